@@ -1,0 +1,55 @@
+# The interface for people: make demo, run, test, test-sites, test-browser, lint, bench.
+# Each target makes its own .venv from the lock file; nothing else has to be installed first.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo run test test-sites test-browser lint format bench lock clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
+
+$(READY): requirements-dev.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Copydesk needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Set PYTHON=python3.11 (or newer).") if sys.version_info < (3, 11) else None'
+	@$(PYTHON) -m venv $(VENV) || { echo "could not make $(VENV): on Debian, install python3-venv"; exit 1; }
+	@echo "installing the locked packages into $(VENV) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+demo: $(READY)  ## keywords to a page on a static site, with a real language model
+	@$(BIN)/copydesk-server demo
+
+run: $(READY)  ## the service on http://127.0.0.1:8000: web, workers and scheduler together
+	@$(BIN)/copydesk-server run
+
+test: $(READY)  ## the test suite
+	@$(BIN)/python -m pytest -n auto
+
+test-sites: $(READY)  ## against a fresh real WordPress
+	@$(BIN)/python -m pytest tests/sites
+
+test-browser: $(READY)  ## in a real Chromium
+	@$(BIN)/python -m pytest tests/browser
+
+lint: $(READY)  ## formatting, lint and types
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+format: $(READY)  ## format and mend what can be mended
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: $(READY)  ## measure, each bench printing a table
+	@for b in bench/*.py; do $(BIN)/python $$b || exit 1; done
+
+lock: $(READY)  ## resolve the dependencies anew
+	@$(BIN)/python -m pip install --quiet 'uv>=0.9,<1'
+	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o requirements.lock
+	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+
+clean:  ## remove what the targets made
+	rm -rf $(VENV) var .pytest_cache .mypy_cache .ruff_cache .hypothesis
