@@ -1,0 +1,73 @@
+"""Whether every keyword is used, where it counts, and not too often."""
+
+from collections.abc import Iterator
+
+from app.core.brief import Brief
+from app.core.post import KeywordCoverage, SectionType, SEOPost
+from app.core.quality.finding import Finding, blocker, warning
+from app.core.quality.passage import Kind, reading_text
+from app.core.text import find_phrase, sentences, word_count
+
+MAX_DENSITY = 0.03  # Yoast: a keyphrase density of 0.5 to 3 % is good
+# A keyword longer than this does not fit a title or description besides other words.
+_FITS_TITLE_CHARS = 45
+
+
+def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]:
+    """For each keyword the first sentence that uses it; prose is preferred to a heading."""
+    texts = sorted(reading_text(post), key=lambda passage: not passage.is_prose)
+    covered = []
+    for keyword in brief.keywords:
+        evidence = ""
+        for passage in texts:
+            for sentence in sentences(passage.text, brief.language):
+                if find_phrase(sentence.text, keyword, brief.language, exact=brief.exact_keywords):
+                    evidence = sentence.text
+                    break
+            if evidence:
+                break
+        covered.append(KeywordCoverage(keyword=keyword, covered=bool(evidence), evidence=evidence))
+    return tuple(covered)
+
+
+def check_coverage(post: SEOPost) -> Iterator[Finding]:
+    for note in post.coverage_notes.keyword_coverage:
+        if not note.covered:
+            yield blocker(
+                "keyword_missing", "post", f"The keyword “{note.keyword}” is not used in the text."
+            )
+
+
+def check_primary_keyword(post: SEOPost, brief: Brief) -> Iterator[Finding]:
+    """The primary keyword stands in the title, the introduction and the meta description."""
+    keyword = brief.primary_keyword
+    fits = blocker if len(keyword) <= _FITS_TITLE_CHARS else warning
+    places = [
+        ("title", post.title, fits),
+        ("meta.description", post.meta.description, fits),
+    ]
+    if post.sections and post.sections[0].type is SectionType.INTRODUCTION:
+        places.append(("sections[0]", post.sections[0].content_markdown, blocker))
+    for section, text, severity in places:
+        if not find_phrase(text, keyword, brief.language, exact=brief.exact_keywords):
+            yield severity("keyword_place", section, f"Use the phrase “{keyword}” in it.")
+    headings = " \n ".join(post.outline.h2)
+    if not find_phrase(headings, keyword, brief.language):
+        yield warning("keyword_heading", "post", f"No heading uses “{keyword}”.")
+
+
+def check_density(post: SEOPost, brief: Brief) -> Iterator[Finding]:
+    """Each keyword's share of the words; a short post may use any keyword three times."""
+    texts = [passage.text for passage in reading_text(post) if passage.kind is not Kind.HEADING]
+    total = sum(word_count(text) for text in texts)
+    for keyword in brief.keywords:
+        uses = sum(len(find_phrase(text, keyword, brief.language)) for text in texts)
+        share = uses * word_count(keyword) / total if total else 0.0
+        if uses > 3 and share > MAX_DENSITY * 2:
+            yield blocker("keyword_stuffing", "post", f"“{keyword}” is {share:.1%} of all words.")
+        elif uses > 3 and share > MAX_DENSITY:
+            yield warning(
+                "keyword_density",
+                "post",
+                f"“{keyword}” is {share:.1%} of all words; at most {MAX_DENSITY:.0%} reads well.",
+            )

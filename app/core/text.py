@@ -1,0 +1,108 @@
+"""Words, sentences and phrases of a text, with their positions.
+
+Sentences come from `sentencex` (rules for some 240 languages) and word stems from
+`snowballstemmer`; a language that has no stemmer is compared letter by letter.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import sentencex
+import snowballstemmer
+
+# Scripts that put no space between words: each character counts as a word.
+_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
+_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’\-.,][^\W_{_UNSPACED}]+)*")
+_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+
+Span = tuple[int, int]
+
+# snowballstemmer names its algorithms by language, in English.
+_STEMMERS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque",
+    "fa": "persian", "fi": "finnish", "fr": "french",
+    "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian",
+    "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian",
+    "nb": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+    "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence without the white space around it, and where it stands in its text."""
+
+    text: str
+    span: Span
+
+
+def word_count(text: str) -> int:
+    return sum(1 for _ in _WORD.finditer(text))
+
+
+def primary_subtag(language: str) -> str:
+    """`pt-BR` → `pt`."""
+    return language.partition("-")[0].lower()
+
+
+@lru_cache(maxsize=4096)
+def sentences(text: str, language: str) -> tuple[Sentence, ...]:
+    """The sentences of a text, in order. A line break always ends one."""
+    found = []
+    for line in re.finditer(r"[^\n]+", text):
+        for boundary in sentencex.get_sentence_boundaries(primary_subtag(language), line.group()):
+            raw: str = boundary["text"]
+            stripped = raw.strip()
+            if stripped:
+                start = line.start() + boundary["start_index"] + raw.index(stripped)
+                found.append(Sentence(stripped, (start, start + len(stripped))))
+    return tuple(found)
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str, language: str) -> str:
+    """A word's stem in its language; the word itself where the language has no stemmer."""
+    name = _STEMMERS.get(primary_subtag(language))
+    if name is None:
+        return word
+    # A stemmer keeps the word in itself while it works, so threads must not share one.
+    return str(snowballstemmer.stemmer(name).stemWord(word))
+
+
+def _tokens(text: str) -> Iterator[tuple[str, Span]]:
+    for match in _TOKEN.finditer(text):
+        yield _POSSESSIVE.sub("", match.group().casefold()), match.span()
+
+
+def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -> list[Span]:
+    """Where a phrase stands in a text, case and punctuation aside.
+
+    Unless ``exact``, inflected forms count: `cold brews` is found for `cold brew`.
+    Occurrences do not overlap.
+    """
+    wanted = [word for word, _ in _tokens(phrase)]
+    tokens = list(_tokens(text))
+    if not wanted or len(wanted) > len(tokens):
+        return []
+    if not exact:
+        wanted = [stem(word, language) for word in wanted]
+        tokens = [(stem(word, language), span) for word, span in tokens]
+    found: list[Span] = []
+    index = 0
+    while index <= len(tokens) - len(wanted):
+        window = tokens[index : index + len(wanted)]
+        if [word for word, _ in window] == wanted:
+            found.append((window[0][1][0], window[-1][1][1]))
+            index += len(wanted)
+        else:
+            index += 1
+    return found
+
+
+def fold(text: str) -> str:
+    """A text reduced to its words, for telling whether two sentences are the same."""
+    return " ".join(word for word, _ in _tokens(text))
