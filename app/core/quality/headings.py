@@ -6,7 +6,10 @@ from app.core.quality.finding import Finding, blocker, warning
 from app.core.text import fold, word_count
 
 _HEADING_MAX_CHARS = 90
-_EMPTY_HEADINGS = {"introduction", "intro", "conclusion", "summary", "final thoughts", "overview"}
+_EMPTY_HEADINGS = {
+    "introduction", "intro", "conclusion", "summary", "final thoughts", "overview",
+    "frequently asked questions", "faq", "faqs",
+}  # fmt: skip
 
 
 def check_headings(

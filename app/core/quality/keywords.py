@@ -9,7 +9,6 @@ from app.core.quality.passage import Kind, reading_text
 from app.core.text import find_phrase, sentences, word_count
 
 MAX_DENSITY = 0.03  # Yoast: a keyphrase density of 0.5 to 3 % is good
-# A keyword longer than this does not fit a title or description besides other words.
 _FITS_TITLE_CHARS = 45
 
 
@@ -38,10 +37,15 @@ def check_coverage(post: SEOPost) -> Iterator[Finding]:
             )
 
 
+def fits_title(keyword: str) -> bool:
+    """Whether a title or a description has room for this keyword besides other words."""
+    return len(keyword) <= _FITS_TITLE_CHARS
+
+
 def check_primary_keyword(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """The primary keyword stands in the title, the introduction and the meta description."""
     keyword = brief.primary_keyword
-    fits = blocker if len(keyword) <= _FITS_TITLE_CHARS else warning
+    fits = blocker if fits_title(keyword) else warning
     places = [
         ("title", post.title, fits),
         ("meta.description", post.meta.description, fits),

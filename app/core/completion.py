@@ -1,0 +1,58 @@
+"""A prompt and its completion: the data that go to a model and come back."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One call to a model.
+
+    ``schema`` asks for structured output (strict JSON schema, inside the subset that OpenAI's
+    strict mode and llama.cpp both take); without it the answer is plain text.
+    ``max_tokens`` is a ceiling on the answer, in the model's tokens.
+    """
+
+    system: str
+    user: str
+    schema: Mapping[str, Any] | None = None
+    schema_name: str = "answer"
+    stop: tuple[str, ...] = ()
+    max_tokens: int = 600
+    temperature: float = 0.7
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Completion:
+    """What came back.
+
+    ``refusal`` is the model's own words when the endpoint marks the answer as a refusal (its
+    refusal field, or a finish reason of content_filter); None otherwise.
+    ``cut_off`` is true when the answer ended at ``max_tokens``.
+    Token counts are the endpoint's own, 0 where it reports none.
+    """
+
+    text: str
+    refusal: str | None = None
+    cut_off: bool = False
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+_REFUSAL = re.compile(
+    r"(?:I['’]?\s?a?m (?:very |so |really )?sorry|(?:I )?apologi[sz]e|sorry|unfortunately)?"
+    r"[,.:;]?\s*"
+    r"(?:but |that )?(?:as an ai\b[^,.]*, )?"
+    r"I(?: can['’]?t| cannot| can not| am unable to| won['’]?t|['’]m unable to|['’]m not able to"
+    r"| am not able to| must decline to) (?:assist|help|provide|create|write|fulfill|comply|"
+    r"generate|produce|support|continue|engage|do that)\b",
+    re.IGNORECASE,
+)
+
+
+def is_refusal(text: str) -> bool:
+    """Whether a model's text declines the task in so many words, in place of doing it."""
+    return bool(_REFUSAL.match(text.lstrip(" \n\"'“*")))

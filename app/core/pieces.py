@@ -1,0 +1,168 @@
+"""The pieces of a manuscript: what each asks of the model, and what can be said of it by itself.
+
+A piece is the unit that is written, checked and, where it fails, written again: the outline, one
+paragraph, the FAQs, the callout, the meta description. Given the outline, pieces do not depend on
+each other, so that they can be written at the same time.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.core import prompts
+from app.core.brief import Brief
+from app.core.completion import Prompt
+from app.core.quality.desk import inspect_passage
+from app.core.quality.finding import Finding, blocker
+from app.core.quality.headings import check_headings
+from app.core.quality.keywords import fits_title
+from app.core.quality.lengths import check_description_length, check_title_length
+from app.core.quality.passage import Kind, Passage
+from app.core.text import find_phrase, sentences, word_count
+
+Content = Mapping[str, Any] | str
+
+
+@dataclass(frozen=True)
+class OutlineSection:
+    heading: str
+    points: tuple[str, ...]
+
+
+@dataclass
+class Manuscript:
+    """What has been written so far: ``texts`` by paragraph, ``answers`` by any other piece."""
+
+    brief: Brief
+    title: str = ""
+    sections: tuple[OutlineSection, ...] = ()
+    texts: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def accept(self, piece: "Piece", content: Content) -> None:
+        """Take a piece over, in place of what it was before."""
+        if isinstance(content, str):
+            self.texts[piece.name] = content
+        else:
+            self.answers[piece.name] = content
+
+    def plan(self) -> str:
+        """The outline in words, as every later prompt begins with it."""
+        lines = [f"A blog post with the title “{self.title}” has these sections:"]
+        lines += [f"{n}. {section.heading}" for n, section in enumerate(self.sections, 1)]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """``path`` is where the piece's text will stand in the post; ``phrases`` it must use."""
+
+    name: str
+    task: str = ""
+    sentences: int = 0
+    phrases: tuple[str, ...] = ()
+    heading: str = ""
+
+    @property
+    def is_paragraph(self) -> bool:
+        return bool(self.task)
+
+    def prompt(
+        self, manuscript: Manuscript, wishes: Sequence[str], *, temperature: float, seed: int
+    ) -> Prompt:
+        brief = manuscript.brief
+        if self.name == "outline":
+            return prompts.outline(brief, wishes, temperature=temperature, seed=seed)
+        plan = manuscript.plan()
+        if self.is_paragraph:
+            return prompts.paragraph(
+                brief,
+                plan,
+                self.task,
+                self.phrases,
+                wishes,
+                sentences=self.sentences,
+                temperature=temperature,
+                seed=seed,
+            )
+        return _PROMPTS[self.name](brief, plan, wishes, temperature=temperature, seed=seed)
+
+    def check(self, content: Content, brief: Brief) -> list[Finding]:
+        """Everything that can be said of the piece by itself."""
+        if isinstance(content, str):
+            return self._check_paragraph(content, brief)
+        return list(_CHECKS[self.name](content, brief))
+
+    def _check_paragraph(self, text: str, brief: Brief) -> list[Finding]:
+        passage = Passage(self.name, Kind.PROSE, text, self.heading)
+        findings = inspect_passage(passage, brief.language)
+        for phrase in self.phrases:
+            if not find_phrase(text, phrase, brief.language, exact=brief.exact_keywords):
+                findings.append(
+                    blocker("keyword_missing", self.name, f'Use the phrase "{phrase}" once.')
+                )
+        wanted = max(1, self.sentences * 3 // 5)
+        if len(sentences(text, brief.language)) < wanted:
+            findings.append(blocker("too_short", self.name, f"Write at least {wanted} sentences."))
+        return findings
+
+
+def _check_outline(content: Mapping[str, Any], brief: Brief) -> Iterator[Finding]:
+    title = str(content["title"])
+    yield from inspect_passage(Passage("title", Kind.TITLE, title), brief.language)
+    yield from check_title_length(title)
+    keyword = brief.primary_keyword
+    if fits_title(keyword) and not find_phrase(
+        title, keyword, brief.language, exact=brief.exact_keywords
+    ):
+        yield blocker("keyword_place", "title", f'Use the phrase "{keyword}" in the title.')
+    for earlier in brief.earlier_titles:
+        if earlier.casefold() == title.casefold():
+            yield blocker("title_taken", "title", f"A post “{title}” exists; find another title.")
+    headings = [str(section["heading"]) for section in content["sections"]]
+    for heading in headings:
+        yield from inspect_passage(Passage("outline", Kind.HEADING, heading), brief.language)
+    yield from check_headings(title, headings, ["outline"] * len(headings))
+
+
+def _check_faqs(content: Mapping[str, Any], brief: Brief) -> Iterator[Finding]:
+    for entry in content["faqs"]:
+        question, answer = entry["question"], entry["answer"]
+        yield from inspect_passage(Passage("faqs", Kind.QUESTION, question), brief.language)
+        yield from inspect_passage(Passage("faqs", Kind.ANSWER, answer, question), brief.language)
+        if not question.rstrip().endswith(("?", "？", "؟", ";")):
+            yield blocker("faq_shape", "faqs", f"“{question}” does not end with a question mark.")
+        if word_count(answer) < 6:
+            yield blocker("faq_shape", "faqs", f"The answer to “{question}” is too short.")
+
+
+def _check_callout(content: Mapping[str, Any], brief: Brief) -> Iterator[Finding]:
+    yield from inspect_passage(Passage("callout", Kind.LABEL, content["label"]), brief.language)
+    yield from inspect_passage(Passage("callout", Kind.PROSE, content["text"]), brief.language)
+    if len(content["label"]) > 40:
+        yield blocker("callout_shape", "callout", "The label is longer than 40 characters.")
+
+
+def _check_description(content: Mapping[str, Any], brief: Brief) -> Iterator[Finding]:
+    text = str(content["description"])
+    passage = Passage("meta.description", Kind.DESCRIPTION, text)
+    yield from inspect_passage(passage, brief.language)
+    yield from check_description_length(text)
+    keyword = brief.primary_keyword
+    if fits_title(keyword) and not find_phrase(
+        text, keyword, brief.language, exact=brief.exact_keywords
+    ):
+        yield blocker("keyword_place", "meta.description", f'Use the phrase "{keyword}" in it.')
+
+
+_PROMPTS = {
+    "faqs": prompts.faqs,
+    "callout": prompts.callout,
+    "description": prompts.description,
+}
+_CHECKS = {
+    "outline": _check_outline,
+    "faqs": _check_faqs,
+    "callout": _check_callout,
+    "description": _check_description,
+}

@@ -1,0 +1,243 @@
+"""From an outline to a post: sharing the work out, putting it together, finding what to redo."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from slugify import slugify
+
+from app.core.brief import WORDS_PER_SENTENCE
+from app.core.pieces import Manuscript, OutlineSection, Piece
+from app.core.post import (
+    Callout,
+    CoverageNotes,
+    Faq,
+    Meta,
+    Outline,
+    Section,
+    SectionType,
+    SEOPost,
+)
+from app.core.quality.finding import Finding
+from app.core.quality.keywords import keyword_coverage
+from app.core.quality.lengths import post_words
+from app.core.text import find_phrase, primary_subtag, sentences, word_count
+
+_SLUG_MAX_CHARS = 60
+# The one heading that is not written by the model, in the languages that we can vouch for.
+_FAQ_HEADINGS = {
+    "de": "Häufige Fragen",
+    "en": "Frequently asked questions",
+    "es": "Preguntas frecuentes",
+    "fr": "Questions fréquentes",
+    "it": "Domande frequenti",
+    "nl": "Veelgestelde vragen",
+    "pt": "Perguntas frequentes",
+}
+
+
+def plan_pieces(manuscript: Manuscript) -> list[Piece]:
+    """All pieces after the outline, in reading order, with the keywords shared out among them.
+
+    The primary keyword goes into the introduction and the first paragraph, each other keyword into
+    a paragraph of its own as long as there are enough.
+    """
+    brief = manuscript.brief
+    slots = [(i, j) for i, count in enumerate(brief.paragraphs) for j in range(count)]
+    phrases: dict[tuple[int, int], list[str]] = {slot: [] for slot in slots}
+    for number, keyword in enumerate(brief.keywords):
+        phrases[slots[number % len(slots)]].append(keyword)
+    subject = f"“{manuscript.title}”"
+    pieces = [
+        Piece(
+            "introduction",
+            f"It is the introduction of {subject}: it says which problem the reader has and what"
+            " there is to learn.",
+            brief.intro_sentences,
+            (brief.primary_keyword,),
+        )
+    ]
+    for i, j in slots:
+        section = manuscript.sections[i]
+        pieces.append(
+            Piece(
+                paragraph_name(i, j),
+                f"It belongs to the section “{section.heading}” and explains this point:"
+                f" {section.points[j]}",
+                brief.sentences,
+                tuple(phrases[i, j]),
+                section.heading,
+            )
+        )
+    if brief.callout:
+        pieces.append(Piece("callout"))
+    if brief.faqs:
+        pieces.append(Piece("faqs"))
+    pieces.append(
+        Piece(
+            "conclusion",
+            f"It is the end of {subject}: it says what matters most and what the reader can do"
+            " next. It introduces nothing new.",
+            brief.conclusion_sentences,
+        )
+    )
+    pieces.append(Piece("description"))
+    return pieces
+
+
+OUTLINE = Piece("outline")
+
+
+def paragraph_name(section: int, paragraph: int) -> str:
+    return f"sections.{section}.{paragraph}"
+
+
+def accept_outline(manuscript: Manuscript, content: Mapping[str, Any]) -> None:
+    """Take an outline over into the manuscript; a section short of points reuses its heading."""
+    manuscript.title = str(content["title"])
+    sections = []
+    for entry, count in zip(content["sections"], manuscript.brief.paragraphs, strict=False):
+        points = [str(point) for point in entry["points"]][:count]
+        while len(points) < count:
+            points.append(f"another important side of {entry['heading']}")
+        sections.append(OutlineSection(str(entry["heading"]), tuple(points)))
+    manuscript.sections = tuple(sections)
+
+
+def assemble(manuscript: Manuscript) -> SEOPost:
+    """The post that the pieces make. Every piece must have been written."""
+    brief, texts, answers = manuscript.brief, manuscript.texts, manuscript.answers
+    bodies = [
+        Section(
+            type=SectionType.BODY,
+            heading=section.heading,
+            content_markdown="\n\n".join(
+                texts[paragraph_name(i, j)] for j in range(brief.paragraphs[i])
+            ),
+        )
+        for i, section in enumerate(manuscript.sections)
+    ]
+    if brief.callout:
+        box = Callout.model_validate(answers["callout"])
+        bodies.insert(
+            (len(bodies) + 1) // 2, Section(type=SectionType.CALLOUT, heading=None, callout=box)
+        )
+    faqs: tuple[Faq, ...] = ()
+    if brief.faqs:
+        faqs = tuple(Faq.model_validate(entry) for entry in answers["faqs"]["faqs"])
+        heading = _FAQ_HEADINGS.get(primary_subtag(brief.language), "FAQ")
+        bodies.append(Section(type=SectionType.FAQ, heading=heading))
+    conclusion = texts["conclusion"]
+    post = SEOPost(
+        title=manuscript.title,
+        slug_suggestion=slug(manuscript.title) or slug(brief.primary_keyword) or "post",
+        meta=Meta(
+            description=answers["description"]["description"],
+            primary_keyword=brief.primary_keyword,
+        ),
+        outline=Outline(
+            h1=manuscript.title,
+            h2=tuple(section.heading for section in bodies if section.heading),
+        ),
+        sections=(
+            Section(type=SectionType.INTRODUCTION, content_markdown=texts["introduction"]),
+            *bodies,
+            Section(type=SectionType.CONCLUSION, content_markdown=conclusion),
+        ),
+        faqs=faqs,
+        conclusion=conclusion,
+        coverage_notes=CoverageNotes(keyword_coverage=()),
+    )
+    notes = CoverageNotes(keyword_coverage=keyword_coverage(post, brief))
+    return post.model_copy(update={"coverage_notes": notes})
+
+
+def slug(text: str) -> str:
+    """A short address for a title: whole words of ASCII letters and digits, at most 60."""
+    return str(slugify(text, max_length=_SLUG_MAX_CHARS, word_boundary=True, save_order=True))
+
+
+def trim(manuscript: Manuscript, pieces: Iterable[Piece]) -> None:
+    """Bring a post that is too long under its limit by leaving out last sentences.
+
+    The longest body paragraph gives first. None gives its only use of a phrase that it must have,
+    nor its second sentence; what is still too long after that is for the checks to say.
+    """
+    brief = manuscript.brief
+    bodies = [piece for piece in pieces if piece.heading]
+    over = post_words(assemble(manuscript)) - brief.max_words
+    while over > 0:
+        candidates = []
+        for piece in bodies:
+            text = manuscript.texts[piece.name]
+            parts = sentences(text, brief.language)
+            if len(parts) < 3:
+                continue
+            shorter = text[: parts[-2].span[1]]
+            if all(
+                find_phrase(shorter, phrase, brief.language, exact=brief.exact_keywords)
+                for phrase in piece.phrases
+            ):
+                candidates.append((word_count(text), piece.name, shorter))
+        if not candidates:
+            return
+        words, name, shorter = max(candidates)
+        manuscript.texts[name] = shorter
+        over -= words - word_count(shorter)
+
+
+def to_rewrite(
+    manuscript: Manuscript, pieces: Mapping[str, Piece], findings: Iterable[Finding]
+) -> dict[str, tuple[Piece, list[str]]]:
+    """The pieces that blockers are about, each with the reasons to tell the writer.
+
+    A blocker about the post as a whole goes to the pieces that can mend it: too few words to the
+    shortest paragraphs, an unused keyword to the paragraph that it was given to.
+    """
+    redo: dict[str, tuple[Piece, list[str]]] = {}
+
+    def add(piece: Piece, reason: str) -> None:
+        redo.setdefault(piece.name, (piece, []))[1].append(f"- {reason}")
+
+    post = assemble(manuscript)
+    paragraphs = [piece for piece in pieces.values() if piece.heading]
+    for finding in findings:
+        if not finding.blocks:
+            continue
+        if finding.check == "too_short":
+            missing = manuscript.brief.min_words - post_words(post)
+            for piece in sorted(paragraphs, key=lambda p: word_count(manuscript.texts[p.name])):
+                if missing <= 0:
+                    break
+                longer = replace(piece, sentences=piece.sentences + 2)
+                redo[piece.name] = (longer, [f"- Too short. Write {longer.sentences} sentences."])
+                missing -= 2 * WORDS_PER_SENTENCE
+        elif finding.section == "post":
+            concerned = [
+                p for p in paragraphs if any(f"“{ph}”" in finding.reason for ph in p.phrases)
+            ]
+            for piece in concerned or paragraphs:
+                add(piece, finding.reason)
+        else:
+            name = _piece_at(manuscript, post, finding)
+            if name in pieces:
+                add(pieces[name], finding.reason)
+    return redo
+
+
+def _piece_at(manuscript: Manuscript, post: SEOPost, finding: Finding) -> str:
+    """The name of the piece that the place of a finding was written as."""
+    path = finding.section
+    if path == "meta.description":
+        return "description"
+    if path.startswith("faqs"):
+        return "faqs"
+    if not path.startswith("sections["):
+        return path
+    index = int(path[len("sections[") : path.index("]")])
+    section = post.sections[index]
+    if section.type is not SectionType.BODY:
+        return {SectionType.FAQ: "faqs"}.get(section.type, section.type.value)
+    body = sum(1 for earlier in post.sections[:index] if earlier.type is SectionType.BODY)
+    start = finding.span[0] if finding.span else 0
+    return paragraph_name(body, section.content_markdown[:start].count("\n\n"))
