@@ -15,10 +15,10 @@ from app.core.completion import Prompt
 from app.core.quality.desk import inspect_passage
 from app.core.quality.finding import Finding, blocker
 from app.core.quality.headings import check_headings
-from app.core.quality.keywords import fits_title
+from app.core.quality.keywords import check_place
 from app.core.quality.lengths import check_description_length, check_title_length
 from app.core.quality.passage import Kind, Passage
-from app.core.text import find_phrase, sentences, word_count
+from app.core.text import find_phrase, fold, sentences, word_count
 
 Content = Mapping[str, Any] | str
 
@@ -48,7 +48,8 @@ class Manuscript:
 
     def plan(self) -> str:
         """The outline in words, as every later prompt begins with it."""
-        lines = [f"A blog post with the title “{self.title}” has these sections:"]
+        named = f" with the title “{self.title}”" if self.title else ""
+        lines = [f"A blog post{named} about “{self.brief.primary_keyword}” has these sections:"]
         lines += [f"{n}. {section.heading}" for n, section in enumerate(self.sections, 1)]
         return "\n".join(lines)
 
@@ -87,11 +88,11 @@ class Piece:
             )
         return _PROMPTS[self.name](brief, plan, wishes, temperature=temperature, seed=seed)
 
-    def check(self, content: Content, brief: Brief) -> list[Finding]:
+    def check(self, content: Content, manuscript: Manuscript) -> list[Finding]:
         """Everything that can be said of the piece by itself."""
         if isinstance(content, str):
-            return self._check_paragraph(content, brief)
-        return list(_CHECKS[self.name](content, brief))
+            return self._check_paragraph(content, manuscript.brief)
+        return list(_CHECKS[self.name](content, manuscript))
 
     def _check_paragraph(self, text: str, brief: Brief) -> list[Finding]:
         passage = Passage(self.name, Kind.PROSE, text, self.heading)
@@ -107,25 +108,28 @@ class Piece:
         return findings
 
 
-def _check_outline(content: Mapping[str, Any], brief: Brief) -> Iterator[Finding]:
-    title = str(content["title"])
-    yield from inspect_passage(Passage("title", Kind.TITLE, title), brief.language)
-    yield from check_title_length(title)
-    keyword = brief.primary_keyword
-    if fits_title(keyword) and not find_phrase(
-        title, keyword, brief.language, exact=brief.exact_keywords
-    ):
-        yield blocker("keyword_place", "title", f'Use the phrase "{keyword}" in the title.')
-    for earlier in brief.earlier_titles:
-        if earlier.casefold() == title.casefold():
-            yield blocker("title_taken", "title", f"A post “{title}” exists; find another title.")
+def _check_outline(content: Mapping[str, Any], manuscript: Manuscript) -> Iterator[Finding]:
+    brief = manuscript.brief
     headings = [str(section["heading"]) for section in content["sections"]]
     for heading in headings:
         yield from inspect_passage(Passage("outline", Kind.HEADING, heading), brief.language)
-    yield from check_headings(title, headings, ["outline"] * len(headings))
+    yield from check_headings("", headings, ["outline"] * len(headings))
 
 
-def _check_faqs(content: Mapping[str, Any], brief: Brief) -> Iterator[Finding]:
+def _check_title(content: Mapping[str, Any], manuscript: Manuscript) -> Iterator[Finding]:
+    brief = manuscript.brief
+    title = str(content["title"])
+    yield from inspect_passage(Passage("title", Kind.TITLE, title), brief.language)
+    yield from check_title_length(title)
+    yield from check_place("title", title, brief)
+    if fold(title) in {fold(section.heading) for section in manuscript.sections}:
+        yield blocker("heading", "title", "A section has this heading. Write another title.")
+    if fold(title) in {fold(earlier) for earlier in brief.earlier_titles}:
+        yield blocker("title_taken", "title", f"A post “{title}” exists. Write another title.")
+
+
+def _check_faqs(content: Mapping[str, Any], manuscript: Manuscript) -> Iterator[Finding]:
+    brief = manuscript.brief
     for entry in content["faqs"]:
         question, answer = entry["question"], entry["answer"]
         yield from inspect_passage(Passage("faqs", Kind.QUESTION, question), brief.language)
@@ -136,32 +140,32 @@ def _check_faqs(content: Mapping[str, Any], brief: Brief) -> Iterator[Finding]:
             yield blocker("faq_shape", "faqs", f"The answer to “{question}” is too short.")
 
 
-def _check_callout(content: Mapping[str, Any], brief: Brief) -> Iterator[Finding]:
+def _check_callout(content: Mapping[str, Any], manuscript: Manuscript) -> Iterator[Finding]:
+    brief = manuscript.brief
     yield from inspect_passage(Passage("callout", Kind.LABEL, content["label"]), brief.language)
     yield from inspect_passage(Passage("callout", Kind.PROSE, content["text"]), brief.language)
     if len(content["label"]) > 40:
         yield blocker("callout_shape", "callout", "The label is longer than 40 characters.")
 
 
-def _check_description(content: Mapping[str, Any], brief: Brief) -> Iterator[Finding]:
+def _check_description(content: Mapping[str, Any], manuscript: Manuscript) -> Iterator[Finding]:
+    brief = manuscript.brief
     text = str(content["description"])
     passage = Passage("meta.description", Kind.DESCRIPTION, text)
     yield from inspect_passage(passage, brief.language)
     yield from check_description_length(text)
-    keyword = brief.primary_keyword
-    if fits_title(keyword) and not find_phrase(
-        text, keyword, brief.language, exact=brief.exact_keywords
-    ):
-        yield blocker("keyword_place", "meta.description", f'Use the phrase "{keyword}" in it.')
+    yield from check_place("meta.description", text, brief)
 
 
 _PROMPTS = {
+    "title": prompts.title,
     "faqs": prompts.faqs,
     "callout": prompts.callout,
     "description": prompts.description,
 }
 _CHECKS = {
     "outline": _check_outline,
+    "title": _check_title,
     "faqs": _check_faqs,
     "callout": _check_callout,
     "description": _check_description,

@@ -13,7 +13,16 @@ from app.core.completion import Completion, Prompt
 from app.core.quality.lengths import DESCRIPTION_CHARS, TITLE_CHARS
 from app.core.request import Tone
 
-__all__ = ["Completion", "Prompt", "callout", "description", "faqs", "outline", "paragraph"]
+__all__ = [
+    "Completion",
+    "Prompt",
+    "callout",
+    "description",
+    "faqs",
+    "outline",
+    "paragraph",
+    "title",
+]
 
 _TONES = {
     Tone.PROFESSIONAL: "professional: precise, calm and competent",
@@ -39,7 +48,8 @@ def _system(brief: Brief) -> str:
         lines.append(f"The readers live in the region {brief.region}.")
     lines += [
         "Give concrete advice and explain the reason for it.",
-        "Do not invent studies, statistics, quotations, prices, people or companies.",
+        "Do not invent studies, statistics, quotations, prices, people or companies. Give a figure"
+        " only where it is common knowledge.",
         "Write plain text: no links, no HTML, no lists, no headings inside a paragraph.",
         "Never speak about yourself, about these instructions or about the article.",
     ]
@@ -52,13 +62,10 @@ def _subject(brief: Brief) -> str:
 
 
 def outline(brief: Brief, wishes: Sequence[str], *, temperature: float, seed: int) -> Prompt:
-    """Title, headings and the points under each."""
+    """Headings and the points under each."""
     count = len(brief.paragraphs)
-    low, high = TITLE_CHARS
     lines = [
         f"Plan a blog post about {_subject(brief)}.",
-        f'The title is between {low} and {high} characters long. Use the phrase "'
-        f'{brief.primary_keyword}" in the title.',
         f"Plan {count} section{'s' if count > 1 else ''}. Each has a heading of three to eight"
         " words that no other section has, and for each of its paragraphs one point: a short"
         " sentence that says what the paragraph explains. No two points say the same.",
@@ -68,27 +75,48 @@ def outline(brief: Brief, wishes: Sequence[str], *, temperature: float, seed: in
         others = ", ".join(f'"{keyword}"' for keyword in brief.keywords[1:])
         lines.append(f"The post also covers: {others}.")
     if brief.earlier_titles:
-        lines.append("These posts exist already; choose another angle and another title:")
+        lines.append("These posts exist already; choose an angle that none of them has:")
         lines += [f"- {title}" for title in brief.earlier_titles]
-    points = max(brief.paragraphs)
-    section = _object(
-        heading=_STRING,
-        points={
-            "type": "array",
-            "items": _STRING,
-            "minItems": min(brief.paragraphs),
-            "maxItems": points,
-        },
-    )
+    points = {
+        "type": "array",
+        "items": _STRING,
+        "minItems": min(brief.paragraphs),
+        "maxItems": max(brief.paragraphs),
+    }
+    section = _object(heading=_STRING, points=points)
     return Prompt(
         system=_system(brief),
         user=_with_wishes(lines, wishes),
         schema=_object(
-            title=_STRING,
-            sections={"type": "array", "items": section, "minItems": count, "maxItems": count},
+            sections={"type": "array", "items": section, "minItems": count, "maxItems": count}
         ),
         schema_name="outline",
-        max_tokens=200 + 40 * sum(brief.paragraphs) + 40 * count,
+        max_tokens=200 + 50 * sum(brief.paragraphs) + 40 * count,
+        temperature=temperature,
+        seed=seed,
+    )
+
+
+def title(
+    brief: Brief, plan: str, wishes: Sequence[str], *, temperature: float, seed: int
+) -> Prompt:
+    """The title, once it is known what the post says."""
+    low, high = TITLE_CHARS
+    lines = [
+        plan,
+        "",
+        f"Write the title of this post: between {low} and {high} characters long, specific, without"
+        f' quotation marks. Use the phrase "{brief.primary_keyword}" in the title.',
+    ]
+    if brief.earlier_titles:
+        lines.append("It differs from these titles:")
+        lines += [f"- {earlier}" for earlier in brief.earlier_titles]
+    return Prompt(
+        system=_system(brief),
+        user=_with_wishes(lines, wishes),
+        schema=_object(title=_STRING),
+        schema_name="title",
+        max_tokens=80,
         temperature=temperature,
         seed=seed,
     )

@@ -103,6 +103,11 @@ def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -
     return found
 
 
+def stems(text: str, language: str) -> frozenset[str]:
+    """The stems of all words of a text."""
+    return frozenset(stem(word, language) for word, _ in _tokens(text))
+
+
 def fold(text: str) -> str:
     """A text reduced to its words, for telling whether two sentences are the same."""
     return " ".join(word for word, _ in _tokens(text))

@@ -1,6 +1,6 @@
 """From an outline to a post: sharing the work out, putting it together, finding what to redo."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from app.core.post import (
 from app.core.quality.finding import Finding
 from app.core.quality.keywords import keyword_coverage
 from app.core.quality.lengths import post_words
-from app.core.text import find_phrase, primary_subtag, sentences, word_count
+from app.core.text import find_phrase, primary_subtag, sentences, stems, word_count
 
 _SLUG_MAX_CHARS = 60
 # The one heading that is not written by the model, in the languages that we can vouch for.
@@ -37,16 +37,14 @@ _FAQ_HEADINGS = {
 
 
 def plan_pieces(manuscript: Manuscript) -> list[Piece]:
-    """All pieces after the outline, in reading order, with the keywords shared out among them.
+    """All pieces after outline and title, in reading order, the keywords shared out among them.
 
-    The primary keyword goes into the introduction and the first paragraph, each other keyword into
-    a paragraph of its own as long as there are enough.
+    The primary keyword goes into the introduction, and every keyword into the paragraph that is
+    about it most, one each as long as there are enough paragraphs.
     """
     brief = manuscript.brief
     slots = [(i, j) for i, count in enumerate(brief.paragraphs) for j in range(count)]
-    phrases: dict[tuple[int, int], list[str]] = {slot: [] for slot in slots}
-    for number, keyword in enumerate(brief.keywords):
-        phrases[slots[number % len(slots)]].append(keyword)
+    phrases = _share_out(manuscript, slots)
     subject = f"“{manuscript.title}”"
     pieces = [
         Piece(
@@ -86,6 +84,24 @@ def plan_pieces(manuscript: Manuscript) -> list[Piece]:
 
 
 OUTLINE = Piece("outline")
+TITLE = Piece("title")
+
+
+def _share_out(
+    manuscript: Manuscript, slots: Sequence[tuple[int, int]]
+) -> dict[tuple[int, int], list[str]]:
+    brief = manuscript.brief
+    phrases: dict[tuple[int, int], list[str]] = {slot: [] for slot in slots}
+    for keyword in brief.keywords:
+        wanted = stems(keyword, brief.language)
+
+        def fit(slot: tuple[int, int], wanted: frozenset[str] = wanted) -> tuple[int, int]:
+            section = manuscript.sections[slot[0]]
+            about = stems(f"{section.heading} {section.points[slot[1]]}", brief.language)
+            return -len(phrases[slot]), len(wanted & about)
+
+        phrases[max(slots, key=fit)].append(keyword)
+    return phrases
 
 
 def paragraph_name(section: int, paragraph: int) -> str:
@@ -94,7 +110,6 @@ def paragraph_name(section: int, paragraph: int) -> str:
 
 def accept_outline(manuscript: Manuscript, content: Mapping[str, Any]) -> None:
     """Take an outline over into the manuscript; a section short of points reuses its heading."""
-    manuscript.title = str(content["title"])
     sections = []
     for entry, count in zip(content["sections"], manuscript.brief.paragraphs, strict=False):
         points = [str(point) for point in entry["points"]][:count]

@@ -23,7 +23,7 @@ from app.core.pieces import Content, Manuscript, Piece
 from app.core.post import Quality, SEOPost
 from app.core.quality.desk import QUALITY_VERSION, inspect, score
 from app.core.quality.finding import Finding, blocker
-from app.core.writing import OUTLINE, accept_outline, assemble, plan_pieces, to_rewrite, trim
+from app.core.writing import OUTLINE, TITLE, accept_outline, assemble, plan_pieces, to_rewrite, trim
 from app.ports import Model
 
 log = logging.getLogger(__name__)
@@ -119,7 +119,10 @@ class _Desk:
         self.manuscript = Manuscript(brief)
 
     def run(self) -> Written:
-        revision = self._settle_outline()
+        outline, revision = self._settle(OUTLINE, 0)
+        accept_outline(self.manuscript, outline)
+        title, revision = self._settle(TITLE, revision)
+        self.manuscript.title = title["title"]
         pieces = {piece.name: piece for piece in plan_pieces(self.manuscript)}
         work = {name: (piece, list[str]()) for name, piece in pieces.items()}
         while True:
@@ -130,12 +133,12 @@ class _Desk:
             blockers = [finding for finding in findings if finding.blocks]
             if not blockers:
                 break
-            if revision == MAX_REVISIONS:
+            work = to_rewrite(self.manuscript, pieces, blockers)
+            if revision == MAX_REVISIONS or not work:
                 raise _failed(blockers)
             revision += 1
-            work = to_rewrite(self.manuscript, pieces, blockers)
             pieces |= {name: piece for name, (piece, _) in work.items()}
-            log.info("revision %d of %s", revision, ", ".join(sorted(work)) or "nothing")
+            log.info("revision %d of %s", revision, ", ".join(sorted(work)))
         self.effort.seconds = time.monotonic() - self.started
         return Written(
             post=post,
@@ -149,16 +152,17 @@ class _Desk:
             effort=self.effort,
         )
 
-    def _settle_outline(self) -> int:
-        """Write the outline until it passes: all else hangs on it. Returns the revisions used."""
+    def _settle(self, piece: Piece, revision: int) -> tuple[Mapping[str, Any], int]:
+        """Write a piece until it passes, as all else hangs on it; returns the revisions used."""
         wishes: list[str] = []
-        for revision in range(MAX_REVISIONS + 1):
-            draft = self._draft(OUTLINE, wishes, revision)
+        while True:
+            draft = self._draft(piece, wishes, revision)
             if not draft.blockers and not isinstance(draft.content, str):
-                accept_outline(self.manuscript, draft.content)
-                return revision
+                return draft.content, revision
+            if revision == MAX_REVISIONS:
+                raise _failed(draft.blockers)
+            revision += 1
             wishes = _wishes(draft.blockers)
-        raise _failed(draft.blockers)
 
     def _write(self, work: Mapping[str, tuple[Piece, list[str]]], revision: int) -> None:
         """Write pieces side by side, as many at once as the model has use for."""
@@ -192,7 +196,7 @@ class _Desk:
             except UnreadableAnswer as unreadable:
                 problem = str(unreadable)
                 continue
-            blockers = tuple(f for f in piece.check(content, self.brief) if f.blocks)
+            blockers = tuple(f for f in piece.check(content, self.manuscript) if f.blocks)
             if best is None or len(blockers) < len(best.blockers):
                 best = _Draft(content, blockers)
             if not blockers:

@@ -6,7 +6,7 @@ from app.core.brief import Brief
 from app.core.post import KeywordCoverage, SectionType, SEOPost
 from app.core.quality.finding import Finding, blocker, warning
 from app.core.quality.passage import Kind, reading_text
-from app.core.text import find_phrase, sentences, word_count
+from app.core.text import find_phrase, sentences, stems, word_count
 
 MAX_DENSITY = 0.03  # Yoast: a keyphrase density of 0.5 to 3 % is good
 _FITS_TITLE_CHARS = 45
@@ -37,27 +37,29 @@ def check_coverage(post: SEOPost) -> Iterator[Finding]:
             )
 
 
-def fits_title(keyword: str) -> bool:
-    """Whether a title or a description has room for this keyword besides other words."""
-    return len(keyword) <= _FITS_TITLE_CHARS
+def check_place(section: str, text: str, brief: Brief) -> Iterator[Finding]:
+    """The primary keyword stands in a text that must have it.
+
+    Its words in another order are a warning, and so is a keyword too long to leave room for
+    others in a title or description.
+    """
+    keyword, language = brief.primary_keyword, brief.language
+    if find_phrase(text, keyword, language, exact=brief.exact_keywords):
+        return
+    scattered = not brief.exact_keywords and stems(keyword, language) <= stems(text, language)
+    short = section not in {"title", "meta.description"} or len(keyword) <= _FITS_TITLE_CHARS
+    severity = blocker if short and not scattered else warning
+    yield severity("keyword_place", section, f'Begin it with the phrase "{keyword}".')
 
 
 def check_primary_keyword(post: SEOPost, brief: Brief) -> Iterator[Finding]:
-    """The primary keyword stands in the title, the introduction and the meta description."""
-    keyword = brief.primary_keyword
-    fits = blocker if fits_title(keyword) else warning
-    places = [
-        ("title", post.title, fits),
-        ("meta.description", post.meta.description, fits),
-    ]
+    """The primary keyword stands in the title, the introduction, the description, a heading."""
+    yield from check_place("title", post.title, brief)
+    yield from check_place("meta.description", post.meta.description, brief)
     if post.sections and post.sections[0].type is SectionType.INTRODUCTION:
-        places.append(("sections[0]", post.sections[0].content_markdown, blocker))
-    for section, text, severity in places:
-        if not find_phrase(text, keyword, brief.language, exact=brief.exact_keywords):
-            yield severity("keyword_place", section, f"Use the phrase “{keyword}” in it.")
-    headings = " \n ".join(post.outline.h2)
-    if not find_phrase(headings, keyword, brief.language):
-        yield warning("keyword_heading", "post", f"No heading uses “{keyword}”.")
+        yield from check_place("sections[0]", post.sections[0].content_markdown, brief)
+    if not find_phrase(" \n ".join(post.outline.h2), brief.primary_keyword, brief.language):
+        yield warning("keyword_heading", "post", f"No heading uses “{brief.primary_keyword}”.")
 
 
 def check_density(post: SEOPost, brief: Brief) -> Iterator[Finding]:
