@@ -6,7 +6,7 @@ from app.core.brief import Brief
 from app.core.post import SEOPost
 from app.core.quality.finding import Finding
 from app.core.quality.headings import check_headings
-from app.core.quality.hygiene import check_hygiene, check_markup
+from app.core.quality.hygiene import check_hygiene, check_markup, check_self_reference
 from app.core.quality.keywords import check_coverage, check_density, check_primary_keyword
 from app.core.quality.lengths import (
     check_description_length,
@@ -33,6 +33,7 @@ def inspect_passage(passage: Passage, language: str) -> list[Finding]:
     return [
         *check_hygiene(passage),
         *check_markup(passage),
+        *check_self_reference(passage),
         *check_whole(passage, language),
         *check_heading_echo(passage, language),
         *check_paragraphs(passage),

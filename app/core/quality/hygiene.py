@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from app.core.quality.finding import Finding, blocker
+from app.core.quality.finding import Finding, blocker, warning
 from app.core.quality.passage import Kind, Passage
 
 _LINK = re.compile(
@@ -55,6 +55,11 @@ _MARKUP = re.compile(
     r"^\s{0,3}(?:#{1,6}\s|[-*+]\s|\d{1,2}[.)]\s|>\s?|```|\|)|\*\*|__|`|^\s{0,3}(?:[-*_]\s?){3,}$",
     re.MULTILINE,
 )
+_SELF_REFERENCE = re.compile(
+    r"\b(?:in|throughout) (?:this|the following) (?:blog )?(?:post|article|guide)\b"
+    r"|\bthis (?:blog )?(?:post|article) (?:will|explores|discusses|covers|aims)\b",
+    re.IGNORECASE,
+)
 _PRIVATE_USE = re.compile("[\ue000-\uf8ff\u0000-\u0008\u200b\u2028\u2029\ufeff\ufffd]")
 
 _RULES = (
@@ -78,6 +83,14 @@ def check_hygiene(passage: Passage) -> Iterator[Finding]:
             found = " ".join(match.group().split())[:60]
             yield blocker(check, passage.section, f"Contains “{found}”. {remedy}", match.span())
             break
+
+
+def check_self_reference(passage: Passage) -> Iterator[Finding]:
+    """A text that speaks of itself: idle in prose, and lost characters in a search result."""
+    if match := _SELF_REFERENCE.search(passage.text):
+        severity = blocker if passage.kind is Kind.DESCRIPTION else warning
+        reason = f"Says “{match.group()}”. Speak of the subject, not of the text."
+        yield severity("self_reference", passage.section, reason, match.span())
 
 
 def check_markup(passage: Passage) -> Iterator[Finding]:

@@ -1,0 +1,153 @@
+"""Accounts, keys and tokens: what operators make, and who a caller is."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.core import credentials
+from app.core.errors import Forbidden, NotFound, Unauthorized, ValidationFailed
+from app.ports import Clock
+from app.store import accounts as store
+from app.store.accounts import Caller
+from app.store.database import reading, writing
+from app.store.ids import new_id
+from app.store.tables import KeyRow, TokenRow
+
+_RANDOM_BYTES = 32
+
+
+@dataclass(frozen=True)
+class NewSecret:
+    """A secret that was just made, with the id it is managed by. It is shown this one time."""
+
+    id: str
+    secret: str
+
+    def __repr__(self) -> str:
+        return f"NewSecret(id={self.id!r})"
+
+
+def authenticate(header: str | None) -> Caller:
+    """Who calls, by the Authorization header.
+
+    Raises:
+        Unauthorized: no Bearer key, not one of ours, or unknown.
+        Forbidden: the key was revoked.
+    """
+    if not header:
+        raise Unauthorized(
+            "This endpoint needs an API key: send the header Authorization: Bearer <API_KEY>."
+        )
+    scheme, _, key = header.partition(" ")
+    key = key.strip()
+    if scheme.lower() != "bearer" or not key:
+        raise Unauthorized("The Authorization header must have the form Bearer <API_KEY>.")
+    if not credentials.is_api_key(key):
+        raise Unauthorized("This is not a complete API key: check that all of it was copied.")
+    with reading() as session:
+        caller = store.caller_by_key_hash(session, credentials.fingerprint(key))
+    if caller is None:
+        raise Unauthorized("This API key is unknown.")
+    if caller.revoked:
+        raise Forbidden("This API key was revoked.")
+    return caller
+
+
+def create_account(name: str, plan_id: str, clock: Clock) -> str:
+    name = _name(name)
+    with writing() as session:
+        plans = store.plan_ids(session)
+        if plan_id not in plans:
+            raise ValidationFailed(
+                f"plan must be one of {', '.join(plans)}; it is “{plan_id}”.", {"field": "plan"}
+            )
+        account_id = new_id("acc")
+        store.add_account(session, account_id, name, plan_id, clock.now())
+    return account_id
+
+
+def create_key(account_id: str, clock: Clock) -> NewSecret:
+    key = credentials.make_api_key(secrets.token_bytes(_RANDOM_BYTES))
+    key_id = new_id("key")
+    with writing() as session:
+        _require_account(session, account_id)
+        store.add_key(
+            session,
+            key_id,
+            account_id,
+            credentials.fingerprint(key),
+            credentials.hint(key),
+            clock.now(),
+        )
+    return NewSecret(key_id, key)
+
+
+def list_keys(account_id: str) -> Sequence[KeyRow]:
+    with reading() as session:
+        _require_account(session, account_id)
+        rows = store.keys_of(session, account_id)
+        session.expunge_all()
+    return rows
+
+
+def revoke_key(key_id: str, clock: Clock) -> None:
+    with writing() as session:
+        if not store.revoke_key(session, key_id, clock.now()):
+            raise NotFound(f"There is no key {key_id}.")
+
+
+def create_token(account_id: str, name: str, clock: Clock) -> NewSecret:
+    token = credentials.make_token_id(secrets.token_bytes(_RANDOM_BYTES))
+    handle = new_id("tkn")
+    with writing() as session:
+        _require_account(session, account_id)
+        store.add_token(
+            session,
+            handle,
+            account_id,
+            _name(name),
+            credentials.fingerprint(token),
+            credentials.hint(token),
+            clock.now(),
+        )
+    return NewSecret(handle, token)
+
+
+def list_tokens(account_id: str) -> Sequence[TokenRow]:
+    with reading() as session:
+        _require_account(session, account_id)
+        rows = store.tokens_of(session, account_id)
+        session.expunge_all()
+    return rows
+
+
+def pause_token(token: str, *, paused: bool) -> str:
+    """Pause or resume a token, named by itself or by its handle; returns the handle."""
+    with writing() as session:
+        row = require_token(session, token)
+        row.paused = paused
+        return row.id
+
+
+def require_token(session: store.Session, token: str) -> TokenRow:
+    """The token that an operator named.
+
+    Raises:
+        NotFound: there is none; the name is not repeated, it may be a secret.
+    """
+    row = store.find_token(session, token, credentials.fingerprint(token))
+    if row is None:
+        raise NotFound("There is no such token. `token list` shows the handles.")
+    return row
+
+
+def _require_account(session: store.Session, account_id: str) -> None:
+    if not store.account_exists(session, account_id):
+        raise NotFound(f"There is no account {account_id}.")
+
+
+def _name(name: str) -> str:
+    name = name.strip()
+    if not 1 <= len(name) <= 100 or not name.isprintable():
+        raise ValidationFailed("name must have 1 to 100 printable characters.", {"field": "name"})
+    return name

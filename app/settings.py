@@ -1,0 +1,101 @@
+"""Settings: the one place that reads the environment. docs/operations.md lists them."""
+
+import os
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+
+# The SDK and the connectors read these; they are nothing that the service could mistake.
+_OTHERS = frozenset({"COPYDESK_API_KEY", "COPYDESK_BASE_URL", "COPYDESK_FEED_URL"})
+_OWN = "COPYDESK_"
+_TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
+
+
+class SettingsError(Exception):
+    """A setting that the service cannot start with; the message says which and what is right."""
+
+
+class Settings(BaseModel):
+    """Every field's alias is the environment variable that sets it."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="forbid")
+
+    data_dir: Annotated[Path, Field(alias="COPYDESK_DATA_DIR")] = Path("var")
+    database_url: Annotated[str | None, Field(alias="COPYDESK_DATABASE_URL")] = None
+    public_url: Annotated[str, Field(alias="COPYDESK_PUBLIC_URL")] = "http://127.0.0.1:8000"
+
+    openai_api_key: Annotated[SecretStr | None, Field(alias="OPENAI_API_KEY")] = None
+    openai_base_url: Annotated[str | None, Field(alias="OPENAI_BASE_URL")] = None
+    model: Annotated[str | None, Field(alias="COPYDESK_MODEL")] = None
+    model_concurrency: Annotated[int, Field(alias="COPYDESK_MODEL_CONCURRENCY", ge=1, le=64)] = 4
+    model_timeout_seconds: Annotated[
+        float, Field(alias="COPYDESK_MODEL_TIMEOUT_SECONDS", gt=0, le=3600)
+    ] = 300.0
+    model_cache: Annotated[Path, Field(alias="COPYDESK_MODEL_CACHE")] = Path("~/.cache/copydesk")
+    local_model_url: Annotated[str | None, Field(alias="COPYDESK_LOCAL_MODEL_URL")] = None
+
+    generation_timeout_seconds: Annotated[
+        float, Field(alias="COPYDESK_GENERATION_TIMEOUT_SECONDS", gt=0, le=7200)
+    ] = 900.0
+    drafts: Annotated[int, Field(alias="COPYDESK_DRAFTS", ge=1, le=10)] = 3
+    workers: Annotated[int, Field(alias="COPYDESK_WORKERS", ge=1, le=64)] = 2
+
+    schedule: Annotated[Literal["frequent", "restricted"], Field(alias="COPYDESK_SCHEDULE")] = (
+        "frequent"
+    )
+    tick_seconds: Annotated[float, Field(alias="COPYDESK_TICK_SECONDS", gt=0, le=86400)] = 900.0
+    debug_block: Annotated[bool, Field(alias="COPYDESK_DEBUG_BLOCK")] = False
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], Field(alias="COPYDESK_LOG_LEVEL")
+    ] = "info"
+
+    @field_validator("debug_block", mode="before")
+    @classmethod
+    def _switch(cls, value: object) -> object:
+        if isinstance(value, str) and value.lower() in _TRUE | _FALSE:
+            return value.lower() in _TRUE
+        return value
+
+    @field_validator("openai_base_url", "public_url", "local_model_url")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("http://", "https://")):
+            raise ValueError("must begin with http:// or https://")
+        return value.rstrip("/") if value else value
+
+    @property
+    def sqlalchemy_url(self) -> str:
+        """The database; SQLite in the data folder unless another is set."""
+        if self.database_url is None:
+            return f"sqlite:///{(self.data_dir / 'copydesk.db').resolve()}"
+        return self.database_url
+
+    @property
+    def has_endpoint(self) -> bool:
+        """Whether a model endpoint is configured; otherwise the local model serves."""
+        return self.openai_base_url is not None or self.openai_api_key is not None
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
+        """Read the environment. An empty variable is as good as none.
+
+        Raises:
+            SettingsError: a value is wrong, or a COPYDESK_ variable has no meaning.
+        """
+        env = os.environ if environ is None else environ
+        known = {str(field.alias): name for name, field in cls.model_fields.items()}
+        given = {key: value for key, value in env.items() if key in known and value != ""}
+        for key in sorted(env):
+            if key.startswith(_OWN) and key not in known and key not in _OTHERS:
+                close = get_close_matches(key, known, n=1)
+                meant = f"; did you mean {close[0]}?" if close else ""
+                raise SettingsError(f"{key} is not a setting of Copydesk{meant}")
+        try:
+            return cls.model_validate(given)
+        except ValidationError as invalid:
+            error = invalid.errors(include_url=False, include_input=False)[0]
+            problem = str(error["msg"]).removeprefix("Value error, ")
+            raise SettingsError(f"{error['loc'][0]}: {problem[0].lower()}{problem[1:]}") from None

@@ -1,0 +1,177 @@
+"""Rules and their runs. Each function runs inside the caller's transaction."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import select, update
+from sqlalchemy.orm import Session, aliased
+
+from app.core.rule import next_slot
+from app.store.ids import new_id
+from app.store.tables import RuleRow, RunRow, TokenRow
+from app.store.upsert import insert_if_absent
+
+
+class RunStatus(StrEnum):
+    """``queued`` until ``not_before``, ``running`` under a lease, then one of the other two."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+
+
+def find_rule(session: Session, rule_id: str) -> RuleRow | None:
+    return session.get(RuleRow, rule_id)
+
+
+def rules_of(session: Session, token_id: str) -> Sequence[RuleRow]:
+    query = select(RuleRow).where(RuleRow.token_id == token_id).order_by(RuleRow.id)
+    return list(session.scalars(query))
+
+
+def name_taken(session: Session, token_id: str, name_key: str, but: str | None = None) -> bool:
+    query = select(RuleRow.id).where(RuleRow.token_id == token_id, RuleRow.name_key == name_key)
+    return session.scalar(query) not in {None, but}
+
+
+def due_rules(
+    session: Session, now: datetime, *, token_id: str | None = None, limit: int = 500
+) -> Sequence[RuleRow]:
+    """Rules that must run: due, and neither they nor their token paused."""
+    query = (
+        select(RuleRow)
+        .join(TokenRow, TokenRow.id == RuleRow.token_id)
+        .where(
+            RuleRow.paused.is_(False),
+            RuleRow.next_due_at <= now,
+            TokenRow.paused.is_(False),
+        )
+        .order_by(RuleRow.next_due_at)
+        .limit(limit)
+    )
+    if token_id is not None:
+        query = query.where(RuleRow.token_id == token_id)
+    return list(session.scalars(query))
+
+
+def trigger(session: Session, rule: RuleRow, now: datetime) -> bool:
+    """Queue the due slot of a rule and move the rule on; False where another process did."""
+    slot = rule.next_due_at
+    every = timedelta(seconds=rule.every_seconds)
+    moved = session.execute(
+        update(RuleRow)
+        .where(RuleRow.id == rule.id, RuleRow.next_due_at == slot)
+        .values(next_due_at=next_slot(slot, every, now))
+        .execution_options(synchronize_session=False)
+    )
+    if not moved.rowcount:  # type: ignore[attr-defined]
+        return False
+    return add_run(session, rule.id, slot, now) is not None
+
+
+def add_run(
+    session: Session, rule_id: str, slot: datetime, now: datetime, **running: Any
+) -> str | None:
+    """A run for a slot; None where that slot has one."""
+    run_id = new_id("run")
+    values = {"status": RunStatus.QUEUED.value, "not_before": now, "attempts": 0, **running}
+    added = insert_if_absent(session, RunRow, id=run_id, rule_id=rule_id, slot=slot, **values)
+    return run_id if added else None
+
+
+def claim_run(session: Session, now: datetime, lease_until: datetime) -> RunRow | None:
+    """Take the oldest run that may start: queued, or running under a lease that has lapsed.
+
+    Runs of paused rules and tokens wait.
+
+    One statement, so that two workers never take the same run: on PostgreSQL a row that another
+    worker is taking is skipped, on SQLite writers take turns anyway.
+    """
+    for status in (RunStatus.QUEUED, RunStatus.RUNNING):
+        candidate = aliased(RunRow)
+        oldest = (
+            select(candidate.id)
+            .join(RuleRow, RuleRow.id == candidate.rule_id)
+            .join(TokenRow, TokenRow.id == RuleRow.token_id)
+            .where(
+                candidate.status == status.value,
+                candidate.not_before <= now,
+                RuleRow.paused.is_(False),
+                TokenRow.paused.is_(False),
+            )
+            .order_by(candidate.not_before)
+            .limit(1)
+            .with_for_update(skip_locked=True, of=candidate)
+            .scalar_subquery()
+        )
+        run: RunRow | None = session.scalar(
+            update(RunRow)
+            .where(RunRow.id == oldest, RunRow.status == status.value)
+            .values(
+                status=RunStatus.RUNNING.value,
+                not_before=lease_until,
+                attempts=RunRow.attempts + 1,
+            )
+            .returning(RunRow)
+        )
+        if run is not None:
+            return run
+    return None
+
+
+def extend_lease(session: Session, run_id: str, attempt: int, lease_until: datetime) -> bool:
+    """Keep a run; False where it was taken over."""
+    return _update_mine(session, run_id, attempt, not_before=lease_until)
+
+
+def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_id: str) -> bool:
+    """Record success; False, and nothing written, where the run was taken over."""
+    return _update_mine(
+        session,
+        run_id,
+        attempt,
+        status=RunStatus.SUCCEEDED.value,
+        item_id=item_id,
+        finished_at=now,
+        error=None,
+    )
+
+
+def fail_run(
+    session: Session,
+    run_id: str,
+    attempt: int,
+    now: datetime,
+    error: dict[str, Any],
+    retry_at: datetime | None,
+) -> bool:
+    """Record a failure: for good, or to be tried again at a time."""
+    if retry_at is not None:
+        return _update_mine(
+            session,
+            run_id,
+            attempt,
+            status=RunStatus.QUEUED.value,
+            not_before=retry_at,
+            error=error,
+        )
+    return _update_mine(
+        session, run_id, attempt, status=RunStatus.FAILED.value, finished_at=now, error=error
+    )
+
+
+def _update_mine(session: Session, run_id: str, attempt: int, **values: Any) -> bool:
+    """``attempts`` counts the takers of a run, so it tells the present one from earlier ones."""
+    result = session.execute(
+        update(RunRow)
+        .where(
+            RunRow.id == run_id,
+            RunRow.attempts == attempt,
+            RunRow.status == RunStatus.RUNNING.value,
+        )
+        .values(**values)
+    )
+    return bool(result.rowcount)  # type: ignore[attr-defined]
