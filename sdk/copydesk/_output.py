@@ -1,0 +1,86 @@
+"""What the command ``copydesk`` prints for people."""
+
+import json
+from typing import Any, TextIO
+
+from copydesk import errors
+from copydesk.models import FeedItem, Generation
+from copydesk.usage import Usage
+
+# Text from elsewhere must not steer the terminal that shows it.
+_CONTROLS = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\n"), ord("\t")})
+
+
+def say(text: str, stream: TextIO) -> None:
+    """Write the text, without control characters, and a line feed."""
+    stream.write(text.translate(_CONTROLS) + "\n")
+
+
+def say_json(value: Any, stream: TextIO) -> None:
+    """Write the value as JSON, in ASCII, so that any terminal and pipe takes it."""
+    stream.write(json.dumps(value, indent=2) + "\n")
+
+
+def figures(generation: Generation, seconds: float) -> str:
+    quality = generation.quality
+    return (
+        f"title:      {generation.post.title}\n"
+        f"words:      {generation.post.word_count}\n"
+        f"score:      {_figure(quality.score)}\n"
+        f"revisions:  {_figure(quality.revision_count)}\n"
+        f"seconds:    {seconds:.1f}\n"
+    )
+
+
+def usage_table(usage: Usage) -> str:
+    consumed, remaining, daily = usage.consumed, usage.remaining, usage.daily
+    period = " to ".join(f"{day:%Y-%m-%d}" for day in (usage.period_start, usage.period_end) if day)
+    reset = f", resets at {daily.reset_at:%Y-%m-%d %H:%M %Z}" if daily.reset_at else ""
+    return (
+        f"plan:       {usage.plan.name or usage.plan.id}\n"
+        f"period:     {period or '-'}\n"
+        f"words:      {_figure(consumed.words)} used, {_figure(remaining.words)} left"
+        f" of {_figure(usage.limits.monthly_words)}\n"
+        f"posts:      {_figure(consumed.posts)}\n"
+        f"requests:   {_figure(consumed.requests)}\n"
+        f"today:      {_figure(daily.used)} of {_figure(daily.limit)} requests{reset}"
+    )
+
+
+def item_line(item: FeedItem) -> str:
+    rule = f"  [{item.rule_name}]" if item.rule_name else ""
+    return f"{item.id}  send {_figure(item.delivery_count)} of 3  {item.post.title}{rule}"
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:,}"
+
+
+def advice(error: errors.CopydeskError) -> str:
+    """What to do next, as the second half of a sentence."""
+    key = error.idempotency_key
+    again = f"run it again with --idempotency-key {key}, so that it is billed once" if key else ""
+    match error:
+        case errors.APIConnectionError():
+            advice = "check that the service runs, and the address"
+            return f"{advice}, then {again}" if again else advice
+        case errors.AuthenticationError():
+            return "set COPYDESK_API_KEY to a key that the service knows"
+        case errors.PermissionDeniedError():
+            return "ask the service's operator about this API key"
+        case errors.NotFoundError():
+            return "check the address, and the item's id where one is given"
+        case errors.QualityError():
+            return "try other keywords, a --topic, or a wider range of words"
+        case errors.ProhibitedInputError():
+            return "ask for something else"
+        case errors.RateLimitError():
+            return f"try again in {error.retry_after or 60:.0f} s"
+        case errors.QuotaExceededError():
+            reset = error.details.get("resetAt")
+            return f"wait until {reset}" if reset else "see `copydesk usage` for when it resets"
+        case errors.ConflictError():
+            return again or "pull again to see which items are reserved"
+        case errors.ValidationError():
+            return "correct it and run it again"
+    return again or "try again later, or tell the service's operator"

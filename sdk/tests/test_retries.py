@@ -1,0 +1,207 @@
+"""Sending again, against a real server that breaks off, stays silent or refuses."""
+
+import socket
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from copydesk import (
+    APIConnectionError,
+    APIError,
+    APITimeoutError,
+    ConflictError,
+    Copydesk,
+    CopydeskError,
+    Feed,
+    Generation,
+    RateLimitError,
+    ServerError,
+)
+
+PASSING = {
+    "connection cut": "cut",
+    "answer cut in half": "half",
+    "408": (408, {}, {}),
+    "in progress": (409, {"error": {"code": "IDEMPOTENCY_IN_PROGRESS", "message": "Wait."}}, {}),
+    "429 with Retry-After": (429, {"error": {"code": "RATE_LIMITED"}}, {"Retry-After": "0"}),
+    "500": (500, {"error": {"code": "INTERNAL_ERROR", "message": "Oops."}}, {}),
+    "proxy's 502": (502, b"<html>Bad gateway</html>", {"Content-Type": "text/html"}),
+    "503": (503, {"error": {"code": "SERVICE_UNAVAILABLE", "message": "Model down."}}, {}),
+}
+FINAL = {
+    "400": (400, {"error": {"code": "VALIDATION_ERROR", "message": "No."}}, {}),
+    "401": (401, {"error": {"code": "UNAUTHORIZED", "message": "No."}}, {}),
+    "409 conflict": (409, {"error": {"code": "CONFLICT", "message": "No."}}, {}),
+    "422": (422, {"error": {"code": "CONTENT_QUALITY_FAILED", "message": "No."}}, {}),
+    "429 without Retry-After": (429, {"error": {"code": "RATE_LIMITED", "message": "No."}}, {}),
+    "quota": (
+        429,
+        {"error": {"code": "QUOTA_EXCEEDED", "message": "No."}},
+        {"Retry-After": "0", "x-should-retry": "false"},
+    ),
+    "advised against": (503, {}, {"x-should-retry": "false"}),
+    "a wait of an hour": (503, {}, {"Retry-After": "3600"}),
+    "no JSON": (200, b"<html>Log in</html>", {"Content-Type": "text/html"}),
+}
+
+
+@pytest.fixture
+def client(service: Any, api_key: str) -> Copydesk:
+    return Copydesk(api_key, service.url)
+
+
+@pytest.mark.parametrize("failure", PASSING.values(), ids=PASSING)
+def test_generate_is_sent_again_with_the_same_idempotency_key(
+    service: Any, client: Copydesk, failure: Any
+) -> None:
+    """ "same key … with same body returns the original response; generation runs once, so retries
+    cannot double-bill." """
+    service.replies.extend([failure, failure])
+    assert isinstance(client.generate(keywords=["cold brew"]), Generation)
+    assert len(service.seen) == 3
+    assert len({seen.headers["Idempotency-Key"] for seen in service.seen}) == 1
+    assert [seen.body for seen in service.seen] == [{"keywords": ["cold brew"]}] * 3
+
+
+@pytest.mark.parametrize("failure", FINAL.values(), ids=FINAL)
+def test_what_will_not_pass_is_sent_once(service: Any, client: Copydesk, failure: Any) -> None:
+    service.replies.append(failure)
+    with pytest.raises(APIError):
+        client.generate(keywords=["cold brew"])
+    assert len(service.seen) == 1
+
+
+@pytest.mark.parametrize(("retries", "calls"), [(0, 1), (1, 2), (2, 3)])
+def test_max_retries_is_the_number_of_further_attempts(
+    service: Any, api_key: str, retries: int, calls: int
+) -> None:
+    service.replies.extend([PASSING["503"]] * 5)
+    with pytest.raises(ServerError, match=r"Model down \(HTTP 503 SERVICE_UNAVAILABLE\)"):
+        Copydesk(api_key, service.url, max_retries=retries).usage()
+    assert len(service.seen) == calls
+
+
+def test_two_calls_have_two_keys_and_a_given_key_is_kept(service: Any, client: Copydesk) -> None:
+    client.generate(keywords=["a"])
+    client.generate(keywords=["a"])
+    client.generate(keywords=["a"], idempotency_key="order-7")
+    first, second, third = (seen.headers["Idempotency-Key"] for seen in service.seen)
+    assert first != second
+    assert third == "order-7"
+
+
+@pytest.mark.parametrize("failure", ["cut", PASSING["500"], FINAL["409 conflict"]])
+def test_a_failed_generation_can_be_continued_by_its_key(
+    service: Any, client: Copydesk, failure: Any
+) -> None:
+    service.replies.extend([failure] * 3)
+    with pytest.raises(CopydeskError) as caught:
+        client.generate(keywords=["cold brew"])
+    assert caught.value.idempotency_key == service.seen[0].headers["Idempotency-Key"]
+
+
+def test_retry_after_is_waited_for(service: Any, client: Copydesk) -> None:
+    service.reply(429, {"error": {"code": "RATE_LIMITED"}}, Retry_After="1")
+    start = time.monotonic()
+    client.usage()
+    assert time.monotonic() - start >= 1
+
+
+def test_a_retry_after_that_cannot_be_read_counts_as_absent(service: Any, client: Copydesk) -> None:
+    service.refuse(429, "RATE_LIMITED", Retry_After="soon")
+    with pytest.raises(RateLimitError) as caught:
+        client.usage()
+    assert caught.value.retry_after is None
+
+
+def test_waits_grow_and_have_jitter(
+    service: Any, client: Copydesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("time.sleep", waits.append)
+    monkeypatch.setattr("copydesk._retries.FIRST_WAIT_S", 0.5)
+    for _ in range(20):
+        service.replies.extend([PASSING["503"]] * 2)
+        client.usage()
+    first, second = waits[::2], waits[1::2]
+    assert all(0.25 <= wait <= 0.5 for wait in first)
+    assert all(0.5 <= wait <= 1.0 for wait in second)
+    assert len(set(first)) > 10
+
+
+def test_a_silent_service_is_a_timeout(service: Any, api_key: str) -> None:
+    service.replies.append("silent")
+    with pytest.raises(APITimeoutError, match=r"silent for 0\.2 s"):
+        Copydesk(api_key, service.url, timeout=0.2, max_retries=0).generate(keywords=["a"])
+
+
+def test_generate_may_take_minutes_and_the_rest_may_not(
+    service: Any, client: Copydesk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    timeouts: list[Any] = []
+    send = client._transport._session.send
+
+    def spy(*args: Any, **options: Any) -> Any:
+        timeouts.append(options["timeout"])
+        return send(*args, **options)
+
+    monkeypatch.setattr(client._transport._session, "send", spy)
+    client.generate(keywords=["a"])
+    client.usage()
+    assert timeouts == [(10, 600), (10, 30)]
+
+
+PULLS: list[Callable[[Feed], object]] = [
+    Feed.latest,
+    lambda feed: feed.latest(next=True),
+    Feed.items,
+]
+
+
+@pytest.mark.parametrize("pull", PULLS, ids=["latest", "next", "items"])
+@pytest.mark.parametrize("failure", ["silent", *PASSING.values()], ids=["silent", *PASSING])
+def test_a_pull_is_never_sent_again(service: Any, pull: Any, failure: Any) -> None:
+    """ "Number of times this exact item has been handed out so far … reaches 3 just before
+    auto-abandon." A pull that is repeated unasked would use the sends up."""
+    service.replies.append(failure)
+    with pytest.raises(CopydeskError):
+        pull(Feed(service.pull_url, timeout=0.3, max_retries=5))
+    assert len(service.seen) == 1
+
+
+def test_a_pull_does_not_even_connect_twice() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/v1/content-tokens/abc"
+        with pytest.raises(APITimeoutError):
+            Feed(url, timeout=0.2).latest()
+        listener.accept()[0].close()
+        listener.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+
+
+@pytest.mark.parametrize("verb", ["confirm", "reject"])
+@pytest.mark.parametrize("failure", ["cut", "half", PASSING["500"], PASSING["proxy's 502"]])
+def test_confirm_and_reject_are_sent_again(service: Any, verb: str, failure: Any) -> None:
+    """ "Repeat on an already-confirmed item: 200." """
+    service.replies.extend([failure, failure])
+    assert getattr(Feed(service.pull_url), verb)("itm_1").status in {"used", "rejected"}
+    assert len(service.seen) == 3
+
+
+@pytest.mark.parametrize("verb", ["confirm", "reject"])
+def test_a_conflict_is_final(service: Any, verb: str) -> None:
+    """ "confirm or reject on an item in the wrong state is 409" """
+    service.refuse(409, "CONFLICT", "The item is no longer reserved.", x_should_retry="false")
+    with pytest.raises(ConflictError, match="no longer reserved"):
+        getattr(Feed(service.pull_url), verb)("itm_1")
+    assert len(service.seen) == 1
+
+
+def test_no_service_at_all(api_key: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(APIConnectionError, match=f"^no answer from http://127.0.0.1:{port}: "):
+        Copydesk(api_key, f"http://127.0.0.1:{port}").usage()
