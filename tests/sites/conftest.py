@@ -1,0 +1,31 @@
+"""A real WordPress for the tests of this folder, one per version and test run."""
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from tests.sites.wordpress_files import THEMES, WordPressUnavailable
+from tests.sites.wordpress_site import WordPressSite
+
+
+@pytest.fixture(scope="session", params=sorted(THEMES))
+def wordpress_server(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
+    """A running WordPress, started once a version. Tests that write ask for ``wordpress``."""
+    with ExitStack() as stack:
+        try:
+            site = stack.enter_context(WordPressSite(request.param))
+        except WordPressUnavailable as error:
+            # A developer's machine may lack PHP; if CI's did, a skip would hide that nothing ran.
+            if os.environ.get("CI") == "true":
+                raise
+            pytest.skip(str(error))
+        yield site
+
+
+@pytest.fixture
+def wordpress(wordpress_server: WordPressSite) -> WordPressSite:
+    """The running WordPress, with no posts."""
+    wordpress_server.clear()
+    return wordpress_server

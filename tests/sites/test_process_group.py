@@ -1,0 +1,84 @@
+"""Nothing outlives the test run: neither an orderly end nor a SIGKILL leaves a process behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.sites.process_group import ProcessGroup
+
+DEADLINE_SECONDS = 20.0
+# A parent whose child would live on after the parent alone is killed, as php -S and its workers do.
+FAMILY = "sh -c 'sleep 600 & echo $! > child; wait'"
+OWNER = """
+import sys
+from tests.sites.process_group import ProcessGroup
+group = ProcessGroup()
+group.spawn(["sh", "-c", sys.argv[1]], log=group.folder / "log", cwd=group.folder)
+print(group.id, group.folder, flush=True)
+sys.stdin.read()
+"""
+
+
+def wait_until(condition: Callable[[], bool], what: str) -> None:
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {DEADLINE_SECONDS} s: {what}"
+        time.sleep(0.01)
+
+
+def written(path: Path) -> bool:
+    return path.exists() and path.read_text().endswith("\n")
+
+
+def running(pid: int) -> bool:
+    """Whether the process runs; one that is dead and not yet waited for does not."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+def test_close_ends_children_of_children_and_removes_the_folder() -> None:
+    with ProcessGroup() as group:
+        parent = group.spawn(["sh", "-c", FAMILY], log=group.folder / "log", cwd=group.folder)
+        pid_file = group.folder / "child"
+        wait_until(lambda: written(pid_file), "the child starts")
+        child = int(pid_file.read_text())
+        assert running(child)
+        assert os.getpgid(child) == group.id != os.getpgrp()
+    assert parent.poll() == -signal.SIGKILL
+    assert not running(child)
+    assert not group.folder.exists()
+    group.close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_a_killed_test_run_leaves_nothing(number: signal.Signals) -> None:
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER, FAMILY],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+    with owner:
+        assert owner.stdout is not None
+        group, folder = owner.stdout.readline().split()
+        pid_file = Path(folder, "child")
+        wait_until(lambda: written(pid_file), "the child starts")
+        child = int(pid_file.read_text())
+        assert running(child)
+        assert running(int(group))
+        owner.send_signal(number)
+        owner.wait(DEADLINE_SECONDS)
+        wait_until(lambda: not running(child), "the child ends")
+        wait_until(lambda: not running(int(group)), "the group's leader ends")
+        wait_until(lambda: not Path(folder).exists(), "the folder is removed")
