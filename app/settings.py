@@ -35,7 +35,9 @@ class Settings(BaseModel):
         float, Field(alias="COPYDESK_MODEL_TIMEOUT_SECONDS", gt=0, le=3600)
     ] = 300.0
     model_cache: Annotated[Path, Field(alias="COPYDESK_MODEL_CACHE")] = Path("~/.cache/copydesk")
+    # The process that starts the local model tells the others by these two.
     local_model_url: Annotated[str | None, Field(alias="COPYDESK_LOCAL_MODEL_URL")] = None
+    local_model_key: Annotated[SecretStr | None, Field(alias="COPYDESK_LOCAL_MODEL_KEY")] = None
 
     generation_timeout_seconds: Annotated[
         float, Field(alias="COPYDESK_GENERATION_TIMEOUT_SECONDS", gt=0, le=7200)

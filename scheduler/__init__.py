@@ -1,0 +1,63 @@
+"""The scheduler: when rules are looked at. What is due is decided in ``app.services.rules``.
+
+Any number of processes may run one: a slot of a rule is queued once, whoever ticks first.
+"""
+
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.schedulers.base import BaseScheduler
+from apscheduler.triggers.cron import CronTrigger
+from apscheduler.triggers.interval import IntervalTrigger
+from flask import Flask
+
+from app.services import rules, usage
+from app.wiring import ports
+
+log = logging.getLogger(__name__)
+
+_SWEEP_SECONDS = 60
+
+
+def start_in_background(app: Flask) -> BackgroundScheduler:
+    """Tick from a thread of this process until its end or ``shutdown``."""
+    scheduler = BackgroundScheduler(timezone=UTC, daemon=True)
+    _add_jobs(scheduler, app)
+    scheduler.start()
+    return scheduler
+
+
+def _add_jobs(scheduler: BaseScheduler, app: Flask) -> None:
+    settings = app.extensions["copydesk"].settings
+    # A tick that comes late (a busy machine, a sleeping laptop) still counts; several late ones
+    # are one, as the tick itself catches up.
+    late = {"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
+    if settings.schedule == "restricted":
+        scheduler.add_job(_within(app, _tick), CronTrigger(hour=0, timezone=UTC), **late)
+    else:
+        every = IntervalTrigger(seconds=int(settings.tick_seconds) or 1, timezone=UTC)
+        now = datetime.now(UTC)
+        scheduler.add_job(_within(app, _tick), every, next_run_time=now, **late)
+    scheduler.add_job(_within(app, _sweep), IntervalTrigger(seconds=_SWEEP_SECONDS), **late)
+
+
+def _within(app: Flask, job: Callable[[], None]) -> Callable[[], None]:
+    def run() -> None:
+        with app.app_context():
+            job()
+
+    return run
+
+
+def _tick() -> None:
+    wired = ports()
+    triggered = rules.tick(wired.clock, wired.queue)
+    log.info("tick: %d rules were due", triggered)
+
+
+def _sweep() -> None:
+    released = usage.release_lapsed(ports().clock)
+    if released:
+        log.warning("gave back the words of %d requests whose process died", released)

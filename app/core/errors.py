@@ -81,9 +81,13 @@ class Conflict(ServiceError):
 
 
 class QuotaExceeded(ServiceError):
-    """The plan's quota is used up; details say which and when it resets."""
+    """The plan's quota is used up; details say which, ``retry_after`` (seconds) until when."""
 
     code = "QUOTA_EXCEEDED"
+
+    def __init__(self, message: str, details: Mapping[str, Any], retry_after: int) -> None:
+        super().__init__(message, details)
+        self.retry_after = retry_after
 
 
 class ModelUnavailable(ServiceError):

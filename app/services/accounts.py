@@ -4,6 +4,8 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sqlalchemy.orm import Session
+
 from app.core import credentials
 from app.core.errors import Forbidden, NotFound, Unauthorized, ValidationFailed
 from app.ports import Clock
@@ -129,7 +131,7 @@ def pause_token(token: str, *, paused: bool) -> str:
         return row.id
 
 
-def require_token(session: store.Session, token: str) -> TokenRow:
+def require_token(session: Session, token: str) -> TokenRow:
     """The token that an operator named.
 
     Raises:
@@ -141,7 +143,7 @@ def require_token(session: store.Session, token: str) -> TokenRow:
     return row
 
 
-def _require_account(session: store.Session, account_id: str) -> None:
+def _require_account(session: Session, account_id: str) -> None:
     if not store.account_exists(session, account_id):
         raise NotFound(f"There is no account {account_id}.")
 

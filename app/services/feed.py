@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from sqlalchemy.orm import Session
+
 from app.core import credentials
 from app.core.errors import NotFound
 from app.core.feed_item import Status, after_confirm, after_reject
@@ -44,6 +46,16 @@ def pull_items(
         return []
     with writing() as session:
         return store.items(session, token_id, rule_id, now=clock.now())
+
+
+def touch(token: str) -> None:
+    """See that the token exists, and change nothing.
+
+    Raises:
+        NotFound: unknown token.
+    """
+    with reading() as session:
+        _require_token(session, token)
 
 
 def confirm(token: str, item_id: str, clock: Clock) -> Status:
@@ -94,7 +106,7 @@ def _open_feed(token: str, clock: Clock, queue: TaskQueue) -> tuple[str, bool]:
     return token_id, has_items
 
 
-def _require_token(session: store.Session, token: str) -> str:
+def _require_token(session: Session, token: str) -> str:
     token_id = store.token_by_hash(session, credentials.fingerprint(token))
     if token_id is None:
         raise NotFound("Unknown content token.")

@@ -77,9 +77,23 @@ def add_run(
 ) -> str | None:
     """A run for a slot; None where that slot has one."""
     run_id = new_id("run")
-    values = {"status": RunStatus.QUEUED.value, "not_before": now, "attempts": 0, **running}
+    values: dict[str, Any] = {
+        "status": RunStatus.QUEUED.value,
+        "not_before": now,
+        "attempts": 0,
+        **running,
+    }
     added = insert_if_absent(session, RunRow, id=run_id, rule_id=rule_id, slot=slot, **values)
     return run_id if added else None
+
+
+def any_run_open(session: Session, now: datetime) -> bool:
+    """Whether there may be a run to claim; reads only, so that idle workers block nobody."""
+    for status in (RunStatus.QUEUED, RunStatus.RUNNING):
+        query = select(RunRow.id).where(RunRow.status == status.value, RunRow.not_before <= now)
+        if session.scalar(query.limit(1)) is not None:
+            return True
+    return False
 
 
 def claim_run(session: Session, now: datetime, lease_until: datetime) -> RunRow | None:

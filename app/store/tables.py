@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.store.database import Base, UtcDateTime
@@ -108,7 +108,7 @@ class RuleRow(Base):
     id: Mapped[str] = mapped_column(_ID, primary_key=True)
     token_id: Mapped[str] = mapped_column(ForeignKey("tokens.id"))
     name: Mapped[str] = mapped_column(String(100))
-    name_key: Mapped[str] = mapped_column(String(200))
+    name_key: Mapped[str] = mapped_column(String(300))
     request: Mapped[dict[str, Any]] = mapped_column(JSON)
     offers: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     every_seconds: Mapped[int]
@@ -153,7 +153,7 @@ class ItemRow(Base):
     id: Mapped[str] = mapped_column(_ID, primary_key=True)
     token_id: Mapped[str] = mapped_column(ForeignKey("tokens.id"))
     rule_id: Mapped[str] = mapped_column(ForeignKey("rules.id"))
-    status: Mapped[str] = mapped_column(String(20), server_default=text("'pending'"))
+    status: Mapped[str] = mapped_column(String(20))
     delivery_count: Mapped[int] = mapped_column(default=0)
     title: Mapped[str] = mapped_column(Text)
     post: Mapped[dict[str, Any]] = mapped_column(JSON)

@@ -1,0 +1,105 @@
+"""What every endpoint needs of its request: an id, the caller, a JSON body."""
+
+import json
+import re
+from typing import Any, NoReturn
+
+from flask import Response, g, request
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from app.core.errors import ServiceError, ValidationFailed
+from app.services.accounts import authenticate
+from app.store.accounts import Caller
+from app.store.ids import new_id
+
+MAX_BODY_BYTES = 64 * 1024
+_MAX_DEPTH = 50
+_SAFE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
+
+
+class PayloadTooLarge(ServiceError):
+    code = "PAYLOAD_TOO_LARGE"
+
+
+class UnsupportedMediaType(ServiceError):
+    code = "UNSUPPORTED_MEDIA_TYPE"
+
+
+def tag_request() -> None:
+    """Give the request an id: its own X-Request-ID where that is safe to log, else a new one."""
+    given = request.headers.get("X-Request-ID", "")
+    g.request_id = given if _SAFE_ID.fullmatch(given) else new_id("req")
+
+
+def tag_response(response: Response) -> Response:
+    if "request_id" in g:
+        response.headers["X-Request-ID"] = g.request_id
+    return response
+
+
+def caller() -> Caller:
+    """Who calls, by the Authorization header."""
+    return authenticate(request.headers.get("Authorization"))
+
+
+def json_body() -> Any:
+    """The decoded body.
+
+    Raises:
+        PayloadTooLarge: over 64 KiB.
+        UnsupportedMediaType: not sent as JSON.
+        ValidationFailed: not UTF-8, not JSON, or nested too deeply.
+    """
+    if request.content_length is not None and request.content_length > MAX_BODY_BYTES:
+        _too_large()
+    if request.mimetype != "application/json" and not request.mimetype.endswith("+json"):
+        sent = f"; it was sent as {request.mimetype}" if request.mimetype else ""
+        raise UnsupportedMediaType(
+            f"The body must be JSON with the header Content-Type: application/json{sent}."
+        )
+    try:
+        raw = request.get_data(cache=False)
+    except RequestEntityTooLarge:
+        _too_large()
+    try:
+        body = json.loads(raw.decode("utf-8"), parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        raise ValidationFailed(
+            f"The body is not UTF-8 (at byte {error.start}).", {"field": ""}
+        ) from None
+    except json.JSONDecodeError as error:
+        raise ValidationFailed(
+            f"The body is not valid JSON: {error.msg.lower()} at line {error.lineno},"
+            f" column {error.colno}.",
+            {"field": "", "line": error.lineno, "column": error.colno},
+        ) from None
+    except (RecursionError, ValueError) as error:
+        raise ValidationFailed(f"The body is not valid JSON: {error}.", {"field": ""}) from None
+    if _deeper_than(body, _MAX_DEPTH):
+        raise ValidationFailed(f"The body is nested deeper than {_MAX_DEPTH}.", {"field": ""})
+    return body
+
+
+def _too_large() -> NoReturn:
+    raise PayloadTooLarge(
+        f"The body must be at most {MAX_BODY_BYTES} bytes.",
+        {"maxAllowed": MAX_BODY_BYTES, "received": request.content_length},
+    )
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _deeper_than(value: Any, depth: int) -> bool:
+    level = [value]
+    for _ in range(depth):
+        level = [
+            child
+            for entry in level
+            if isinstance(entry, dict | list)
+            for child in (entry.values() if isinstance(entry, dict) else entry)
+        ]
+        if not level:
+            return False
+    return True

@@ -1,0 +1,35 @@
+"""The command copydesk-server."""
+
+import click
+
+from app import __version__
+from app.commands import accounts, demo, rules, serving, weights
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="copydesk-server")
+def main() -> None:
+    """Copydesk turns keywords into blog posts that passed a copy desk.
+
+    Settings are environment variables; docs/operations.md lists them.
+    """
+
+
+for _command in (
+    serving.run,
+    serving.web,
+    serving.worker,
+    serving.scheduler,
+    serving.migrate,
+    weights.model,
+    demo.demo,
+    accounts.account,
+    accounts.key,
+    accounts.token,
+    rules.rule,
+    rules.offer,
+):
+    main.add_command(_command)
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The commands of copydesk-server, by what they are about."""

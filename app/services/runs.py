@@ -1,0 +1,218 @@
+"""Runs of rules: taking one, generating its item, and recording how it ended.
+
+A run is held by a lease that a heartbeat extends while the model works. A worker that dies lets
+its lease lapse and another takes the run; the one that comes back late finds that the run is no
+longer its own, and its item is not stored.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Event, Thread
+from typing import Any
+
+from flask import Flask, current_app
+from sqlalchemy.orm import Session
+
+from app.core.brief import make_brief
+from app.core.errors import GenerationTimeout, ModelUnavailable, NotFound, ServiceError
+from app.core.feed_item import Status
+from app.core.metering import wire_time
+from app.core.offers import Offer
+from app.core.render import render
+from app.core.request import ResponseType, parse_generate_request
+from app.core.rule import MAX_ATTEMPTS, QUEUE_CAP, retry_after
+from app.ports import Clock, Model
+from app.services.generate import WritingLimits
+from app.services.pipeline import Written, write_post
+from app.store import accounts as account_store
+from app.store import feed as feed_store
+from app.store import rules as store
+from app.store.database import reading, writing
+from app.store.ids import new_id
+from app.store.tables import ItemRow, RuleRow, TokenRow
+
+log = logging.getLogger(__name__)
+
+LEASE = timedelta(seconds=90)
+_HEARTBEAT_SECONDS = 20.0
+_BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run that this worker holds, and what it needs from its rule."""
+
+    id: str
+    attempt: int
+    rule_id: str
+    rule_name: str
+    token_id: str
+    request: dict[str, Any]
+    offers: tuple[Offer, ...]
+    max_words: int
+    earlier_titles: tuple[str, ...]
+    queue_full: bool
+
+
+def claim(clock: Clock) -> Run | None:
+    """Take the oldest run that may start, or None."""
+    now = clock.now()
+    with reading() as session:
+        if not store.any_run_open(session, now):
+            return None
+    with writing() as session:
+        run = store.claim_run(session, now, now + LEASE)
+        return None if run is None else _load(session, run.id, run.attempts, run.rule_id)
+
+
+def start_now(rule_id: str, clock: Clock) -> Run:
+    """Begin a run outside the schedule and hold it.
+
+    Raises:
+        NotFound: unknown rule.
+    """
+    now = clock.now()
+    with writing() as session:
+        if store.find_rule(session, rule_id) is None:
+            raise NotFound(f"There is no rule {rule_id}.")
+        run_id = store.add_run(
+            session,
+            rule_id,
+            now,
+            now,
+            status=store.RunStatus.RUNNING.value,
+            not_before=now + LEASE,
+            attempts=1,
+        )
+        if run_id is None:
+            raise NotFound("Another run began at this very moment; try again.")
+        return _load(session, run_id, 1, rule_id)
+
+
+def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str | None:
+    """Generate the item of a run; its id, or None where none was made (the run says why).
+
+    Raises:
+        ServiceError: the generation failed; the run has recorded it.
+    """
+    if run.queue_full:
+        full = {
+            "code": "QUEUE_FULL",
+            "message": f"The rule has {QUEUE_CAP} unread items; it waits until some are pulled.",
+        }
+        _record_failure(run, clock.now(), full, None)
+        return None
+    app = current_app._get_current_object()  # type: ignore[attr-defined]
+    try:
+        with _heartbeat(app, run, clock):
+            request = parse_generate_request(run.request)
+            written = write_post(
+                model,
+                make_brief(request, max_words=run.max_words, earlier_titles=run.earlier_titles),
+                drafts=limits.drafts,
+                timeout_seconds=limits.timeout_seconds,
+            )
+    except ServiceError as error:
+        passing = isinstance(error, ModelUnavailable | GenerationTimeout)
+        again = passing and run.attempt < MAX_ATTEMPTS
+        retry_at = clock.now() + retry_after(run.attempt) if again else None
+        _record_failure(run, clock.now(), error.body(), retry_at)
+        raise
+    return _store_item(run, request.language, written, clock.now())
+
+
+def run_next(model: Model, clock: Clock, limits: WritingLimits) -> bool:
+    """Take and execute one run; False where none was waiting. Failures are recorded, not raised."""
+    run = claim(clock)
+    if run is None:
+        return False
+    if run.attempt > MAX_ATTEMPTS:
+        died = {"code": "INTERNAL_ERROR", "message": f"{MAX_ATTEMPTS} workers died over this run."}
+        _record_failure(run, clock.now(), died, None)
+        return True
+    log.info("run %s of rule %s begins (attempt %d)", run.id, run.rule_id, run.attempt)
+    try:
+        item_id = execute(run, model, clock, limits)
+        log.info("run %s of rule %s made item %s", run.id, run.rule_id, item_id)
+    except ServiceError as error:
+        log.warning("run %s of rule %s failed: %s", run.id, run.rule_id, error.message)
+    return True
+
+
+def _store_item(run: Run, language: str, written: Written, now: datetime) -> str | None:
+    rendered = render(written.post, _BOTH, run.offers, language)
+    item_id = new_id("itm")
+    with writing() as session:
+        if not store.finish_run(session, run.id, run.attempt, now, item_id):
+            log.warning("run %s was taken over; its item is not stored", run.id)
+            return None
+        session.add(
+            ItemRow(
+                id=item_id,
+                token_id=run.token_id,
+                rule_id=run.rule_id,
+                status=Status.PENDING.value,
+                delivery_count=0,
+                title=written.post.title,
+                post=written.post.to_wire(),
+                markdown=rendered.markdown or "",
+                html=rendered.html or "",
+                generated_at=now,
+                updated_at=now,
+            )
+        )
+        rule = session.get_one(RuleRow, run.rule_id)
+        rule.last_error = None
+    return item_id
+
+
+def _record_failure(
+    run: Run, now: datetime, error: dict[str, Any], retry_at: datetime | None
+) -> None:
+    with writing() as session:
+        if store.fail_run(session, run.id, run.attempt, now, error, retry_at):
+            rule = session.get_one(RuleRow, run.rule_id)
+            rule.last_error = f"{wire_time(now)} {error['code']}: {error['message']}"
+
+
+def _load(session: Session, run_id: str, attempt: int, rule_id: str) -> Run:
+    rule = session.get_one(RuleRow, rule_id)
+    token = session.get_one(TokenRow, rule.token_id)
+    plan = account_store.plan_of_account(session, token.account_id)
+    cap = plan.max_words_per_request if plan else 0
+    request = parse_generate_request(rule.request)
+    return Run(
+        id=run_id,
+        attempt=attempt,
+        rule_id=rule_id,
+        rule_name=rule.name,
+        token_id=token.id,
+        request=rule.request,
+        offers=tuple(Offer.model_validate(offer) for offer in rule.offers),
+        max_words=min(request.max_words(cap), cap),
+        earlier_titles=feed_store.earlier_titles(session, rule_id),
+        queue_full=feed_store.count_pending(session, token.id, rule_id, up_to=QUEUE_CAP)
+        >= QUEUE_CAP,
+    )
+
+
+@contextmanager
+def _heartbeat(app: Flask, run: Run, clock: Clock) -> Iterator[None]:
+    """Extend the run's lease from a thread of its own for as long as the block runs."""
+    done = Event()
+
+    def beat() -> None:
+        while not done.wait(_HEARTBEAT_SECONDS):
+            with app.app_context(), writing() as session:
+                store.extend_lease(session, run.id, run.attempt, clock.now() + LEASE)
+
+    thread = Thread(target=beat, name=f"heartbeat-{run.id}", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()

@@ -1,0 +1,93 @@
+"""The composition root: the one place that picks who answers each port."""
+
+from dataclasses import dataclass
+
+from flask import Flask, current_app
+from pydantic import SecretStr
+
+from app.adapters.openai_model import OpenAIModel
+from app.adapters.system_clock import SystemClock
+from app.adapters.thread_queue import ThreadQueue
+from app.core.completion import Completion, Prompt
+from app.core.errors import ModelUnavailable
+from app.ports import Clock, Model
+from app.services.generate import WritingLimits
+from app.settings import Settings
+
+_EXTENSION = "copydesk"
+DEFAULT_REMOTE_MODEL = "gpt-5-mini"
+LOCAL_MODEL = "local"
+NO_MODEL = (
+    "There is no model: set OPENAI_API_KEY, or OPENAI_BASE_URL for another OpenAI-compatible"
+    " endpoint, or run `copydesk-server model pull` once to use the local model."
+)
+
+
+@dataclass
+class Ports:
+    """What the services are handed."""
+
+    settings: Settings
+    model: Model
+    clock: Clock
+    queue: ThreadQueue
+
+    @property
+    def limits(self) -> WritingLimits:
+        return WritingLimits(self.settings.generation_timeout_seconds, self.settings.drafts)
+
+
+class NoModel(Model):
+    """Stands where no model is configured: everything but writing works."""
+
+    name = "none"
+    concurrency = 1
+
+    def complete(self, prompt: Prompt) -> Completion:
+        raise ModelUnavailable(NO_MODEL)
+
+    def ping(self) -> None:
+        raise ModelUnavailable(NO_MODEL)
+
+
+def attach(app: Flask, settings: Settings, *, model: Model | None = None) -> None:
+    """Put the ports on the app; a test may bring its own model."""
+    app.extensions[_EXTENSION] = Ports(
+        settings=settings,
+        model=model or pick_model(settings),
+        clock=SystemClock(),
+        queue=ThreadQueue(),
+    )
+
+
+def ports() -> Ports:
+    """The current app's ports."""
+    found: Ports = current_app.extensions[_EXTENSION]
+    return found
+
+
+def pick_model(settings: Settings) -> Model:
+    """A configured endpoint, else the local model where it is running, else none."""
+    if settings.has_endpoint:
+        return OpenAIModel(
+            base_url=settings.openai_base_url,
+            api_key=_reveal(settings.openai_api_key),
+            model=settings.model or DEFAULT_REMOTE_MODEL,
+            timeout_seconds=settings.model_timeout_seconds,
+            concurrency=settings.model_concurrency,
+        )
+    if settings.local_model_url is not None:
+        return OpenAIModel(
+            base_url=settings.local_model_url,
+            api_key=_reveal(settings.local_model_key),
+            model=LOCAL_MODEL,
+            timeout_seconds=settings.model_timeout_seconds,
+            concurrency=1,
+            llama_cpp=True,
+        )
+    return NoModel()
+
+
+def _reveal(key: SecretStr | None) -> str:
+    """The key itself; the client wants some text even where the endpoint wants none."""
+    return key.get_secret_value() if key else "none"
