@@ -6,7 +6,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.sites.wordpress_files import THEMES, WordPressUnavailable
+from tests.sites.programs import NotInstalled
+from tests.sites.wordpress_files import THEMES
 from tests.sites.wordpress_site import WordPressSite
 
 
@@ -16,7 +17,7 @@ def wordpress_server(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
     with ExitStack() as stack:
         try:
             site = stack.enter_context(WordPressSite(request.param))
-        except WordPressUnavailable as error:
+        except NotInstalled as error:
             # A developer's machine may lack PHP; if CI's did, a skip would hide that nothing ran.
             if os.environ.get("CI") == "true":
                 raise

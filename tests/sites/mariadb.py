@@ -2,33 +2,24 @@
 
 import json
 import os
-import shutil
 import subprocess
 import time
 from typing import Any
 
 from tests.sites.process_group import ProcessGroup
+from tests.sites.programs import program
 from tests.sites.wordpress_files import WordPressUnavailable
 
 START_SECONDS = 60.0
-# Debian keeps servers where a plain user's PATH does not reach.
-SEARCH_PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin"
-
-
-def program(name: str) -> str:
-    """The path of an installed program.
-
-    Raises:
-        WordPressUnavailable: it is not installed.
-    """
-    path = shutil.which(name, path=SEARCH_PATH)
-    if path is None:
-        raise WordPressUnavailable(f"{name} is not installed: run .ci/packages as root")
-    return path
 
 
 class MariaDB:
-    """A database server in the process group, which it ends with; only its user can reach it."""
+    """A database server in the process group, which it ends with; only its user can reach it.
+
+    Raises:
+        NotInstalled: MariaDB is missing.
+        WordPressUnavailable: it does not start.
+    """
 
     def __init__(self, group: ProcessGroup) -> None:
         self.socket = group.folder / "mariadb.socket"

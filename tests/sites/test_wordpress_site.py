@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.sites import mariadb
-from tests.sites.wordpress_files import WordPressUnavailable
+from tests.sites import programs
+from tests.sites.programs import NotInstalled
 from tests.sites.wordpress_site import ROLES, WordPressSite
 
 pytestmark = pytest.mark.sites
@@ -94,9 +94,9 @@ def test_two_sites_do_not_share_anything(wordpress: WordPressSite) -> None:
 def test_missing_programs_are_named_with_what_installs_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, wordpress_server: WordPressSite
 ) -> None:
-    monkeypatch.setattr(mariadb, "SEARCH_PATH", str(tmp_path))
+    monkeypatch.setattr(programs, "SEARCH_PATH", str(tmp_path))
     with (
-        pytest.raises(WordPressUnavailable, match=r"php is not installed: run \.ci/packages"),
+        pytest.raises(NotInstalled, match=r"php is not installed: run \.ci/packages"),
         WordPressSite(wordpress_server.suite),
     ):
         pass

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.sites.programs import program
+
 # WordPress links into the other packages; its theme is the one that its release ships with.
 PACKAGES = (
     "wordpress",
@@ -24,6 +26,7 @@ PACKAGES = (
     "libjs-cropper",
 )
 THEMES = {"bookworm": "twentytwentythree", "trixie": "twentytwentyfive"}
+FETCH_SECONDS = 300.0
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 APT_CONFIG = """\
 Dir::State::lists "{folder}/lists";
@@ -36,7 +39,7 @@ Acquire::Retries "3";
 
 
 class WordPressUnavailable(Exception):
-    """WordPress could not be fetched or started; the message says why and what to do."""
+    """WordPress could not be fetched or started; the message says why."""
 
 
 def cache_folder() -> Path:
@@ -51,6 +54,7 @@ def wordpress_tree(suite: str) -> Path:
 
     Raises:
         ValueError: the suite is not one of THEMES.
+        NotInstalled: this is no Debian system.
         WordPressUnavailable: it could not be fetched or unpacked.
     """
     if suite not in THEMES:
@@ -123,18 +127,15 @@ def _assemble(unpacked: Path, theme: str, tree: Path) -> None:
 
 
 def _run(command: list[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
-    try:
-        done = subprocess.run(
-            command,
-            cwd=cwd,
-            env={**os.environ, "LC_ALL": "C", **(env or {})},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-    except FileNotFoundError:
-        raise WordPressUnavailable(f"{command[0]} is missing: this needs a Debian system") from None
+    done = subprocess.run(
+        [program(command[0]), *command[1:]],
+        cwd=cwd,
+        env={**os.environ, "LC_ALL": "C", **(env or {})},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=FETCH_SECONDS,
+    )
     if done.returncode != 0:
         raise WordPressUnavailable(
             f"{' '.join(command[:3])} ended with {done.returncode}: {done.stderr.strip()[-1000:]}"

@@ -23,8 +23,9 @@ from typing import Any, Self
 
 import requests
 
-from tests.sites.mariadb import MariaDB, program
+from tests.sites.mariadb import MariaDB
 from tests.sites.process_group import ProcessGroup
+from tests.sites.programs import NotInstalled, program
 from tests.sites.wordpress_files import WordPressUnavailable, wordpress_tree
 
 ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
@@ -86,7 +87,8 @@ class WordPressSite:
 
     Raises:
         ValueError: unknown suite.
-        WordPressUnavailable: PHP, MariaDB or WordPress cannot be had; the message says what to do.
+        NotInstalled: PHP or MariaDB is missing; the message says what installs it.
+        WordPressUnavailable: WordPress could not be fetched or started; the message says why.
     """
 
     def __init__(self, suite: str = "bookworm", workers: int = 4) -> None:
@@ -223,7 +225,7 @@ def _php() -> list[str]:
     modules = subprocess.run([php, "-m"], capture_output=True, text=True, check=True).stdout.split()
     missing = sorted(set(EXTENSIONS) - set(modules))
     if missing:
-        raise WordPressUnavailable(
+        raise NotInstalled(
             f"PHP lacks the extensions {', '.join(missing)}: run .ci/packages as root"
         )
     settings = ("opcache.enable_cli=1", "display_errors=stderr", "memory_limit=256M")
