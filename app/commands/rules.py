@@ -132,7 +132,7 @@ def rule_create(
 @as_json
 @with_app
 def rule_list(token_id: str, as_json: bool) -> None:
-    """Show the rules of a feed, when each runs next and how its last run ended."""
+    """Show the rules of a feed: what waits to be pulled, the next run, the last failure."""
     from app.services import rules
 
     rows = [
@@ -143,10 +143,11 @@ def rule_list(token_id: str, as_json: bool) -> None:
             "every": format_every(timedelta(seconds=row.every_seconds)),
             "offers": ", ".join(offer["name"] for offer in row.offers),
             "status": "paused" if row.paused else "active",
+            "pending": pending,
             "nextDueAt": None if row.paused else wire_time(row.next_due_at),
             "lastError": row.last_error,
         }
-        for row in rules.list_rules(token_id)
+        for row, pending in rules.list_rules(token_id)
     ]
     show_list(rows, as_json, "This feed has no rules.")
 

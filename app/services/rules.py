@@ -1,15 +1,16 @@
 """Keyword rules: making and changing them, and finding the ones that are due."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.offers import Offer, check_offers
 from app.core.request import parse, parse_generate_request
-from app.core.rule import MAX_EVERY, MIN_EVERY
+from app.core.rule import MAX_EVERY, MIN_EVERY, QUEUE_CAP
 from app.ports import Clock, TaskQueue
 from app.services.accounts import require_token
+from app.store import feed as feed_store
 from app.store import rules as store
 from app.store.database import reading, writing
 from app.store.ids import new_id
@@ -101,9 +102,14 @@ def pause_rule(rule_id: str, *, paused: bool) -> None:
         _require(store.find_rule(session, rule_id), rule_id).paused = paused
 
 
-def list_rules(token: str) -> Sequence[RuleRow]:
+def list_rules(token: str) -> Sequence[tuple[RuleRow, int]]:
+    """The rules of a token, each with how many items wait to be pulled (at most the cap)."""
     with reading() as session:
-        rows = store.rules_of(session, require_token(session, token).id)
+        token_id = require_token(session, token).id
+        rows = [
+            (rule, feed_store.count_pending(session, token_id, rule.id, up_to=QUEUE_CAP))
+            for rule in store.rules_of(session, token_id)
+        ]
         session.expunge_all()
     return rows
 
@@ -142,11 +148,6 @@ def tick(clock: Clock, queue: TaskQueue) -> int:
     if triggered:
         queue.wake()
     return triggered
-
-
-def due_at(rule: RuleRow) -> datetime | None:
-    """When a rule runs next; None while it is paused."""
-    return None if rule.paused else rule.next_due_at
 
 
 def _offers(entries: Sequence[dict[str, Any]]) -> list[Offer]:
