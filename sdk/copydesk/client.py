@@ -182,5 +182,5 @@ def _listed(name: str, values: Sequence[str]) -> list[str]:
 
 def _require_visible_ascii(name: str, value: str) -> None:
     # What a header cannot carry would come back in an exception of requests, value and all.
-    if not all("!" <= char <= "~" for char in value):
-        raise ConfigurationError(f"{name} must be visible ASCII characters without spaces")
+    if not value or not all("!" <= char <= "~" for char in value):
+        raise ConfigurationError(f"{name} must be one or more visible ASCII characters, no spaces")

@@ -121,6 +121,7 @@ class Service:
 def _handler(service: Service) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
             raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))

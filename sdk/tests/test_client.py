@@ -1,0 +1,255 @@
+"""What the client sends, and what it makes of the answers."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import responses
+
+from copydesk import (
+    APIError,
+    AuthenticationError,
+    ConfigurationError,
+    Copydesk,
+    PermissionDeniedError,
+    ServerError,
+    ValidationError,
+)
+
+BASE = "https://copydesk.example.com"
+
+
+@pytest.fixture
+def web() -> Iterator[responses.RequestsMock]:
+    with responses.RequestsMock(assert_all_requests_are_fired=False) as web:
+        yield web
+
+
+@pytest.fixture
+def client(api_key: str) -> Copydesk:
+    return Copydesk(api_key, BASE, max_retries=0)
+
+
+def test_every_argument_travels_under_its_name_of_the_interface(
+    service: Any, api_key: str, samples: Any
+) -> None:
+    generation = Copydesk(api_key, service.url).generate(
+        keywords=["cold brew", "beans"],
+        topic="Cold brew at home",
+        language="en",
+        region="US",
+        tone="friendly",
+        target_audience="beginners",
+        brand_voice="warm",
+        industry="food",
+        target_url="https://example.com/coffee",
+        max_words=900,
+        min_words=600,
+        max_sections=5,
+        include_faqs=False,
+        include_internal_links_placeholders=True,
+        keyword_usage_strategy="natural",
+        response_types=("json", "html"),
+        factuality_mode="verified",
+        client_provided_request_id="order 7",
+        idempotency_key="key-1",
+    )
+    (seen,) = service.seen
+    assert (seen.method, seen.path, seen.query) == ("POST", "/v1/generate", "")
+    assert seen.headers["Authorization"] == f"Bearer {api_key}"
+    assert seen.headers["Idempotency-Key"] == "key-1"
+    assert seen.headers["User-Agent"].startswith("copydesk-python/")
+    assert seen.body == {
+        "keywords": ["cold brew", "beans"],
+        "topic": "Cold brew at home",
+        "language": "en",
+        "region": "US",
+        "tone": "friendly",
+        "targetAudience": "beginners",
+        "brandVoice": "warm",
+        "industry": "food",
+        "targetUrl": "https://example.com/coffee",
+        "constraints": {
+            "maxWords": 900,
+            "minWords": 600,
+            "maxSections": 5,
+            "includeFAQs": False,
+            "includeInternalLinksPlaceholders": True,
+            "keywordUsageStrategy": "natural",
+        },
+        "format": {"responseTypes": ["json", "html"]},
+        "factualityMode": "verified",
+        "clientProvidedRequestId": "order 7",
+    }
+    assert generation.request_id == "req_1"
+    assert generation.raw == samples["generation"]
+
+
+def test_what_is_not_given_is_not_sent(service: Any, api_key: str) -> None:
+    Copydesk(api_key, service.url).generate(keywords=["cold brew"])
+    assert service.seen[0].body == {"keywords": ["cold brew"]}
+
+
+def test_usage_is_read_with_the_key(service: Any, api_key: str) -> None:
+    usage = Copydesk(api_key, service.url).usage()
+    (seen,) = service.seen
+    assert (seen.method, seen.path, seen.body) == ("GET", "/v1/usage", None)
+    assert seen.headers["Authorization"] == f"Bearer {api_key}"
+    assert usage.plan.name == "Starter"
+    assert usage.consumed.words == 930
+    assert usage.remaining.words == 19070
+    assert usage.remaining.posts is None
+    assert usage.limits.max_words_per_request == 1500
+    assert usage.daily.reset_at == datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def test_key_and_address_come_from_the_environment(
+    service: Any, api_key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COPYDESK_API_KEY", f"{api_key}\n")
+    monkeypatch.setenv("COPYDESK_BASE_URL", service.url)
+    Copydesk().usage()
+    assert service.seen[0].headers["Authorization"] == f"Bearer {api_key}"
+
+
+def test_the_default_address_is_this_machine(api_key: str) -> None:
+    assert repr(Copydesk(api_key)) == "Copydesk(base_url='http://127.0.0.1:8000')"
+
+
+@pytest.mark.parametrize("tail", ["", "/", "/v1", "/v1/"])
+@pytest.mark.parametrize("path", ["", "/behind/a/path"])
+def test_a_trailing_slash_or_version_makes_no_difference(
+    client: Copydesk, api_key: str, web: responses.RequestsMock, path: str, tail: str, samples: Any
+) -> None:
+    web.get(f"{BASE}{path}/v1/usage", json=samples["usage"])
+    Copydesk(api_key, f"{BASE}{path}{tail}").usage()
+
+
+def test_credentials_of_netrc_do_not_replace_the_key(
+    service: Any, api_key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login somebody password else\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    Copydesk(api_key, service.url).usage()
+    assert service.seen[0].headers["Authorization"] == f"Bearer {api_key}"
+
+
+def test_no_key_is_said_at_once() -> None:
+    with pytest.raises(ConfigurationError, match="set COPYDESK_API_KEY"):
+        Copydesk()
+
+
+@pytest.mark.parametrize("key", ["secret\nInjected: yes", "se cret", "secr\u00e9t", "secret\x00"])
+def test_a_malformed_key_is_refused_and_not_shown(key: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"api_key must be .*visible ASCII") as caught:
+        Copydesk(key)
+    assert "secr" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["copydesk.example.com", "ftp://host", "https://", "https://h:99999", "http://[", "/v1"],
+)
+def test_a_malformed_address_is_refused(api_key: str, url: str) -> None:
+    with pytest.raises(ConfigurationError, match="base_url must be a complete URL, such as https"):
+        Copydesk(api_key, url)
+
+
+def test_a_password_in_the_address_is_refused_and_not_shown(api_key: str) -> None:
+    with pytest.raises(ConfigurationError, match="without user name, password") as caught:
+        Copydesk(api_key, "https://someone:hunter2@host")
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("options", [{"timeout": 0}, {"timeout": -1.5}, {"max_retries": -1}])
+def test_an_impossible_option_is_refused(api_key: str, options: Any) -> None:
+    with pytest.raises(ConfigurationError, match=f"{next(iter(options))} must be"):
+        Copydesk(api_key, **options)
+
+
+def test_a_lone_string_is_not_taken_for_a_list_of_letters(client: Copydesk) -> None:
+    with pytest.raises(ConfigurationError, match=r"keywords must be a list .*\['cold brew'\]"):
+        client.generate(keywords="cold brew")
+
+
+@pytest.mark.parametrize("key", ["a\r\nX: y", "\u00e9", ""])
+def test_an_idempotency_key_must_fit_a_header(client: Copydesk, key: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"idempotency_key must be .*visible ASCII"):
+        client.generate(keywords=["a"], idempotency_key=key)
+
+
+def test_a_plan_limit_breach_has_its_details(client: Copydesk, web: Any) -> None:
+    """ "VALIDATION_ERROR … a plan-limit breach (details: field, maxAllowed, received)" """
+    details = {"field": "constraints.maxWords", "maxAllowed": 1500, "received": 9000}
+    body = {"error": {"code": "VALIDATION_ERROR", "message": "Too long.", "details": details}}
+    web.post(f"{BASE}/v1/generate", status=400, json=body, headers={"X-Request-ID": "req_9"})
+    with pytest.raises(ValidationError) as caught:
+        client.generate(keywords=["a"], max_words=9000)
+    error = caught.value
+    assert (error.status, error.code, error.message) == (400, "VALIDATION_ERROR", "Too long.")
+    assert error.details == details
+    assert error.request_id == "req_9"
+    assert str(error) == "Too long (HTTP 400 VALIDATION_ERROR, request req_9)"
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"), [(200, APIError), (404, APIError), (502, ServerError)]
+)
+def test_a_page_in_place_of_json_is_explained(
+    client: Copydesk, web: Any, status: int, expected: type[APIError]
+) -> None:
+    web.get(f"{BASE}/v1/usage", status=status, body="<html>Hi</html>", content_type="text/html")
+    sentence = f"the answer of {BASE} is text/html in place of JSON: is the address right"
+    with pytest.raises(expected, match=sentence) as caught:
+        client.usage()
+    assert caught.value.status == status
+    assert caught.value.code is None
+
+
+@pytest.mark.parametrize("body", ["", "{", "nonsense"])
+def test_broken_json_is_an_api_error(client: Copydesk, web: Any, body: str) -> None:
+    web.get(f"{BASE}/v1/usage", body=body, content_type="application/json")
+    with pytest.raises(APIError, match="in place of JSON"):
+        client.usage()
+
+
+@pytest.mark.parametrize("body", ["[]", '"text"', "7", "null", "{}", '{"plan": "starter"}'])
+def test_json_of_another_kind_is_an_api_error(client: Copydesk, web: Any, body: str) -> None:
+    web.get(f"{BASE}/v1/usage", body=body)
+    with pytest.raises(
+        APIError, match=r"not in the documented form: it (is no JSON object|has no)"
+    ):
+        client.usage()
+
+
+@pytest.mark.parametrize("error", [None, [], "no", {"code": ["x"]}, {"code": 7, "message": {}}])
+def test_an_error_of_another_form_still_has_its_status(
+    client: Copydesk, web: Any, error: Any
+) -> None:
+    web.get(f"{BASE}/v1/usage", status=403, json={"error": error})
+    with pytest.raises(PermissionDeniedError, match="HTTP 403"):
+        client.usage()
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_a_redirect_is_not_followed(client: Copydesk, web: Any, status: int) -> None:
+    elsewhere = web.get("https://elsewhere.example.com/v1/usage", json={})
+    web.get(
+        f"{BASE}/v1/usage",
+        status=status,
+        headers={"Location": "https://elsewhere.example.com/v1/usage"},
+    )
+    with pytest.raises(APIError, match=f"{BASE} redirects to another address; use that one"):
+        client.usage()
+    assert elsewhere.call_count == 0
+
+
+def test_the_key_is_in_no_repr_and_no_error(client: Copydesk, web: Any, api_key: str) -> None:
+    body = {"error": {"code": "UNAUTHORIZED", "message": f"Unknown key {api_key}."}}
+    web.get(f"{BASE}/v1/usage", status=401, json=body)
+    with pytest.raises(AuthenticationError, match=r"Unknown key \[redacted\]") as caught:
+        client.usage()
+    assert api_key not in repr(client) + str(caught.value) + repr(vars(caught.value))

@@ -1,0 +1,219 @@
+"""The pull feed, and that its token stays a secret."""
+
+import copy
+import logging
+import pickle
+import socket
+import traceback
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from copydesk import APIError, ConfigurationError, CopydeskError, Feed, NotFoundError
+
+HOST = "https://copydesk.example.com"
+
+
+@pytest.mark.parametrize("tail", ["", "/", "/latest", "/items", "/latest/", "\n"])
+@pytest.mark.parametrize("base", ["", "/behind/a/path"])
+def test_the_pull_url_is_taken_with_and_without_its_end(token: str, base: str, tail: str) -> None:
+    feed = Feed(f"{HOST}{base}/v1/content-tokens/{token}{tail}")
+    assert repr(feed) == f"Feed('{HOST}{base}/v1/content-tokens/[redacted]')"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "copydesk.example.com/v1/content-tokens/{token}",
+        "ftp://copydesk.example.com/v1/content-tokens/{token}",
+        "https://copydesk.example.com/{token}",
+        "https://copydesk.example.com/v1/content-tokens/",
+        "https://copydesk.example.com/v1/content-tokens/{token}/items/itm_1/confirm",
+        "https://copydesk.example.com/v1/content-tokens/{token}/latest?next=true",
+        "https://me:{token}@copydesk.example.com/v1/content-tokens/{token}",
+    ],
+)
+def test_what_is_no_pull_url_is_refused_and_not_shown(token: str, url: str) -> None:
+    with pytest.raises(ConfigurationError, match="pull_url must") as caught:
+        Feed(url.format(token=token))
+    assert token not in "".join(traceback.format_exception(caught.value))
+
+
+def test_latest_returns_the_item(service: Any, token: str, samples: Any) -> None:
+    item = Feed(f"{service.pull_url}/latest").latest()
+    (seen,) = service.seen
+    path = f"/v1/content-tokens/{token}/latest"
+    assert (seen.method, seen.path, seen.query) == ("GET", path, "")
+    assert item is not None
+    assert item.id == "itm_1"
+    assert item.generated_at == datetime(2026, 3, 1, 12, 30, 0, 250_000, tzinfo=UTC)
+    assert item.delivery_count == 1
+    assert item.rule_id is None
+    assert item.rendered.html == "<p>Cold brew needs time.</p>\n"
+    assert item.post.meta.primary_keyword == "cold brew"
+    assert item.raw == samples["item"]
+
+
+def test_nothing_new_is_none(service: Any) -> None:
+    """ "200, nothing new (normal, not an error): {available: false}" """
+    service.waiting.clear()
+    assert Feed(service.pull_url).latest() is None
+
+
+def test_next_is_asked_for_in_the_query(service: Any) -> None:
+    Feed(service.pull_url).latest(next=True)
+    assert service.seen[0].query == "next=true"
+
+
+def test_items_have_their_rule(service: Any, token: str) -> None:
+    (item,) = Feed(service.pull_url).items(rule="Café & more")
+    (seen,) = service.seen
+    assert seen.path == f"/v1/content-tokens/{token}/items"
+    assert seen.query == "rule=Caf%C3%A9+%26+more"
+    assert (item.rule_id, item.rule_name) == ("rul_1", "Coffee")
+
+
+def test_items_without_a_rule_ask_for_all(service: Any) -> None:
+    assert len(Feed(service.pull_url).items()) == 1
+    assert service.seen[0].query == ""
+
+
+@pytest.mark.parametrize(("verb", "status"), [("confirm", "used"), ("reject", "rejected")])
+def test_an_item_is_settled(service: Any, token: str, verb: str, status: str) -> None:
+    """ "No Authorization header, no body. 200: {ok: true, item: {id, status: used}}." """
+    result = getattr(Feed(service.pull_url), verb)("itm_1")
+    (seen,) = service.seen
+    path = f"/v1/content-tokens/{token}/items/itm_1/{verb}"
+    assert (seen.method, seen.path, seen.body) == ("POST", path, None)
+    assert (result.id, result.status) == ("itm_1", status)
+
+
+def test_an_item_id_stays_one_segment_of_the_path(service: Any) -> None:
+    Feed(service.pull_url).confirm("a/../b?c#d e")
+    assert service.seen[0].path.endswith("/items/a%2F..%2Fb%3Fc%23d%20e/confirm")
+
+
+@pytest.mark.parametrize("item_id", ["", ".", ".."])
+def test_an_item_id_that_leads_elsewhere_is_refused(service: Any, item_id: str) -> None:
+    with pytest.raises(ConfigurationError, match="item_id must be"):
+        Feed(service.pull_url).confirm(item_id)
+    assert not service.seen
+
+
+def test_no_authorization_is_sent(
+    service: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ "All /v1/content-tokens/... endpoints: No Authorization header." """
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login somebody password else\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    monkeypatch.setenv("COPYDESK_API_KEY", "cd_live_x")
+    feed = Feed(service.pull_url)
+    feed.latest()
+    feed.items()
+    feed.confirm("itm_1")
+    assert [seen for seen in service.seen if "Authorization" in seen.headers] == []
+
+
+def test_a_token_that_the_service_does_not_know(service: Any) -> None:
+    """ "Unknown token: error body with code NOT_FOUND and a message." """
+    with pytest.raises(NotFoundError, match="Unknown content token") as caught:
+        Feed(f"{service.url}/v1/content-tokens/nobodys").latest()
+    assert caught.value.code == "NOT_FOUND"
+
+
+@pytest.mark.parametrize("body", [{}, {"available": "yes"}, {"available": True}, {"items": []}, []])
+def test_an_answer_of_another_form_is_no_empty_feed(service: Any, body: Any) -> None:
+    service.reply(200, body)
+    with pytest.raises(APIError, match="not in the documented form"):
+        Feed(service.pull_url).latest()
+
+
+@pytest.mark.parametrize("missing", ["post", "rendered", "generatedAt", "deliveryCount"])
+def test_one_incomplete_item_does_not_lose_the_others(
+    service: Any, samples: Any, missing: str
+) -> None:
+    """ "Each returned item is reserved and must be confirmed or rejected individually" """
+    whole, broken = dict(samples["item"]), copy.deepcopy(samples["item"])
+    del broken[missing]
+    broken["id"] = "itm_2"
+    service.waiting[:] = [broken, whole]
+    assert [item.id for item in Feed(service.pull_url).items()] == ["itm_2", "itm_1"]
+
+
+def _nothing_listens(feed: Callable[[str], Feed], service: Any) -> Feed:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    return feed(service.pull_url.replace(service.url, f"http://127.0.0.1:{port}"))
+
+
+def _fails_with(reply: Any) -> Callable[[Callable[[str], Feed], Any], Feed]:
+    def prepare(feed: Callable[[str], Feed], service: Any) -> Feed:
+        service.replies.extend([reply] * 3)
+        return feed(service.pull_url)
+
+    return prepare
+
+
+def _unknown_host(feed: Callable[[str], Feed], service: Any) -> Feed:
+    return feed(service.pull_url.replace(service.url, "http://copydesk.invalid"))
+
+
+def _tls_to_a_plain_port(feed: Callable[[str], Feed], service: Any) -> Feed:
+    return feed(service.pull_url.replace("http://", "https://"))
+
+
+def _echoed(text: str) -> tuple[int, Any, dict[str, str]]:
+    return 404, {"error": {"code": "NOT_FOUND", "message": text, "details": {"url": text}}}, {}
+
+
+WAYS_TO_FAIL = {
+    "nothing listens": _nothing_listens,
+    "unknown host": _unknown_host,
+    "TLS to a plain port": _tls_to_a_plain_port,
+    "cut": _fails_with("cut"),
+    "half": _fails_with("half"),
+    "silent": _fails_with("silent"),
+    "500": _fails_with((500, {}, {})),
+    "echo": _fails_with(_echoed("No feed at /v1/content-tokens/tok_Zm9vYmFyYmF6cXV4MTIz.")),
+    "page": _fails_with((404, b"<p>tok_Zm9vYmFyYmF6cXV4MTIz</p>", {})),
+    "redirect": _fails_with((302, {}, {"Location": "/login?to=tok_Zm9vYmFyYmF6cXV4MTIz"})),
+    "not gzip": _fails_with((200, b"plain", {"Content-Encoding": "gzip"})),
+}
+
+
+@pytest.mark.parametrize("call", ["latest", "items", "confirm", "reject"])
+@pytest.mark.parametrize("way", WAYS_TO_FAIL.values(), ids=WAYS_TO_FAIL)
+def test_the_token_is_in_no_exception_and_no_log(
+    service: Any, token: str, call: str, way: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """ "The token_id in the path is itself the secret; it must be kept private" """
+    caplog.set_level(logging.DEBUG)
+    feed = way(lambda url: Feed(url, timeout=0.3), service)
+    arguments = ("itm_1",) if call in {"confirm", "reject"} else ()
+    with pytest.raises(CopydeskError) as caught:
+        getattr(feed, call)(*arguments)
+    error = caught.value
+    assert error.__context__ is None
+    # The first frame is this test's own, which holds the token on purpose.
+    frames = error.__traceback__.tb_next if error.__traceback__ else None
+    assert frames is not None
+    report = traceback.TracebackException(type(error), error, frames, capture_locals=True)
+    shown = "".join(report.format()) + repr(error) + repr(vars(error)) + repr(feed)
+    assert token not in shown
+    assert token.encode() not in pickle.dumps(error)
+    assert "urllib3" in {record.name.partition(".")[0] for record in caplog.records}
+    assert token not in caplog.text
+
+
+def test_a_token_is_in_no_log_of_a_successful_call(
+    service: Any, token: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    Feed(service.pull_url).latest()
+    assert "GET /v1/content-tokens/[redacted]/latest" in caplog.text
+    assert token not in caplog.text

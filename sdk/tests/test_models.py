@@ -1,0 +1,137 @@
+"""The models take what a newer or an incomplete service sends."""
+
+import copy
+from dataclasses import FrozenInstanceError
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from copydesk import FeedItem, Generation, Post, Usage
+
+# Every place of a generation that this version of the package reads.
+PATHS = [
+    ("requestId",),
+    ("rendered",),
+    ("rendered", "markdown"),
+    ("quality",),
+    ("quality", "score"),
+    ("quality", "revisionCount"),
+    ("debug",),
+    ("post", "title"),
+    ("post", "slugSuggestion"),
+    ("post", "meta"),
+    ("post", "meta", "description"),
+    ("post", "outline"),
+    ("post", "outline", "h2"),
+    ("post", "sections"),
+    ("post", "sections", 0),
+    ("post", "sections", 0, "type"),
+    ("post", "sections", 2, "callout"),
+    ("post", "sections", 2, "callout", "label"),
+    ("post", "faqs"),
+    ("post", "faqs", 0, "answer"),
+    ("post", "conclusion"),
+    ("post", "coverageNotes"),
+    ("post", "coverageNotes", "keywordCoverage"),
+    ("post", "coverageNotes", "keywordCoverage", 0, "covered"),
+]
+
+
+def test_a_generation_is_read_whole(samples: Any) -> None:
+    generation = Generation.from_wire(samples["generation"])
+    post = generation.post
+    assert post.title == "Cold brew at home"
+    assert post.slug_suggestion == "cold-brew-at-home"
+    assert post.meta.description == "How to make cold brew."
+    assert post.outline.h2 == ("What you need",)
+    types = ["introduction", "body", "callout", "faq", "conclusion"]
+    assert [section.type for section in post.sections] == types
+    assert [section.heading for section in post.sections] == [
+        None,
+        "What you need",
+        None,
+        "FAQ",
+        None,
+    ]
+    assert post.sections[1].content_markdown == "Beans – and a jar."
+    assert post.sections[2].callout is not None
+    assert post.sections[2].callout.text == "Wait."
+    assert post.faqs[0].answer == "A night."
+    assert post.conclusion == "Enjoy it."
+    assert post.coverage_notes.keyword_coverage[0].covered is True
+    assert generation.quality.score == 91
+    assert generation.quality.revision_count == 1
+    assert generation.quality.quality_version == "1.0.0"
+    assert generation.debug is not None
+    assert generation.debug.generation_model == "small"
+    assert generation.rendered.raw_json is None
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: ".".join(map(str, path)))
+@pytest.mark.parametrize("value", [None, "text", 7, [], {}, [None, 3], float("inf"), True])
+def test_no_value_of_another_type_breaks_the_reading(samples: Any, path: Any, value: Any) -> None:
+    data = copy.deepcopy(samples["generation"])
+    parent = data
+    for key in path[:-1]:
+        parent = parent[key]
+    parent[path[-1]] = value
+    generation = Generation.from_wire(data)
+    assert generation.raw is data
+    assert generation.post.word_count >= 0
+    repr(generation)
+
+
+def test_what_is_new_is_kept_as_received(samples: Any) -> None:
+    data = copy.deepcopy(samples["generation"])
+    data["quality"] |= {"status": "pass_with_distinction", "badge": "gold"}
+    data["post"]["sections"][0]["type"] = "video"
+    generation = Generation.from_wire(data)
+    assert generation.quality.status == "pass_with_distinction"
+    assert generation.quality.raw["badge"] == "gold"
+    assert generation.post.sections[0].type == "video"
+
+
+def test_what_is_missing_is_none_or_empty() -> None:
+    item = FeedItem.from_wire({"id": "itm_1"})
+    assert (item.generated_at, item.delivery_count, item.rule_id) == (None, None, None)
+    assert (item.rendered.html, item.post.title, item.post.sections) == (None, "", ())
+    usage = Usage.from_wire({"plan": {}})
+    assert (usage.plan.team_seats, usage.daily.reset_at, usage.limits.monthly_posts) == (None,) * 3
+
+
+@pytest.mark.parametrize(
+    "text", ["2026-03-01T12:30:00.250Z", "2026-03-01T13:30:00.250+01:00", "2026-03-01T12:30:00.250"]
+)
+def test_a_time_always_has_an_offset(text: str) -> None:
+    item = FeedItem.from_wire({"id": "itm_1", "generatedAt": text})
+    assert item.generated_at == datetime(2026, 3, 1, 12, 30, 0, 250_000, tzinfo=UTC)
+
+
+def test_models_are_frozen_hashable_and_short(samples: Any) -> None:
+    post = Post.from_wire(samples["post"])
+    with pytest.raises(FrozenInstanceError):
+        post.title = "Another"  # type: ignore[misc]
+    assert hash(post) == hash(Post.from_wire(copy.deepcopy(samples["post"])))
+    assert "raw" not in repr(post)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", 0),
+        ("Cold brew, at home.", 4),
+        ("Beans – and a jar", 4),
+        ("**don't** over-extract", 2),
+        ("1,000 litres at 92.5 degrees", 5),
+        ("冷萃咖啡", 4),
+    ],
+)
+def test_words_are_counted_as_a_reader_would(text: str, words: int) -> None:
+    section = {"type": "body", "heading": "What you need", "contentMarkdown": text}
+    assert Post.from_wire({"title": "Not counted", "sections": [section]}).word_count == 3 + words
+
+
+def test_every_text_below_the_title_counts_once(samples: Any) -> None:
+    # 4 of the introduction, 3 + 4 of the body, 2 of the callout, 1 + 4 of the FAQ, 2 at the end
+    assert Post.from_wire(samples["post"]).word_count == 20
