@@ -89,6 +89,7 @@ def _stop_event() -> threading.Event:
 def _serve(target: str, host: str, port: int, *, processes: int, settings: Settings) -> None:
     from granian import Granian
     from granian.constants import Interfaces
+    from granian.log import LogLevels
 
     if settings.local_model_url is not None and settings.local_model_key is not None:
         # The web server's own processes read their settings from the environment.
@@ -105,7 +106,7 @@ def _serve(target: str, host: str, port: int, *, processes: int, settings: Setti
         workers=processes,
         blocking_threads=_BLOCKING_THREADS,
         log_enabled=True,
-        log_level="warning",
+        log_level=LogLevels.warning,
         respawn_failed_workers=True,
         workers_kill_timeout=5,
     )
