@@ -1,0 +1,1 @@
+"""Puts the posts of a Copydesk feed on sites, each exactly once."""

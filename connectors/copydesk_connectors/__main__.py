@@ -1,0 +1,3 @@
+from copydesk_connectors.cli import main
+
+main()

@@ -1,0 +1,84 @@
+"""The port to a site."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from copydesk_connectors.post import Post
+
+
+class Level(StrEnum):
+    """How much a finding matters."""
+
+    OK = "ok"
+    WARNING = "warning"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of ``check``: what was seen and, unless it is fine, how to mend it."""
+
+    level: Level
+    subject: str
+    message: str
+    fix: str = ""
+
+
+class CopyState(StrEnum):
+    """What a site's copy of a post is, in the words of every site."""
+
+    DRAFT = "draft"
+    PUBLIC = "public"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A site's copy of a post.
+
+    ``remote_id`` is the site's own name for it. ``url`` is where readers find it, empty for a
+    draft. ``notes`` are sentences that the owner should read.
+    """
+
+    remote_id: str
+    state: CopyState
+    url: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Publisher(Protocol):
+    """A site that posts are put on, each exactly once.
+
+    The caller records every step before and after it. It calls ``find``; where that gives None,
+    ``draft``; then ``publish``, again and again until it returns. Each of the three may be
+    called again after a crash at any point, and by two processes at once; the post's id is the
+    key. A post that the owner edited is left as it is, one in the trash stays there.
+
+    All methods raise Unavailable (the same call may succeed later) and Misconfigured (the owner
+    has to act); ``draft`` and ``publish`` also raise Refused.
+    """
+
+    @property
+    def name(self) -> str:
+        """The target's name in the configuration and in the ledger; never changes."""
+
+    def ready(self) -> None:
+        """Return when a post could be published now. Changes nothing on the site."""
+
+    def check(self) -> Sequence[Finding]:
+        """What an owner should know about this target. Changes nothing and never raises."""
+
+    def find(self, post: Post) -> Copy | None:
+        """The site's copy of this post, whatever its state and whoever made it."""
+
+    def draft(self, post: Post) -> Copy:
+        """Put the whole post on the site without showing it to readers."""
+
+    def publish(self, post: Post, remote_id: str) -> Copy:
+        """Show the draft to readers, or do whatever the owner set in place of that.
+
+        Raises:
+            DraftGone: there is no such draft any more, and no other copy either.
+        """

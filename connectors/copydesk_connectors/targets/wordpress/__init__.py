@@ -1,0 +1,1 @@
+"""WordPress by its REST API and an application password."""

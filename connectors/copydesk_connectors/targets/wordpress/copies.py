@@ -1,0 +1,116 @@
+"""Which of the posts on the site are ours, and which of them is the one."""
+
+import html
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from bs4 import BeautifulSoup
+
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import Copy, CopyState
+
+FIELDS = "id,status,slug,link,title,content"
+# How far a slug can have been numbered by WordPress because others had it.
+_NUMBERED = 9
+_TRASH_SUFFIX = "__trashed"
+_DRAFTS = frozenset({"draft", "auto-draft"})
+
+
+@dataclass(frozen=True)
+class RemotePost:
+    """A post as the site has it, with its content as it is stored."""
+
+    id: int
+    status: str
+    link: str
+    title: str
+    content: str
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
+        """Read one post of an answer with context=edit."""
+        title, content = data.get("title") or {}, data.get("content") or {}
+        return cls(
+            id=int(data["id"]),
+            status=str(data["status"]),
+            link=str(data.get("link") or ""),
+            title=str(title.get("raw") or ""),
+            content=str(content.get("raw") or ""),
+        )
+
+    @property
+    def is_draft(self) -> bool:
+        """Whether readers have not seen it and its owner has not decided about it."""
+        return self.status in _DRAFTS
+
+    @property
+    def state(self) -> CopyState:
+        """The status in the words of every site.
+
+        What the owner made private, pending or scheduled is the owner's decision, and done.
+        """
+        if self.status == "trash":
+            return CopyState.WITHDRAWN
+        return CopyState.DRAFT if self.is_draft else CopyState.PUBLIC
+
+    def as_copy(self, *notes: str) -> Copy:
+        """The port's view of it."""
+        return Copy(str(self.id), self.state, self.link, notes)
+
+
+def marker(post: Post) -> str:
+    """The comment in the content by which the post is known again."""
+    return f"<!-- copydesk:{post.key} -->"
+
+
+def search_term(post: Post) -> str:
+    """What to search the site for; a marker without the characters that searches drop."""
+    return f"copydesk:{post.key}"
+
+
+def marked(post: Post) -> str:
+    """The body with the marker in it.
+
+    It goes inside the last element: between elements WordPress would show an empty paragraph.
+    """
+    end = post.html.rfind("</")
+    end = len(post.html) if end < 0 else end
+    return post.html[:end] + marker(post) + post.html[end:]
+
+
+def slugs(post: Post) -> str:
+    """Every slug that WordPress may have given the post, for one look-up."""
+    numbered = [post.slug, *(f"{post.slug}-{n}" for n in range(2, _NUMBERED + 1))]
+    return ",".join([*numbered, *(f"{slug}{_TRASH_SUFFIX}" for slug in numbered)])
+
+
+def ours(post: Post, found: Iterable[RemotePost], known_id: str = "") -> list[RemotePost]:
+    """The posts that carry our marker or the id we noted, each once, by id."""
+    by_id = {
+        remote.id: remote
+        for remote in found
+        if marker(post) in remote.content or str(remote.id) == known_id
+    }
+    return [by_id[remote_id] for remote_id in sorted(by_id)]
+
+
+def choose(copies: Sequence[RemotePost]) -> RemotePost | None:
+    """The one that counts: what readers see, else what the owner trashed, else a draft.
+
+    The lowest id of its kind, so that two instances choose the same.
+    """
+    order = {CopyState.PUBLIC: 0, CopyState.WITHDRAWN: 1, CopyState.DRAFT: 2}
+    return min(copies, key=lambda remote: (order[remote.state], remote.id), default=None)
+
+
+def unedited(post: Post, remote: RemotePost) -> bool:
+    """Whether the text is still the one that we sent; markup is the site's to change."""
+    same_title = html.unescape(remote.title).split() == html.unescape(post.title).split()
+    return same_title and _words(remote.content) == _words(post.html)
+
+
+def _words(markup: str) -> list[str]:
+    text = BeautifulSoup(re.sub(r"<!--.*?-->", "", markup, flags=re.DOTALL), "html.parser")
+    return text.get_text(" ").split()

@@ -1,0 +1,57 @@
+"""Categories and tags by name."""
+
+import html
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from copydesk_connectors.targets.wordpress.rest import Refusal, Rest
+
+
+@dataclass
+class Terms:
+    """The terms of one taxonomy ("categories" or "tags"), looked up once by name."""
+
+    rest: Rest
+    taxonomy: str
+    _ids: dict[str, int] = field(default_factory=dict)
+
+    def find(self, name: str) -> int | None:
+        """The id of the term with that name, whatever its capitals; None where there is none."""
+        key = name.casefold()
+        if key not in self._ids:
+            found: list[dict[str, Any]] = self.rest.get(
+                self.taxonomy, search=name, per_page=100, _fields="id,name"
+            )
+            for term in found:
+                self._ids.setdefault(html.unescape(str(term["name"])).casefold(), int(term["id"]))
+        return self._ids.get(key)
+
+    def find_or_make(self, name: str) -> int:
+        """The id of the term with that name, made where there is none.
+
+        Raises:
+            Refusal: the user's role may not make terms.
+        """
+        found = self.find(name)
+        if found is None:
+            try:
+                found = int(self.rest.post(self.taxonomy, {"name": name})["id"])
+            except Refusal as refusal:
+                # The site's search missed it, or another instance was quicker.
+                if refusal.code != "term_exists" or "term_id" not in refusal.data:
+                    raise
+                found = int(refusal.data["term_id"])
+            self._ids[name.casefold()] = found
+        return found
+
+    def find_or_make_all(self, names: Iterable[str]) -> tuple[list[int], list[str]]:
+        """The ids of all that exist or can be made, and the names of those that cannot."""
+        ids: list[int] = []
+        missing: list[str] = []
+        for name in names:
+            try:
+                ids.append(self.find_or_make(name))
+            except Refusal:
+                missing.append(name)
+        return ids, missing

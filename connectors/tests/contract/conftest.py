@@ -1,0 +1,266 @@
+"""The sites that the contract suite runs on.
+
+A target joins the suite with a class here that shows the suite what readers and the owner see.
+"""
+
+import html
+import importlib
+import shutil
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import frontmatter
+import pytest
+from bs4 import BeautifulSoup
+
+from copydesk_connectors.publisher import Publisher
+from copydesk_connectors.targets import TARGETS
+from copydesk_connectors.toml_table import Table
+
+
+class Site(ABC):
+    """A site, seen by its readers and its owner."""
+
+    has_trash = False
+    serves_html = True
+
+    @abstractmethod
+    def publisher(self) -> Publisher:
+        """A new publisher, as a process that was just started has it."""
+
+    @abstractmethod
+    def readers_see(self) -> dict[str, str]:
+        """The title and the text of every public post, by a name of the site's own."""
+
+    @abstractmethod
+    def copies(self) -> int:
+        """How many posts are stored, in whatever state."""
+
+    @abstractmethod
+    def everything(self) -> object:
+        """All that is stored, to compare before and after."""
+
+    @abstractmethod
+    def owner_writes(self, slug: str, title: str) -> None:
+        """The owner publishes a post of their own under that slug."""
+
+    @abstractmethod
+    def owner_edits(self, name: str, old: str, new: str) -> None:
+        """The owner changes the text of a public post."""
+
+    @abstractmethod
+    def markup(self, name: str) -> str:
+        """The post's body as HTML (or Markdown) as readers get it."""
+
+    def owner_trashes(self, name: str) -> None:
+        """The owner puts a public post into the trash."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def goes_down(self) -> None:
+        """The site can no longer be used."""
+
+
+class StaticSite(Site):
+    """A folder."""
+
+    suffix: str
+
+    def __init__(self, kind: str, folder: Path) -> None:
+        self.kind = kind
+        self.folder = folder
+
+    def publisher(self) -> Publisher:
+        table = Table({"path": str(self.folder)}, "[[target]] 1", self.folder / "copydesk.toml")
+        return TARGETS[self.kind]("site", table)
+
+    def readers_see(self) -> dict[str, str]:
+        files = sorted(self.folder.glob(f"*{self.suffix}"))
+        return {file.name: self.title(file) for file in files if file.name != "index.html"}
+
+    def copies(self) -> int:
+        return len(self.readers_see())
+
+    def everything(self) -> object:
+        files = self.folder.iterdir() if self.folder.exists() else []
+        return {file.name: (file.read_text(), file.stat().st_mtime_ns) for file in files}
+
+    def owner_edits(self, name: str, old: str, new: str) -> None:
+        file = self.folder / name
+        assert old in file.read_text()
+        file.write_text(file.read_text().replace(old, new))
+
+    def goes_down(self) -> None:
+        shutil.rmtree(self.folder)
+        self.folder.write_text("not a folder any more")
+
+    @abstractmethod
+    def title(self, file: Path) -> str:
+        """The post's title."""
+
+
+class Markdown(StaticSite):
+    suffix = ".md"
+    serves_html = False
+
+    def title(self, file: Path) -> str:
+        return str(frontmatter.loads(file.read_text())["title"])
+
+    def markup(self, name: str) -> str:
+        return frontmatter.loads((self.folder / name).read_text()).content
+
+    def owner_writes(self, slug: str, title: str) -> None:
+        (self.folder / f"{slug}.md").write_text(f"---\ntitle: {title}\n---\nMine.\n")
+
+
+class Html(StaticSite):
+    suffix = ".html"
+
+    def title(self, file: Path) -> str:
+        heading = BeautifulSoup(file.read_text(), "html.parser").h1
+        return heading.get_text() if heading else ""
+
+    def markup(self, name: str) -> str:
+        return (self.folder / name).read_text()
+
+    def owner_writes(self, slug: str, title: str) -> None:
+        (self.folder / f"{slug}.html").write_text(f"<h1>{title}</h1>")
+
+
+class WordPress(Site):
+    """A real WordPress, or the one in memory, by what both have stored."""
+
+    has_trash = True
+
+    def __init__(self, url: str, login: str, password_file: Path) -> None:
+        self.settings = {"url": url, "username": login, "password_file": str(password_file)}
+        self.file = password_file.with_name("copydesk.toml")
+
+    def publisher(self) -> Publisher:
+        return TARGETS["wordpress"]("site", Table(self.settings, "[[target]] 1", self.file))
+
+    def readers_see(self) -> dict[str, str]:
+        return {
+            str(post["id"]): html.unescape(post["title"])
+            for post in self.stored()
+            if post["status"] == "publish"
+        }
+
+    def copies(self) -> int:
+        return len(self.stored())
+
+    def everything(self) -> object:
+        return self.stored()
+
+    def markup(self, name: str) -> str:
+        return next(str(post["content"]) for post in self.stored() if str(post["id"]) == name)
+
+    @abstractmethod
+    def stored(self) -> list[dict[str, Any]]:
+        """Every post with its id, status, slug, title and content."""
+
+
+class MemoryWordPress(WordPress):
+    def __init__(self, fake: Any, url: str, password_file: Path) -> None:
+        super().__init__(url, "jo", password_file)
+        self.fake = fake
+
+    def stored(self) -> list[dict[str, Any]]:
+        return [dict(post) for post in self.fake.posts.values()]
+
+    def owner_writes(self, slug: str, title: str) -> None:
+        self.fake.insert(status="publish", slug=slug, title=title, content="<p>Mine.</p>")
+
+    def owner_edits(self, name: str, old: str, new: str) -> None:
+        post = self.fake.posts[int(name)]
+        assert old in post["content"]
+        post["content"] = post["content"].replace(old, new)
+
+    def owner_trashes(self, name: str) -> None:
+        self.fake.trash(int(name))
+
+    def goes_down(self) -> None:
+        self.fake.password = "another"
+
+
+class RealWordPress(WordPress):
+    def __init__(self, server: Any, password_file: Path) -> None:
+        super().__init__(server.url, server.users["author"].login, password_file)
+        self.server = server
+
+    def stored(self) -> list[dict[str, Any]]:
+        return [vars(post) for post in self.server.posts()]
+
+    def owner_writes(self, slug: str, title: str) -> None:
+        fields = {"status": "publish", "slug": slug, "title": title, "content": "<p>Mine.</p>"}
+        self.server.rest("POST", "posts", json=fields)
+
+    def owner_edits(self, name: str, old: str, new: str) -> None:
+        content = self.markup(name)
+        assert old in content
+        self.server.rest("POST", f"posts/{name}", json={"content": content.replace(old, new)})
+
+    def owner_trashes(self, name: str) -> None:
+        self.server.rest("DELETE", f"posts/{name}")
+
+    def goes_down(self) -> None:
+        Path(self.settings["password_file"]).write_text("revoked")
+
+
+@pytest.fixture(scope="session")
+def real_wordpress(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A WordPress on loopback, started where it is asked for by ``-m sites``."""
+    if "sites" not in request.config.getoption("markexpr"):
+        pytest.skip("starts a real WordPress only with -m sites")
+    # The harness is the repository's; both folders of tests share the name "tests".
+    sys.modules["tests"].__path__.append(str(Path(__file__).parents[3] / "tests"))
+    harness = importlib.import_module("tests.sites.wordpress_site")
+    with harness.WordPressSite("trixie") as server:
+        yield server
+
+
+def _markdown(request: pytest.FixtureRequest) -> Iterator[Site]:
+    yield Markdown("markdown", request.getfixturevalue("tmp_path") / "content")
+
+
+def _html(request: pytest.FixtureRequest) -> Iterator[Site]:
+    yield Html("html", request.getfixturevalue("tmp_path") / "public")
+
+
+def _memory_wordpress(request: pytest.FixtureRequest) -> Iterator[Site]:
+    fake = request.getfixturevalue("fake_wordpress")
+    password_file = request.getfixturevalue("tmp_path") / "password"
+    password_file.write_text(fake.password)
+    password_file.chmod(0o600)
+    yield MemoryWordPress(fake, fake.url, password_file)
+
+
+def _real_wordpress(request: pytest.FixtureRequest) -> Iterator[Site]:
+    server = request.getfixturevalue("real_wordpress")
+    server.clear()
+    password_file = request.getfixturevalue("tmp_path") / "password"
+    password_file.write_text(server.app_password("author"))
+    password_file.chmod(0o600)
+    yield RealWordPress(server, password_file)
+
+
+_SITES: dict[str, Callable[[pytest.FixtureRequest], Iterator[Site]]] = {
+    "markdown": _markdown,
+    "html": _html,
+    "wordpress-in-memory": _memory_wordpress,
+    "wordpress": _real_wordpress,
+}
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(name, marks=pytest.mark.sites if name == "wordpress" else ())
+        for name in _SITES
+    ]
+)
+def site(request: pytest.FixtureRequest) -> Iterator[Site]:
+    """Each site in turn, without posts."""
+    yield from _SITES[request.param](request)
