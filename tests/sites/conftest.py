@@ -27,6 +27,6 @@ def wordpress_server(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
 
 @pytest.fixture
 def wordpress(wordpress_server: WordPressSite) -> WordPressSite:
-    """The running WordPress, with no posts."""
+    """The running WordPress, with no posts and no tags."""
     wordpress_server.clear()
     return wordpress_server

@@ -4,13 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.sites.process_group import ProcessGroup
+from tests.sites.starting import wait_until
 
 DEADLINE_SECONDS = 20.0
 # A parent whose child would live on after the parent alone is killed, as php -S and its workers do.
@@ -23,13 +22,6 @@ group.spawn(["sh", "-c", sys.argv[1]], log=group.folder / "log", cwd=group.folde
 print(group.id, group.folder, flush=True)
 sys.stdin.read()
 """
-
-
-def wait_until(condition: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, f"not within {DEADLINE_SECONDS} s: {what}"
-        time.sleep(0.01)
 
 
 def written(path: Path) -> bool:
@@ -49,7 +41,7 @@ def test_close_ends_children_of_children_and_removes_the_folder() -> None:
     with ProcessGroup() as group:
         parent = group.spawn(["sh", "-c", FAMILY], log=group.folder / "log", cwd=group.folder)
         pid_file = group.folder / "child"
-        wait_until(lambda: written(pid_file), "the child starts")
+        wait_until(lambda: written(pid_file), DEADLINE_SECONDS, "the child starts")
         child = int(pid_file.read_text())
         assert running(child)
         assert os.getpgid(child) == group.id != os.getpgrp()
@@ -73,12 +65,12 @@ def test_a_killed_test_run_leaves_nothing(number: signal.Signals) -> None:
         assert owner.stdout is not None
         group, folder = owner.stdout.readline().split()
         pid_file = Path(folder, "child")
-        wait_until(lambda: written(pid_file), "the child starts")
+        wait_until(lambda: written(pid_file), DEADLINE_SECONDS, "the child starts")
         child = int(pid_file.read_text())
         assert running(child)
         assert running(int(group))
         owner.send_signal(number)
         owner.wait(DEADLINE_SECONDS)
-        wait_until(lambda: not running(child), "the child ends")
-        wait_until(lambda: not running(int(group)), "the group's leader ends")
-        wait_until(lambda: not Path(folder).exists(), "the folder is removed")
+        wait_until(lambda: not running(child), DEADLINE_SECONDS, "the child ends")
+        wait_until(lambda: not running(int(group)), DEADLINE_SECONDS, "the group's leader ends")
+        wait_until(lambda: not Path(folder).exists(), DEADLINE_SECONDS, "the folder is removed")

@@ -26,6 +26,7 @@ import requests
 from tests.sites.mariadb import MariaDB
 from tests.sites.process_group import ProcessGroup
 from tests.sites.programs import NotInstalled, program
+from tests.sites.starting import free_port
 from tests.sites.wordpress_files import WordPressUnavailable, wordpress_tree
 
 ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
@@ -166,9 +167,11 @@ class WordPressSite:
         return response.json()
 
     def clear(self) -> None:
-        """Delete every post for good, so that a site can serve one test after another."""
+        """Delete all posts and tags for good, so that a site can serve one test after another."""
         for post in self.posts():
             self.rest("DELETE", f"{post.type}s/{post.id}", params={"force": "true"})
+        for tag in self.rest("GET", "tags", params={"per_page": "100"}):
+            self.rest("DELETE", f"tags/{tag['id']}", params={"force": "true"})
 
     def log(self) -> str:
         """What PHP and WordPress said so far: requests, warnings, errors."""
@@ -190,7 +193,7 @@ class WordPressSite:
         }
         for _ in range(PORT_ATTEMPTS):
             # The port is free now and may be taken before PHP has it; then PHP ends at once.
-            port = _free_port()
+            port = free_port()
             self.url = f"http://127.0.0.1:{port}"
             server = self._group.spawn(
                 [*php, "-S", f"127.0.0.1:{port}", "-t", str(root), str(SCRIPTS / "router.php")],
@@ -230,13 +233,6 @@ def _php() -> list[str]:
         )
     settings = ("opcache.enable_cli=1", "display_errors=stderr", "memory_limit=256M")
     return [php, *(part for setting in settings for part in ("-d", setting))]
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _listening(server: "subprocess.Popen[bytes]", port: int) -> bool:
