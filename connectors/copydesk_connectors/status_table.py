@@ -12,9 +12,8 @@ _TITLE_LENGTH = 40
 
 def as_json(entry: Entry) -> dict[str, Any]:
     """The item and its deliveries, with the title in place of the whole post."""
-    row = asdict(entry)
-    del row["raw"]
-    return row | {"title": _title(entry)}
+    row = {key: value for key, value in asdict(entry).items() if key not in {"id", "raw"}}
+    return {"item_id": entry.id, "title": _title(entry), **row}
 
 
 def as_table(entries: Sequence[Entry]) -> str:

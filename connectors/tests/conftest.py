@@ -6,6 +6,12 @@ from typing import Any
 
 import pytest
 
+from copydesk_connectors import config
+from copydesk_connectors.courier import Courier, Outcome
+from copydesk_connectors.feed import FeedClient
+from copydesk_connectors.ledger import Ledger
+from copydesk_connectors.targets.wordpress import rest
+
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed, FeedServer, feed_server
 from .items import make_item
@@ -49,3 +55,47 @@ def fake_wordpress() -> Iterator[FakeWordPress]:
     fake = FakeWordPress()
     with fake.serving():
         yield fake
+
+
+@pytest.fixture
+def wordpress_target(fake_wordpress: FakeWordPress, tmp_path: Path) -> Callable[..., str]:
+    """Gives a [[target]] table for ``fake_wordpress``, with more lines where they are given."""
+    password = tmp_path / "password"
+    password.write_text(fake_wordpress.password)
+    password.chmod(0o600)
+
+    def table(*lines: str) -> str:
+        return "\n".join(
+            [
+                "[[target]]",
+                'type = "wordpress"',
+                'name = "blog"',
+                f'url = "{fake_wordpress.url}"',
+                'username = "jo"',
+                f'password_file = "{password}"',
+                *lines,
+                "",
+            ]
+        )
+
+    return table
+
+
+@pytest.fixture
+def one_pass() -> Callable[[Path], Outcome]:
+    """Makes one pass by a configuration file, as a process that was just started."""
+
+    def make(file: Path) -> Outcome:
+        loaded = config.load(file)
+        with Ledger.open(loaded.ledger) as ledger:
+            return Courier(FeedClient(loaded.feed), ledger, loaded.targets).once()
+
+    return make
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Every wait inside a step is noted here in seconds, and not waited for."""
+    noted: list[float] = []
+    monkeypatch.setattr(rest, "sleep", noted.append)
+    return noted

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -35,9 +36,10 @@ class Broken:
     """An answer that goes wrong. ``carried_out`` tells whether WordPress did the work first."""
 
     carried_out: bool
-    status: int = 0  # 0 cuts the connection
+    status: int = 0  # 0 raises the error, as if the connection were cut
     body: str = ""
     headers: dict[str, str] = field(default_factory=dict)
+    error: type[BaseException] = requests.ConnectionError
 
 
 @dataclass
@@ -47,12 +49,14 @@ class FakeWordPress:
     url: str = URL
     role: str = "author"
     password: str = "abcd efgh ijkl"
+    permalinks: bool = True
     posts: dict[int, dict[str, Any]] = field(default_factory=dict)
     terms: dict[str, dict[int, str]] = field(
         default_factory=lambda: {"categories": {1: "Uncategorized"}, "tags": {}}
     )
     seen: list[tuple[str, str]] = field(default_factory=list)
     fault: Fault = field(default=lambda _method, _path: None)
+    ids: Iterator[int] = field(default_factory=lambda: count(1))
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def public(self) -> list[dict[str, Any]]:
@@ -65,16 +69,22 @@ class FakeWordPress:
 
     @contextmanager
     def serving(self) -> Iterator[None]:
-        """Answer requests to URL until the block ends; any other address fails."""
+        """Answer requests to URL until the block ends; only loopback is reached besides."""
         with responses.RequestsMock(assert_all_requests_are_fired=False) as mock:
+            mock.add_passthru("http://127.0.0.1")
             for method in (responses.GET, responses.POST, responses.DELETE):
                 mock.add_callback(method, re.compile(re.escape(URL) + "/.*"), self._serve)
             yield
 
+    def break_request(self, number: int, broken: Broken) -> None:
+        """Break the nth request from now, counted from 1."""
+        answers = iter([None] * (number - 1) + [broken])
+        self.fault = lambda _method, _path: next(answers, None)
+
     def insert(self, **fields: Any) -> dict[str, Any]:
         """Store a post the way wp_insert_post does, by REST's rule for slugs of drafts too."""
         post = {"status": "draft", "title": "", "content": "", "excerpt": "", "slug": ""} | fields
-        post["id"] = len(self.posts) + 1 if not self.posts else max(self.posts) + 1
+        post["id"] = next(self.ids)
         post["slug"] = self._unique(post["slug"], post["id"])
         self.posts[post["id"]] = post
         return post
@@ -95,8 +105,11 @@ class FakeWordPress:
     def _serve(self, request: requests.PreparedRequest) -> tuple[int, dict[str, str], str]:
         assert request.url is not None
         parts = urlsplit(request.url)
-        method, path = str(request.method), parts.path.removeprefix("/wp-json/wp/v2/")
         query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
+        route = query.get("rest_route") or parts.path.removeprefix("/wp-json")
+        if parts.path.startswith("/wp-json") and not self.permalinks:
+            return 404, {"Content-Type": "text/html"}, "<h1>Not found</h1>"
+        method, path = str(request.method), route.removeprefix("/wp/v2/")
         body = json.loads(request.body) if request.body else {}
         with self.lock:
             self.seen.append((method, path))
@@ -106,7 +119,7 @@ class FakeWordPress:
         if broken is None:
             return status, {"Content-Type": "application/json"}, json.dumps(answer)
         if broken.status == 0:
-            raise requests.ConnectionError(f"cut while calling {request.url}")
+            raise broken.error(f"cut while calling {request.url}")
         return broken.status, broken.headers, broken.body
 
     def _answer(

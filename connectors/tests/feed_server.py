@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -126,12 +126,12 @@ def feed_server() -> Iterator[FeedServer]:
                     else (404, _error("NOT_FOUND", "unknown content token"))
                 )
             content = json.dumps(body).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(content)
+            with suppress(ConnectionError):  # a client that was killed reads no answer
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(b"" if self.command == "HEAD" else content)
 
         do_GET = do_HEAD = do_POST = handle_any  # noqa: N815
 

@@ -1,7 +1,7 @@
 """The WordPress REST API as plain calls, with answers sorted by what to do about them."""
 
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from time import sleep
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -42,21 +42,12 @@ class Rest:
     knows whether they were carried out, so the caller has to look first.
     """
 
-    def __init__(
-        self,
-        site: str,
-        username: str,
-        password: Secret,
-        *,
-        session: requests.Session | None = None,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
+    def __init__(self, site: str, username: str, password: Secret) -> None:
         self._site = site.rstrip("/")
         self._host = urlsplit(site).netloc
         self._username = username
         self._password = password
-        self._session = session or requests.Session()
-        self._sleep = sleep
+        self._session = requests.Session()
         self._prefix: str | None = None
 
     def get(self, path: str, **query: str | int) -> Any:
@@ -90,7 +81,7 @@ class Rest:
         wait_s = float(2 ** (tries - 1)) if error.retry_after is None else error.retry_after
         if tries >= TRIES or wait_s > _LONGEST_WAIT_S:
             raise error
-        self._sleep(wait_s)
+        sleep(wait_s)
 
     def _call(
         self,

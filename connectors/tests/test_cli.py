@@ -1,0 +1,231 @@
+"""The command, each time as a process of its own."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from copydesk_connectors import config
+from copydesk_connectors.ledger import Ledger
+
+from .feed_server import FakeFeed
+from .items import make_item
+
+Write = Callable[..., Path]
+HTML = '[[target]]\ntype = "html"\npath = "public"\n'
+
+
+def connect(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    """Run copydesk-connect to its end. No secret may ever be in what it says."""
+    done = subprocess.run(
+        [sys.executable, "-m", "copydesk_connectors", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "secretsecret" not in done.stdout + done.stderr
+    return done
+
+
+def test_once_publishes_confirms_and_ends_with_0(
+    write_config: Write, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """exit 0 only when all that was pulled is published and confirmed"""
+    feed.add(make_item())
+    done = connect("once", "--config", write_config(HTML))
+    assert done.returncode == 0
+    assert done.stdout == "1 published and confirmed\n"
+    page = tmp_path / "public" / "descale-espresso-machine.html"
+    said = [line.split(" ", 1)[1] for line in done.stderr.splitlines()]
+    assert said == [
+        "itm_1: received (sending 1 of 3)",
+        f"itm_1 html: published {page.as_uri()}",
+        "itm_1: confirmed",
+    ]
+
+
+def test_once_ends_with_1_and_the_reason(
+    write_config: Write, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """1 otherwise with the reason"""
+    feed.add(make_item(rendered={}))
+    done = connect("once", "--config", write_config(HTML))
+    assert done.returncode == 1
+    assert done.stdout.splitlines() == [
+        "0 published and confirmed",
+        "not done: itm_1 was rejected: the feed's item has no text under html",
+    ]
+
+
+def test_a_feed_that_is_down_or_does_not_know_the_token(
+    write_config: Write, feed: FakeFeed
+) -> None:
+    """Unknown token: error body with code NOT_FOUND"""
+    unknown = feed.url.replace("/tok_", "/other_")
+    done = connect("once", "--config", write_config(HTML, url=unknown))
+    assert done.returncode == 1
+    assert "it does not know this token. To fix it: put the feed's current pull URL" in done.stdout
+    closed = "http://127.0.0.1:9/v1/content-tokens/tok_secretsecret/latest"
+    done = connect("once", "--config", write_config(HTML, url=closed))
+    assert done.returncode == 1
+    assert "the feed: it cannot be reached (ConnectionError)" in done.stdout
+
+
+def test_a_dry_run_claims_and_writes_nothing(
+    write_config: Write, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """--dry-run on once: shows what would happen WITHOUT claiming anything"""
+    feed.add(make_item())
+    file = write_config(HTML)
+    done = connect("once", "--dry-run", "--config", file)
+    assert done.returncode == 0, done.stderr
+    assert "each item would be pulled, published on html and confirmed" in done.stdout
+    assert feed.states() == {"itm_1": "pending"}
+    assert {method for method, _ in feed.calls} == {"HEAD"}
+    assert [path.name for path in tmp_path.iterdir()] == ["copydesk.toml"]
+
+    with Ledger.open(config.ledger_path(file)) as ledger:
+        ledger.receive("itm_0", make_item("itm_0"), 1)
+        done = connect("once", "--dry-run", "--config", file)
+    assert done.stdout.splitlines()[:2] == [
+        "itm_0 (received so far) would be published on html",
+        "itm_0 would be confirmed once it is published",
+    ]
+    (tmp_path / "public").write_text("in the way")
+    done = connect("once", "--dry-run", "--config", file)
+    assert done.returncode == 1
+    assert "the feed would be left alone" in done.stdout
+
+
+def test_check_says_what_is_right_and_what_is_wrong(
+    write_config: Write, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """feed reachable WITHOUT claiming; writable folder; each finding with how to fix it"""
+    feed.add(make_item())
+    file = write_config(HTML)
+    done = connect("check", "--config", file)
+    assert done.returncode == 0
+    assert [line.split(":")[0] for line in done.stdout.splitlines()] == [
+        "ok      feed",
+        "ok      ledger",
+        "ok      html",
+    ]
+    assert feed.states() == {"itm_1": "pending"}
+    file.chmod(0o644)
+    (tmp_path / "public").write_text("in the way")
+    done = connect("check", "--config", file)
+    assert done.returncode == 1
+    assert "WARNING configuration: " in done.stdout
+    assert "        to fix it: give the path of a folder" in done.stdout
+    findings = json.loads(connect("check", "--json", "--config", file).stdout)
+    assert [finding["level"] for finding in findings] == ["warning", "ok", "ok", "problem"]
+
+
+def test_status_shows_the_ledger(write_config: Write, feed: FakeFeed, tmp_path: Path) -> None:
+    """status (the ledger as a table; --json)"""
+    file = write_config(HTML + '[[target]]\ntype = "markdown"\npath = "content"\n')
+    done = connect("status", "--config", file)
+    assert done.returncode == 1
+    assert "nothing was received so far" in done.stderr
+    feed.add(make_item(title="A title that is longer than what fits into a column"))
+    connect("once", "--config", file)
+    # It needs no secret, so that it works where the feed's variable is not set.
+    file.write_text(file.read_text().replace("url =", "url_env ="))
+    head, first, second = connect("status", "--config", file).stdout.splitlines()
+    assert head.split() == [
+        "RECEIVED",
+        "ITEM",
+        "TITLE",
+        "STATE",
+        "TARGET",
+        "THERE",
+        "URL",
+        "OR",
+        "REASON",
+    ]
+    assert "itm_1  A title that is longer than what fits i…  confirmed  html" in first
+    assert first[: -len(second.split()[-1])].count("published") == 1
+    assert second.split()[:2] == ["markdown", "published"]
+    (entry,) = json.loads(connect("status", "--json", "--config", file).stdout)
+    assert (entry["item_id"], entry["state"], entry["delivery_count"]) == ("itm_1", "confirmed", 1)
+    assert [delivery["target"] for delivery in entry["deliveries"]] == ["html", "markdown"]
+    assert "raw" not in entry
+
+
+def test_json_logs(write_config: Write, feed: FakeFeed) -> None:
+    """--json-logs flag"""
+    feed.add(make_item())
+    done = connect("once", "--json-logs", "--config", write_config(HTML))
+    events = [json.loads(line) for line in done.stderr.splitlines()]
+    assert [(event["level"], event["message"], event["item"]) for event in events] == [
+        ("info", "received (sending 1 of 3)", "itm_1"),
+        ("info", "published", "itm_1"),
+        ("info", "confirmed", "itm_1"),
+    ]
+    assert events[1]["target"] == "html"
+    assert events[1]["url"].endswith("descale-espresso-machine.html")
+
+
+def test_a_wrong_file_is_one_line(write_config: Write) -> None:
+    """Bad input gets one clear error (what, where, what would be right)"""
+    file = write_config(HTML + "pat = 1")
+    for command in ("check", "once", "run"):
+        done = connect(command, "--config", file)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == (
+            f'Error: {file}: [[target]] 1 (html) pat: is not a setting here; did you mean "path"?; '
+            "known: base_url, index, language, name, path, title, type\n"
+        )
+
+
+@contextmanager
+def running(file: Path) -> "Iterator[subprocess.Popen[str]]":
+    """``run`` in the background, with its log to read from; killed where it did not end."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "copydesk_connectors", "run", "--config", str(file)],
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_run_works_until_it_is_told_to_end(
+    write_config: Write, feed: FakeFeed, number: signal.Signals
+) -> None:
+    """run: poll … SIGTERM ends cleanly between steps"""
+    feed.add(make_item())
+    with running(write_config(HTML)) as process:
+        assert process.stderr is not None
+        lines = [next(process.stderr) for _ in range(4)]
+        assert lines[2].endswith("itm_1: confirmed\n")
+        assert " the next look at the feed is in 9" in lines[3]
+        os.kill(process.pid, number)
+        assert process.stderr.read().endswith(" ended as asked\n")
+        assert process.wait() == 0
+    assert feed.states() == {"itm_1": "used"}
+
+
+def test_a_second_instance_on_one_ledger_refuses_to_start(
+    write_config: Write, feed: FakeFeed
+) -> None:
+    """One writer per ledger"""
+    file = write_config(HTML)
+    with running(file) as process:
+        assert process.stderr is not None
+        assert "the next look" in next(process.stderr)
+        feed.calls.clear()
+        done = connect("once", "--config", file)
+        assert done.returncode == 1
+        assert "another copydesk-connect is working with the ledger" in done.stderr
+        assert feed.calls == []
+        assert connect("status", "--config", file).returncode == 0

@@ -1,0 +1,144 @@
+"""The configuration file and what it says when something is wrong."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from copydesk_connectors import config
+from copydesk_connectors.errors import ConfigError
+
+from .feed_server import FakeFeed
+
+Write = Callable[..., Path]
+HTML = '[[target]]\ntype = "html"\npath = "public"\n'
+WORDPRESS = (
+    '[[target]]\ntype = "wordpress"\nurl = "https://blog.example"\nusername = "jo"\n'
+    'password_env = "WP_PASSWORD"\n'
+)
+
+
+def test_relative_paths_start_at_the_file(write_config: Write, tmp_path: Path) -> None:
+    """Relative paths are relative to the config file."""
+    loaded = config.load(write_config(HTML + '[ledger]\npath = "records/ledger"\n'))
+    assert loaded.ledger == tmp_path / "records" / "ledger"
+    assert str(tmp_path / "public") in loaded.targets[0].check()[0].message
+
+
+def test_secrets_by_environment_by_file_and_literally(
+    write_config: Write, tmp_path: Path, feed: FakeFeed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """[feed] url = "…" or url_env = "COPYDESK_FEED_URL" or url_file"""
+    assert config.load(write_config(HTML)).feed.url.reveal() == feed.url
+    file = tmp_path / "copydesk.toml"
+    secret = tmp_path / "feed-url"
+    secret.write_text(f"{feed.url}\n")
+    secret.chmod(0o600)
+    file.write_text(f'[feed]\nurl_file = "feed-url"\n{HTML}')
+    loaded = config.load(file)
+    assert (loaded.feed.url.reveal(), loaded.warnings) == (feed.url, ())
+    file.write_text(f'[feed]\nurl_env = "SOME_FEED"\n{HTML}')
+    monkeypatch.setenv("SOME_FEED", feed.url)
+    assert config.load(file).feed.url.reveal() == feed.url
+
+
+def test_a_secret_that_others_can_read_is_a_warning(
+    write_config: Write, tmp_path: Path, feed: FakeFeed
+) -> None:
+    """a literal secret works for the feed url only with mode 600, else a warning"""
+    file = write_config(HTML)
+    assert config.load(file).warnings == ()
+    file.chmod(0o640)
+    (warning,) = config.load(file).warnings
+    assert warning.endswith(f"run chmod 600 {file}")
+    secret = tmp_path / "feed-url"
+    secret.write_text(feed.url)
+    secret.chmod(0o644)
+    file.write_text(f'[feed]\nurl_file = "feed-url"\n{HTML}')
+    (warning,) = config.load(file).warnings
+    assert warning.endswith(f"run chmod 600 {secret}")
+
+
+def test_a_feed_over_http_is_a_warning(write_config: Write) -> None:
+    """The token is the secret, and it is a part of the address."""
+    url = "http://feed.example/v1/content-tokens/tok_secretsecret/latest"
+    (warning,) = config.load(write_config(HTML, url=url)).warnings
+    assert "travels in clear" in warning
+    assert "tok_secretsecret" not in warning
+
+
+def test_http_to_a_wordpress_needs_a_word(
+    write_config: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """HTTPS required unless host is loopback or the config says allow_http = true"""
+    monkeypatch.setenv("WP_PASSWORD", "abcd efgh")
+    plain = WORDPRESS.replace("https://", "http://")
+    with pytest.raises(ConfigError, match=r"url: must begin with https://.*allow_http = true"):
+        config.load(write_config(plain))
+    config.load(write_config(plain + "allow_http = true\n"))
+    config.load(write_config(plain.replace("blog.example", "127.0.0.1:8080")))
+    config.load(write_config(WORDPRESS))
+
+
+@pytest.mark.parametrize(
+    ("targets", "top", "message"),
+    [
+        ("", "", r"\[\[target\]\]: there is none; add one with type = html or markdown or wordpr"),
+        ('[[target]]\ntype = "htlm"', "", r'target\]\] 1 type: must be html, markdown or wordpress,'
+         r' not "htlm"; did you mean "html"\?'),
+        ('[[target]]\ntype = "html"', "", r"target\]\] 1 \(html\) path: is missing"),
+        (HTML + "pth = 1", "", r'\(html\) pth: is not a setting here; did you mean "path"\?'),
+        (HTML + "path2 = 1", "", r"path2: is not a setting here"),
+        (HTML + HTML, "", r'target\]\] 2 \(html\) name: "html" is taken'),
+        (HTML + "index = 'a/b.html'", "", r"index: must be a file name"),
+        (HTML + "base_url = 'blog'", "", r"base_url: must be a full address"),
+        (HTML + "base_url = 'https://u:p@x'", "", r"base_url: must not carry a user name"),
+        (HTML, "rule = 7", r"\[feed\] rule: must be a text in quotes"),
+        (HTML, "poll_minutes = 0.5", r"\[feed\] poll_minutes: must be a number of 1 or more"),
+        (HTML, "poll_minutes = true", r"poll_minutes: must be a number"),
+        (HTML, 'url_env = "X"', r"\[feed\] url: give only one of url, url_env or url_file"),
+        (HTML, "[feeds]", r"\[feeds\] is not a table here"),
+        (HTML, "[ledger]\npath = 3", r"\[ledger\] path: must be a text"),
+        (WORDPRESS, "", r"password_env: the environment variable WP_PASSWORD is not set"),
+        (WORDPRESS + 'password = "x"', "", r"password: is not kept in this file; use password_env"),
+        (WORDPRESS + "allow_http = 'yes'", "", r"allow_http: must be true or false"),
+        (HTML, "= 3", r"is not valid TOML: .*line 3"),
+    ],
+)  # fmt: skip
+def test_an_error_names_the_table_the_key_and_what_would_be_right(
+    write_config: Write, monkeypatch: pytest.MonkeyPatch, targets: str, top: str, message: str
+) -> None:
+    """validate it with clear errors that name file, table, key and what would be right"""
+    monkeypatch.delenv("WP_PASSWORD", raising=False)
+    file = write_config(targets, top=top)
+    with pytest.raises(ConfigError, match=message) as caught:
+        config.load(file)
+    assert str(caught.value).startswith(f"{file}: ")
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["tok_secretsecret", "https://feed.example/tok_secretsecret", "ftp://x/tok_secretsecret"],
+)
+def test_an_address_that_is_no_feed_is_refused_without_showing_it(
+    write_config: Write, url: str
+) -> None:
+    """Secrets never reach a log, an error, a printed URL or a repr"""
+    with pytest.raises(ConfigError, match=r"\[feed\] url: ") as caught:
+        config.load(write_config(HTML, url=url))
+    assert "tok_secretsecret" not in str(caught.value)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    """Bad input gets one clear error (what, where, what would be right)"""
+    with pytest.raises(ConfigError, match=r"nowhere.toml: cannot be read: No such file"):
+        config.load(tmp_path / "nowhere.toml")
+
+
+def test_no_repr_shows_a_secret(write_config: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Secrets never reach a log, an error, a printed URL or a repr"""
+    monkeypatch.setenv("WP_PASSWORD", "abcd efgh")
+    loaded = config.load(write_config(WORDPRESS))
+    shown = f"{loaded!r} {loaded} {loaded.secrets} {[vars(target) for target in loaded.targets]}"
+    assert "secretsecret" not in shown
+    assert "abcd" not in shown

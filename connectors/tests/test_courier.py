@@ -1,0 +1,365 @@
+"""The loop: ledger, feed over real HTTP, targets."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from copydesk_connectors import config
+from copydesk_connectors.courier import Courier, Outcome
+from copydesk_connectors.feed import FeedClient
+from copydesk_connectors.ledger import Entry, Ledger
+from copydesk_connectors.states import Delivery, Item
+
+from .fake_wordpress import Broken, FakeWordPress
+from .feed_server import FakeFeed
+from .items import make_item
+
+Write = Callable[..., Path]
+OnePass = Callable[[Path], Outcome]
+HTML = '[[target]]\ntype = "html"\npath = "public"\n'
+MARKDOWN = '[[target]]\ntype = "markdown"\npath = "content"\n'
+
+
+def entries(file: Path) -> list[Entry]:
+    """What the ledger of a configuration holds, newest first."""
+    with Ledger.read(config.ledger_path(file)) as ledger:
+        return ledger.newest(100)
+
+
+def test_all_that_waits_is_published_on_every_target_and_confirmed(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """once: carry on from the ledger, then pull until the feed says available:false"""
+    for number in range(1, 4):
+        feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
+    outcome = one_pass(write_config(HTML + MARKDOWN))
+    assert (outcome.confirmed, outcome.problems, outcome.unfinished) == (3, [], False)
+    assert set(feed.states().values()) == {"used"}
+    assert len(list((tmp_path / "content").glob("*.md"))) == 3
+    assert len(list((tmp_path / "public").glob("post-*.html"))) == 3
+    assert [item.sends for item in feed.items] == [1, 1, 1]
+    assert feed.calls[-1] == ("GET", "/latest")
+
+
+def test_a_second_pass_does_nothing(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """running again changes nothing"""
+    feed.add(make_item())
+    file = write_config(HTML + MARKDOWN)
+    one_pass(file)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.[hm]*")}
+    feed.calls.clear()
+    outcome = one_pass(file)
+    assert (outcome.confirmed, outcome.problems) == (0, [])
+    assert feed.calls == [("HEAD", "/latest"), ("GET", "/latest")]
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.[hm]*")} == before
+
+
+def test_a_rule_restricts_what_is_taken(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """optional rule"""
+    feed.add(make_item("itm_1", slug="tea"), rule="Tea")
+    feed.add(make_item("itm_2", slug="espresso"), rule="Espresso")
+    outcome = one_pass(write_config(MARKDOWN, top='rule = "tea"'))
+    assert outcome.confirmed == 1
+    assert feed.states() == {"itm_1": "used", "itm_2": "pending"}
+    outcome = one_pass(write_config(MARKDOWN, top='rule = "coffee"'))
+    assert outcome.problems == [
+        "the feed: it has no rule coffee. To fix it: correct [feed] rule, or leave it out to "
+        "take all"
+    ]
+
+
+def test_a_target_that_is_down_is_noticed_before_pulling(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """A target that is down is noticed before pulling, so the feed's three sends are not spent."""
+    feed.add(make_item())
+    (tmp_path / "content").write_text("in the way")
+    file = write_config(HTML + MARKDOWN)
+    for _ in range(4):
+        outcome = one_pass(file)
+        assert outcome.unfinished
+        assert any("content is not a folder" in problem for problem in outcome.problems)
+    assert feed.pulls() == 0
+    (tmp_path / "content").unlink()
+    assert one_pass(file).confirmed == 1
+    assert feed.items[0].sends == 1
+
+
+def test_publishing_is_retried_from_the_ledger_without_pulling_again(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+    waits: list[float],
+    tmp_path: Path,
+) -> None:
+    """Publishing is retried from the ledger, without pulling again."""
+    feed.add(make_item("itm_1"))
+    feed.add(make_item("itm_2", slug="second"))
+    file = write_config(HTML + wordpress_target())
+    fake_wordpress.fault = lambda method, _: Broken(False, 500) if method == "POST" else None
+    for _ in range(5):
+        outcome = one_pass(file)
+        assert outcome.unfinished
+        assert outcome.problems[0] == "itm_1 is not yet on blog: blog.example answered 500"
+    assert feed.pulls() == 1
+    assert feed.states() == {"itm_1": "reserved", "itm_2": "pending"}
+    # The target that works has the post already.
+    assert [d.state for d in entries(file)[0].deliveries] == [
+        Delivery.DRAFTING,
+        Delivery.PUBLISHED,
+    ]
+    fake_wordpress.fault = lambda *_: None
+    assert one_pass(file).confirmed == 2
+    assert [post["title"] for post in fake_wordpress.public()] == [make_item()["post"]["title"]] * 2
+    assert [item.sends for item in feed.items] == [1, 1]
+
+
+def test_confirm_is_retried_until_the_feed_has_it(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """confirm follows publish on all targets and is itself retried"""
+    feed.add(make_item())
+    feed.failing.add("confirm")
+    file = write_config(MARKDOWN)
+    outcome = one_pass(file)
+    assert outcome.problems[0].startswith("itm_1 is published but not yet confirmed: ")
+    assert entries(file)[0].state is Item.CONFIRMING
+    assert feed.pulls() == 1
+    written = (tmp_path / "content" / "descale-espresso-machine.md").stat().st_mtime_ns
+    feed.failing.clear()
+    assert one_pass(file).confirmed == 1
+    assert feed.states() == {"itm_1": "used"}
+    assert (tmp_path / "content" / "descale-espresso-machine.md").stat().st_mtime_ns == written
+
+
+def test_a_conflict_on_confirm_keeps_the_post_and_is_said_once(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """409 on confirm keeps the post and says so loudly"""
+    item = feed.add(make_item())
+    feed.failing.add("confirm")
+    file = write_config(MARKDOWN)
+    one_pass(file)
+    feed.failing.clear()
+    item.state = "abandoned"
+    caplog.clear()
+    outcome = one_pass(file)
+    assert len(outcome.problems) == 1
+    assert outcome.problems[0].startswith("itm_1 is published and stays, but the feed had given")
+    assert not outcome.unfinished
+    assert [r.levelname for r in caplog.records if "itm_1" in r.getMessage()] == ["ERROR"]
+    assert (tmp_path / "content" / "descale-espresso-machine.md").exists()
+    assert entries(file)[0].state is Item.CONFLICT
+    assert one_pass(file).problems == []
+
+
+def test_an_item_that_the_feed_does_not_know_is_a_conflict_and_a_token_is_not(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed
+) -> None:
+    """Unknown content token: NOT_FOUND. The owner can mend that, and the item waits for it."""
+    feed.add(make_item())
+    feed.failing.add("confirm")
+    file = write_config(MARKDOWN)
+    one_pass(file)
+    feed.failing.clear()
+    right = file.read_text()
+    file.write_text(right.replace("/tok_", "/gone_"))
+    assert "it does not know this token" in one_pass(file).problems[0]
+    assert entries(file)[0].state is Item.CONFIRMING
+    feed.items.clear()
+    file.write_text(right)
+    assert "was the feed's URL changed?" in one_pass(file).problems[0]
+    assert entries(file)[0].state is Item.CONFLICT
+
+
+def test_an_item_handed_out_again_is_answered_again_and_not_published_again(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """A feed restored from a backup hands out what it had handed out before."""
+    item = feed.add(make_item())
+    file = write_config(MARKDOWN)
+    one_pass(file)
+    (tmp_path / "content" / "descale-espresso-machine.md").unlink()
+    item.state, item.sends = "pending", 0
+    assert one_pass(file).confirmed == 1
+    assert feed.states() == {"itm_1": "used"}
+    assert list((tmp_path / "content").glob("*.md")) == []
+
+
+def test_a_feed_that_hands_out_the_same_item_for_ever_does_not_keep_us_busy(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed
+) -> None:
+    """polling in a tight loop is discouraged"""
+    item = feed.add(make_item())
+    settle = feed._settle
+
+    def forgetful(item_id: str, verb: str) -> tuple[int, object]:
+        answer = settle(item_id, verb)
+        item.state, item.sends = "pending", 0
+        return answer
+
+    feed._settle = forgetful  # type: ignore[method-assign]
+    outcome = one_pass(write_config(MARKDOWN))
+    assert outcome.problems == ["the feed hands out itm_1 although it was answered"]
+    assert feed.pulls() == 2
+
+
+def test_a_permanent_refusal_rejects_with_a_reason(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+) -> None:
+    """permanent refusals by the target (validation, forbidden) reject the item with a reason"""
+    feed.add(make_item())
+    body = '{"code": "empty_content", "message": "Content is empty.", "data": {"status": 400}}'
+    fake_wordpress.fault = lambda method, path: (
+        Broken(False, 400, body) if (method, path) == ("POST", "posts") else None
+    )
+    file = write_config(wordpress_target())
+    outcome = one_pass(file)
+    assert outcome.problems[-1] == (
+        "itm_1 was rejected: WordPress refused the post: Content is empty. (empty_content, 400)"
+    )
+    assert feed.states() == {"itm_1": "rejected"}
+    (entry,) = entries(file)
+    assert (entry.state, entry.deliveries[0].state) == (Item.REJECTED, Delivery.REFUSED)
+    assert "Content is empty." in entry.reason
+    assert one_pass(file).problems == []
+
+
+def test_a_post_that_one_target_refused_stays_on_the_other_and_is_confirmed(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+    tmp_path: Path,
+) -> None:
+    """What readers can see is used; a rejected item would be counted as not published."""
+    feed.add(make_item())
+    fake_wordpress.fault = lambda method, path: (
+        Broken(False, 413, "too large") if (method, path) == ("POST", "posts") else None
+    )
+    outcome = one_pass(write_config(wordpress_target() + MARKDOWN))
+    assert outcome.confirmed == 1
+    assert outcome.problems[0].startswith("blog refused itm_1: WordPress refused the post: ")
+    assert feed.states() == {"itm_1": "used"}
+    assert len(list((tmp_path / "content").glob("*.md"))) == 1
+
+
+def test_a_post_in_the_trash_counts_as_published(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+) -> None:
+    """an owner who trashed the post does not get it back: it counts as published, is confirmed"""
+    feed.add(make_item())
+    file = write_config(wordpress_target())
+    feed.failing.add("confirm")
+    one_pass(file)
+    (post,) = fake_wordpress.public()
+    fake_wordpress.trash(post["id"])
+    config.ledger_path(file).unlink()
+    feed.failing.clear()
+    assert one_pass(file).confirmed == 1
+    assert fake_wordpress.public() == []
+    assert entries(file)[0].deliveries[0].state is Delivery.WITHDRAWN
+
+
+def test_an_item_without_a_text_is_rejected(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed
+) -> None:
+    """Bad input gets one clear error, and the feed goes on."""
+    feed.add(make_item("itm_1", rendered={}))
+    feed.add(make_item("itm_2"))
+    outcome = one_pass(write_config(MARKDOWN))
+    assert outcome.problems == [
+        "itm_1 was rejected: the feed's item has no text under html",
+    ]
+    assert feed.states() == {"itm_1": "rejected", "itm_2": "used"}
+
+
+def test_a_wrong_password_rejects_nothing(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+    waits: list[float],
+) -> None:
+    """What the owner can mend waits for the owner, also when it breaks in the middle."""
+    feed.add(make_item())
+    file = write_config(wordpress_target())
+
+    def revoke(method: str, path: str) -> Broken | None:
+        if (method, path) == ("POST", "posts"):
+            fake_wordpress.password = "another"
+        return None
+
+    fake_wordpress.fault = revoke
+    right = fake_wordpress.password
+    outcome = one_pass(file)
+    assert "the site does not accept the user" in outcome.problems[0]
+    assert feed.states() == {"itm_1": "reserved"}
+    fake_wordpress.fault = lambda *_: None
+    fake_wordpress.password = right
+    assert one_pass(file).confirmed == 1
+    assert feed.items[0].sends == 1
+
+
+def test_targets_are_those_that_the_file_names_now(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """A target that was taken out of the file holds nothing up; a new one gets what is open."""
+    feed.add(make_item()).state = "reserved"
+    file = write_config(MARKDOWN)
+    with Ledger.open(config.ledger_path(file)) as ledger:
+        ledger.receive("itm_1", make_item(), 1)
+        ledger.owe("itm_1", ["taken-out"])
+    assert one_pass(file).confirmed == 1
+    assert len(list((tmp_path / "content").glob("*.md"))) == 1
+
+
+def test_a_stop_ends_the_pass_between_two_steps_and_the_next_carries_on(
+    write_config: Write, feed: FakeFeed
+) -> None:
+    """SIGTERM ends cleanly between steps"""
+    feed.add(make_item())
+    loaded = config.load(write_config(HTML + MARKDOWN))
+    seen = []
+    for _ in range(6):  # pull; draft and publish on each target; confirm
+        answers = iter([False])
+        with Ledger.open(loaded.ledger) as ledger:
+            courier = Courier(
+                FeedClient(loaded.feed), ledger, loaded.targets, lambda a=answers: next(a, True)
+            )
+            outcome = courier.once()
+            assert outcome.problems == [
+                "stopped before the end, as asked; the next start carries on"
+            ]
+            seen.append([d.state.value for d in ledger.newest(1)[0].deliveries])
+    assert seen == [
+        ["received", "received"],
+        ["drafted", "received"],
+        ["published", "received"],
+        ["published", "drafted"],
+        ["published", "published"],
+        ["published", "published"],
+    ]
+    assert feed.states() == {"itm_1": "used"}
+    assert feed.items[0].sends == 1

@@ -1,0 +1,129 @@
+"""The ledger: on disk when a call returns, one writer, readers at any time."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from copydesk_connectors.errors import LedgerError
+from copydesk_connectors.ledger import Ledger
+from copydesk_connectors.states import Delivery, DeliveryEvent, IllegalTransition, Item, ItemEvent
+
+from .items import make_item
+
+
+def test_a_row_is_there_for_the_next_process(tmp_path: Path) -> None:
+    """an item (its whole content) is written down before anything is sent"""
+    path = tmp_path / "ledger"
+    with Ledger.open(path) as ledger:
+        ledger.receive("itm_1", make_item(), 1)
+        ledger.owe("itm_1", ["blog", "site"])
+        ledger.move_delivery("itm_1", "blog", DeliveryEvent.DRAFT_BEGUN)
+        ledger.move_delivery("itm_1", "blog", DeliveryEvent.DRAFT_MADE, remote_id="7")
+        ledger.note_failure("itm_1", "blog", "no answer")
+    with Ledger.open(path) as ledger:
+        (entry,) = ledger.unfinished()
+    assert entry.raw == make_item()
+    assert [(d.target, d.state, d.remote_id, d.reason, d.failures) for d in entry.deliveries] == [
+        ("blog", Delivery.DRAFTED, "7", "no answer", 1),
+        ("site", Delivery.RECEIVED, "", "", 0),
+    ]
+
+
+def test_the_disk_has_it_before_a_call_returns(tmp_path: Path) -> None:
+    """WAL, synchronous=FULL"""
+    with Ledger.open(tmp_path / "ledger") as ledger:
+        mode = ledger._db.execute("PRAGMA journal_mode").fetchone()[0]
+        assert (mode, ledger._db.execute("PRAGMA synchronous").fetchone()[0]) == ("wal", 2)
+
+
+def test_an_item_that_is_known_keeps_what_was_done_with_it(tmp_path: Path) -> None:
+    """The same item is resent until it is confirmed; it must not start over."""
+    with Ledger.open(tmp_path / "ledger") as ledger:
+        ledger.receive("itm_1", make_item(), 1)
+        ledger.owe("itm_1", ["blog"])
+        for event in (DeliveryEvent.DRAFT_MADE, DeliveryEvent.PUBLISH_BEGUN):
+            ledger.move_delivery("itm_1", "blog", event, remote_id="7")
+        entry = ledger.receive("itm_1", make_item(generatedAt="later"), 2)
+        assert entry.raw == make_item()
+        assert (entry.delivery_count, entry.state) == (2, Item.OPEN)
+        assert entry.deliveries[0].state is Delivery.PUBLISHING
+
+        ledger.move_item("itm_1", ItemEvent.CONFIRM_BEGUN)
+        ledger.move_item("itm_1", ItemEvent.CONFIRM_ACCEPTED)
+        assert ledger.unfinished() == []
+        assert ledger.receive("itm_1", make_item(), 1).state is Item.OPEN
+
+
+def test_an_impossible_step_leaves_the_ledger_as_it_was(tmp_path: Path) -> None:
+    """Each step is one transaction."""
+    with Ledger.open(tmp_path / "ledger") as ledger:
+        ledger.receive("itm_1", make_item(), 1)
+        ledger.owe("itm_1", ["blog"])
+        before = ledger.entry("itm_1")
+        with pytest.raises(IllegalTransition):
+            ledger.move_delivery("itm_1", "blog", DeliveryEvent.MADE_PUBLIC, url="https://x")
+        assert ledger.entry("itm_1") == before
+        ledger.move_delivery("itm_1", "blog", DeliveryEvent.DRAFT_BEGUN)
+
+
+HOLDER = """
+import sys
+from pathlib import Path
+from copydesk_connectors.ledger import Ledger
+with Ledger.open(Path(sys.argv[1])) as ledger:
+    print("open", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_one_writer_and_the_lock_dies_with_its_process(tmp_path: Path) -> None:
+    """One writer per ledger"""
+    path = tmp_path / "ledger"
+    command = [sys.executable, "-c", HOLDER, str(path)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, **pipes) as holder:  # type: ignore[call-overload]
+        assert holder.stdout.readline() == b"open\n"
+        with pytest.raises(LedgerError, match="another copydesk-connect is working"):
+            Ledger.open(path)
+        with Ledger.read(path) as reader:
+            assert reader.newest(20) == []
+        os.kill(holder.pid, signal.SIGKILL)
+        holder.wait()
+    with Ledger.open(path) as ledger:
+        ledger.receive("itm_1", make_item(), 1)
+
+
+def test_two_writers_in_one_process_are_refused_as_well(tmp_path: Path) -> None:
+    """One writer per ledger"""
+    with Ledger.open(tmp_path / "ledger"), pytest.raises(LedgerError, match="another"):
+        Ledger.open(tmp_path / "ledger")
+
+
+def test_what_is_no_ledger_is_refused_and_left_alone(tmp_path: Path) -> None:
+    """Bad input gets one clear error"""
+    text = tmp_path / "notes.txt"
+    text.write_text("not a database, and long enough to be taken for one " * 10)
+    with pytest.raises(LedgerError, match="cannot be used"):
+        Ledger.open(text)
+    assert text.read_text().startswith("not a database")
+    with pytest.raises(LedgerError, match=r"cannot be used.*folder must exist"):
+        Ledger.open(tmp_path / "no" / "ledger")
+    with pytest.raises(LedgerError, match="nothing was received"):
+        Ledger.read(tmp_path / "ledger")
+
+
+def test_a_ledger_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
+    """An older program must not write into tables that it does not know."""
+    path = tmp_path / "ledger"
+    Ledger.open(path).close()
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA user_version = 99")
+    db.close()
+    for way in (Ledger.open, Ledger.read):
+        with pytest.raises(LedgerError, match="newer copydesk-connectors"):
+            way(path)
