@@ -15,6 +15,12 @@ from app.settings import Settings
 
 # A request that waits for a model holds a thread for as long as the model takes.
 _BLOCKING_THREADS = 64
+# The web server logs to stdout by itself, which is for what the command says.
+_STDERR = {
+    "class": "logging.StreamHandler",
+    "formatter": "generic",
+    "stream": "ext://sys.stderr",
+}
 
 _host = click.option("--host", default="127.0.0.1", show_default=True)
 _port = click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
@@ -106,7 +112,8 @@ def _serve(target: str, host: str, port: int, *, processes: int, settings: Setti
         workers=processes,
         blocking_threads=_BLOCKING_THREADS,
         log_enabled=True,
-        log_level=LogLevels.warning,
+        log_level=LogLevels.error,
+        log_dictconfig={"handlers": {"console": _STDERR, "access": _STDERR}},
         respawn_failed_workers=True,
         workers_kill_timeout=5,
     )

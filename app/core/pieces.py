@@ -15,7 +15,7 @@ from app.core.completion import Prompt
 from app.core.quality.desk import inspect_passage
 from app.core.quality.finding import Finding, blocker
 from app.core.quality.headings import check_headings
-from app.core.quality.keywords import check_place
+from app.core.quality.keywords import check_overuse, check_place
 from app.core.quality.lengths import check_description_length, check_title_length
 from app.core.quality.passage import Kind, Passage
 from app.core.text import find_phrase, fold, sentences, word_count
@@ -102,6 +102,7 @@ class Piece:
                 findings.append(
                     blocker("keyword_missing", self.name, f'Use the phrase "{phrase}" once.')
                 )
+        findings += check_overuse(self.name, text, brief.keywords, brief.language)
         wanted = max(1, self.sentences * 3 // 5)
         if len(sentences(text, brief.language)) < wanted:
             findings.append(blocker("too_short", self.name, f"Write at least {wanted} sentences."))

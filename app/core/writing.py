@@ -207,7 +207,8 @@ def to_rewrite(
     """The pieces that blockers are about, each with the reasons to tell the writer.
 
     A blocker about the post as a whole goes to the pieces that can mend it: too few words to the
-    shortest paragraphs, an unused keyword to the paragraph that it was given to.
+    shortest paragraphs, an unused keyword to the paragraph that it was given to, one that is used
+    too often to the paragraphs that use it more than they must.
     """
     redo: dict[str, tuple[Piece, list[str]]] = {}
 
@@ -227,17 +228,30 @@ def to_rewrite(
                 longer = replace(piece, sentences=piece.sentences + 2)
                 redo[piece.name] = (longer, [f"- Too short. Write {longer.sentences} sentences."])
                 missing -= 2 * WORDS_PER_SENTENCE
+        elif finding.check == "keyword_density":
+            for piece in _overusing(manuscript, pieces.values(), finding.keyword):
+                allowed = "once" if finding.keyword in piece.phrases else "never"
+                add(piece, f"Say “{finding.keyword}” {allowed}: say “it” or another word instead.")
         elif finding.section == "post":
-            concerned = [
-                p for p in paragraphs if any(f"“{ph}”" in finding.reason for ph in p.phrases)
-            ]
-            for piece in concerned or paragraphs:
-                add(piece, finding.reason)
+            for piece in paragraphs:
+                if not finding.keyword or finding.keyword in piece.phrases:
+                    add(piece, finding.reason)
         else:
             name = _piece_at(manuscript, post, finding)
             if name in pieces:
                 add(pieces[name], finding.reason)
     return redo
+
+
+def _overusing(manuscript: Manuscript, pieces: Iterable[Piece], keyword: str) -> list[Piece]:
+    brief = manuscript.brief
+    return [
+        piece
+        for piece in pieces
+        if piece.is_paragraph
+        and len(find_phrase(manuscript.texts[piece.name], keyword, brief.language))
+        > (keyword in piece.phrases)
+    ]
 
 
 def _piece_at(manuscript: Manuscript, post: SEOPost, finding: Finding) -> str:

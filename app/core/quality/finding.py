@@ -20,6 +20,7 @@ class Finding:
 
     ``span`` is the half-open range of characters in that section's text, where there is one.
     ``reason`` says what is wrong and what would be right, in words a writer can act on.
+    ``keyword`` is the one that a finding about a keyword is about.
     """
 
     check: str
@@ -27,6 +28,7 @@ class Finding:
     section: str
     reason: str
     span: Span | None = None
+    keyword: str = ""
 
     @property
     def blocks(self) -> bool:
@@ -36,9 +38,13 @@ class Finding:
         return {"check": self.check, "section": self.section, "reason": self.reason}
 
 
-def blocker(check: str, section: str, reason: str, span: Span | None = None) -> Finding:
-    return Finding(check, Severity.BLOCKER, section, reason, span)
+def blocker(
+    check: str, section: str, reason: str, span: Span | None = None, *, keyword: str = ""
+) -> Finding:
+    return Finding(check, Severity.BLOCKER, section, reason, span, keyword)
 
 
-def warning(check: str, section: str, reason: str, span: Span | None = None) -> Finding:
-    return Finding(check, Severity.WARNING, section, reason, span)
+def warning(
+    check: str, section: str, reason: str, span: Span | None = None, *, keyword: str = ""
+) -> Finding:
+    return Finding(check, Severity.WARNING, section, reason, span, keyword)

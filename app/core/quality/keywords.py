@@ -1,6 +1,6 @@
 """Whether every keyword is used, where it counts, and not too often."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.core.brief import Brief
 from app.core.post import KeywordCoverage, SectionType, SEOPost
@@ -8,7 +8,10 @@ from app.core.quality.finding import Finding, blocker, warning
 from app.core.quality.passage import Kind, reading_text
 from app.core.text import find_phrase, sentences, stems, word_count
 
-MAX_DENSITY = 0.03  # Yoast: a keyphrase density of 0.5 to 3 % is good
+# Yoast: 0.5 to 3 uses of a keyphrase for every hundred words are good, over 4 far too many.
+MAX_DENSITY = 0.03
+STUFFED_DENSITY = 0.04
+MAX_USES_A_PARAGRAPH = 2
 _FITS_TITLE_CHARS = 45
 
 
@@ -33,7 +36,10 @@ def check_coverage(post: SEOPost) -> Iterator[Finding]:
     for note in post.coverage_notes.keyword_coverage:
         if not note.covered:
             yield blocker(
-                "keyword_missing", "post", f"The keyword “{note.keyword}” is not used in the text."
+                "keyword_missing",
+                "post",
+                f"The keyword “{note.keyword}” is not used in the text.",
+                keyword=note.keyword,
             )
 
 
@@ -63,17 +69,34 @@ def check_primary_keyword(post: SEOPost, brief: Brief) -> Iterator[Finding]:
 
 
 def check_density(post: SEOPost, brief: Brief) -> Iterator[Finding]:
-    """Each keyword's share of the words; a short post may use any keyword three times."""
+    """How often each keyword is used for every hundred words; three times is never too often."""
     texts = [passage.text for passage in reading_text(post) if passage.kind is not Kind.HEADING]
     total = sum(word_count(text) for text in texts)
     for keyword in brief.keywords:
         uses = sum(len(find_phrase(text, keyword, brief.language)) for text in texts)
-        share = uses * word_count(keyword) / total if total else 0.0
-        if uses > 3 and share > MAX_DENSITY * 2:
-            yield blocker("keyword_stuffing", "post", f"“{keyword}” is {share:.1%} of all words.")
-        elif uses > 3 and share > MAX_DENSITY:
-            yield warning(
-                "keyword_density",
-                "post",
-                f"“{keyword}” is {share:.1%} of all words; at most {MAX_DENSITY:.0%} reads well.",
+        if uses <= 3 or uses <= MAX_DENSITY * total:
+            continue
+        severity = blocker if uses > STUFFED_DENSITY * total else warning
+        yield severity(
+            "keyword_density",
+            "post",
+            f"“{keyword}” is used {uses} times in {total} words; at most"
+            f" {int(MAX_DENSITY * total)} times reads well.",
+            keyword=keyword,
+        )
+
+
+def check_overuse(
+    section: str, text: str, keywords: Sequence[str], language: str
+) -> Iterator[Finding]:
+    """A paragraph that says a keyword again and again."""
+    for keyword in keywords:
+        found = find_phrase(text, keyword, language)
+        if len(found) > MAX_USES_A_PARAGRAPH:
+            yield blocker(
+                "keyword_overuse",
+                section,
+                f"Says “{keyword}” {len(found)} times. Say it once, then “it”, “they” or another"
+                " word.",
+                found[MAX_USES_A_PARAGRAPH],
             )
