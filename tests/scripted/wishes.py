@@ -1,0 +1,67 @@
+"""What a prompt asks for, read from its words by the conventions that the prompts keep to."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_PHRASE = re.compile(r'(?:Use|with) the phrase "(.+?)"(?= exactly| in | once|\.|$)', re.MULTILINE)
+_SUBJECT = re.compile(r"about [“\"](.+?)[”\"]")
+_SECTION = re.compile(r"section “(.+?)”")
+_SENTENCES = re.compile(r"(?:(\d+) or )?(\d+) sentences?")
+_RANGE = "between {low} and {high} characters".format(low=r"(\d+)", high=r"(\d+)")
+_EDITOR = "An editor sent an earlier version back"
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """``phrases`` to use once each, ``sentences`` or None, ``heading`` of the section at hand."""
+
+    prompt: str
+    phrases: tuple[str, ...]
+    subject: str | None
+    sentences: int | None
+    heading: str | None
+
+    def characters(self, kind: str, low: int, high: int) -> tuple[int, int]:
+        """The wished length of a ``kind`` (title, description), else the given one."""
+        near = re.search(rf"{kind}[^.]*?{_RANGE}", self.prompt) or re.search(_RANGE, self.prompt)
+        return (int(near[1]), int(near[2])) if near else (low, high)
+
+    @property
+    def avoid(self) -> tuple[str, ...]:
+        """Phrases that stand only where they are asked for."""
+        return (*self.phrases, self.subject) if self.subject else self.phrases
+
+    @property
+    def piece(self) -> str:
+        """What stays the same when a piece is asked for again with an editor's remarks."""
+        return re.sub(r"\d+", "", self.prompt.partition(_EDITOR)[0]).strip()
+
+
+def read(prompt: str) -> Wishes:
+    """Read a user prompt."""
+    sentences = _SENTENCES.search(prompt)
+    subject = _SUBJECT.search(prompt)
+    section = _SECTION.search(prompt)
+    return Wishes(
+        prompt=prompt,
+        phrases=tuple(dict.fromkeys(_PHRASE.findall(prompt))),
+        subject=subject[1] if subject else None,
+        sentences=int(sentences[2]) if sentences else None,
+        heading=section[1] if section else None,
+    )
+
+
+def schema_in_words(prompt: str) -> Mapping[str, Any] | None:
+    """A JSON schema that stands in the prompt itself, the last one if there are several."""
+    found = None
+    for start in (match.start() for match in re.finditer(r'\{\s*"', prompt)):
+        try:
+            value, _ = json.JSONDecoder().raw_decode(prompt, start)
+        except ValueError:
+            continue
+        if isinstance(value, dict) and value.get("type") == "object" and "properties" in value:
+            found = value
+    return found
