@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import Select, select, update
 from sqlalchemy.orm import Session, aliased
 
 from app.core.rule import next_slot
@@ -89,33 +89,23 @@ def add_run(
 
 def any_run_open(session: Session, now: datetime) -> bool:
     """Whether there may be a run to claim; reads only, so that idle workers block nobody."""
-    for status in (RunStatus.QUEUED, RunStatus.RUNNING):
-        query = select(RunRow.id).where(RunRow.status == status.value, RunRow.not_before <= now)
-        if session.scalar(query.limit(1)) is not None:
-            return True
-    return False
+    return any(
+        session.scalar(_may_start(RunRow, status, now).limit(1)) is not None
+        for status in (RunStatus.QUEUED, RunStatus.RUNNING)
+    )
 
 
 def claim_run(session: Session, now: datetime, lease_until: datetime) -> RunRow | None:
-    """Take the oldest run that may start: queued, or running under a lease that has lapsed.
-
-    Runs of paused rules and tokens wait.
+    """Take the oldest run that may start; one that a worker left behind comes first, so that it
+    is not passed over for as long as there is new work.
 
     One statement, so that two workers never take the same run: on PostgreSQL a row that another
     worker is taking is skipped, on SQLite writers take turns anyway.
     """
-    for status in (RunStatus.QUEUED, RunStatus.RUNNING):
+    for status in (RunStatus.RUNNING, RunStatus.QUEUED):
         candidate = aliased(RunRow)
         oldest = (
-            select(candidate.id)
-            .join(RuleRow, RuleRow.id == candidate.rule_id)
-            .join(TokenRow, TokenRow.id == RuleRow.token_id)
-            .where(
-                candidate.status == status.value,
-                candidate.not_before <= now,
-                RuleRow.paused.is_(False),
-                TokenRow.paused.is_(False),
-            )
+            _may_start(candidate, status, now)
             .order_by(candidate.not_before)
             .limit(1)
             .with_for_update(skip_locked=True, of=candidate)
@@ -134,6 +124,22 @@ def claim_run(session: Session, now: datetime, lease_until: datetime) -> RunRow 
         if run is not None:
             return run
     return None
+
+
+def _may_start(run: type[RunRow], status: RunStatus, now: datetime) -> Select[str]:
+    """Runs that are queued, or running under a lease that has lapsed; those of paused rules and
+    tokens wait."""
+    return (
+        select(run.id)
+        .join(RuleRow, RuleRow.id == run.rule_id)
+        .join(TokenRow, TokenRow.id == RuleRow.token_id)
+        .where(
+            run.status == status.value,
+            run.not_before <= now,
+            RuleRow.paused.is_(False),
+            TokenRow.paused.is_(False),
+        )
+    )
 
 
 def extend_lease(session: Session, run_id: str, attempt: int, lease_until: datetime) -> bool:
