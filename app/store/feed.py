@@ -45,13 +45,14 @@ def anything_to_pull(session: Session, token_id: str) -> bool:
 
 
 def find_rule(session: Session, token_id: str, name_or_id: str) -> str | None:
-    """A rule of the token by its id, or by its name whatever the case."""
+    """A rule of the token by its id, or by its name whatever the case; an id comes first."""
     return session.scalar(
         select(RuleRow.id)
         .where(
             RuleRow.token_id == token_id,
             (RuleRow.id == name_or_id) | (RuleRow.name_key == name_or_id.casefold()),
         )
+        .order_by(RuleRow.id != name_or_id)
         .limit(1)
     )
 
