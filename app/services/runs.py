@@ -14,6 +14,7 @@ from threading import Event, Thread
 from typing import Any
 
 from flask import Flask, current_app
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app.core.brief import make_brief
@@ -21,12 +22,13 @@ from app.core.errors import GenerationTimeout, ModelUnavailable, NotFound, Servi
 from app.core.feed_item import Status
 from app.core.metering import wire_time
 from app.core.offers import Offer
+from app.core.post import Rendered, SEOPost
 from app.core.render import render
-from app.core.request import ResponseType, parse_generate_request
+from app.core.request import ResponseType, parse, parse_generate_request
 from app.core.rule import MAX_ATTEMPTS, QUEUE_CAP, retry_after
 from app.ports import Clock, Model
 from app.services.generate import WritingLimits
-from app.services.pipeline import Written, write_post
+from app.services.pipeline import write_post
 from app.store import accounts as account_store
 from app.store import feed as feed_store
 from app.store import rules as store
@@ -51,8 +53,8 @@ class Run:
     rule_name: str
     token_id: str
     request: dict[str, Any]
-    offers: tuple[Offer, ...]
-    max_words: int
+    offers: tuple[dict[str, Any], ...]
+    plan_max_words: int
     earlier_titles: tuple[str, ...]
     queue_full: bool
 
@@ -107,11 +109,15 @@ def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str 
         return None
     app = current_app._get_current_object()  # type: ignore[attr-defined]
     try:
+        # Read here and not as the run is taken: a rule that is no longer valid fails its own run
+        # and does not keep a worker from taking the next one.
+        request = parse_generate_request(run.request)
+        offers = [parse(Offer, offer) for offer in run.offers]
+        max_words = min(request.max_words(run.plan_max_words), run.plan_max_words)
         with _heartbeat(app, run, clock):
-            request = parse_generate_request(run.request)
             written = write_post(
                 model,
-                make_brief(request, max_words=run.max_words, earlier_titles=run.earlier_titles),
+                make_brief(request, max_words=max_words, earlier_titles=run.earlier_titles),
                 drafts=limits.drafts,
                 timeout_seconds=limits.timeout_seconds,
             )
@@ -121,7 +127,8 @@ def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str 
         retry_at = clock.now() + retry_after(run.attempt) if again else None
         _record_failure(run, clock.now(), error.body(), retry_at)
         raise
-    return _store_item(run, request.language, written, clock.now())
+    rendered = render(written.post, _BOTH, offers, request.language)
+    return _store_item(run, written.post, rendered, clock.now())
 
 
 def run_next(model: Model, clock: Clock, limits: WritingLimits) -> bool:
@@ -142,8 +149,7 @@ def run_next(model: Model, clock: Clock, limits: WritingLimits) -> bool:
     return True
 
 
-def _store_item(run: Run, language: str, written: Written, now: datetime) -> str | None:
-    rendered = render(written.post, _BOTH, run.offers, language)
+def _store_item(run: Run, post: SEOPost, rendered: Rendered, now: datetime) -> str | None:
     item_id = new_id("itm")
     with writing() as session:
         if not store.finish_run(session, run.id, run.attempt, now, item_id):
@@ -156,8 +162,8 @@ def _store_item(run: Run, language: str, written: Written, now: datetime) -> str
                 rule_id=run.rule_id,
                 status=Status.PENDING.value,
                 delivery_count=0,
-                title=written.post.title,
-                post=written.post.to_wire(),
+                title=post.title,
+                post=post.to_wire(),
                 markdown=rendered.markdown or "",
                 html=rendered.html or "",
                 generated_at=now,
@@ -182,8 +188,6 @@ def _load(session: Session, run_id: str, attempt: int, rule_id: str) -> Run:
     rule = session.get_one(RuleRow, rule_id)
     token = session.get_one(TokenRow, rule.token_id)
     plan = account_store.plan_of_account(session, token.account_id)
-    cap = plan.max_words_per_request if plan else 0
-    request = parse_generate_request(rule.request)
     return Run(
         id=run_id,
         attempt=attempt,
@@ -191,8 +195,8 @@ def _load(session: Session, run_id: str, attempt: int, rule_id: str) -> Run:
         rule_name=rule.name,
         token_id=token.id,
         request=rule.request,
-        offers=tuple(Offer.model_validate(offer) for offer in rule.offers),
-        max_words=min(request.max_words(cap), cap),
+        offers=tuple(rule.offers),
+        plan_max_words=plan.max_words_per_request if plan else 0,
         earlier_titles=feed_store.earlier_titles(session, rule_id),
         queue_full=feed_store.count_pending(session, token.id, rule_id, up_to=QUEUE_CAP)
         >= QUEUE_CAP,
@@ -206,8 +210,12 @@ def _heartbeat(app: Flask, run: Run, clock: Clock) -> Iterator[None]:
 
     def beat() -> None:
         while not done.wait(_HEARTBEAT_SECONDS):
-            with app.app_context(), writing() as session:
-                store.extend_lease(session, run.id, run.attempt, clock.now() + LEASE)
+            try:
+                with app.app_context(), writing() as session:
+                    store.extend_lease(session, run.id, run.attempt, clock.now() + LEASE)
+            except SQLAlchemyError as error:
+                # The lease outlasts several beats: one that is missed loses nothing.
+                log.warning("run %s: a heartbeat failed: %s", run.id, type(error).__name__)
 
     thread = Thread(target=beat, name=f"heartbeat-{run.id}", daemon=True)
     thread.start()
