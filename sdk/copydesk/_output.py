@@ -69,7 +69,7 @@ def advice(error: errors.CopydeskError) -> str:
         case errors.PermissionDeniedError():
             return "ask the service's operator about this API key"
         case errors.NotFoundError():
-            return "check the address, and the item's id where one is given"
+            return "check the address, and the item or rule where one is given"
         case errors.QualityError():
             return "try other keywords, a --topic, or a wider range of words"
         case errors.ProhibitedInputError():

@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -120,7 +121,7 @@ FAILURES = [
     (400, "VALIDATION_ERROR", "correct it and run it again"),
     (401, "UNAUTHORIZED", "set COPYDESK_API_KEY to a key that the service knows"),
     (403, "FORBIDDEN", "ask the service's operator about this API key"),
-    (404, "NOT_FOUND", "check the address, and the item's id where one is given"),
+    (404, "NOT_FOUND", "check the address, and the item or rule where one is given"),
     (422, "CONTENT_QUALITY_FAILED", "try other keywords, a --topic, or a wider range of words"),
     (422, "PROHIBITED_INPUT", "ask for something else"),
     (429, "RATE_LIMITED", "try again in 150 s"),
@@ -245,6 +246,8 @@ def test_a_terminal_shows_the_time_going_by(service: Any, api_key: str) -> None:
         env=_environment(service, api_key),
         stdout=subprocess.DEVNULL,
         stderr=theirs,
+        # Started in the background, a test run hands its children a SIGINT that is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     os.close(theirs)
     shown, deadline = "", time.monotonic() + 20
@@ -254,7 +257,7 @@ def test_a_terminal_shows_the_time_going_by(service: Any, api_key: str) -> None:
             if select.select([ours], [], [], 0.1)[0]:
                 shown += os.read(ours, 1024).decode()
         assert shown == "\r\x1b[Kwriting the post … 0 s\r\x1b[Kwriting the post … 1 s"
-        process.send_signal(2)
+        process.send_signal(signal.SIGINT)
         assert process.wait(20) == 130
     finally:
         process.kill()

@@ -225,6 +225,12 @@ def test_json_of_another_kind_is_an_api_error(client: Copydesk, web: Any, body: 
         client.usage()
 
 
+def test_a_generation_without_a_post_is_no_success(client: Copydesk, web: Any) -> None:
+    web.post(f"{BASE}/v1/generate", json={"requestId": "req_1", "post": None})
+    with pytest.raises(APIError, match="not in the documented form: it has no post"):
+        client.generate(keywords=["cold brew"])
+
+
 @pytest.mark.parametrize("error", [None, [], "no", {"code": ["x"]}, {"code": 7, "message": {}}])
 def test_an_error_of_another_form_still_has_its_status(
     client: Copydesk, web: Any, error: Any

@@ -6,6 +6,7 @@ import pickle
 import socket
 import traceback
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,26 @@ def test_one_incomplete_item_does_not_lose_the_others(
     broken["id"] = "itm_2"
     service.waiting[:] = [broken, whole]
     assert [item.id for item in Feed(service.pull_url).items()] == ["itm_2", "itm_1"]
+
+
+@pytest.mark.parametrize("item_id", [None, "", 7])
+def test_an_item_that_cannot_be_confirmed_is_an_error(service: Any, item_id: Any) -> None:
+    service.waiting[0]["id"] = item_id
+    with pytest.raises(APIError, match="not in the documented form: it has no id"):
+        Feed(service.pull_url).latest()
+
+
+def test_an_answer_without_the_item_is_no_confirmation(service: Any) -> None:
+    service.reply(200, {"ok": True})
+    with pytest.raises(APIError, match="not in the documented form: it has no item"):
+        Feed(service.pull_url).confirm("itm_1")
+
+
+def test_a_feed_may_be_shared_by_threads(service: Any) -> None:
+    feed = Feed(service.pull_url)
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(feed.confirm, map(str, range(100))))
+    assert [result.id for result in results] == [str(number) for number in range(100)]
 
 
 def _nothing_listens(feed: Callable[[str], Feed], service: Any) -> Feed:
