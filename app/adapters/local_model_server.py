@@ -57,7 +57,7 @@ def _serve(args: argparse.Namespace, api_key: str) -> Any:
     params.n_ctx = args.context * args.parallel  # llama.cpp divides it among the answers
     params.cpuparams.n_threads = args.threads
     params.cpuparams_batch.n_threads = args.threads
-    params.n_threads_http = args.parallel + 2
+    params.n_threads_http = 16  # each waiting request holds one, and the health check wants one
     params.cache_ram_mib = 256
     params.ui = False
     params.offline = True

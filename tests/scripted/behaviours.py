@@ -113,7 +113,10 @@ def answer(behaviour: str, body: Mapping[str, Any]) -> Reply:
     random = Random(f"{prompts.get('system')}\n{wishes.prompt}\n{body.get('seed')}")
     text = _text(behaviour, _schema(body, prompts), wishes, random)
     if behaviour == "think":
-        return Reply(f"<think>\nLet me see what is wanted.\n\nA text.\n</think>\n\n{text}")
+        text = f"<think>\nLet me see what is wanted.\n\nA text.\n</think>\n\n{text}"
+        for stop in body.get("stop") or ():  # it ends the thoughts as well
+            text = text.partition(stop)[0]
+        return Reply(text)
     if behaviour == "cut_off":
         return Reply(text[: len(text) * 3 // 5].rstrip(" .,"), "length")
     limit = body.get("max_tokens") or body.get("max_completion_tokens") or 100_000
