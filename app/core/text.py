@@ -5,6 +5,7 @@ Sentences come from `sentencex` (rules for some 240 languages) and word stems fr
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,9 +14,18 @@ import sentencex
 import snowballstemmer
 
 # Scripts that put no space between words: each character counts as a word.
-_UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’\-.,][^\W_{_UNSPACED}]+)*")
-_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)*")
+UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
+# Accents and vowel signs that follow their letter, and the joiners inside Persian and Indic
+# words. `\w` knows none of them: without them such a word would fall into pieces.
+MARKS = "\u200c\u200d" + "".join(
+    ch
+    for ch in map(chr, range(0x300, 0x10000))
+    if unicodedata.category(ch) in {"Mn", "Mc"} and not re.match(f"[{UNSPACED}]", ch)
+)
+_LETTERS = rf"[^\W_{UNSPACED}]+(?:[{MARKS}][^\W_{UNSPACED}]*)*"
+_WORD = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’\-.,]{_LETTERS})*")
+# Signs at the end belong to a name: C++ and C# are not C.
+_TOKEN = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’]{_LETTERS})*(?:[+#]+(?!\w))?")
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 Span = tuple[int, int]
@@ -75,7 +85,9 @@ def stem(word: str, language: str) -> str:
 
 def _tokens(text: str) -> Iterator[tuple[str, Span]]:
     for match in _TOKEN.finditer(text):
-        yield _POSSESSIVE.sub("", match.group().casefold()), match.span()
+        # One spelling for what looks the same: é in one or two characters, ＳＥＯ in full width.
+        word = unicodedata.normalize("NFKC", match.group()).casefold()
+        yield _POSSESSIVE.sub("", word), match.span()
 
 
 def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -> list[Span]:
