@@ -65,7 +65,7 @@ def language_name(tag: str) -> str:
 def _language_tag(value: str) -> str:
     """BCP 47: a known language, then well-formed subtags."""
     language, *subtags = value.split("-")
-    known = language.lower() in _english().languages and language.isascii()
+    known = language.lower() in _english().languages and language.isascii() and len(value) <= 35
     if not known or not all(s.isascii() and s.isalnum() and 1 <= len(s) <= 8 for s in subtags):
         raise ValueError("must be a BCP 47 language code, such as en, de or pt-BR")
     return "-".join([language.lower(), *subtags])
@@ -73,7 +73,9 @@ def _language_tag(value: str) -> str:
 
 def _region_code(value: str) -> str:
     code = value.upper()
-    if len(code) != 2 or not code.isalpha() or code not in _english().territories:
+    # Babel also lists what Unicode made up for tests and for "unknown".
+    known = code in _english().territories and code not in {"XA", "XB", "ZZ"}
+    if len(value) != 2 or not code.isalpha() or not known:
         raise ValueError("must be an ISO 3166-1 alpha-2 region code, such as US or DE")
     return code
 
@@ -146,7 +148,7 @@ def parse_generate_request(body: Any) -> GenerateRequest:
 def parse(model: type[M], data: Mapping[str, Any]) -> M:
     """Validate data against a wire model, turning pydantic's errors into ours."""
     try:
-        return model.model_validate(data)
+        return model.model_validate(data, by_alias=True, by_name=False)
     except ValidationError as invalid:
         found = invalid.errors(include_url=False)
         # An array whose entries are wrong is reported as too short as well: that says nothing new.
@@ -167,6 +169,7 @@ def parse(model: type[M], data: Mapping[str, Any]) -> M:
 _SENTENCES = {
     "missing": "is required",
     "string_type": "must be a string",
+    "string_unicode": "must be valid Unicode text (a lone surrogate was found)",
     "bool_type": "must be true or false",
     "tuple_type": "must be an array",
     "list_type": "must be an array",

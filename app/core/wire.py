@@ -1,5 +1,7 @@
 """The base of every model that travels as JSON: camelCase on the wire, snake_case in the code."""
 
+import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -39,10 +41,13 @@ class WireModel(BaseModel):
 
 def _clean(value: str) -> str:
     """Refuse what no database, HTTP header or HTML page can carry, and trim the ends."""
-    if any(ch < " " and ch not in "\t\n\r" for ch in value):
+    categories = {unicodedata.category(ch) for ch in value if ch not in "\t\n\r"}
+    if "Cc" in categories:
         raise ValueError("must not contain control characters")
-    if any("\ud800" <= ch <= "\udfff" for ch in value):
+    if "Cs" in categories:
         raise ValueError("must be valid Unicode text (a lone surrogate was found)")
+    if "Co" in categories:
+        raise ValueError("must not contain private use characters")
     return value.strip()
 
 
@@ -61,6 +66,13 @@ def _filled(value: str) -> str:
     return value
 
 
+def _wordy(value: str) -> str:
+    """Refuse what no sentence could ever be said to use."""
+    if not any(ch.isalnum() for ch in value):
+        raise ValueError("must contain a letter or a digit")
+    return value
+
+
 def _whole_number(value: Any) -> Any:
     """JSON has one kind of number: 800 and 800.0 are the same; "800" and true are none."""
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -71,23 +83,33 @@ def _whole_number(value: Any) -> Any:
 
 
 _HTTP_URL = TypeAdapter(AnyHttpUrl)
+# The value is kept as it was written, so it must not need a browser's repairs: `http:example.com`
+# is a relative address on some pages, and a backslash or < > ` ends a link in Markdown.
+_WRITTEN_OUT = re.compile(r"https?://[^/?#\\].*", re.IGNORECASE | re.DOTALL)
+_NEVER_IN_A_URL = frozenset("\\<>`")
 
 
 def _http_url(value: str) -> str:
     try:
         _HTTP_URL.validate_python(value)
     except ValueError:
-        raise ValueError(
-            "must be a complete http or https URL, such as https://example.com/page"
-        ) from None
+        complete = False
+    else:
+        complete = _WRITTEN_OUT.match(value) is not None
+    if not complete:
+        raise ValueError("must be a complete http or https URL, such as https://example.com/page")
     if any(ch.isspace() for ch in value):
         raise ValueError("must not contain white space")
+    if found := _NEVER_IN_A_URL.intersection(value):
+        raise ValueError(f"must have {' '.join(sorted(found))} percent-encoded")
     return value
 
 
 Text = Annotated[str, AfterValidator(_clean)]
 FreeText = Annotated[Text, AfterValidator(_at_most(FREE_TEXT_MAX_CHARS))]
-Keyword = Annotated[Text, AfterValidator(_filled), AfterValidator(_at_most(100))]
+Keyword = Annotated[
+    Text, AfterValidator(_filled), AfterValidator(_wordy), AfterValidator(_at_most(100))
+]
 Name = Annotated[Text, AfterValidator(_filled), AfterValidator(_at_most(100))]
 IdempotencyKey = Annotated[Text, AfterValidator(_filled), AfterValidator(_at_most(255))]
 HttpUrl = Annotated[Text, AfterValidator(_at_most(URL_MAX_CHARS)), AfterValidator(_http_url)]
