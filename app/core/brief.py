@@ -8,7 +8,14 @@ from app.core.request import GenerateRequest, KeywordUsageStrategy, Tone, langua
 # asked for four or five sentences.
 WORDS_PER_SENTENCE = 17
 _BODY_SENTENCES = 5
+# How much nearer to the target a plan must come to have another length of paragraph than that,
+# in words for each sentence more or less.
+_UNUSUAL_WORDS = 15
+_PARAGRAPHS_PER_SECTION = 1.6
+_MAX_SECTIONS = 8
+_HEADING_WORDS = 6
 _FAQ_WORDS = 45
+_FAQ_HEADING_WORDS = 3
 _CALLOUT_WORDS = 35
 _WITH_CALLOUT_FROM_WORDS = 700
 
@@ -47,6 +54,17 @@ class Brief:
         return self.keywords[0]
 
     @property
+    def expected_words(self) -> int:
+        """What a post that follows the plan comes to, headings and all."""
+        prose = self.intro_sentences + self.conclusion_sentences
+        prose += sum(self.paragraphs) * self.sentences
+        return (
+            prose * WORDS_PER_SENTENCE
+            + len(self.paragraphs) * _HEADING_WORDS
+            + _extra_words(self.faqs, self.callout)
+        )
+
+    @property
     def language_name(self) -> str:
         return language_name(self.language)
 
@@ -65,19 +83,17 @@ def make_brief(
     target = (low + max_words) // 2 if low else max_words * 3 // 4
     min_words = low or max_words // 2
 
-    rest = target
     faqs = (3 if target >= 350 else 2 if target >= 250 else 1) if limits.include_faqs else 0
     callout = target >= _WITH_CALLOUT_FROM_WORDS
-    rest -= faqs * _FAQ_WORDS + (_CALLOUT_WORDS if callout else 0)
-    intro = 4 if target >= 400 else 3 if target >= 200 else 2 if target >= 100 else 1
-    conclusion = 3 if target >= 250 else 2 if target >= 130 else 1
-    rest -= (intro + conclusion) * WORDS_PER_SENTENCE
-
-    total = max(1, round(rest / (_BODY_SENTENCES * WORDS_PER_SENTENCE)))
-    sentences = max(1, min(_BODY_SENTENCES + 1, round(rest / total / WORDS_PER_SENTENCE)))
-    sections = min(limits.max_sections or 8, max(1, round(total / 1.6)), total)
-    paragraphs = tuple(
-        total // sections + (1 if index < total % sections else 0) for index in range(sections)
+    extra = _extra_words(faqs, callout)
+    prose = target - extra
+    intro = 4 if prose >= 400 else 3 if prose >= 200 else 2 if prose >= 100 else 1
+    conclusion = 3 if prose >= 250 else 2 if prose >= 130 else 1
+    paragraphs, sentences = _plan_body(
+        target,
+        (min_words, max_words),
+        extra + (intro + conclusion) * WORDS_PER_SENTENCE,
+        limits.max_sections or _MAX_SECTIONS,
     )
     return Brief(
         keywords=_distinct(request.keywords),
@@ -101,6 +117,38 @@ def make_brief(
         target_url=request.target_url,
         earlier_titles=earlier_titles,
     )
+
+
+def _extra_words(faqs: int, callout: bool) -> int:
+    """The words of what stands beside the running text."""
+    questions = _FAQ_HEADING_WORDS + faqs * _FAQ_WORDS if faqs else 0
+    return questions + (_CALLOUT_WORDS if callout else 0)
+
+
+def _plan_body(
+    target: int, limits: tuple[int, int], around: int, max_sections: int
+) -> tuple[tuple[int, ...], int]:
+    """How many paragraphs each section has, and how many sentences each paragraph.
+
+    With the ``around`` words of everything else they come to a number of words inside the limits,
+    if any plan does, and near to the target.
+    """
+
+    def sections(total: int) -> int:
+        return min(max_sections, total, max(1, round(total / _PARAGRAPHS_PER_SECTION)))
+
+    def misses(plan: tuple[int, int]) -> tuple[int, int]:
+        total, length = plan
+        words = around + total * length * WORDS_PER_SENTENCE + sections(total) * _HEADING_WORDS
+        outside = max(0, limits[0] - words, words - limits[1])
+        return outside, abs(target - words) + _UNUSUAL_WORDS * abs(length - _BODY_SENTENCES)
+
+    totals = range(1, max(1, (target - around) // WORDS_PER_SENTENCE) + 1)
+    plans = ((total, length) for total in totals for length in range(1, _BODY_SENTENCES + 2))
+    total, sentences = min(plans, key=misses)
+    count = sections(total)
+    paragraphs = tuple(total // count + (index < total % count) for index in range(count))
+    return paragraphs, sentences
 
 
 def _distinct(keywords: tuple[str, ...]) -> tuple[str, ...]:

@@ -1,0 +1,118 @@
+"""The plan of a post keeps the limits of the request, on paper, before any model is asked."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.core.brief import WORDS_PER_SENTENCE, Brief, make_brief
+from app.core.request import KeywordUsageStrategy, Tone, parse_generate_request
+
+
+def plan(max_words: int, **constraints: Any) -> Brief:
+    request = parse_generate_request({"keywords": ["cold brew"], "constraints": constraints})
+    return make_brief(request, max_words=max_words)
+
+
+@st.composite
+def reasonable(draw: st.DrawFn) -> dict[str, Any]:
+    """Limits that a post of whole sentences can keep: room for the parts, and some to spare."""
+    faqs = draw(st.booleans())
+    max_words = draw(st.integers(120 if faqs else 60, 5000))
+    limits: dict[str, Any] = {"maxWords": max_words, "includeFAQs": faqs}
+    if (high := max_words - max(3 * WORDS_PER_SENTENCE, max_words // 20)) >= 50 and draw(
+        st.booleans()
+    ):
+        limits["minWords"] = draw(st.integers(50, high))
+    if draw(st.booleans()):
+        limits["maxSections"] = draw(st.integers(1, 20))
+    return limits
+
+
+@settings(max_examples=200)
+@given(reasonable())
+def test_the_plan_comes_to_a_number_of_words_inside_the_limits(limits: dict[str, Any]) -> None:
+    brief = plan(limits["maxWords"], **limits)
+    assert brief.min_words <= brief.expected_words <= brief.max_words
+    assert brief.min_words == limits.get("minWords", limits["maxWords"] // 2)
+    assert brief.max_words == limits["maxWords"]
+    assert brief.min_words <= brief.target_words <= brief.max_words
+
+
+@settings(max_examples=200)
+@given(
+    st.fixed_dictionaries(
+        {"maxWords": st.integers(50, 1_000), "includeFAQs": st.booleans()},
+        optional={"maxSections": st.integers(1, 20), "minWords": st.integers(50, 1_000)},
+    )
+)
+def test_the_parts_of_any_plan_add_up(limits: dict[str, Any]) -> None:
+    if limits.get("minWords", 0) > limits["maxWords"]:
+        limits["maxWords"], limits["minWords"] = limits["minWords"], limits["maxWords"]
+    brief = plan(limits["maxWords"], **limits)
+    assert 1 <= len(brief.paragraphs) <= limits.get("maxSections", 20)
+    assert min(brief.paragraphs) >= 1
+    assert max(brief.paragraphs) - min(brief.paragraphs) <= 1
+    assert 1 <= brief.sentences <= 6
+    assert brief.intro_sentences >= 1
+    assert brief.conclusion_sentences >= 1
+    assert (brief.faqs > 0) is limits["includeFAQs"]
+    prose = brief.intro_sentences + brief.conclusion_sentences
+    prose += sum(brief.paragraphs) * brief.sentences
+    assert brief.expected_words >= prose * WORDS_PER_SENTENCE
+
+
+def test_what_a_plan_expects_counts_headings_questions_and_the_box() -> None:
+    brief = plan(1200, includeFAQs=True)
+    assert brief.callout
+    assert brief.faqs == 3
+    sentences = brief.intro_sentences + sum(brief.paragraphs) * brief.sentences
+    sentences += brief.conclusion_sentences
+    beside = brief.expected_words - 17 * sentences
+    assert beside == 6 * len(brief.paragraphs) + 3 + 3 * 45 + 35
+
+
+def test_paragraphs_have_five_sentences_where_any_number_would_do() -> None:
+    assert [plan(words).sentences for words in (600, 1500, 3000, 5000)] == [5, 5, 5, 5]
+
+
+@pytest.mark.parametrize(
+    ("given_", "kept"),
+    [
+        (["Cold Brew", "cold  brew", "COLD BREW"], ("Cold Brew",)),
+        (["b", "a", "B"], ("b", "a")),
+    ],
+)
+def test_keywords_are_kept_once_and_in_order(given_: list[str], kept: tuple[str, ...]) -> None:
+    brief = make_brief(parse_generate_request({"keywords": given_}), max_words=900)
+    assert brief.keywords == kept
+    assert brief.primary_keyword == kept[0]
+
+
+def test_a_brief_carries_all_that_frames_the_post() -> None:
+    request = parse_generate_request(
+        {
+            "keywords": ["cold brew"],
+            "topic": "at home",
+            "language": "pt-BR",
+            "region": "BR",
+            "tone": "friendly",
+            "targetAudience": "beginners",
+            "brandVoice": "warm",
+            "industry": "coffee",
+            "targetUrl": "https://example.com/",
+            "constraints": {"keywordUsageStrategy": "exact"},
+        }
+    )
+    brief = make_brief(request, max_words=900, earlier_titles=("An earlier title",))
+    assert (brief.topic, brief.language_name, brief.region) == (
+        "at home",
+        "Portuguese (Brazil)",
+        "BR",
+    )
+    assert (brief.tone, brief.audience, brief.brand_voice) == (Tone.FRIENDLY, "beginners", "warm")
+    assert (brief.industry, brief.target_url) == ("coffee", "https://example.com/")
+    assert brief.strategy is KeywordUsageStrategy.EXACT
+    assert brief.exact_keywords
+    assert brief.earlier_titles == ("An earlier title",)
