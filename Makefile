@@ -44,7 +44,7 @@ format: $(READY)  ## format and mend what can be mended
 	@$(BIN)/ruff check --fix .
 
 bench: $(READY)  ## measure, each bench printing a table
-	@for b in bench/*.py; do $(BIN)/python $$b || exit 1; done
+	@for b in bench/*.py; do PYTHONPATH=. $(BIN)/python $$b || exit 1; done
 
 lock: $(READY)  ## resolve the dependencies anew
 	@$(BIN)/python -m pip install --quiet 'uv>=0.9,<1'

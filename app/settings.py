@@ -41,7 +41,7 @@ class Settings(BaseModel):
 
     generation_timeout_seconds: Annotated[
         float, Field(alias="COPYDESK_GENERATION_TIMEOUT_SECONDS", gt=0, le=7200)
-    ] = 900.0
+    ] = 540.0
     drafts: Annotated[int, Field(alias="COPYDESK_DRAFTS", ge=1, le=10)] = 3
     workers: Annotated[int, Field(alias="COPYDESK_WORKERS", ge=1, le=64)] = 2
 

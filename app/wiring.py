@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from flask import Flask, current_app
 from pydantic import SecretStr
 
+from app.adapters.local_model import PARALLEL
 from app.adapters.openai_model import OpenAIModel
 from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
@@ -82,7 +83,7 @@ def pick_model(settings: Settings) -> Model:
             api_key=_reveal(settings.local_model_key),
             model=LOCAL_MODEL,
             timeout_seconds=settings.model_timeout_seconds,
-            concurrency=1,
+            concurrency=PARALLEL,
             llama_cpp=True,
         )
     return NoModel()

@@ -27,7 +27,9 @@ STATUS = {
     "GENERATION_TIMEOUT": 504,
 }
 # Clients in the manner of OpenAI's retry 409 and 429 by themselves: here that cannot help.
-_FINAL = frozenset({"CONFLICT", "QUOTA_EXCEEDED"})
+# A generation that took too long would take as long again, and cost as much.
+_FINAL = frozenset({"CONFLICT", "QUOTA_EXCEEDED", "GENERATION_TIMEOUT"})
+_RETRY_AFTER_SECONDS = 5
 
 
 def init_app(app: Flask) -> None:
@@ -44,7 +46,7 @@ def _service_error(error: ServiceError) -> Response:
     if error.code in _FINAL:
         response.headers["x-should-retry"] = "false"
     if error.code == "SERVICE_UNAVAILABLE":
-        response.headers["Retry-After"] = "30"
+        response.headers["Retry-After"] = str(_RETRY_AFTER_SECONDS)
     if isinstance(error, QuotaExceeded):
         response.headers["Retry-After"] = str(error.retry_after)
     return response
@@ -84,7 +86,7 @@ def _database_error(error: OperationalError) -> Response:
     log.error("the database did not answer: %s", type(error.orig).__name__, exc_info=error)
     problem = _Http("SERVICE_UNAVAILABLE", "The database did not answer. Try again shortly.")
     response = _respond(503, problem)
-    response.headers["Retry-After"] = "5"
+    response.headers["Retry-After"] = str(_RETRY_AFTER_SECONDS)
     return response
 
 
