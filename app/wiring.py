@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from flask import Flask, current_app
 from pydantic import SecretStr
 
-from app.adapters.local_model import PARALLEL
-from app.adapters.openai_model import OpenAIModel
 from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.completion import Completion, Prompt
@@ -69,6 +67,10 @@ def ports() -> Ports:
 
 def pick_model(settings: Settings) -> Model:
     """A configured endpoint, else the local model where it is running, else none."""
+    # Imported here: the client takes longer to load than most commands take to run.
+    from app.adapters.local_model import PARALLEL
+    from app.adapters.openai_model import OpenAIModel
+
     if settings.has_endpoint:
         return OpenAIModel(
             base_url=settings.openai_base_url,

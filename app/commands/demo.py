@@ -6,6 +6,7 @@ that they write stays under ``var/demo``.
 
 import json
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -135,9 +136,10 @@ class _Tour:
         with self._waiting("the model is writing"):
             post = self._sdk("generate", *_POST, tries=_TRIES)
         quality = post["quality"]
+        words = self._sdk("usage")["consumed"]["words"]
         (_ROOT / "post.md").write_text(post["rendered"]["markdown"], encoding="utf-8")
         self.console.print(f"title      {post['post']['title']}")
-        self.console.print(f"words      {self._sdk('usage')['consumed']['words']}")
+        self.console.print(f"words      {words}")
         self.console.print(f"score      {quality['score']} of 100")
         self.console.print(f"revisions  {quality['revisionCount']}")
         self.console.print(f"time       {post['seconds']:.0f} s")
@@ -231,7 +233,8 @@ class _Tour:
         self, module: str, *arguments: str, shown: str | None = None, capture: bool = False
     ) -> str:
         if shown:
-            self.console.print(f"[dim]$ {shown} {' '.join(arguments)}", markup=True)
+            line = f"$ {shown} {shlex.join(arguments)}"
+            self.console.print(line, style="dim", markup=False, soft_wrap=True)
         ended = subprocess.run(  # noqa: S603 - our own commands
             [sys.executable, "-m", module, *arguments],
             env=self.env,
