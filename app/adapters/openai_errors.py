@@ -1,7 +1,5 @@
 """What went wrong at a model endpoint, in a sentence that says what to do about it."""
 
-from collections.abc import Sequence
-
 import httpx2
 import openai
 
@@ -22,20 +20,19 @@ def explain(
     endpoint: str,
     model: str,
     timeout_seconds: float,
-    secrets: Sequence[str],
+    api_key: str,
 ) -> ModelUnavailable | GenerationTimeout:
     """The error to raise for an error of the client's, or for an answer that is none.
 
-    ``secrets`` are blotted out of what the endpoint says.
+    ``api_key`` is blotted out of what the endpoint says.
     """
     if isinstance(problem, openai.APITimeoutError) and not _never_connected(problem):
         return GenerationTimeout(
             f"The model at {endpoint} gave no answer within {timeout_seconds:g} seconds."
         )
     said = _sentence(problem)
-    for secret in secrets:
-        if len(secret) > 4:  # "none" stands for no key
-            said = said.replace(secret, "…")
+    if len(api_key) > len("none"):  # which stands for no key
+        said = said.replace(api_key, "…")
     said = f" It said: {said[:_MAX_CHARS]}" if said else ""
     return ModelUnavailable(_situation(problem, endpoint, model) + said)
 

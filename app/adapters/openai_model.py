@@ -51,7 +51,7 @@ class OpenAIModel(Model):
         llama_cpp: the endpoint takes llama.cpp's own sampling parameters.
 
     Raises:
-        ValueError: the address is none, or the API key has characters that no header can carry.
+        ValueError: the address is none or holds a password, or no header can carry the API key.
     """
 
     def __init__(
@@ -72,13 +72,15 @@ class OpenAIModel(Model):
             parts, _ = urlsplit(url), httpx2.URL(url)
         except (ValueError, httpx2.InvalidURL):
             raise ValueError("OPENAI_BASE_URL is not a web address.") from None
+        if "@" in parts.netloc:
+            # It would take the place of the API key, and stand in the log with every call.
+            raise ValueError("OPENAI_BASE_URL must not hold a user or password.")
         self._model = model
         self._concurrency = concurrency
         self._timeout_seconds = timeout_seconds
         self._llama_cpp = llama_cpp
-        self._secrets = (key, parts.password or "")
-        # Without user, password, path and query, any of which may hold a secret.
-        self._endpoint = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+        self._api_key = key
+        self._endpoint = f"{parts.scheme}://{parts.netloc}"
         self._dialect = Dialect()
         self._lesson = Lock()
         self._places = BoundedSemaphore(concurrency)
@@ -208,7 +210,7 @@ class OpenAIModel(Model):
             endpoint=self._endpoint,
             model=self._model,
             timeout_seconds=self._timeout_seconds,
-            secrets=self._secrets,
+            api_key=self._api_key,
         )
 
 

@@ -1,0 +1,138 @@
+"""The local model's process: it starts or says why not, and never outlives its parent."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from app.adapters.local_model import LocalModel
+from app.adapters.openai_model import OpenAIModel
+from app.core.completion import Prompt
+from app.core.errors import ModelUnavailable
+from tests.small_model import small_weights
+
+ROOT = Path(__file__).parents[2]
+PARENT = """
+import os, sys, time
+from pathlib import Path
+from app.adapters.local_model import LocalModel
+model = LocalModel.start(Path(sys.argv[1]))
+if sys.argv[2] == "fork" and os.fork() == 0:
+    os.close(1)
+    time.sleep(60)  # a worker that has inherited the pipe to the model
+print(model.pid, flush=True)
+if sys.argv[2] == "exit":
+    sys.exit(0)
+if sys.argv[2] == "raise":
+    raise RuntimeError("a crash")
+time.sleep(60)
+"""
+
+
+@pytest.fixture
+def model() -> Iterator[LocalModel]:
+    with LocalModel.start(small_weights()) as running:
+        yield running
+
+
+def eventually(true: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "the condition did not come true in time"
+        time.sleep(0.02)
+
+
+def lives(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+def adapter(model: LocalModel) -> OpenAIModel:
+    return OpenAIModel(
+        model.base_url, model.api_key, "local", timeout_seconds=60, concurrency=1, llama_cpp=True
+    )
+
+
+@pytest.mark.parametrize("how", ["kill", "terminate", "exit", "raise", "fork"])
+def test_ends_with_its_parent(how: str) -> None:
+    """«the child dies when its parent dies in any way»: real processes, real signals."""
+    command = [sys.executable, "-c", PARENT, str(small_weights()), how]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
+    ) as parent:
+        try:
+            assert parent.stdout is not None
+            pid = int(parent.stdout.readline())
+            assert lives(pid)
+            if how in {"kill", "fork"}:
+                parent.send_signal(signal.SIGKILL)
+            if how == "terminate":
+                parent.send_signal(signal.SIGTERM)
+            parent.wait(10)
+            eventually(lambda: not lives(pid), seconds=10)
+        finally:
+            os.killpg(parent.pid, signal.SIGKILL) if how == "fork" else parent.kill()
+
+
+def test_stop_ends_it(model: LocalModel) -> None:
+    """«stop()», once or twice."""
+    pid = model.pid
+    assert pid is not None
+    assert lives(pid)
+    model.stop()
+    assert not lives(pid)
+    model.stop()
+
+
+def test_is_started_again(model: LocalModel) -> None:
+    """A killed model is back at the same address, and a call waits for it rather than fail."""
+    pid, talk = model.pid, adapter(model)
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    eventually(lambda: not lives(pid))
+    assert talk.complete(Prompt("You write.", "Say hello.", max_tokens=5)).text
+    assert model.pid != pid
+
+
+def test_answers_nobody_else(model: LocalModel) -> None:
+    """Other programs of this machine do not have the key."""
+    request = urllib.request.Request(f"{model.base_url}/chat/completions", data=b"{}")
+    with pytest.raises(urllib.error.HTTPError) as error:
+        urllib.request.urlopen(request, timeout=10)
+    error.value.close()
+    assert error.value.code == 401
+    assert model.base_url.startswith("http://127.0.0.1:")
+    assert model.api_key not in repr(model)
+    command = Path(f"/proc/{model.pid}/cmdline").read_text()
+    assert model.api_key not in command
+
+
+def test_writes_nothing_to_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    """«never writes noise to the terminal»."""
+    with LocalModel.start(small_weights()) as model:
+        adapter(model).complete(Prompt("You write.", "Say hello.", max_tokens=5))
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("content", "why"), [(b"no weights at all", "magic"), (None, "failed to open")]
+)
+def test_says_why_it_does_not_start(tmp_path: Path, content: bytes | None, why: str) -> None:
+    """Bad input gets one clear error: what, where, what would be right."""
+    path = tmp_path / "model.gguf"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(ModelUnavailable, match=why) as error:
+        LocalModel.start(path)
+    assert str(path) in error.value.message
+    assert "model pull" in error.value.message
