@@ -1,5 +1,6 @@
 """run, web, worker, scheduler and migrate."""
 
+import multiprocessing
 import os
 import signal
 import socket
@@ -103,6 +104,9 @@ def _serve(target: str, host: str, port: int, *, processes: int, settings: Setti
         os.environ["COPYDESK_LOCAL_MODEL_KEY"] = settings.local_model_key.get_secret_value()
     if not _port_is_free(host, port):
         fail(f"Port {port} on {host} is in use. Choose another with --port.")
+    # By default the server's processes are forks, and a fork inherits whatever lock another
+    # thread (the local model's, or the one that says where we listen) holds at that moment.
+    multiprocessing.set_start_method("spawn", force=True)
     server = Granian(
         target,
         address=host,
