@@ -1,6 +1,9 @@
 """What a web server loads: the application, by itself or with workers and scheduler beside it."""
 
 import logging
+import os
+import signal
+from threading import Event, Thread
 
 from flask import Flask
 
@@ -26,6 +29,7 @@ def web() -> Flask:
     """The web application alone."""
     settings = Settings.from_env()
     set_up_logging(settings)
+    Thread(target=_end_with_parent, args=(os.getppid(),), name="parent", daemon=True).start()
     return create_app(settings)
 
 
@@ -37,6 +41,14 @@ def everything() -> Flask:
     start_workers(app)
     scheduler.start_in_background(app)
     return app
+
+
+def _end_with_parent(parent: int) -> None:
+    """End this process when the command that started it was killed: it would keep the port."""
+    pause = Event()
+    while os.getppid() == parent:
+        pause.wait(1)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def start_workers(app: Flask) -> None:
