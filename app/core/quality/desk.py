@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from app.core.brief import Brief
-from app.core.post import SEOPost
+from app.core.post import SectionType, SEOPost
 from app.core.quality.finding import Finding
 from app.core.quality.headings import check_headings
 from app.core.quality.hygiene import check_hygiene, check_markup, check_self_reference
@@ -23,7 +23,7 @@ from app.core.quality.prose import (
 )
 
 # Raised whenever the same post could get another verdict or score than before.
-QUALITY_VERSION = "1.0.0"
+QUALITY_VERSION = "1.1.0"
 _BLOCKER_POINTS = 20
 _WARNING_POINTS = 3
 
@@ -44,14 +44,18 @@ def inspect(post: SEOPost, brief: Brief) -> list[Finding]:
     """All findings about a post, blockers first; none of severity blocker means it passes."""
     everything = list(passages(post))
     findings = [f for passage in everything for f in inspect_passage(passage, brief.language)]
-    body_paths = [p.section for p in everything if p.section.endswith(".heading")]
-    headings = [p.text for p in everything if p.section.endswith(".heading")]
+    # The heading above the questions is ours, and it may be as plain as it is.
+    headings = {
+        f"sections[{index}].heading": section.heading or ""
+        for index, section in enumerate(post.sections)
+        if section.type is SectionType.BODY
+    }
     findings += [
         *check_word_count(post, brief),
         *check_sections(post, brief),
         *check_title_length(post.title),
         *check_description_length(post.meta.description),
-        *check_headings(post.title, headings, body_paths),
+        *check_headings(post.title, list(headings.values()), list(headings)),
         *check_coverage(post),
         *check_primary_keyword(post, brief),
         *check_density(post, brief),

@@ -2,45 +2,57 @@
 
 import re
 from collections.abc import Iterator
+from html.entities import html5
 
 from app.core.quality.finding import Finding, blocker, warning
 from app.core.quality.passage import Kind, Passage
 
+# Every repetition has a bound, so that no text can make a search quadratic.
 _LINK = re.compile(
     r"""
-      !?\[[^\]\n]*\]\s?\([^)\n]*\)          # [text](url), ![alt](url)
-    | !?\[[^\]\n]+\]\[[^\]\n]*\]            # [text][reference]
-    | ^\s{0,3}\[[^\]\n]+\]:\s*\S+           # [reference]: url
-    | \b[a-z][a-z0-9+.-]{1,20}://\S+        # any scheme
+      !?\[[^\]\n]{0,500}\]\s?\([^)\n]{0,500}\)      # [text](url), ![alt](url)
+    | !?\[[^\]\n]{1,500}\]\[[^\]\n]{0,500}\]        # [text][reference]
+    | ^[ \t]{0,3}\[[^\]\n]{1,500}\]:\s{0,20}\S+     # [reference]: url
+    | \b[a-z][a-z0-9+.-]{1,20}://\S+                # any scheme
     | \b(?:mailto|tel|javascript|data):\S+
     | \bwww\.\S+
-    | \b[\w.+-]+@[\w-]+\.[a-z]{2,}\b        # an e-mail address
-    | \b(?:[a-z0-9-]+\.)+(?:com|org|net|io|co|dev|info|biz|app|edu|gov|ly|me|shop|store)\b(?:/\S*)?
+    | \b[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}\b       # an e-mail address
+    # Bare domains. ASP.NET and its like are names; an address is written in small letters.
+    | \b(?!(?-i:ADO|ASP|VB)\.NET\b)(?:[a-z0-9-]{1,63}\.){1,8}
+      (?:com|org|net|io|ai|co|dev|info|biz|app|edu|gov|ly|me|uk|eu|xyz|shop|store|online|site|website
+        |tech|blog|cloud)\b(?:/\S*)?
+    | (?-i:\b(?:[a-z0-9-]{1,63}\.){0,8}[a-z0-9-]{3,63}
+      \.(?:at|au|be|br|ca|cc|ch|cn|de|dk|es|fi|fr|ie|it|jp|mx|nl|nz|pl|pt|ru|se|tv)\b)(?:/\S*)?
+    | \b(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?<!\.js)(?<!\.py)(?<!\.ts)/\w\S*
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
+_ENTITIES = "|".join(sorted(name for name in html5 if name.endswith(";")))
 _HTML = re.compile(
-    r"<(?:/?[a-z][^<>\n]*|!--.*?--|!doctype[^>]*)>?|&(?:[a-z]{2,8}|#x?[0-9a-f]{2,6});", re.I
+    rf"<(?:/?[a-z][^<>\n]{{0,500}}|!--|!doctype[^>]{{0,500}})>?"
+    rf"|&(?:(?-i:{_ENTITIES})|\#(?:x[0-9a-f]{{1,6}}|[0-9]{{1,7}});)",
+    re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
     r"""
-      \b(?:TODO|TBD|FIXME|XXX+)\b
-    | \blorem\ ipsum\b
-    | [\[<{]\s*(?:insert|your|add|enter|company|brand|product|name|link)\b[^\]>}\n]*[\]>}]
-    | \{\{[^}\n]*\}\}
-    | \[[A-Z][A-Z _-]{2,}\]
+      \b(?:TODO|TBD|FIXME|XXX+)\b       # todo is a Spanish word
+    | \[[A-Z][A-Z _-]{2,80}\]
+    | \{\{[^}\n]{0,200}\}\} | \$\{\w{1,80}\} | %[A-Z][A-Z_]{2,80}%
+    | (?i:\blorem\ ipsum\b)
+    | (?i:[\[<{]\s*(?:insert|your|add|enter|company|brand|product|business|client|name|link|keyword
+        |topic|date|city|author|phone)\b[^\]>}\n]{0,200}[\]>}])
     """,
     re.VERBOSE,
 )
-_PLACEHOLDER_ANY_CASE = re.compile(
-    r"\[\s*(?:insert|your|add|enter)\b[^\]\n]*\]|\blorem ipsum\b", re.I
-)
 _ASSISTANT = re.compile(
     r"""
-      \bas\ an?\ (?:ai|artificial\ intelligence|(?:large\ )?language\ model)\b
+      # "As an AI, I …", "as an AI language model."; not "as an AI tool for editors"
+      \bas\ an?\ (?:ai|artificial\ intelligence)(?:\ (?:language\ )?(?:model|assistant|chatbot))?
+      (?:\s*[,.;:!?]|\ (?:i|my|we)\b|[^.!?\n]{0,80},\s*I\b)
+    | \bas\ an?\ (?:ai\ )?(?:large\ )?language\ model\b
     | \bI(?:'|’)?\s?a?m\ (?:an?\ )?(?:ai|language\ model|virtual\ assistant)\b
-    | ^\s*(?:sure|certainly|absolutely|of\ course)\s*[,!.]\s*(?:here|I\b|let\ me)
-    | \bhere(?:'s|’s|\ is|\ are)\ (?:a|an|the|your)\ (?:\w+\ ){0,3}
+    | ^[ \t]{0,20}(?:sure|certainly|absolutely|of\ course)\s*[,!.]\s*(?:here|I\b|let\ me)
+    | \bhere(?:'s|’s|\ is|\ are)\ (?:a|an|the|your)\ (?:\w{1,40}\ ){0,3}
       (?:paragraph|introduction|conclusion|article|blog\ post|draft|version|meta\ description)\b
     | \bI\ hope\ (?:this|that)\ helps\b
     | \blet\ me\ know\ if\ you\b
@@ -52,7 +64,8 @@ _ASSISTANT = re.compile(
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 _MARKUP = re.compile(
-    r"^\s{0,3}(?:#{1,6}\s|[-*+]\s|\d{1,2}[.)]\s|>\s?|```|\|)|\*\*|__|`|^\s{0,3}(?:[-*_]\s?){3,}$",
+    r"^[ \t]{0,3}(?:#{1,6}\s|[-*+]\s|\d{1,2}[.)]\s|>\s?|```|\|)|\*\*|__|`"
+    r"|^[ \t]{0,3}(?:[-*_][ \t]?){3,80}$",
     re.MULTILINE,
 )
 _SELF_REFERENCE = re.compile(
@@ -60,19 +73,22 @@ _SELF_REFERENCE = re.compile(
     r"|\bthis (?:blog )?(?:post|article) (?:will|explores|discusses|covers|aims)\b",
     re.IGNORECASE,
 )
-_PRIVATE_USE = re.compile("[\ue000-\uf8ff\u0000-\u0008\u200b\u2028\u2029\ufeff\ufffd]")
+# Control, private use and replacement characters.
+_UNPRINTABLE = re.compile(
+    "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u2028\u2029\ue000-\uf8ff\ufeff\ufffd-\uffff"
+    "\U000f0000-\U0010ffff]"
+)
 
 _RULES = (
     ("link", _LINK, "Write it without any link, web address or e-mail address."),
     ("html", _HTML, "Write plain text without HTML."),
     ("placeholder", _PLACEHOLDER, "Write the final words; leave nothing to be filled in."),
-    ("placeholder", _PLACEHOLDER_ANY_CASE, "Write the final words; leave nothing to be filled in."),
     (
         "assistant_talk",
         _ASSISTANT,
         "Write about the topic alone, never about yourself or the task.",
     ),
-    ("control_character", _PRIVATE_USE, "Write ordinary characters only."),
+    ("control_character", _UNPRINTABLE, "Write ordinary characters only."),
 )
 
 

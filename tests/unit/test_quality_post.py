@@ -1,0 +1,354 @@
+"""Checks over a whole post: lengths, sections, headings, keywords; and the score."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from app.core.brief import Brief
+from app.core.post import Faq, Section, SectionType, SEOPost
+from app.core.quality.desk import inspect, score
+from app.core.quality.finding import Finding, Severity, blocker, warning
+from app.core.quality.headings import check_headings
+from app.core.quality.keywords import check_overuse, keyword_coverage
+from app.core.quality.lengths import (
+    check_description_length,
+    check_title_length,
+    post_words,
+    width,
+)
+from app.core.quality.passage import passages
+from app.core.request import KeywordUsageStrategy
+
+MakePost = Callable[..., SEOPost]
+MakeBrief = Callable[..., Brief]
+
+
+def of(check: str, findings: list[Finding]) -> list[Finding]:
+    return [finding for finding in findings if finding.check == check]
+
+
+def test_a_good_post_passes_with_nothing_to_say(make_post: MakePost, make_brief: MakeBrief) -> None:
+    assert inspect(make_post(), make_brief()) == []
+
+
+def test_a_good_post_without_questions_or_box(make_post: MakePost, make_brief: MakeBrief) -> None:
+    brief = make_brief(faqs=0, callout=False)
+    assert inspect(make_post(faqs=(), callout=None, brief=brief), brief) == []
+
+
+def test_the_words_of_a_post_are_all_that_stands_below_its_title(make_post: MakePost) -> None:
+    post = make_post(
+        title="Not counted at all",
+        description="Nor is this one.",
+        introduction="One two three.",
+        bodies=(("Four five", "Six seven.\n\nEight."),),
+        callout=None,
+        faqs=(Faq(question="Nine ten?", answer="Eleven."),),
+        conclusion="Twelve.",
+    )
+    # "Frequently asked questions" stands on the page as well.
+    assert post_words(post) == 12 + 3
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "check"),
+    [(0, 0, None), (-5, 5, None), (1, 1, "too_short"), (-1, -1, "too_long")],
+)
+def test_word_count_at_its_edges(
+    make_post: MakePost, make_brief: MakeBrief, low: int, high: int, check: str | None
+) -> None:
+    words = post_words(make_post())
+    brief = make_brief(min_words=words + low, max_words=words + high)
+    findings = inspect(make_post(), brief)
+    assert [f.check for f in findings] == ([check] if check else [])
+    for finding in findings:
+        assert finding.severity is Severity.BLOCKER
+        assert finding.section == "post"
+        assert str(words) in finding.reason
+
+
+def test_sections_of_another_number_than_planned(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    (finding,) = inspect(make_post(), make_brief(paragraphs=(1, 1, 1)))
+    assert (finding.check, finding.section, finding.blocks) == ("sections", "post", True)
+    assert "has 2 body sections, not 3" in finding.reason
+
+
+def test_missing_questions(make_post: MakePost, make_brief: MakeBrief) -> None:
+    (finding,) = inspect(make_post(), make_brief(faqs=3))
+    assert (finding.check, finding.section, finding.blocks) == ("sections", "faqs", True)
+    (finding,) = inspect(make_post(faqs=()), make_brief())
+    assert (finding.check, finding.section, finding.blocks) == ("sections", "faqs", True)
+
+
+def test_a_post_begins_with_an_introduction_and_ends_with_a_conclusion(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    post = make_post()
+    turned = post.model_copy(update={"sections": (*post.sections[1:], post.sections[0])})
+    reasons = {f.reason for f in of("sections", inspect(turned, make_brief()))}
+    assert reasons == {
+        "The post does not begin with an introduction.",
+        "The post does not end with a conclusion.",
+    }
+
+
+@pytest.mark.parametrize(
+    ("characters", "severity"),
+    [
+        (9, Severity.BLOCKER),
+        (10, Severity.WARNING),
+        (14, Severity.WARNING),
+        (15, None),
+        (60, None),
+        (61, Severity.WARNING),
+        (75, Severity.WARNING),
+        (76, Severity.BLOCKER),
+    ],
+)
+def test_title_length_at_its_edges(characters: int, severity: Severity | None) -> None:
+    findings = list(check_title_length("t" * characters))
+    assert [f.severity for f in findings] == ([severity] if severity else [])
+    for finding in findings:
+        assert (finding.check, finding.section) == ("title_length", "title")
+        assert f"is {characters} characters long; write one between 15 and 60" in finding.reason
+
+
+@pytest.mark.parametrize(
+    ("characters", "severity"),
+    [
+        (69, Severity.BLOCKER),
+        (70, Severity.WARNING),
+        (120, Severity.WARNING),
+        (121, None),
+        (156, None),
+        (157, Severity.WARNING),
+        (165, Severity.WARNING),
+        (166, Severity.BLOCKER),
+    ],
+)
+def test_description_length_at_its_edges(characters: int, severity: Severity | None) -> None:
+    findings = list(check_description_length("d" * characters))
+    assert [f.severity for f in findings] == ([severity] if severity else [])
+    for finding in findings:
+        assert (finding.check, finding.section) == ("description_length", "meta.description")
+        assert f"is {characters} characters long; write one between 121 and 156" in finding.reason
+
+
+def test_full_width_characters_take_the_room_of_two() -> None:
+    assert width("水出しコーヒー") == 14
+    assert width("ＳＥＯ cold") == 11
+    assert list(check_title_length("水" * 30)) == []
+    assert [f.blocks for f in check_title_length("水" * 31)] == [False]
+    assert [f.blocks for f in check_title_length("水" * 38)] == [True]
+
+
+@pytest.mark.parametrize(
+    ("headings", "expected"),
+    [
+        (["Grind it coarse", "Let it rest"], []),
+        (["Grind it coarse", "GRIND it — coarse!"], [("b", "blocker")]),
+        (["Cold brew, at home!", "Let it rest"], [("a", "blocker")]),
+        (["Conclusion", "Let it rest"], [("a", "blocker")]),
+        (["Frequently Asked Questions", "Let it rest"], [("a", "blocker")]),
+        (["…", "Let it rest"], [("a", "blocker")]),
+        (["h" * 45 + " " + "h" * 44, "Let it rest"], []),
+        (["h" * 45 + " " + "h" * 45, "Let it rest"], [("a", "blocker")]),
+        (["Grinding", "Let it rest"], [("a", "warning")]),
+    ],
+)
+def test_headings(headings: list[str], expected: list[tuple[str, str]]) -> None:
+    findings = check_headings("Cold brew at home", headings, ["a", "b"])
+    assert [(f.section, f.severity.value) for f in findings] == expected
+
+
+def test_a_heading_is_named_by_its_place(make_post: MakePost, make_brief: MakeBrief) -> None:
+    bodies = (
+        ("Cold brew rests", "The jar rests for a very long night with its burr grinder."),
+        ("Cold brew rests", "Nothing else is asked of you or of your kitchen."),
+    )
+    (finding,) = of("heading", inspect(make_post(bodies=bodies), make_brief()))
+    assert (finding.section, finding.blocks) == ("sections[2].heading", True)
+
+
+def test_a_section_without_a_heading_is_a_blocker(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    post = make_post()
+    bare = Section(type=SectionType.BODY, content_markdown="It rests for a night or two.")
+    post = post.model_copy(update={"sections": (post.sections[0], bare, *post.sections[2:])})
+    (finding,) = of("heading", inspect(post, make_brief()))
+    assert (finding.section, finding.blocks) == ("sections[1].heading", True)
+
+
+# SPEC: "coverageNotes.keywordCoverage: array of {keyword, covered, evidence}".
+def test_coverage_names_the_sentence_that_uses_the_keyword(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    brief = make_brief(keywords=("cold brew", "burr grinder", "french press", "moka pot"))
+    post = make_post(brief=brief)
+    notes = {note.keyword: note for note in post.coverage_notes.keyword_coverage}
+    assert list(notes) == list(brief.keywords)
+    assert notes["cold brew"].evidence == "Cold brew asks for patience and very little else."
+    assert notes["burr grinder"].evidence == "A burr grinder keeps the pieces even."
+    assert notes["french press"].covered
+    assert notes["moka pot"].evidence == ""
+    assert not notes["moka pot"].covered
+    (finding,) = inspect(post, brief)
+    assert (finding.check, finding.section, finding.blocks) == ("keyword_missing", "post", True)
+    assert "“moka pot”" in finding.reason
+
+
+def test_evidence_is_prose_where_there_is_some_else_a_heading(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    bodies = (("Why steel filters last", "They do."), ("More", "Clean steel filters daily."))
+    post = make_post(bodies=bodies)
+    (note,) = keyword_coverage(post, make_brief(keywords=("steel filters",)))
+    assert note.evidence == "Clean steel filters daily."
+    post = make_post(bodies=bodies[:1])
+    (note,) = keyword_coverage(post, make_brief(keywords=("steel filters",)))
+    assert note.evidence == "Why steel filters last"
+
+
+def test_exact_strategy_takes_no_inflected_form_as_covered(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    bodies = (("Of filters", "Two steel filters are better than one."),)
+    natural = make_brief(keywords=("steel filter",))
+    exact = replace(natural, strategy=KeywordUsageStrategy.EXACT)
+    post = make_post(bodies=bodies)
+    assert keyword_coverage(post, natural)[0].covered
+    assert not keyword_coverage(post, exact)[0].covered
+
+
+@pytest.mark.parametrize(
+    ("part", "section"),
+    [
+        ({"title": "How to make coffee without heat"}, "title"),
+        (
+            {"introduction": "Patience is all you need. The rest takes care of itself."},
+            "sections[0]",
+        ),
+        ({"description": "A jar, some grounds and a night. " * 4}, "meta.description"),
+    ],
+)
+def test_the_primary_keyword_stands_where_it_counts(
+    make_post: MakePost, make_brief: MakeBrief, part: dict[str, str], section: str
+) -> None:
+    (finding,) = of("keyword_place", inspect(make_post(**part), make_brief()))
+    assert (finding.section, finding.severity) == (section, Severity.BLOCKER)
+    assert '"cold brew"' in finding.reason
+
+
+def test_its_words_in_another_order_are_only_a_warning(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    post = make_post(title="How to brew coffee cold at home")
+    (finding,) = inspect(post, make_brief())
+    assert (finding.check, finding.severity) == ("keyword_place", Severity.WARNING)
+    exact = make_brief(strategy=KeywordUsageStrategy.EXACT)
+    (finding,) = of("keyword_place", inspect(post, exact))
+    assert finding.blocks
+
+
+def test_a_keyword_that_fills_a_title_need_not_stand_in_it(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    keyword = "making a really smooth cold brew in a small kitchen"
+    brief = make_brief(keywords=(keyword,))
+    intro = f"Some ask about {keyword} all year. Here is what they hear."
+    found = of("keyword_place", inspect(make_post(introduction=intro, brief=brief), brief))
+    assert {(f.section, f.blocks) for f in found} == {("title", False), ("meta.description", False)}
+
+
+def test_no_heading_with_the_primary_keyword_is_a_warning(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    bodies = (
+        ("Why a coarse grind matters", "A burr grinder keeps all the pieces even and coarse."),
+        ("How long it rests", "Ten hours are enough in a kitchen that is warm."),
+    )
+    (finding,) = inspect(make_post(bodies=bodies), make_brief(min_words=50))
+    assert (finding.check, finding.severity) == ("keyword_heading", Severity.WARNING)
+
+
+@pytest.mark.parametrize(
+    ("uses", "words", "severity"),
+    [
+        (3, 30, None),  # any keyword may be used three times, whatever its share
+        (4, 134, None),  # 2.99 uses for every hundred words
+        (4, 133, Severity.WARNING),  # 3.01
+        (4, 100, Severity.WARNING),  # 4.00
+        (4, 99, Severity.BLOCKER),  # 4.04
+    ],
+)
+def test_density(
+    make_post: MakePost, make_brief: MakeBrief, uses: int, words: int, severity: Severity | None
+) -> None:
+    filler = [f"word{n}" for n in range(words - 2 * uses)]
+    text = " ".join(["oat milk, " * uses, *filler])
+    post = make_post(
+        introduction=text, bodies=(), callout=None, faqs=(), conclusion="", description=""
+    )
+    found = of("keyword_density", inspect(post, make_brief(keywords=("oat milk",))))
+    assert [f.severity for f in found] == ([severity] if severity else [])
+    for finding in found:
+        assert (finding.section, finding.keyword) == ("post", "oat milk")
+        assert f"“oat milk” is used {uses} times in {words} words" in finding.reason
+
+
+def test_a_paragraph_may_say_a_keyword_twice() -> None:
+    twice = "Oat milk foams well. Warm oat milk foams better. It does."
+    assert list(check_overuse("p", twice, ("oat milk", "foam"), "en")) == []
+    text = f"{twice} Then oat milks of any kind will do."
+    (finding,) = check_overuse("p", text, ("oat milk", "foam"), "en")
+    assert (finding.check, finding.section, finding.blocks) == ("keyword_overuse", "p", True)
+    assert finding.span is not None
+    assert text[slice(*finding.span)] == "oat milks"
+
+
+def test_every_text_of_a_post_is_inspected_once(make_post: MakePost) -> None:
+    assert [passage.section for passage in passages(make_post())] == [
+        "title",
+        "meta.description",
+        "sections[0]",
+        "sections[1].heading",
+        "sections[1]",
+        "sections[2].heading",
+        "sections[2]",
+        "sections[3].callout.label",
+        "sections[3].callout.text",
+        "sections[4].heading",
+        "faqs[0].question",
+        "faqs[0].answer",
+        "faqs[1].question",
+        "faqs[1].answer",
+        "sections[5]",
+    ]
+
+
+def test_blockers_come_first_and_the_score_falls_with_each_finding(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    bodies = (
+        ("Why a coarse grind matters", "In this article a burr grinder keeps the pieces even."),
+        ("How long it rests", "Ten hours are enough in a kitchen, see example.com."),
+    )
+    findings = inspect(make_post(bodies=bodies), make_brief(min_words=50))
+    assert [f.check for f in findings] == ["link", "self_reference", "keyword_heading"]
+    assert score(findings) == 100 - 20 - 3 - 3
+    assert score([]) == 100
+    assert score([blocker("a", "post", "b")] * 6) == 0
+    assert score([warning("a", "post", "b")]) == 97
+
+
+def test_what_a_caller_sees_of_a_finding() -> None:
+    finding = blocker("link", "sections[2]", "Contains a link.", (3, 9))
+    assert finding.to_wire() == {
+        "check": "link",
+        "section": "sections[2]",
+        "reason": "Contains a link.",
+    }
