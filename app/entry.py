@@ -1,9 +1,10 @@
 """What a web server loads: the application, by itself or with workers and scheduler beside it."""
 
 import logging
+import multiprocessing
 import os
 import signal
-from threading import Event, Thread
+from threading import Thread
 
 from flask import Flask
 
@@ -29,7 +30,7 @@ def web() -> Flask:
     """The web application alone."""
     settings = Settings.from_env()
     set_up_logging(settings)
-    Thread(target=_end_with_parent, args=(os.getppid(),), name="parent", daemon=True).start()
+    Thread(target=_end_with_parent, name="parent", daemon=True).start()
     return create_app(settings)
 
 
@@ -43,12 +44,12 @@ def everything() -> Flask:
     return app
 
 
-def _end_with_parent(parent: int) -> None:
+def _end_with_parent() -> None:
     """End this process when the command that started it was killed: it would keep the port."""
-    pause = Event()
-    while os.getppid() == parent:
-        pause.wait(1)
-    os.kill(os.getpid(), signal.SIGKILL)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def start_workers(app: Flask) -> None:
