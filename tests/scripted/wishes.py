@@ -56,11 +56,12 @@ def read(prompt: str) -> Wishes:
 
 def schema_in_words(prompt: str) -> Mapping[str, Any] | None:
     """A JSON schema that stands in the prompt itself, the last one if there are several."""
-    found = None
-    for start in (match.start() for match in re.finditer(r'\{\s*"', prompt)):
+    found, position = None, 0
+    while start := re.compile(r'\{\s*"').search(prompt, position):
         try:
-            value, _ = json.JSONDecoder().raw_decode(prompt, start)
+            value, position = json.JSONDecoder().raw_decode(prompt, start.start())
         except ValueError:
+            position = start.end()
             continue
         if isinstance(value, dict) and value.get("type") == "object" and "properties" in value:
             found = value
