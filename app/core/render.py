@@ -1,17 +1,18 @@
 """A post as Markdown and as HTML.
 
 The title is not part of either: the page that shows a post sets it as its heading, and a second
-one below it would be a mistake on every site. HTML in a text is escaped, never passed through,
-and no Markdown link is turned into one.
+one below it would be a mistake on every site. The texts of a post are plain (the checks see to
+it), and are shown as they are: HTML, links and other markup in them never come alive.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import nh3
 from markdown import Markdown
 
-from app.core.offers import Offer, as_html, as_markdown, place
+from app.core.offers import Offer, as_html, as_markdown, featured_heading, place
+from app.core.plain_markdown import escape, one_line, paragraphs
 from app.core.post import Rendered, SectionType, SEOPost
 from app.core.request import ResponseType
 
@@ -36,7 +37,7 @@ def render(
     ``json`` adds rawJson only when it is asked for alone: a post comes as JSON in any case.
     """
     kinds = set(wanted) or {ResponseType.MARKDOWN, ResponseType.HTML}
-    source = place(_source(post), offers, language)
+    source = _source(post, offers, language)
     return Rendered(
         markdown=as_markdown(source, offers) if ResponseType.MARKDOWN in kinds else None,
         html=sanitise(as_html(_to_html(source), offers)) if ResponseType.HTML in kinds else None,
@@ -46,22 +47,33 @@ def render(
     )
 
 
-def _source(post: SEOPost) -> str:
-    blocks: list[str] = []
+def _source(post: SEOPost, offers: Sequence[Offer], language: str) -> str:
+    """The post as Markdown with marks for the offers' links."""
+    blocks = list(_blocks(post))
+    marked, featured = place([line for _, lines in blocks for line in lines], offers)
+    rest = iter(marked)
+    parts = [form.format(*(escape(next(rest)) for _ in lines)) for form, lines in blocks]
+    if featured:
+        parts.append(f"## {featured_heading(language)}")
+        parts.append("\n".join(f"- {escape(entry)}" for entry in featured))
+    return "\n\n".join(parts) + "\n"
+
+
+def _blocks(post: SEOPost) -> Iterator[tuple[str, list[str]]]:
+    """The blocks of Markdown, each as its form and the plain lines that fill it."""
     for section in post.sections:
         if section.type is SectionType.CONCLUSION and post.faqs:
             # It has no heading of its own: without a rule it would read as the last answer.
-            blocks.append("---")
+            yield "---", []
         if section.heading:
-            blocks.append(f"## {section.heading}")
+            yield "## {}", [one_line(section.heading)]
         if section.callout:
-            blocks.append(f"> **{section.callout.label}:** {section.callout.text}")
+            yield "> **{}:** {}", [one_line(section.callout.label), one_line(section.callout.text)]
         if section.type is SectionType.FAQ:
             for faq in post.faqs:
-                blocks += [f"### {faq.question}", faq.answer]
-        if section.content_markdown:
-            blocks.append(section.content_markdown)
-    return "\n\n".join(blocks) + "\n"
+                yield "### {}", [one_line(faq.question)]
+                yield from (("{}", [paragraph]) for paragraph in paragraphs(faq.answer))
+        yield from (("{}", [paragraph]) for paragraph in paragraphs(section.content_markdown))
 
 
 def _to_html(source: str) -> str:

@@ -1,0 +1,263 @@
+"""A post as Markdown and HTML: the same text in both, and nothing in it comes alive."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from markdown import markdown
+from markdown_it import MarkdownIt
+
+from app.core.plain_markdown import escape, one_line
+from app.core.post import Callout, Faq, SEOPost
+from app.core.render import render, sanitise
+from app.core.request import ResponseType
+
+MakePost = Callable[..., SEOPost]
+
+JSON, MARKDOWN, HTML = ResponseType.JSON, ResponseType.MARKDOWN, ResponseType.HTML
+
+GOOD_MARKDOWN = """\
+Cold brew asks for patience.
+
+## Why a coarse grind matters
+
+It gives up its flavour slowly.
+
+A burr grinder helps.
+
+> **Good to know:** Weigh the grounds once.
+
+## Frequently asked questions
+
+### Can I heat it?
+
+Yes, on a low flame.
+
+---
+
+Start tonight.
+"""
+GOOD_HTML = """\
+<p>Cold brew asks for patience.</p>
+<h2>Why a coarse grind matters</h2>
+<p>It gives up its flavour slowly.</p>
+<p>A burr grinder helps.</p>
+<blockquote>
+<p><strong>Good to know:</strong> Weigh the grounds once.</p>
+</blockquote>
+<h2>Frequently asked questions</h2>
+<h3>Can I heat it?</h3>
+<p>Yes, on a low flame.</p>
+<hr>
+<p>Start tonight.</p>"""
+
+
+@pytest.fixture(scope="module")
+def good(make_post: MakePost) -> SEOPost:
+    return make_post(
+        introduction="Cold brew asks for patience.",
+        bodies=(
+            (
+                "Why a coarse grind matters",
+                "It gives up its flavour slowly.\n\nA burr grinder helps.",
+            ),
+        ),
+        callout=Callout(label="Good to know", text="Weigh the grounds once."),
+        faqs=(Faq(question="Can I heat it?", answer="Yes, on a low flame."),),
+        conclusion="Start tonight.",
+    )
+
+
+def test_a_post_as_markdown_and_html(good: SEOPost) -> None:
+    rendered = render(good, [])
+    assert rendered.markdown == GOOD_MARKDOWN
+    assert rendered.html == GOOD_HTML
+
+
+def test_without_questions_the_conclusion_needs_no_rule(make_post: MakePost) -> None:
+    rendered = render(make_post(faqs=(), callout=None), [])
+    assert "---" not in str(rendered.markdown)
+    assert "<hr" not in str(rendered.html)
+
+
+# SPEC: "When json and markdown are requested, the responses show only rendered.markdown".
+# DESIGN: "`json` adds rawJson only when it is asked for alone; no responseTypes means markdown
+# and html".
+@pytest.mark.parametrize(
+    ("wanted", "shown"),
+    [
+        ([], {"markdown", "html"}),
+        ([MARKDOWN], {"markdown"}),
+        ([HTML], {"html"}),
+        ([MARKDOWN, HTML], {"markdown", "html"}),
+        ([JSON], {"rawJson"}),
+        ([JSON, JSON], {"rawJson"}),
+        ([JSON, MARKDOWN], {"markdown"}),
+        ([JSON, HTML], {"html"}),
+        ([JSON, MARKDOWN, HTML], {"markdown", "html"}),
+    ],
+)
+def test_what_is_rendered_is_what_was_asked_for(
+    good: SEOPost, wanted: list[ResponseType], shown: set[str]
+) -> None:
+    assert set(render(good, wanted).to_wire()) == shown
+
+
+def test_raw_json_is_the_post(good: SEOPost) -> None:
+    raw = render(good, [JSON]).raw_json
+    assert raw is not None
+    assert json.loads(raw) == good.to_wire()
+
+
+def html_of(post: SEOPost) -> str:
+    html = render(post, []).html
+    assert html is not None
+    return html
+
+
+def shape(html: str) -> tuple[str, list[str]]:
+    soup = BeautifulSoup(html, "html.parser")
+    return " ".join(soup.get_text().split()), [tag.name for tag in soup.find_all(True)]
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<!-- a comment -->",
+    "<div>\nblock\n</div>",
+    "</p><h1>Up</h1>",
+    "&lt;b&gt; &amp; &copy; &#60;",
+    "javascript:alert(1)",
+    "[a link](http://y.example)",
+    "![an image](http://y.example/i.png)",
+    "[a link][ref] and [ref]",
+    "[ref]: http://y.example",
+    "<http://y.example>",
+    "<me@y.example>",
+    "http://y.example www.y.example me@y.example",
+    "[[wiki]]",
+    "# Not a heading",
+    "#1 of many",
+    "Not a heading\n===",
+    "Not a heading\n---",
+    "- not a list",
+    "+ not a list",
+    "* not a list",
+    "1. not a list",
+    "2024. That was a year",
+    "2024) That was a year",
+    "> not a quote",
+    "```\nnot code\n```",
+    "~~~\nnot code\n~~~",
+    "`not code`",
+    "    not code",
+    "\tnot code",
+    "**not bold** *nor this* __or__ _this_",
+    "snake_case_name and 5 * 3 * 2",
+    "***",
+    "- - -",
+    "___",
+    "a | b\n--|--\n1 | 2",
+    "back\\slash \\* and \\",
+    "two spaces  \nat the end",
+    "C#",
+    "F# ##",
+    "stash \x02klzzwxh:0000\x03 and \ue0000\ue001mark\ue002",
+    "x < 5 and y > 3 & z",
+    "{#id .class} {{ liquid }} {% raw %}",
+    "^[note] [^1]",
+    "Term\n: definition",
+    "*[ABBR]: abbreviation",
+    "wow!",
+]
+ALLOWED = {"p", "h2", "h3", "hr", "blockquote", "strong"}
+_DROPPED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ue000-\ue002]")
+
+
+def all_over(make_post: MakePost, *texts: str) -> tuple[SEOPost, str]:
+    """A post that holds the texts everywhere, and what its page must show."""
+    first, second = texts[0], texts[-1]
+    post = make_post(
+        introduction=first,
+        bodies=((first, f"{second}\n\n{first}"), (second, first)),
+        callout=Callout(label=first, text=second),
+        faqs=(Faq(question=first, answer=second),),
+        conclusion=second,
+    )
+    shown = [first, first, second, first, second, first, f"{first}: {second}"]
+    shown += ["Frequently asked questions", first, second, second]
+    return post, " ".join(_DROPPED.sub("", " ".join(shown)).split())
+
+
+def assert_shown_as_it_is(post: SEOPost, expected: str) -> None:
+    html, source = html_of(post), str(render(post, []).markdown)
+    text, tags = shape(html)
+    assert text.replace(" :", ":") == expected.replace(" :", ":")
+    assert set(tags) <= ALLOWED
+    assert not re.search(r"<\w+ ", html)  # no attributes
+    # Whoever converts the Markdown gets the same page.
+    assert shape(markdown(source)) == (text, tags)
+    assert shape(MarkdownIt("commonmark").render(source)) == (text, tags)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_in_a_text_comes_alive(make_post: MakePost, text: str) -> None:
+    assert_shown_as_it_is(*all_over(make_post, text))
+    assert_shown_as_it_is(*all_over(make_post, f"Before {text} after"))
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(
+        st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=6)), max_size=5).map("".join),
+        min_size=2,
+        max_size=2,
+    )
+)
+def test_any_text_is_shown_as_it_is(make_post: MakePost, texts: list[str]) -> None:
+    assert_shown_as_it_is(*all_over(make_post, *texts))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("It's 5 * 3, a snake_case name & 50 % of “it” (x > 3).", None),
+        ("-5 °C, +3 and 3.5 #tags; wow! AT&T.", None),
+        ("a*b _c_ [d] `e` \\f", "a\\*b \\_c\\_ \\[d\\] \\`e\\` \\\\f"),
+        ("x < 5 &lt; &copy &copy;", "x &lt; 5 &amp;lt; &copy &amp;copy;"),
+        ("2024. It", "2024\\. It"),
+        ("In 2024. It", None),
+        ("#1", "\\#1"),
+        ("Why C#", "Why C\\#"),
+        ("~~~", "&#126;~~"),
+    ],
+)
+def test_only_what_would_be_markup_is_escaped(text: str, expected: str | None) -> None:
+    assert escape(text) == (expected or text)
+
+
+def test_a_line_is_one_line() -> None:
+    assert one_line("  a \r\n b\t\n\n c\rd\x00 ") == "a b c d"
+    assert one_line("a\xa0b") == "a\xa0b"
+
+
+def test_sanitise_keeps_offer_links_and_drops_what_is_not_ours() -> None:
+    link = '<a href="https://a.example/?a=1&amp;b=2" rel="sponsored noopener" target="_blank">A</a>'
+    assert sanitise(link) == link
+    assert sanitise('<p onclick="x()">a<script>b</script><iframe></iframe></p>') == "<p>a</p>"
+    assert sanitise('<a href="javascript:x()">a</a>') == "<a>a</a>"
+
+
+@pytest.mark.parametrize("part", ["heading", "question"])
+def test_a_heading_keeps_the_sign_at_its_end(make_post: MakePost, part: str) -> None:
+    parts: dict[str, Any] = (
+        {"bodies": (("Learn C#", "It is a language."),)}
+        if part == "heading"
+        else {"faqs": (Faq(question="Why C#", answer="It is a language."),)}
+    )
+    assert re.search("<h[23]>(Learn|Why) C#</h[23]>", html_of(make_post(**parts)))
