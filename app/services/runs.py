@@ -38,8 +38,8 @@ from app.store.tables import ItemRow, RuleRow, TokenRow
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=90)
-_HEARTBEAT_SECONDS = 20.0
+LEASE = timedelta(seconds=30)
+_HEARTBEAT_SECONDS = 5.0
 _BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
 
 

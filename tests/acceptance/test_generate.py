@@ -3,14 +3,15 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 import requests
 from bs4 import BeautifulSoup
 
 from tests.acceptance.conftest import Customer, new_customer
-from tests.acceptance.service import ScriptedModel, Service
+from tests.running.process_group import ProcessGroup
+from tests.running.service import MODEL_KEY, CopydeskService, ScriptedModel
+from tests.running.starting import free_port
 
 BODY = {"keywords": ["cold brew ratio", "coffee grind size"], "constraints": {"maxWords": 600}}
 
@@ -171,7 +172,7 @@ def test_a_wrong_body_is_one_clear_error(
 ) -> None:
     """ "VALIDATION_ERROR | Invalid input" and "Error body shape: error object with code (string),
     message (string), and optional details (object)." """
-    before, calls = customer.usage(), model_calls(model)
+    before, calls = customer.usage(), model.calls()
     answer = customer.generate(**body)
     assert answer.status_code == 400
     error = answer.json()["error"]
@@ -179,7 +180,7 @@ def test_a_wrong_body_is_one_clear_error(
     assert error["details"]["field"] == field
     assert sentence in error["message"]
     assert customer.usage() == before, "nothing is billed"
-    assert model_calls(model) == calls, "the model is not asked"
+    assert model.calls() == calls, "the model is not asked"
 
 
 @pytest.mark.parametrize(
@@ -215,12 +216,12 @@ def test_what_is_no_body_is_one_clear_error(
     "header",
     [None, "Bearer", "Basic abc", "Bearer cd_live_wrong", "Bearer cd_live_" + "0" * 38],
 )
-def test_a_wrong_key_is_refused(service: Service, header: str | None) -> None:
+def test_a_wrong_key_is_refused(service: CopydeskService, header: str | None) -> None:
     """ "Header Authorization: Bearer <API_KEY>; required." """
     headers = {} if header is None else {"Authorization": header}
     for method, path in (("POST", "/v1/generate"), ("GET", "/v1/usage")):
         answer = requests.request(
-            method, service.base_url + path, headers=headers, json=BODY, timeout=30
+            method, service.url + path, headers=headers, json=BODY, timeout=30
         )
         assert answer.status_code == 401
         assert answer.json()["error"]["code"] == "UNAUTHORIZED"
@@ -228,30 +229,23 @@ def test_a_wrong_key_is_refused(service: Service, header: str | None) -> None:
         assert "cd_live_" not in answer.text
 
 
-def test_a_revoked_key_is_refused(service: Service) -> None:
+def test_a_revoked_key_is_refused(service: CopydeskService) -> None:
     customer = new_customer(service)
-    key_id = customer.service.command("key", "list", customer.account_id)[0]["keyId"]
-    customer.service.command("key", "revoke", key_id)
+    key_id = customer.service.cli("key", "list", customer.account_id)[0]["keyId"]
+    customer.service.cli("key", "revoke", key_id)
     answer = customer.generate(**BODY)
     assert (answer.status_code, answer.json()["error"]["code"]) == (403, "FORBIDDEN")
 
 
-def test_unknown_paths_and_methods_have_the_error_body(service: Service) -> None:
+def test_unknown_paths_and_methods_have_the_error_body(service: CopydeskService) -> None:
     for method, path, status, code in (
         ("GET", "/v1/nothing", 404, "NOT_FOUND"),
         ("GET", "/v1/generate", 405, "METHOD_NOT_ALLOWED"),
         ("DELETE", "/v1/usage", 405, "METHOD_NOT_ALLOWED"),
     ):
-        answer = requests.request(method, service.base_url + path, timeout=30)
+        answer = requests.request(method, service.url + path, timeout=30)
         assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
         assert answer.headers["X-Request-ID"]
-
-
-def model_calls(model: ScriptedModel) -> int:
-    """How many calls the scripted model has answered."""
-    control = model.base_url.removesuffix("/v1") + "/control"
-    calls: int = requests.get(control, timeout=10).json()["calls"]
-    return calls
 
 
 @pytest.mark.parametrize(
@@ -300,34 +294,28 @@ def test_a_defect_that_the_model_mends_is_revised_away(
     assert "TODO" not in text
 
 
-def test_a_model_out_of_reach_is_said_clearly(
-    service: Service, tmp_path: Path, model: ScriptedModel
-) -> None:
+def test_a_model_out_of_reach_is_said_clearly(group: ProcessGroup) -> None:
     """A model endpoint that is down: a clear error, nothing stored, nothing billed."""
-    stopped = ScriptedModel(tmp_path / "model.log")
-    stopped.stop()
-    lonely = Service(tmp_path, stopped.base_url)
-    try:
-        customer = new_customer(lonely)
-        before = customer.usage()
-        answer = customer.generate(keywords=["tea"])
-        assert (answer.status_code, answer.json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
-        assert "sk-test" not in answer.text
-        assert int(answer.headers["Retry-After"]) > 0
-        assert customer.usage()["consumed"] == before["consumed"]
-        assert requests.get(f"{lonely.base_url}/healthz", timeout=10).status_code == 200
-        assert requests.get(f"{lonely.base_url}/readyz", timeout=60).status_code == 503
-    finally:
-        lonely.stop()
-    assert "sk-test" not in lonely.log.read_text()
+    nowhere = f"http://127.0.0.1:{free_port()}/v1"
+    lonely = CopydeskService(group, nowhere, "lonely")
+    customer = new_customer(lonely)
+    before = customer.usage()
+    answer = customer.generate(keywords=["tea"])
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "SERVICE_UNAVAILABLE")
+    assert MODEL_KEY not in answer.text
+    assert int(answer.headers["Retry-After"]) > 0
+    assert customer.usage()["consumed"] == before["consumed"]
+    assert customer.usage()["remaining"] == before["remaining"]
+    assert requests.get(f"{lonely.url}/healthz", timeout=10).status_code == 200
+    assert requests.get(f"{lonely.url}/readyz", timeout=60).status_code == 503
+    assert MODEL_KEY not in lonely.log.read_text()
 
 
 @contextmanager
 def behaving(model: ScriptedModel, behaviour: str) -> Iterator[None]:
     """The scripted model misbehaves for the length of a block."""
-    control = model.base_url.removesuffix("/v1") + "/control"
-    requests.post(control, json={"behaviour": behaviour}, timeout=10).raise_for_status()
+    model.behave(behaviour)
     try:
         yield
     finally:
-        requests.post(control, json={"behaviour": "good"}, timeout=10).raise_for_status()
+        model.behave("good")

@@ -6,7 +6,7 @@ import subprocess
 import time
 from typing import Any
 
-from tests.sites.process_group import ProcessGroup
+from tests.running.process_group import ProcessGroup
 from tests.sites.programs import program
 from tests.sites.wordpress_files import WordPressUnavailable
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
+from tests.running.process_group import ProcessGroup
+from tests.running.service import CopydeskService, Feed, ScriptedModel
 from tests.sites.connector import Connector
-from tests.sites.copydesk_service import CopydeskService, Feed
 from tests.sites.fault_proxy import FaultProxy
-from tests.sites.process_group import ProcessGroup
 from tests.sites.wordpress_site import StoredPost, WordPressSite
 
 pytestmark = pytest.mark.sites
@@ -26,7 +26,7 @@ LEAST_REQUESTS = 8
 @pytest.fixture(scope="module")
 def service() -> Iterator[CopydeskService]:
     with ProcessGroup() as group:
-        yield CopydeskService(group)
+        yield CopydeskService(group, ScriptedModel(group).url)
 
 
 @pytest.fixture(scope="module")

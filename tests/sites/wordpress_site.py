@@ -23,10 +23,10 @@ from typing import Any, Self
 
 import requests
 
+from tests.running.process_group import ProcessGroup
+from tests.running.starting import free_port
 from tests.sites.mariadb import MariaDB
-from tests.sites.process_group import ProcessGroup
 from tests.sites.programs import NotInstalled, program
-from tests.sites.starting import free_port
 from tests.sites.wordpress_files import WordPressUnavailable, wordpress_tree
 
 ROLES = ("administrator", "editor", "author", "contributor", "subscriber")

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.sites.process_group import ProcessGroup
-from tests.sites.starting import wait_until
+from tests.running.process_group import ProcessGroup
+from tests.running.starting import wait_until
 
 DEADLINE_SECONDS = 20.0
 # A parent whose child would live on after the parent alone is killed, as php -S and its workers do.
 FAMILY = "sh -c 'sleep 600 & echo $! > child; wait'"
 OWNER = """
 import sys
-from tests.sites.process_group import ProcessGroup
+from tests.running.process_group import ProcessGroup
 group = ProcessGroup()
 group.spawn(["sh", "-c", sys.argv[1]], log=group.folder / "log", cwd=group.folder)
 print(group.id, group.folder, flush=True)

@@ -1,4 +1,4 @@
-"""The real service with a scripted model behind it, as processes that end with the test."""
+"""The real service and a scripted model for it, as processes that end with the test."""
 
 import json
 import os
@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.sites.process_group import ProcessGroup
-from tests.sites.starting import free_port, wait_until
+import requests
+
+from tests.running.process_group import ProcessGroup
+from tests.running.starting import free_port, wait_until
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 60.0
 COMMAND_SECONDS = 60.0
 ITEM_SECONDS = 120.0
+MODEL_KEY = "sk-scripted-not-a-secret"
 
 
 @dataclass(frozen=True)
@@ -36,25 +39,60 @@ class FeedItem:
     delivery_count: int
 
 
-class CopydeskService:
-    """``copydesk-server run`` on a free port with a database of its own."""
+class ScriptedModel:
+    """tests/scripted_model.py on a free port."""
 
     def __init__(self, group: ProcessGroup) -> None:
-        self._data = group.folder / "service"
-        model_port, port = free_port(), free_port()
-        self.url = f"http://127.0.0.1:{port}"
+        port = free_port()
+        self.url = f"http://127.0.0.1:{port}/v1"
+        self._control = f"http://127.0.0.1:{port}/control"
+        command = [sys.executable, "tests/scripted_model.py", "--port", str(port)]
+        self.process = _start(group, f"model-{port}", command, {}, "ready")
+
+    def behave(self, behaviour: str) -> None:
+        """Answer every call from now on in that way."""
+        answer = requests.post(self._control, json={"behaviour": behaviour}, timeout=10)
+        answer.raise_for_status()
+
+    def calls(self) -> int:
+        """How many calls it has had."""
+        count: int = requests.get(self._control, timeout=10).json()["calls"]
+        return count
+
+
+class CopydeskService:
+    """``copydesk-server run`` on a free port; ``settings`` are further environment variables."""
+
+    def __init__(
+        self, group: ProcessGroup, model_url: str, name: str = "service", **settings: str
+    ) -> None:
+        self._group = group
+        self._name = name
+        self._data = group.folder / name
+        self._data.mkdir()
+        self._port = free_port()
+        self.url = f"http://127.0.0.1:{self._port}"
+        self.log = group.folder / f"{name}.log"
         self._env = {
             "COPYDESK_DATA_DIR": str(self._data),
             "COPYDESK_PUBLIC_URL": self.url,
             "COPYDESK_MODEL": "scripted",
-            "OPENAI_BASE_URL": f"http://127.0.0.1:{model_port}/v1",
-            "OPENAI_API_KEY": "scripted",
-            "PYTHONUNBUFFERED": "1",
+            "OPENAI_BASE_URL": model_url,
+            "OPENAI_API_KEY": MODEL_KEY,
+            **settings,
         }
-        self._data.mkdir()
-        model = ["tests/scripted_model.py", "--port", str(model_port)]
-        self._start(group, "model", model, "ready")
-        self._start(group, "service", ["-m", "app.cli", "run", "--port", str(port)], "listening on")
+        self.start()
+
+    def start(self) -> None:
+        """Start it, on the database that it has."""
+        self.log.unlink(missing_ok=True)
+        command = [sys.executable, "-m", "app.cli", "run", "--port", str(self._port)]
+        self.process = _start(self._group, self._name, command, self._env, "listening on")
+
+    def kill(self) -> None:
+        """End the command as a crash would; its own processes have to notice by themselves."""
+        self.process.kill()
+        self.process.wait()
 
     def feed(self, keyword: str, offer: str) -> Feed:
         """A feed of a new account, whose one rule generates its first item in the background.
@@ -98,17 +136,22 @@ class CopydeskService:
         assert done.returncode == 0, f"copydesk-server {arguments[:2]} failed: {done.stderr}"
         return json.loads(done.stdout)
 
-    def _start(self, group: ProcessGroup, name: str, command: list[str], said: str) -> None:
-        log = group.folder / f"{name}.log"
-        process = group.spawn([sys.executable, *command], log=log, env=self._env, cwd=ROOT)
-
-        def ready() -> bool:
-            ended = process.poll()
-            assert ended is None, f"the {name} ended with {ended}: {log.read_text()[-2000:]}"
-            return said in log.read_text()
-
-        wait_until(ready, START_SECONDS, f'the {name} says "{said}"')
-
     @property
     def _database(self) -> Path:
         return self._data / "copydesk.db"
+
+
+def _start(
+    group: ProcessGroup, name: str, command: list[str], env: dict[str, str], said: str
+) -> "subprocess.Popen[bytes]":
+    log = group.folder / f"{name}.log"
+    unbuffered = {"PYTHONUNBUFFERED": "1", **env}
+    process = group.spawn(command, log=log, env=unbuffered, cwd=ROOT)
+
+    def ready() -> bool:
+        ended = process.poll()
+        assert ended is None, f"the {name} ended with {ended}: {log.read_text()[-2000:]}"
+        return said in log.read_text()
+
+    wait_until(ready, START_SECONDS, f'the {name} says "{said}"')
+    return process
