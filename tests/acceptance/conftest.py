@@ -49,8 +49,7 @@ class Customer:
     def usage(self) -> Any:
         answer = requests.get(f"{self.service.url}/v1/usage", headers=self.headers, timeout=30)
         assert answer.status_code == 200
-        body = answer.json()
-        return body
+        return answer.json()
 
 
 def new_customer(service: CopydeskService) -> Customer:
