@@ -70,6 +70,7 @@ def check(file: Path, *, as_json: bool) -> None:
 def once(file: Path, *, dry_run: bool, json_logs: bool) -> None:
     """Make one pass; end with 0 when all that was pulled is published and confirmed."""
     with _loaded(file, json_logs=json_logs) as (config, redact):
+        _warn(config)
         if dry_run:
             lines, would_work = preview.preview(config)
             for line in lines:
@@ -90,6 +91,7 @@ def once(file: Path, *, dry_run: bool, json_logs: bool) -> None:
 def run(file: Path, *, json_logs: bool) -> None:
     """Make a pass every 15 minutes (poll_minutes) until SIGTERM, which ends between two steps."""
     with _loaded(file, json_logs=json_logs) as (config, _):
+        _warn(config)
         stop = Stop()
         stop.listen()
         with _courier(config, stop) as courier:
@@ -130,8 +132,6 @@ def _loaded(file: Path, *, json_logs: bool = False) -> Iterator[tuple[Config, Re
         config = configuration.load(file)
         redact = Redactor(config.secrets)
         log.configure(redact, as_json=json_logs)
-        for warning in config.warnings:
-            log.logger.warning("%s", warning)
         with _errors_as_sentences(redact):
             yield config, redact
 
@@ -154,6 +154,11 @@ def _errors_as_sentences(redact: Callable[[str], str] = str) -> Iterator[None]:
 def _courier(config: Config, stop: Stop) -> Iterator[Courier]:
     with Ledger.open(config.ledger) as ledger:
         yield Courier(FeedClient(config.feed), ledger, config.targets, stop)
+
+
+def _warn(config: Config) -> None:
+    for warning in config.warnings:
+        log.logger.warning("%s", warning)
 
 
 def _summary(outcome: Outcome) -> str:

@@ -1,6 +1,7 @@
 """The loop: ledger, feed over real HTTP, targets."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,20 @@ def test_a_rule_restricts_what_is_taken(
         "the feed: it has no rule coffee. To fix it: correct [feed] rule, or leave it out to "
         "take all"
     ]
+
+
+def test_all_that_was_pulled_is_written_down_before_anything_is_sent(
+    write_config: Write, feed: FakeFeed
+) -> None:
+    """an item (its whole content) is written down before anything is sent"""
+    for number in (1, 2, 3):
+        feed.add(make_item(f"itm_{number}"))
+    loaded = config.load(write_config(MARKDOWN, top='rule = "espresso"'))
+    answers = iter([False])  # the pull, and not one step more
+    with Ledger.open(loaded.ledger) as ledger:
+        stop = partial(next, answers, True)
+        Courier(FeedClient(loaded.feed), ledger, loaded.targets, stop).once()
+        assert [entry.id for entry in ledger.unfinished()] == ["itm_1", "itm_2", "itm_3"]
 
 
 def test_a_target_that_is_down_is_noticed_before_pulling(
@@ -322,6 +337,27 @@ def test_a_wrong_password_rejects_nothing(
     assert feed.items[0].sends == 1
 
 
+def test_a_role_that_is_lost_in_the_middle_rejects_nothing(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+) -> None:
+    """forbidden is the post's fault only where the user may write posts at all"""
+    feed.add(make_item())
+
+    def demote(method: str, path: str) -> Broken | None:
+        if (method, path) == ("POST", "posts"):
+            fake_wordpress.role = "subscriber"
+        return None
+
+    fake_wordpress.fault = demote
+    outcome = one_pass(write_config(wordpress_target()))
+    assert "give the user the role Author or Editor" in outcome.problems[0]
+    assert feed.states() == {"itm_1": "reserved"}
+
+
 def test_targets_are_those_that_the_file_names_now(
     write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
 ) -> None:
@@ -344,11 +380,9 @@ def test_a_stop_ends_the_pass_between_two_steps_and_the_next_carries_on(
     seen = []
     for _ in range(6):  # pull; draft and publish on each target; confirm
         answers = iter([False])
+        stop = partial(next, answers, True)
         with Ledger.open(loaded.ledger) as ledger:
-            courier = Courier(
-                FeedClient(loaded.feed), ledger, loaded.targets, lambda a=answers: next(a, True)
-            )
-            outcome = courier.once()
+            outcome = Courier(FeedClient(loaded.feed), ledger, loaded.targets, stop).once()
             assert outcome.problems == [
                 "stopped before the end, as asked; the next start carries on"
             ]

@@ -1,5 +1,7 @@
 """Reading an item of the feed."""
 
+from typing import Any
+
 import pytest
 
 from copydesk_connectors.errors import BadItem
@@ -68,7 +70,7 @@ def test_a_key_is_safe_in_a_comment_and_in_a_file_name() -> None:
     ],
 )
 def test_an_item_that_cannot_be_a_post_is_refused_by_name(
-    changes: dict[str, object], missing: str
+    changes: dict[str, Any], missing: str
 ) -> None:
     """Bad input gets one clear error"""
     with pytest.raises(BadItem, match=f"{missing}$"):

@@ -228,6 +228,25 @@ def test_a_file_appears_whole_and_readable(target: Open, folder: Path) -> None:
     assert (folder / page).stat().st_mode & 0o777 == 0o666 & ~umask
 
 
+def test_a_file_that_the_owner_makes_meanwhile_is_not_replaced(
+    target: Open, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the look and the write there is no gap"""
+    sync = os.fsync
+    mine = folder / "descale-espresso-machine.md"
+
+    def owner_is_quicker(handle: int) -> None:
+        if not mine.exists():
+            mine.write_text("Mine.")
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", owner_is_quicker)
+    copy = put(target("markdown"), make_item())
+    assert mine.read_text() == "Mine."
+    assert copy.remote_id == "descale-espresso-machine-2.md"
+    assert not list(folder.glob(".*"))
+
+
 def test_a_volume_without_hard_links(
     target: Open, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
