@@ -14,7 +14,9 @@ class UnreadableAnswer(ValueError):
     """An answer that is not the JSON that was asked for; the message says how."""
 
 
-_FENCE = re.compile(r"^```[a-z]*\n?|\n?```$")
+_FENCE = re.compile(r"^```[ \t]*[a-z]*[ \t]*\n?|\n?[ \t]*```$", re.IGNORECASE)
+# JSON can spell half a character; no database and no page can hold one.
+_HALF = re.compile("[\ud800-\udfff]")
 _HEADING_LINE = re.compile(r"^\s{0,3}#{1,6}\s[^\n]*\n+")
 _EMPHASIS = re.compile(
     r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1|(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])"
@@ -23,7 +25,11 @@ _QUOTES = {'"': '"', "“": "”", "'": "'"}
 
 
 def tidy(text: str) -> str:
-    """Take off what a model wraps around its words: fences, a heading line, bold, quotes."""
+    """Take off what a model wraps around its words: fences, a heading line, bold, quotes.
+
+    A character that cannot be stored becomes U+FFFD, which the checks refuse.
+    """
+    text = _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
     text = _FENCE.sub("", text.strip()).strip()
     text = _HEADING_LINE.sub("", text)
     text = _EMPHASIS.sub(lambda match: match.group(2) or match.group(3), text)
@@ -58,6 +64,8 @@ def load(answer: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     try:
         value = json.loads(_FENCE.sub("", answer.strip()))
         jsonschema.validate(value, schema)
+    except RecursionError:
+        raise UnreadableAnswer("not JSON: nested too deeply") from None
     except ValueError as error:
         raise UnreadableAnswer(f"not JSON: {error}") from None
     except jsonschema.ValidationError as error:

@@ -42,13 +42,16 @@ class Completion:
     completion_tokens: int = 0
 
 
+# "I cannot help but admire …" is prose.
 _REFUSAL = re.compile(
-    r"(?:I['’]?\s?a?m (?:very |so |really )?sorry|(?:I )?apologi[sz]e|sorry|unfortunately)?"
-    r"[,.:;]?\s*"
-    r"(?:but |that )?(?:as an ai\b[^,.]*, )?"
-    r"I(?: can['’]?t| cannot| can not| am unable to| won['’]?t|['’]m unable to|['’]m not able to"
-    r"| am not able to| must decline to) (?:assist|help|provide|create|write|fulfill|comply|"
-    r"generate|produce|support|continue|engage|do that)\b",
+    r"(?:(?:I['’]?\s?a?m (?:very |so |really )?(?:sorry|afraid)|(?:I )?apologi[sz]e|sorry"
+    r"|unfortunately)[,.:;!]?\s*)?"
+    r"(?:but |that )?(?:as an ai\b[^,.]{0,80}, )?"
+    r"(?:I must (?:respectfully )?decline\b"
+    r"|I(?: can['’]?t| cannot| can not| am unable to| won['’]?t| will not|['’]m unable to"
+    r"|['’]m not able to| am not able to) "
+    r"(?:assist|help(?! but\b)|provide|create|write|fulfill?|comply"
+    r"|generate|produce|support|continue|engage|do that)\b)",
     re.IGNORECASE,
 )
 

@@ -1,0 +1,140 @@
+"""Reading what a model wrote: its words alone, or a clear reason why they cannot be read."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.answers import UnreadableAnswer, load, tidy, tidy_all, whole_sentences
+from app.core.quality.desk import inspect_passage
+from app.core.quality.passage import Kind, Passage
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("Plain words stay.", "Plain words stay."),
+        ("  Plain\n words\t stay. \n", "Plain words stay."),
+        ("```\nFenced words.\n```", "Fenced words."),
+        ("```markdown\nFenced words.\n```", "Fenced words."),
+        ("``` Text\nFenced words.\n```", "Fenced words."),
+        ("## A heading\n\nThen the words.", "Then the words."),
+        ("# A heading\nThen the words.", "Then the words."),
+        ("#1 is no heading.", "#1 is no heading."),
+        ("It is **very** good.", "It is very good."),
+        ("It is __very__ good.", "It is very good."),
+        ("It is *very* good, *truly so*.", "It is very good, truly so."),
+        ("Take 5 * 3 * 2 of them.", "Take 5 * 3 * 2 of them."),
+        ("Name it cold_brew_jar.", "Name it cold_brew_jar."),
+        ('"All of it quoted."', "All of it quoted."),
+        ("“All of it quoted.”", "All of it quoted."),
+        ("'All of it quoted.'", "All of it quoted."),
+        ('"One" and "two"', '"One" and "two"'),
+        ("“One” and “two”", "“One” and “two”"),
+        ("'It's quoted twice.'", "'It's quoted twice.'"),
+        ('"', '"'),
+        ("", ""),
+    ],
+)
+def test_what_a_model_wraps_around_its_words_is_taken_off(answer: str, words: str) -> None:
+    assert tidy(answer) == words
+
+
+@given(st.text(st.characters(), max_size=40))
+def test_tidy_words_are_on_one_line_and_can_be_stored(answer: str) -> None:
+    words = tidy(answer)
+    assert words == " ".join(words.split())
+    words.encode()
+
+
+def test_half_a_character_is_left_for_the_checks_to_refuse() -> None:
+    answer = load('{"text": "Half a \\ud83d character is in here."}', SCHEMA)
+    passage = Passage("x", Kind.PROSE, answer["text"])
+    assert [f.check for f in inspect_passage(passage, "en")] == ["control_character"]
+
+
+def test_every_string_of_an_answer_is_tidied() -> None:
+    assert tidy_all({"a": ["**b**", {"c": ' "d" '}], "e": 5, "f": None}) == {
+        "a": ["b", {"c": "d"}],
+        "e": 5,
+        "f": None,
+    }
+
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"text": {"type": "string"}},
+    "required": ["text"],
+    "additionalProperties": False,
+}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"text": "Words."}',
+        ' \n{"text": "Words."}\n ',
+        '```json\n{"text": "Words."}\n```',
+        '```JSON\n{"text": "Words."}\n```',
+        '```\n{"text": "Words."}```',
+        '``` json \n{"text": "Words."}\n ```',
+        '{"text": "**Words.**"}',
+    ],
+)
+def test_json_is_loaded_also_out_of_a_fence(answer: str) -> None:
+    assert load(answer, SCHEMA) == {"text": "Words."}
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        ("", "not JSON"),
+        ("Words.", "not JSON"),
+        ('{"text": "Wor', "not JSON"),
+        ('{"text": "Words."} and more', "not JSON"),
+        ("[" * 100_000, "not JSON: nested too deeply"),
+        ("9" * 10_000, "not JSON"),
+        ("null", "$: None is not of type 'object'"),
+        ('["Words."]', "$: ['Words.'] is not of type 'object'"),
+        ("{}", "$: 'text' is a required property"),
+        ('{"text": 5}', "$.text: 5 is not of type 'string'"),
+        ('{"text": NaN}', "$.text: nan is not of type 'string'"),
+        ('{"text": "Words.", "more": 1}', "$: Additional properties are not allowed"),
+    ],
+)
+def test_an_answer_of_another_shape_says_how(answer: str, reason: str) -> None:
+    with pytest.raises(UnreadableAnswer) as unreadable:
+        load(answer, SCHEMA)
+    assert str(unreadable.value).startswith(reason)
+    assert len(str(unreadable.value)) < 300
+
+
+_any_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(["text", "more"]), inner),
+    max_leaves=5,
+)
+
+
+@given(_any_json)
+def test_any_json_is_loaded_or_unreadable_and_nothing_else(value: Any) -> None:
+    try:
+        answer = load(json.dumps(value), SCHEMA)
+    except UnreadableAnswer:
+        return
+    assert set(answer) == {"text"}
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("One is whole. Two is wh", "One is whole."),
+        ("One is whole. Two is whole. Three is", "One is whole. Two is whole."),
+        ("Only one, and it is cut", "Only one, and it is cut"),
+        ("", ""),
+    ],
+)
+def test_the_last_sentence_of_a_cut_off_answer_is_dropped(text: str, whole: str) -> None:
+    assert whole_sentences(text, "en") == whole

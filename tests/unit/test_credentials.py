@@ -1,0 +1,87 @@
+"""Keys and tokens: a typo is caught before the database is asked, and nothing gives them away."""
+
+import hashlib
+import string
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.credentials import (
+    KEY_PREFIX,
+    RANDOM_CHARS,
+    TOKEN_PREFIX,
+    base62,
+    fingerprint,
+    hint,
+    is_api_key,
+    make_api_key,
+    make_token_id,
+)
+
+KEY = make_api_key(bytes(range(32)))
+
+
+@given(st.binary(min_size=32, max_size=32))
+def test_every_key_that_is_made_is_one(random: bytes) -> None:
+    key = make_api_key(random)
+    assert is_api_key(key)
+    assert key.startswith(KEY_PREFIX)
+    assert len(key) == len(KEY_PREFIX) + RANDOM_CHARS + 6
+    assert key.removeprefix(KEY_PREFIX).isalnum()
+
+
+def test_every_typo_of_one_character_is_caught() -> None:
+    for position, right in enumerate(KEY):
+        for wrong in string.ascii_letters + string.digits + "_-. é\x00":
+            if wrong != right:
+                assert not is_api_key(KEY[:position] + wrong + KEY[position + 1 :])
+
+
+def test_every_swap_of_neighbours_is_caught() -> None:
+    for position in range(len(KEY) - 1):
+        a, b = KEY[position], KEY[position + 1]
+        if a != b:
+            assert not is_api_key(KEY[:position] + b + a + KEY[position + 2 :])
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "cd_live_", KEY[:-1], KEY[1:], KEY + "x", f" {KEY}", f"{KEY}\n", KEY.upper(), KEY.lower(),
+     KEY.replace("live", "test"), "\ud800" * len(KEY), "x" * len(KEY)],
+    ids=range(12),
+)  # fmt: skip
+def test_what_is_no_complete_key_is_none(text: str) -> None:
+    assert not is_api_key(text)
+
+
+@given(st.text(st.characters(), max_size=60))
+def test_any_text_may_be_asked_about(text: str) -> None:
+    assert not is_api_key(text)
+    assert len(fingerprint(text)) == 64
+
+
+def test_a_token_has_at_least_160_bits() -> None:
+    token = make_token_id(bytes(range(32)))
+    assert token.startswith(TOKEN_PREFIX)
+    assert 62 ** len(token.removeprefix(TOKEN_PREFIX)) > 2**160
+    assert make_token_id(bytes(31) + b"\x01") != make_token_id(bytes(32))
+
+
+@pytest.mark.parametrize(
+    ("number", "digits"), [(0, "000"), (61, "00z"), (62, "010"), (62**3 - 1, "zzz"), (62**3, "000")]
+)
+def test_base62_keeps_the_lowest_digits(number: int, digits: str) -> None:
+    assert base62(number, 3) == digits
+
+
+def test_what_is_stored_and_shown_of_a_key_does_not_give_it_away() -> None:
+    assert fingerprint(KEY) == hashlib.sha256(KEY.encode()).hexdigest()
+    assert hint(KEY) == f"cd_live_…{KEY[-4:]}"
+    token = make_token_id(bytes(range(32)))
+    assert hint(token) == f"ct_…{token[-4:]}"
+    for secret in (KEY, token):
+        shown = hint(secret)
+        hidden = secret[secret.rindex("_") + 1 : -4]
+        assert len(hidden) >= 28
+        assert not any(hidden[n : n + 3] in shown for n in range(len(hidden) - 2))

@@ -1,0 +1,118 @@
+"""Billing periods and daily quotas at the edges of months and days, in UTC."""
+
+from datetime import UTC, date, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.metering import (
+    Consumed,
+    midnight,
+    next_midnight,
+    period_end,
+    period_start,
+    usage_report,
+    wire_time,
+)
+from app.core.plan import Plan
+
+PLAN = Plan(
+    id="starter",
+    name="Starter",
+    monthly_words=20_000,
+    max_words_per_request=1_500,
+    requests_per_minute=10,
+    requests_per_day=50,
+    priority_processing=False,
+    team_seats=1,
+)
+
+
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("now", "start", "end"),
+    [
+        ("2026-01-01T00:00:00", date(2026, 1, 1), date(2026, 2, 1)),
+        ("2026-01-31T23:59:59.999999", date(2026, 1, 1), date(2026, 2, 1)),
+        ("2026-02-28T23:59:59", date(2026, 2, 1), date(2026, 3, 1)),
+        ("2028-02-29T12:00:00", date(2028, 2, 1), date(2028, 3, 1)),
+        ("2026-04-30T23:59:59", date(2026, 4, 1), date(2026, 5, 1)),
+        ("2026-12-01T00:00:00", date(2026, 12, 1), date(2027, 1, 1)),
+        ("2026-12-31T23:59:59", date(2026, 12, 1), date(2027, 1, 1)),
+    ],
+)
+def test_a_billing_period_is_a_calendar_month(now: str, start: date, end: date) -> None:
+    assert period_start(utc(now)) == start
+    assert period_end(start) == end
+
+
+@given(st.integers(0, 7_000_000_000))
+def test_every_moment_lies_in_its_period_and_day(unix_seconds: int) -> None:
+    now = datetime.fromtimestamp(unix_seconds, UTC)
+    start = period_start(now)
+    assert midnight(start) <= now < midnight(period_end(start))
+    assert period_start(midnight(period_end(start))) == period_end(start)
+    assert timedelta(0) < next_midnight(now) - now <= timedelta(days=1)
+    assert next_midnight(now).time().isoformat() == "00:00:00"
+
+
+def test_the_clock_of_another_zone_makes_no_other_period() -> None:
+    """SPEC: "resets at UTC midnight"."""
+    west = datetime(2026, 1, 31, 19, 30, tzinfo=timezone(timedelta(hours=-5)))
+    assert period_start(west) == date(2026, 2, 1)
+    assert next_midnight(west) == utc("2026-02-02T00:00:00")
+    east = datetime(2026, 2, 1, 8, 30, tzinfo=timezone(timedelta(hours=9)))
+    assert period_start(east) == date(2026, 1, 1)
+    assert next_midnight(east) == utc("2026-02-01T00:00:00")
+
+
+@pytest.mark.parametrize(
+    ("moment", "text"),
+    [
+        (utc("2026-01-31T09:30:00"), "2026-01-31T09:30:00.000Z"),
+        (utc("2026-01-31T09:30:00.123987"), "2026-01-31T09:30:00.123Z"),
+        (
+            datetime(2026, 1, 31, 23, 30, tzinfo=timezone(timedelta(hours=-5))),
+            "2026-02-01T04:30:00.000Z",
+        ),
+    ],
+)
+def test_times_on_the_wire(moment: datetime, text: str) -> None:
+    """SPEC: "ISO 8601 UTC timestamps with milliseconds"."""
+    assert wire_time(moment) == text
+
+
+def test_the_usage_report() -> None:
+    consumed = Consumed(words=1_850, posts=3, requests=4, reserved_words=900)
+    assert usage_report(PLAN, consumed, 7, utc("2028-02-29T23:59:59")) == {
+        "plan": {
+            "id": "starter",
+            "name": "Starter",
+            "priorityProcessing": False,
+            "teamSeats": 1,
+        },
+        "periodStart": "2028-02-01T00:00:00.000Z",
+        "periodEnd": "2028-03-01T00:00:00.000Z",
+        "metering": {"unit": "word", "granularity": "request"},
+        "limits": {"monthlyWords": 20_000, "maxWordsPerRequest": 1_500, "requestsPerMinute": 10},
+        "consumed": {"words": 1_850, "posts": 3, "requests": 4},
+        # SPEC: "limits minus consumed"; what is only reserved is not consumed yet.
+        "remaining": {"words": 18_150},
+        "daily": {
+            "limit": 50,
+            "used": 7,
+            "remaining": 43,
+            "resetAt": "2028-03-01T00:00:00.000Z",
+        },
+    }
+
+
+def test_nothing_remains_below_zero() -> None:
+    report = usage_report(PLAN, Consumed(words=20_001), 51, utc("2026-12-31T12:00:00"))
+    assert report["remaining"] == {"words": 0}
+    assert report["daily"]["remaining"] == 0
+    assert report["daily"]["resetAt"] == report["periodEnd"] == "2027-01-01T00:00:00.000Z"
