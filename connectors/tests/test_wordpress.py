@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from copydesk_connectors.courier import Outcome
 from copydesk_connectors.errors import Misconfigured, Unavailable
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import CopyState, Level, Publisher
+from copydesk_connectors.targets.wordpress import copies
 
 from .fake_wordpress import Broken, FakeWordPress
 from .feed_server import FakeFeed
@@ -56,6 +58,21 @@ def test_the_mapping(fake_wordpress: FakeWordPress, wordpress: Open, post: Post)
     assert stored["content"] == post.html.replace("enjoy.</p>", "enjoy.<!-- copydesk:itm_1 --></p>")
     assert [fake_wordpress.terms["tags"][tag] for tag in stored["tags"]] == list(post.keywords)
     assert fake_wordpress.writes() == ["POST tags", "POST tags", "POST posts", "POST posts/1"]
+
+
+@pytest.mark.parametrize(
+    ("html", "marked"),
+    [
+        ("<p>A</p>\n<ul>\n<li>B</li>\n</ul>\n", "<p>A</p>\n<ul>\n<li>B#</li>\n</ul>\n"),
+        ("<blockquote><p>A</p></blockquote><hr>", "<blockquote><p>A#</p></blockquote><hr>"),
+        ("<table><tr><td>A</td></tr></table>", "<table><tr><td>A#</td></tr></table>"),
+        ("plain", "plain#"),
+    ],
+)
+def test_the_marker_ends_the_last_running_text(post: Post, html: str, marked: str) -> None:
+    """The page as readers see it is right: between elements it would show as a gap"""
+    marker = "<!-- copydesk:itm_1 -->"
+    assert copies.marked(replace(post, html=html)) == marked.replace("#", marker)
 
 
 def test_a_draft_is_left_to_its_owner_where_that_is_wanted(

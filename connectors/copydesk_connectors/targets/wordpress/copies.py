@@ -15,6 +15,7 @@ FIELDS = "id,status,slug,link,title,content"
 # How far a slug can have been numbered by WordPress because others had it.
 _NUMBERED = 9
 _TRASH_SUFFIX = "__trashed"
+_TEXT_END = re.compile(r"</(?:p|li|h[1-6]|t[dh])\s*>", re.IGNORECASE)
 _DRAFTS = frozenset({"draft", "auto-draft"})
 
 
@@ -73,10 +74,11 @@ def search_term(post: Post) -> str:
 def marked(post: Post) -> str:
     """The body with the marker in it.
 
-    It goes inside the last element: between elements WordPress would show an empty paragraph.
+    It goes to the end of the last running text: between elements WordPress would wrap it into a
+    paragraph of its own, which shows as a gap.
     """
-    end = post.html.rfind("</")
-    end = len(post.html) if end < 0 else end
+    ends = [match.start() for match in _TEXT_END.finditer(post.html)]
+    end = ends[-1] if ends else len(post.html)
     return post.html[:end] + marker(post) + post.html[end:]
 
 
