@@ -133,7 +133,9 @@ def assemble(manuscript: Manuscript) -> SEOPost:
         for i, section in enumerate(manuscript.sections)
     ]
     if brief.callout:
-        box = Callout.model_validate(answers["callout"])
+        # Pages set their own colon behind a label.
+        label, text = answers["callout"]["label"].rstrip(" :："), answers["callout"]["text"]
+        box = Callout(label=label, text=text)
         bodies.insert(
             (len(bodies) + 1) // 2, Section(type=SectionType.CALLOUT, heading=None, callout=box)
         )
@@ -207,8 +209,9 @@ def to_rewrite(
     """The pieces that blockers are about, each with the reasons to tell the writer.
 
     A blocker about the post as a whole goes to the pieces that can mend it: too few words to the
-    shortest paragraphs, an unused keyword to the paragraph that it was given to, one that is used
-    too often to the paragraphs that use it more than they must.
+    shortest paragraphs, too many to what ``trim`` leaves alone, an unused keyword to the paragraph
+    that it was given to, one that is used too often to the paragraphs that use it more than they
+    must.
     """
     redo: dict[str, tuple[Piece, list[str]]] = {}
 
@@ -226,8 +229,14 @@ def to_rewrite(
                 if missing <= 0:
                     break
                 longer = replace(piece, sentences=piece.sentences + 2)
-                redo[piece.name] = (longer, [f"- Too short. Write {longer.sentences} sentences."])
+                _, reasons = redo.get(piece.name, (piece, []))
+                reason = f"- Too short. Write {longer.sentences} sentences."
+                redo[piece.name] = (longer, [*reasons, reason])
                 missing -= 2 * WORDS_PER_SENTENCE
+        elif finding.check == "too_long":
+            for piece in pieces.values():
+                if not piece.heading and piece.name != "description":
+                    add(piece, f"{finding.reason} Write shorter sentences.")
         elif finding.check == "keyword_density":
             for piece in _overusing(manuscript, pieces.values(), finding.keyword):
                 allowed = "once" if finding.keyword in piece.phrases else "never"
