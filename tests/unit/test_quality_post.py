@@ -1,7 +1,6 @@
 """Checks over a whole post: lengths, sections, headings, keywords; and the score."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 
@@ -10,7 +9,6 @@ from app.core.post import Faq, Section, SectionType, SEOPost
 from app.core.quality.desk import inspect, score
 from app.core.quality.finding import Finding, Severity, blocker, warning
 from app.core.quality.headings import check_headings
-from app.core.quality.keywords import check_overuse, keyword_coverage
 from app.core.quality.lengths import (
     check_description_length,
     check_title_length,
@@ -18,7 +16,6 @@ from app.core.quality.lengths import (
     width,
 )
 from app.core.quality.passage import passages
-from app.core.request import KeywordUsageStrategy
 
 MakePost = Callable[..., SEOPost]
 MakeBrief = Callable[..., Brief]
@@ -181,133 +178,6 @@ def test_a_section_without_a_heading_is_a_blocker(
     post = post.model_copy(update={"sections": (post.sections[0], bare, *post.sections[2:])})
     (finding,) = of("heading", inspect(post, make_brief()))
     assert (finding.section, finding.blocks) == ("sections[1].heading", True)
-
-
-# SPEC: "coverageNotes.keywordCoverage: array of {keyword, covered, evidence}".
-def test_coverage_names_the_sentence_that_uses_the_keyword(
-    make_post: MakePost, make_brief: MakeBrief
-) -> None:
-    brief = make_brief(keywords=("cold brew", "burr grinder", "french press", "moka pot"))
-    post = make_post(brief=brief)
-    notes = {note.keyword: note for note in post.coverage_notes.keyword_coverage}
-    assert list(notes) == list(brief.keywords)
-    assert notes["cold brew"].evidence == "Cold brew asks for patience and very little else."
-    assert notes["burr grinder"].evidence == "A burr grinder keeps the pieces even."
-    assert notes["french press"].covered
-    assert notes["moka pot"].evidence == ""
-    assert not notes["moka pot"].covered
-    (finding,) = inspect(post, brief)
-    assert (finding.check, finding.section, finding.blocks) == ("keyword_missing", "post", True)
-    assert "“moka pot”" in finding.reason
-
-
-def test_evidence_is_prose_where_there_is_some_else_a_heading(
-    make_post: MakePost, make_brief: MakeBrief
-) -> None:
-    bodies = (("Why steel filters last", "They do."), ("More", "Clean steel filters daily."))
-    post = make_post(bodies=bodies)
-    (note,) = keyword_coverage(post, make_brief(keywords=("steel filters",)))
-    assert note.evidence == "Clean steel filters daily."
-    post = make_post(bodies=bodies[:1])
-    (note,) = keyword_coverage(post, make_brief(keywords=("steel filters",)))
-    assert note.evidence == "Why steel filters last"
-
-
-def test_exact_strategy_takes_no_inflected_form_as_covered(
-    make_post: MakePost, make_brief: MakeBrief
-) -> None:
-    bodies = (("Of filters", "Two steel filters are better than one."),)
-    natural = make_brief(keywords=("steel filter",))
-    exact = replace(natural, strategy=KeywordUsageStrategy.EXACT)
-    post = make_post(bodies=bodies)
-    assert keyword_coverage(post, natural)[0].covered
-    assert not keyword_coverage(post, exact)[0].covered
-
-
-@pytest.mark.parametrize(
-    ("part", "section"),
-    [
-        ({"title": "How to make coffee without heat"}, "title"),
-        (
-            {"introduction": "Patience is all you need. The rest takes care of itself."},
-            "sections[0]",
-        ),
-        ({"description": "A jar, some grounds and a night. " * 4}, "meta.description"),
-    ],
-)
-def test_the_primary_keyword_stands_where_it_counts(
-    make_post: MakePost, make_brief: MakeBrief, part: dict[str, str], section: str
-) -> None:
-    (finding,) = of("keyword_place", inspect(make_post(**part), make_brief()))
-    assert (finding.section, finding.severity) == (section, Severity.BLOCKER)
-    assert '"cold brew"' in finding.reason
-
-
-def test_its_words_in_another_order_are_only_a_warning(
-    make_post: MakePost, make_brief: MakeBrief
-) -> None:
-    post = make_post(title="How to brew coffee cold at home")
-    (finding,) = inspect(post, make_brief())
-    assert (finding.check, finding.severity) == ("keyword_place", Severity.WARNING)
-    exact = make_brief(strategy=KeywordUsageStrategy.EXACT)
-    (finding,) = of("keyword_place", inspect(post, exact))
-    assert finding.blocks
-
-
-def test_a_keyword_that_fills_a_title_need_not_stand_in_it(
-    make_post: MakePost, make_brief: MakeBrief
-) -> None:
-    keyword = "making a really smooth cold brew in a small kitchen"
-    brief = make_brief(keywords=(keyword,))
-    intro = f"Some ask about {keyword} all year. Here is what they hear."
-    found = of("keyword_place", inspect(make_post(introduction=intro, brief=brief), brief))
-    assert {(f.section, f.blocks) for f in found} == {("title", False), ("meta.description", False)}
-
-
-def test_no_heading_with_the_primary_keyword_is_a_warning(
-    make_post: MakePost, make_brief: MakeBrief
-) -> None:
-    bodies = (
-        ("Why a coarse grind matters", "A burr grinder keeps all the pieces even and coarse."),
-        ("How long it rests", "Ten hours are enough in a kitchen that is warm."),
-    )
-    (finding,) = inspect(make_post(bodies=bodies), make_brief(min_words=50))
-    assert (finding.check, finding.severity) == ("keyword_heading", Severity.WARNING)
-
-
-@pytest.mark.parametrize(
-    ("uses", "words", "severity"),
-    [
-        (3, 30, None),  # any keyword may be used three times, whatever its share
-        (4, 134, None),  # 2.99 uses for every hundred words
-        (4, 133, Severity.WARNING),  # 3.01
-        (4, 100, Severity.WARNING),  # 4.00
-        (4, 99, Severity.BLOCKER),  # 4.04
-    ],
-)
-def test_density(
-    make_post: MakePost, make_brief: MakeBrief, uses: int, words: int, severity: Severity | None
-) -> None:
-    filler = [f"word{n}" for n in range(words - 2 * uses)]
-    text = " ".join(["oat milk, " * uses, *filler])
-    post = make_post(
-        introduction=text, bodies=(), callout=None, faqs=(), conclusion="", description=""
-    )
-    found = of("keyword_density", inspect(post, make_brief(keywords=("oat milk",))))
-    assert [f.severity for f in found] == ([severity] if severity else [])
-    for finding in found:
-        assert (finding.section, finding.keyword) == ("post", "oat milk")
-        assert f"“oat milk” is used {uses} times in {words} words" in finding.reason
-
-
-def test_a_paragraph_may_say_a_keyword_twice() -> None:
-    twice = "Oat milk foams well. Warm oat milk foams better. It does."
-    assert list(check_overuse("p", twice, ("oat milk", "foam"), "en")) == []
-    text = f"{twice} Then oat milks of any kind will do."
-    (finding,) = check_overuse("p", text, ("oat milk", "foam"), "en")
-    assert (finding.check, finding.section, finding.blocks) == ("keyword_overuse", "p", True)
-    assert finding.span is not None
-    assert text[slice(*finding.span)] == "oat milks"
 
 
 def test_every_text_of_a_post_is_inspected_once(make_post: MakePost) -> None:

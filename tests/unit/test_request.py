@@ -1,11 +1,8 @@
 """What a caller may ask for: every bound at its edge and one past it, and no other way to fail."""
 
-import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from app.core.errors import ValidationFailed
 from app.core.request import (
@@ -17,7 +14,6 @@ from app.core.request import (
     language_name,
     parse_generate_request,
 )
-from app.core.text import find_phrase
 
 KEYWORDS: dict[str, Any] = {"keywords": ["cold brew"]}
 
@@ -204,68 +200,6 @@ def test_what_was_received_is_shown_only_where_it_can_be() -> None:
         parse_generate_request(KEYWORDS | {"tone": "angry\x1b[31m"})
     assert failed.value.details is not None
     assert "received" not in failed.value.details
-
-
-# Names of real fields among others, so that the values reach their validators.
-_names = st.sampled_from(
-    [
-        "keywords", "topic", "language", "region", "tone", "targetAudience", "targetUrl",
-        "constraints", "maxWords", "minWords", "maxSections", "includeFAQs",
-        "keywordUsageStrategy", "format", "responseTypes", "factualityMode",
-        "clientProvidedRequestId", "idempotencyKey",
-    ]
-)  # fmt: skip
-_any_text = st.text(st.characters(), max_size=20)  # lone surrogates and NUL included
-_scalars = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(),
-    st.sampled_from([10**30, -(10**400), 2**63, 1e308, -0.0, 5e-324]),
-    st.floats(allow_nan=False),
-    _any_text,
-    st.sampled_from(
-        ["en", "US", "bold", "json", "https://example.com/", "\ud800", "\x00", "a\ue000"]
-    ),
-)
-_json = st.recursive(
-    _scalars,
-    lambda children: st.one_of(
-        st.lists(children, max_size=4),
-        st.dictionaries(st.one_of(_names, _any_text), children, max_size=6),
-    ),
-    max_leaves=12,
-)
-
-
-def _attempt(body: Any) -> GenerateRequest | ValidationFailed:
-    try:
-        return parse_generate_request(body)
-    except ValidationFailed as refused:
-        return refused
-
-
-@settings(max_examples=150)
-@given(st.one_of(_json, st.dictionaries(_names, _json, max_size=8)))
-def test_any_json_value_is_parsed_or_refused_and_nothing_else(body: Any) -> None:
-    outcome = _attempt(body)
-    if isinstance(outcome, GenerateRequest):
-        assert parse_generate_request(outcome.to_wire()) == outcome
-        return
-    assert outcome.details is not None
-    assert outcome.details["problem"]
-    json.dumps(outcome.body(), ensure_ascii=False).encode()
-
-
-_keywords = st.text(
-    st.characters(exclude_categories=["Cc", "Cs", "Co"]), min_size=1, max_size=20
-).filter(lambda text: any(ch.isalnum() for ch in text))
-
-
-@given(_keywords)
-def test_a_keyword_that_is_taken_can_be_found_in_a_text(keyword: str) -> None:
-    (keyword,) = parse_generate_request({"keywords": [keyword]}).keywords
-    assert find_phrase(f"About {keyword}, again.", keyword, "en")
-    assert find_phrase(f"About {keyword}, again.", keyword, "en", exact=True)
 
 
 def test_null_is_absent() -> None:
