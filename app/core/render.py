@@ -62,8 +62,9 @@ def _source(post: SEOPost, offers: Sequence[Offer], language: str) -> str:
 def _blocks(post: SEOPost) -> Iterator[tuple[str, list[str]]]:
     """The blocks of Markdown, each as its form and the plain lines that fill it."""
     for section in post.sections:
-        if section.type is SectionType.CONCLUSION and post.faqs:
-            # It has no heading of its own: without a rule it would read as the last answer.
+        if section.type is SectionType.CONCLUSION:
+            # It has no heading of its own: without a rule it would read as part of the section
+            # or the answer above it.
             yield "---", []
         if section.heading:
             yield "## {}", [one_line(section.heading)]

@@ -79,10 +79,10 @@ def test_a_post_as_markdown_and_html(good: SEOPost) -> None:
     assert rendered.html == GOOD_HTML
 
 
-def test_without_questions_the_conclusion_needs_no_rule(make_post: MakePost) -> None:
+def test_without_questions_a_rule_still_sets_the_conclusion_off(make_post: MakePost) -> None:
     rendered = render(make_post(faqs=(), callout=None), [])
-    assert "---" not in str(rendered.markdown)
-    assert "<hr" not in str(rendered.html)
+    assert str(rendered.markdown).count("\n\n---\n\n") == 1
+    assert str(rendered.html).count("<hr>") == 1
 
 
 # SPEC: "When json and markdown are requested, the responses show only rendered.markdown".
