@@ -4,6 +4,8 @@ On SQLite a transaction that writes begins with BEGIN IMMEDIATE, so that it wait
 its start and never fails in its middle; one that only reads begins deferred and waits for nobody.
 """
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -117,13 +119,27 @@ def _prepare_sqlite(engine: Engine) -> None:
     def connect(dbapi_connection: Any, record: object) -> None:
         # Python's own transaction handling begins late and deferred: switch it off.
         dbapi_connection.isolation_level = None
-        cursor = dbapi_connection.cursor()
-        cursor.execute("PRAGMA journal_mode = WAL")
-        cursor.execute("PRAGMA synchronous = FULL")
-        cursor.execute("PRAGMA foreign_keys = ON")
-        cursor.close()
+        _switch_to_wal(dbapi_connection)
+        dbapi_connection.execute("PRAGMA synchronous = FULL")
+        dbapi_connection.execute("PRAGMA foreign_keys = ON")
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         reads = connection.get_execution_options().get("copydesk_reads")
         connection.exec_driver_sql("BEGIN DEFERRED" if reads else "BEGIN IMMEDIATE")
+
+
+def _switch_to_wal(connection: sqlite3.Connection) -> None:
+    """SQLite waits for other processes everywhere but here: the first ones to open a new file,
+    such as web, worker and scheduler started together, would fail."""
+    until = time.monotonic() + _BUSY_TIMEOUT_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+        else:
+            return
