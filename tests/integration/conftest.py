@@ -1,0 +1,196 @@
+"""Real parts of the service on a fresh SQLite file each; only time stands still."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from app.core.feed_item import Status
+from app.ports import Clock, TaskQueue
+from app.services import accounts
+from app.store import database
+from app.store.ids import new_id
+from app.store.tables import ItemRow, RuleRow, RunRow
+
+if TYPE_CHECKING:
+    from tests.integration.worker import Worker
+
+BEGIN = datetime(2026, 1, 31, 12, tzinfo=UTC)
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)
+
+
+class StillClock(Clock):
+    """Stands still until a test moves it."""
+
+    def __init__(self, at: datetime = BEGIN) -> None:
+        self.at = at
+
+    def now(self) -> datetime:
+        return self.at
+
+    def move(self, by: timedelta) -> None:
+        self.at += by
+
+
+class CountingQueue(TaskQueue):
+    """Does no work, and counts how often it was told that there is some."""
+
+    def __init__(self) -> None:
+        self.wakes = 0
+
+    def wake(self) -> None:
+        self.wakes += 1
+
+
+def bare_app(url: str) -> Flask:
+    """An application that has a database and nothing else."""
+    app = Flask("copydesk")
+    database.init_app(app, url)
+    return app
+
+
+@dataclass
+class Feed:
+    """A token, its rules by name, and its database. Use it inside the app's context."""
+
+    app: Flask
+    url: str
+    clock: StillClock
+    queue: CountingQueue
+    account_id: str
+    token: str
+    token_id: str
+    rules: dict[str, str] = field(default_factory=dict)
+    items: list[str] = field(default_factory=list)
+
+    def add_rule(self, name: str, *, every: timedelta = timedelta(hours=1), due: datetime) -> str:
+        """A rule with no run, not even its first."""
+        rule_id = new_id("rul")
+        with database.writing() as session:
+            session.add(
+                RuleRow(
+                    id=rule_id,
+                    token_id=self.token_id,
+                    name=name,
+                    name_key=name.casefold(),
+                    request={"keywords": [name]},
+                    offers=[],
+                    every_seconds=int(every.total_seconds()),
+                    paused=False,
+                    next_due_at=due,
+                    created_at=self.clock.now(),
+                )
+            )
+        self.rules[name] = rule_id
+        return rule_id
+
+    def add_items(self, rule: str, count: int = 1) -> list[str]:
+        """Pending items, each younger than all before it."""
+        first = len(self.items)
+        rows = [
+            ItemRow(
+                # Two of a time, told apart by their ids; else ids fall while time rises, so that
+                # neither alone gives the right order.
+                id=f"itm_{500_000 - number // 2:06}_{number % 2}",
+                token_id=self.token_id,
+                rule_id=self.rules[rule],
+                status=Status.PENDING.value,
+                delivery_count=0,
+                title=f"Article {number}",
+                post={"title": f"Article {number}"},
+                markdown=f"# Article {number}",
+                html=f"<h1>Article {number}</h1>",
+                generated_at=BEGIN + timedelta(seconds=number // 2),
+                updated_at=BEGIN,
+            )
+            for number in range(first, first + count)
+        ]
+        added = [row.id for row in rows]
+        with database.writing() as session:
+            session.add_all(rows)
+        self.items += added
+        return added
+
+    def rows(self) -> list[tuple[str, str, str, int]]:
+        """Every item's id, rule, status and number of sends, oldest first."""
+        query = (
+            select(ItemRow.id, RuleRow.name, ItemRow.status, ItemRow.delivery_count)
+            .join(RuleRow, RuleRow.id == ItemRow.rule_id)
+            .where(ItemRow.token_id == self.token_id)
+            .order_by(ItemRow.generated_at, ItemRow.id)
+        )
+        with database.reading() as session:
+            return [
+                (row.id, row.name, row.status, row.delivery_count) for row in session.execute(query)
+            ]
+
+    def states(self) -> list[str]:
+        """Every item's status, oldest first."""
+        return [status for _, _, status, _ in self.rows()]
+
+    def runs(self) -> list[RunRow]:
+        with database.reading() as session:
+            rows = list(session.scalars(select(RunRow).order_by(RunRow.slot, RunRow.id)))
+            session.expunge_all()
+        return rows
+
+    def rule(self, name: str) -> RuleRow:
+        with database.reading() as session:
+            row = session.get_one(RuleRow, self.rules[name])
+            session.expunge_all()
+        return row
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """The address of a database that is not there yet."""
+    return f"sqlite:///{tmp_path / 'copydesk.db'}"
+
+
+@pytest.fixture
+def feed(url: str) -> Iterator[Feed]:
+    """A feed with the rules Coffee and Tea, never due, and no items; its app is the current one."""
+    app = bare_app(url)
+    database.migrate_to_head(app)
+    with app.app_context():
+        feed = another_feed(app, url)
+        yield feed
+        database.db.engine.dispose()
+
+
+def another_feed(app: Flask, url: str) -> Feed:
+    """A feed of an account of its own in the same database."""
+    clock, queue = StillClock(), CountingQueue()
+    account_id = accounts.create_account("Blog", "starter", clock)
+    made = accounts.create_token(account_id, "Front page", clock)
+    feed = Feed(app, url, clock, queue, account_id, made.secret, made.id)
+    for name in ("Coffee", "Tea"):
+        feed.add_rule(name, due=NEVER)
+    return feed
+
+
+@pytest.fixture
+def client(feed: Feed) -> Iterator[FlaskClient]:
+    """The whole application over HTTP, on the feed's database. No model is configured."""
+    from app import create_app
+    from app.settings import Settings
+
+    app = create_app(Settings(database_url=feed.url))
+    with app.test_client() as client:
+        yield client
+    with app.app_context():
+        database.db.engine.dispose()
+
+
+@pytest.fixture
+def worker(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> "Worker":
+    """A worker on the feed's runs that needs no model."""
+    from tests.integration.worker import Worker
+
+    return Worker(feed, monkeypatch)

@@ -1,0 +1,285 @@
+"""Rules: making them, and what the scheduler queues, on a real database."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apscheduler.triggers.cron import CronTrigger
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+
+import scheduler
+from app import create_app
+from app.core.errors import Conflict, NotFound, ValidationFailed
+from app.services import accounts, rules, runs
+from app.services import feed as feed_service
+from app.settings import Settings
+from app.store import database
+from app.store import rules as store
+from app.store.ids import new_id
+from app.store.tables import RuleRow, RunRow
+from tests.integration import feed_processes as processes
+from tests.integration.conftest import BEGIN, Feed
+
+HOUR = timedelta(hours=1)
+
+
+def create(feed: Feed, name: str = "Cocoa", **given: Any) -> str:
+    arguments: dict[str, Any] = {
+        "request": {"keywords": ["hot cocoa"]},
+        "every": HOUR,
+        "offers": [],
+        **given,
+    }
+    return rules.create_rule(feed.token, name, **arguments, clock=feed.clock, queue=feed.queue)
+
+
+def rule_count() -> int:
+    with database.reading() as session:
+        return len(list(session.scalars(select(RuleRow.id))))
+
+
+def test_a_new_rule_queues_its_first_run_at_once(feed: Feed) -> None:
+    """“A new rule generates its first item immediately in the background.”"""
+    rule_id = create(feed)
+    (run,) = feed.runs()
+    assert (run.rule_id, run.status, run.slot, run.not_before) == (rule_id, "queued", BEGIN, BEGIN)
+    assert feed.queue.wakes == 1
+    feed.rules["Cocoa"] = rule_id
+    assert feed.rule("Cocoa").next_due_at == BEGIN + HOUR
+
+
+def test_a_rule_whose_first_run_cannot_be_queued_is_not_made(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rule and run are of one transaction: no crash can part them."""
+
+    def crash(*_: object) -> None:
+        raise RuntimeError("power failure")
+
+    monkeypatch.setattr(store, "add_run", crash)
+    with pytest.raises(RuntimeError, match="power failure"):
+        create(feed)
+    assert rule_count() == 2
+    assert feed.runs() == []
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"request": {}}, "keywords is required"),
+        ({"request": {"keywords": []}}, "keywords must have at least 1 entry"),
+        ({"request": {"keywords": ["a"], "tone": "grim"}}, "tone must be one of"),
+        ({"every": timedelta(minutes=14)}, "between 15m and 30d"),
+        ({"every": timedelta(days=31)}, "between 15m and 30d"),
+        ({"offers": [{"name": "Acme", "url": "javascript:alert(1)"}]}, "http"),
+        ({"offers": [{"name": "Acme", "url": "ftp://acme.example"}]}, "http"),
+        ({"offers": [{"name": "", "url": "https://acme.example"}]}, "name must not be empty"),
+        ({"name": "   "}, "name must have 1 to 100"),
+        ({"name": "a\u202eb"}, "printable"),
+    ],
+)
+def test_a_wrong_rule_is_refused_with_what_is_wrong_and_nothing_is_stored(
+    feed: Feed, given: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValidationFailed, match=message):
+        create(feed, **given)
+    assert rule_count() == 2
+    assert feed.runs() == []
+
+
+def test_the_names_of_a_token_differ_in_more_than_case(feed: Feed) -> None:
+    """ruleName is “matched case-insensitively in queries”, so that two could not be told apart."""
+    create(feed, "Straße")
+    with pytest.raises(Conflict):
+        create(feed, "STRASSE")
+    with pytest.raises(Conflict):
+        rules.update_rule(feed.rules["Tea"], feed.clock, name="COFFEE")
+    rules.update_rule(feed.rules["Tea"], feed.clock, name="TEA")
+    assert feed.rule("Tea").name == "TEA"
+
+
+def test_a_rule_of_an_unknown_token_is_refused_without_repeating_it(feed: Feed) -> None:
+    with pytest.raises(NotFound) as refused:
+        rules.create_rule(
+            "ct_secret", "Cocoa", {"keywords": ["cocoa"]}, HOUR, [], feed.clock, feed.queue
+        )
+    assert "ct_secret" not in str(refused.value.body())
+
+
+def test_an_update_changes_what_is_given_and_leaves_the_rest(feed: Feed) -> None:
+    request = {"keywords": ["cocoa"], "constraints": {"maxWords": 600, "minWords": 300}}
+    feed.rules["Cocoa"] = create(feed, request=request)
+    change = {"tone": "bold", "constraints": {"minWords": 400}}
+    rules.update_rule(feed.rules["Cocoa"], feed.clock, request=change)
+    stored = feed.rule("Cocoa").request
+    assert (stored["keywords"], stored["tone"]) == (["cocoa"], "bold")
+    assert stored["constraints"]["maxWords"] == 600
+    assert stored["constraints"]["minWords"] == 400
+    with pytest.raises(ValidationFailed):
+        rules.update_rule(
+            feed.rules["Cocoa"], feed.clock, request={"constraints": {"minWords": 900}}
+        )
+    assert feed.rule("Cocoa").request == stored
+
+
+def test_a_shorter_frequency_counts_from_now(feed: Feed) -> None:
+    feed.rules["Cocoa"] = create(feed, every=timedelta(days=30))
+    rules.update_rule(feed.rules["Cocoa"], feed.clock, every=HOUR)
+    assert feed.rule("Cocoa").next_due_at == BEGIN + HOUR
+    rules.update_rule(feed.rules["Cocoa"], feed.clock, every=timedelta(days=7))
+    assert feed.rule("Cocoa").next_due_at == BEGIN + HOUR
+
+
+def test_offers_come_and_go(feed: Feed) -> None:
+    acme = {"name": "Acme", "url": "https://acme.example/"}
+    rules.add_offer(feed.rules["Tea"], acme)
+    with pytest.raises(ValidationFailed):
+        rules.add_offer(feed.rules["Tea"], {"name": "ACME", "url": "https://other.example/"})
+    assert feed.rule("Tea").offers == [acme]
+    rules.remove_offer(feed.rules["Tea"], "acme")
+    assert feed.rule("Tea").offers == []
+    with pytest.raises(NotFound):
+        rules.remove_offer(feed.rules["Tea"], "acme")
+
+
+def test_4_processes_that_tick_at_once_queue_each_due_rule_once(feed: Feed, tmp_path: Path) -> None:
+    for number in range(60):
+        feed.add_rule(f"Due {number}", due=BEGIN - timedelta(minutes=number % 7))
+    with processes.Together(
+        tmp_path / "ticks", 4, processes.ticks, feed.url, BEGIN.isoformat()
+    ) as ticking:
+        triggered = ticking.join()
+    assert sum(sum(values) for values in triggered) == 60
+    slots = [(run.rule_id, run.slot) for run in feed.runs()]
+    assert len(slots) == len(set(slots)) == 60
+    assert rules.tick(feed.clock, feed.queue) == 0
+
+
+def test_the_database_itself_refuses_a_second_run_of_a_slot(feed: Feed) -> None:
+    with database.writing() as session:
+        assert store.add_run(session, feed.rules["Tea"], BEGIN, BEGIN) is not None
+        assert store.add_run(session, feed.rules["Tea"], BEGIN, BEGIN) is None
+    again = RunRow(
+        id=new_id("run"), rule_id=feed.rules["Tea"], slot=BEGIN, status="queued",
+        not_before=BEGIN, attempts=0,
+    )  # fmt: skip
+    with pytest.raises(IntegrityError), database.writing() as session:
+        session.add(again)
+
+
+def test_missed_slots_become_one_and_the_grid_stays(feed: Feed) -> None:
+    feed.add_rule("Due", due=BEGIN, every=HOUR)
+    feed.clock.move(timedelta(hours=10, minutes=25))
+    assert rules.tick(feed.clock, feed.queue) == 1
+    assert [run.slot for run in feed.runs()] == [BEGIN]
+    assert feed.rule("Due").next_due_at == BEGIN + 11 * HOUR
+    for late in (0, 59, 3, 180, 17, 61, 0.5, 1):
+        feed.clock.at = feed.rule("Due").next_due_at + timedelta(minutes=late)
+        assert rules.tick(feed.clock, feed.queue) == 1
+    assert all((run.slot - BEGIN) % HOUR == timedelta() for run in feed.runs())
+    assert len(feed.runs()) == 9
+
+
+def test_a_clock_that_jumps_back_or_forth_doubles_nothing(feed: Feed) -> None:
+    feed.add_rule("Due", due=BEGIN, every=HOUR)
+    ticked = []
+    for jump in (0, 60, -60, 60, 60, -120, 30):
+        feed.clock.move(timedelta(minutes=jump))
+        ticked.append(rules.tick(feed.clock, feed.queue))
+    # 12:00, 13:00, 12:00 again, 13:00 again, 14:00, 12:00 again, 12:30.
+    assert ticked == [1, 1, 0, 0, 1, 0, 0]
+    assert [run.slot for run in feed.runs()] == [BEGIN, BEGIN + HOUR, BEGIN + 2 * HOUR]
+
+
+def test_a_paused_rule_is_not_triggered_and_its_queued_run_waits(feed: Feed) -> None:
+    """“pausing a rule stops only that keyword group”."""
+    paused, other = (feed.add_rule(name, due=BEGIN) for name in ("Paused", "Other"))
+    assert rules.tick(feed.clock, feed.queue) == 2
+    rules.pause_rule(paused, paused=True)
+    feed.clock.move(HOUR)
+    assert rules.tick(feed.clock, feed.queue) == 1
+    claimed = [run.rule_id for run in iter(lambda: runs.claim(feed.clock), None)]
+    assert claimed == [other, other]
+    rules.pause_rule(paused, paused=False)
+    assert rules.tick(feed.clock, feed.queue) == 1
+    claimed = [run.rule_id for run in iter(lambda: runs.claim(feed.clock), None)]
+    assert claimed == [paused, paused]
+
+
+def test_a_paused_token_stops_all_its_rules_and_its_items_stay_pullable(feed: Feed) -> None:
+    """“pausing a token stops all its rules; already-queued items remain pullable.”"""
+    feed.add_rule("Due", due=BEGIN)
+    (item,) = feed.add_items("Due")
+    rules.tick(feed.clock, feed.queue)
+    accounts.pause_token(feed.token, paused=True)
+    feed.clock.move(HOUR)
+    assert rules.tick(feed.clock, feed.queue) == 0
+    assert runs.claim(feed.clock) is None
+    pulled = feed_service.pull_latest(feed.token, feed.clock, feed.queue, next_item=False)
+    assert pulled is not None
+    assert pulled.id == item
+    assert len(feed.runs()) == 1
+    accounts.pause_token(feed.token_id, paused=False)
+    assert rules.tick(feed.clock, feed.queue) == 1
+    assert runs.claim(feed.clock) is not None
+
+
+def test_4_pulls_at_once_queue_a_due_rule_once(feed: Feed, tmp_path: Path) -> None:
+    """A pull on a token with a due rule wakes its generation once."""
+    feed.add_rule("Due", due=BEGIN)
+    with processes.Together(
+        tmp_path / "pulls", 4, processes.pulls_at, feed.url, feed.token, BEGIN.isoformat()
+    ) as pulling:
+        woken = pulling.join()
+    assert sum(sum(values) for values in woken) >= 1
+    assert [run.slot for run in feed.runs()] == [BEGIN]
+    assert feed.rule("Due").next_due_at == BEGIN + HOUR
+
+
+def test_a_pull_queues_no_rule_of_another_token(feed: Feed) -> None:
+    feed.add_rule("Due", due=BEGIN)
+    other = accounts.create_token(feed.account_id, "Other", feed.clock)
+    feed_service.pull_latest(other.secret, feed.clock, feed.queue, next_item=False)
+    assert feed.runs() == []
+    assert feed.queue.wakes == 0
+
+
+@pytest.fixture
+def ticking(feed: Feed) -> Iterator[Any]:
+    started = []
+
+    def start(schedule: str) -> Any:
+        app = create_app(Settings(database_url=feed.url, schedule=schedule))
+        started.append((app, scheduler.start_in_background(app)))
+        return started[-1][1]
+
+    yield start
+    for app, background in started:
+        background.shutdown(wait=True)
+        with app.app_context():
+            database.db.engine.dispose()
+
+
+def test_the_scheduler_ticks_as_it_starts(feed: Feed, ticking: Any) -> None:
+    feed.add_rule("Due", due=datetime.now(UTC) - HOUR)
+    ticking("frequent")
+    processes.wait_until(lambda: len(feed.runs()) == 1)
+    assert feed.rule("Due").next_due_at > datetime.now(UTC)
+
+
+def test_the_restricted_tier_ticks_once_a_day(feed: Feed, ticking: Any) -> None:
+    """“on a restricted tier scheduled runs happen at most once per day”"""
+    background = ticking("restricted")
+    (trigger,) = [
+        job.trigger for job in background.get_jobs() if isinstance(job.trigger, CronTrigger)
+    ]
+    fires, moment = [], BEGIN
+    for _ in range(3):
+        moment = trigger.get_next_fire_time(None, moment)
+        fires.append(moment)
+        moment += timedelta(seconds=1)
+    midnight = datetime(2026, 2, 1, tzinfo=UTC)
+    assert fires == [midnight + timedelta(days=day) for day in range(3)]

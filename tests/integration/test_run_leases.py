@@ -1,0 +1,216 @@
+"""Who holds a run: one worker at a time, through kills, late returns and long work."""
+
+from datetime import timedelta
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import OperationalError
+
+from app.core.errors import ModelUnavailable
+from app.core.rule import MAX_ATTEMPTS
+from app.services import rules, runs
+from app.store import database
+from app.store import rules as store
+from tests.integration import feed_processes as processes
+from tests.integration.conftest import BEGIN, Feed
+from tests.integration.worker import LAPSED, Worker
+
+
+def count_beats(monkeypatch: pytest.MonkeyPatch) -> list[None]:
+    """Grows by one with each heartbeat that is over."""
+    beats: list[None] = []
+    extend_lease = store.extend_lease
+
+    def counted(*arguments: Any) -> bool:
+        kept = extend_lease(*arguments)
+        beats.append(None)
+        return kept
+
+    monkeypatch.setattr(store, "extend_lease", counted)
+    return beats
+
+
+def test_8_workers_never_take_the_same_run(feed: Feed, tmp_path: Path) -> None:
+    for number in range(60):
+        feed.add_rule(f"Rule {number}", due=BEGIN)
+    assert rules.tick(feed.clock, feed.queue) == 60
+    with processes.Together(
+        tmp_path / "claims", 8, processes.claims, feed.url, BEGIN.isoformat()
+    ) as claiming:
+        taken = claiming.join()
+    ids = [run_id for each in taken for run_id in each]
+    assert sorted(ids) == sorted(run.id for run in feed.runs())
+    assert {run.attempts for run in feed.runs()} == {1}
+
+
+def test_the_run_of_a_killed_worker_is_taken_again_when_its_lease_lapses(
+    feed: Feed, worker: Worker, tmp_path: Path
+) -> None:
+    worker.queue()
+    with processes.Together(
+        tmp_path / "killed", 1, processes.takes_a_run_and_hangs, feed.url, BEGIN.isoformat()
+    ) as working:
+        working.wait_for_lines(1)
+        working.kill(0)
+        ((taken,),) = working.join()
+    feed.clock.move(runs.LEASE - timedelta(seconds=1))
+    assert not worker.run_next()
+    feed.clock.move(timedelta(seconds=2))
+    assert worker.run_next()
+    (run,) = feed.runs()
+    assert [run.id, 1] == taken
+    assert (run.status, run.attempts) == ("succeeded", 2)
+    assert feed.states() == ["pending"]
+
+
+def test_a_run_that_was_left_behind_is_taken_before_new_work(feed: Feed, worker: Worker) -> None:
+    """Or a service with more work than workers would never come back to it."""
+    worker.queue("Coffee")
+    left = worker.take()
+    feed.clock.move(LAPSED)
+    worker.queue("Tea")
+    assert (worker.take().id, worker.take().rule_name) == (left.id, "Tea")
+
+
+def test_the_item_of_a_worker_that_comes_back_late_is_not_stored(
+    feed: Feed, worker: Worker
+) -> None:
+    worker.queue()
+    late = worker.take()
+
+    def another_is_quicker() -> None:
+        worker.meanwhile = lambda: None
+        feed.clock.move(LAPSED)
+        assert worker.run_next()
+
+    worker.meanwhile = another_is_quicker
+    assert worker.execute(late) is None
+    (run,) = feed.runs()
+    assert (run.status, run.attempts) == ("succeeded", 2)
+    assert [item_id for item_id, *_ in feed.rows()] == [run.item_id]
+
+
+def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
+    feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither its end nor its heartbeat touches a run that another is working on."""
+    monkeypatch.setattr(runs, "_HEARTBEAT_SECONDS", 0.01)
+    beats = count_beats(monkeypatch)
+    worker.queue()
+    late = worker.take()
+    taken_at = BEGIN + LAPSED
+
+    def another_takes_it() -> None:
+        with database.writing() as session:  # No heartbeat comes between these two.
+            feed.clock.at = taken_at
+            assert store.claim_run(session, taken_at, taken_at + runs.LEASE) is not None
+        feed.clock.move(timedelta(seconds=1))
+        seen = len(beats)
+        processes.wait_until(lambda: len(beats) >= seen + 2)
+
+    worker.meanwhile = another_takes_it
+    assert worker.execute(late) is None
+    (run,) = feed.runs()
+    assert (run.status, run.attempts) == ("running", 2)
+    assert run.not_before == taken_at + runs.LEASE
+    assert feed.states() == []
+
+
+def test_the_failure_of_a_worker_that_comes_back_late_is_not_recorded(
+    feed: Feed, worker: Worker
+) -> None:
+    worker.queue()
+    late = worker.take()
+
+    def another_is_quicker() -> None:
+        worker.meanwhile = lambda: None
+        feed.clock.move(LAPSED)
+        assert worker.run_next()
+        raise ModelUnavailable("gone")
+
+    worker.meanwhile = another_is_quicker
+    with pytest.raises(ModelUnavailable):
+        worker.execute(late)
+    (run,) = feed.runs()
+    assert (run.status, run.error) == ("succeeded", None)
+    assert feed.rule("Coffee").last_error is None
+
+
+def test_the_fourth_taker_of_a_run_records_that_it_failed(feed: Feed, worker: Worker) -> None:
+    """A run over which three workers died is not given to a fourth to die over."""
+    worker.queue()
+    for attempt in range(1, MAX_ATTEMPTS + 1):
+        assert worker.take().attempt == attempt
+        feed.clock.move(LAPSED)
+    assert worker.run_next()
+    (run,) = feed.runs()
+    assert run.status == "failed"
+    assert run.error is not None
+    assert run.error["code"] == "INTERNAL_ERROR"
+    assert "INTERNAL_ERROR" in str(feed.rule("Coffee").last_error)
+    assert feed.states() == []
+    feed.clock.move(LAPSED)
+    assert not worker.run_next()
+
+
+def test_a_heartbeat_keeps_a_run_that_takes_long(
+    feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "_HEARTBEAT_SECONDS", 0.01)
+    worker.queue()
+    run = worker.take()
+
+    def work_for_longer_than_the_lease() -> None:
+        feed.clock.move(LAPSED)
+        until = feed.clock.now() + runs.LEASE
+        processes.wait_until(lambda: feed.runs()[0].not_before == until)
+        assert not worker.run_next()
+
+    worker.meanwhile = work_for_longer_than_the_lease
+    assert worker.execute(run) is not None
+    assert feed.runs()[0].attempts == 1
+
+
+def test_a_heartbeat_outlives_a_database_that_is_busy(
+    feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "_HEARTBEAT_SECONDS", 0.01)
+    failed = Event()
+    extend_lease = store.extend_lease
+
+    def fails_once(*arguments: Any) -> bool:
+        if not failed.is_set():
+            failed.set()
+            raise OperationalError("UPDATE", {}, Exception("database is locked"))
+        return extend_lease(*arguments)
+
+    monkeypatch.setattr(store, "extend_lease", fails_once)
+    worker.queue()
+    run = worker.take()
+
+    def work() -> None:
+        assert failed.wait(30)
+        feed.clock.move(timedelta(seconds=60))
+        until = feed.clock.now() + runs.LEASE
+        processes.wait_until(lambda: feed.runs()[0].not_before == until)
+
+    worker.meanwhile = work
+    assert worker.execute(run) is not None
+
+
+def test_a_worker_without_work_takes_no_lock(feed: Feed, worker: Worker) -> None:
+    """Neither an empty queue nor the run of a paused rule makes idle workers stop the pulls."""
+    worker.queue()
+    rules.pause_rule(feed.rules["Coffee"], paused=True)
+    begun = []
+
+    @event.listens_for(database.db.engine, "before_cursor_execute")
+    def note(connection: object, cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith("BEGIN"):
+            begun.append(statement)
+
+    assert runs.claim(feed.clock) is None
+    assert begun == ["BEGIN DEFERRED"]

@@ -1,0 +1,132 @@
+"""Runs: what they leave in the feed and at their rule, whether they end well or badly."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+
+from app.core.errors import ContentQualityFailed, ModelUnavailable, ServiceError
+from app.core.rule import MAX_ATTEMPTS, QUEUE_CAP
+from app.services import feed as feed_service
+from app.services import rules, runs
+from app.store import database
+from app.store.tables import RuleRow
+from tests.integration.conftest import BEGIN, Feed
+from tests.integration.worker import POST, Worker
+
+
+def test_a_run_puts_its_item_into_the_feed_as_pending(feed: Feed, worker: Worker) -> None:
+    rules.add_offer(feed.rules["Coffee"], {"name": "Acme", "url": "https://acme.example/"})
+    worker.queue()
+    assert worker.run_next()
+    (run,) = feed.runs()
+    assert (run.status, run.attempts, run.finished_at) == ("succeeded", 1, BEGIN)
+    assert feed.rows() == [(run.item_id, "Coffee", "pending", 0)]
+    item = feed_service.pull_latest(feed.token, feed.clock, feed.queue, next_item=False)
+    assert item is not None
+    assert item.post == POST.to_wire()
+    assert item.generated_at == BEGIN
+    assert "https://acme.example/" in item.html
+    assert "https://acme.example/" in item.markdown
+    assert "acme" not in str(item.post)
+    assert not worker.run_next()
+
+
+def test_a_rule_with_100_unread_items_waits_until_some_are_pulled(
+    feed: Feed, worker: Worker
+) -> None:
+    """“a rule with 100 unread pending items stops generating until some are pulled”"""
+    feed.add_items("Coffee", QUEUE_CAP)
+    feed.add_items("Tea", 5)
+    worker.meanwhile = lambda: pytest.fail("the model was asked")
+    worker.queue()
+    assert worker.run_next()
+    (run,) = feed.runs()
+    assert run.status == "failed"
+    assert "QUEUE_FULL" in str(feed.rule("Coffee").last_error)
+    worker.meanwhile = lambda: None
+    feed_service.pull_latest(feed.token, feed.clock, feed.queue, next_item=False)
+    feed.clock.move(timedelta(minutes=15))
+    worker.queue()
+    assert worker.run_next()
+    assert len(feed.states()) == QUEUE_CAP + 6
+    assert feed.rule("Coffee").last_error is None
+
+
+def raising(error: ServiceError) -> Callable[[], None]:
+    def fail() -> None:
+        raise error
+
+    return fail
+
+
+def test_an_absent_model_is_asked_again_later_and_blocks_no_other_rule(
+    feed: Feed, worker: Worker
+) -> None:
+    worker.queue("Coffee")
+    worker.meanwhile = raising(ModelUnavailable("The model endpoint does not answer."))
+    assert worker.run_next()
+    (run,) = feed.runs()
+    assert (run.status, run.not_before) == ("queued", BEGIN + timedelta(minutes=1))
+    assert "does not answer" in str(feed.rule("Coffee").last_error)
+    worker.meanwhile = lambda: None
+    worker.queue("Tea")
+    assert worker.run_next()
+    assert [rule for _, rule, _, _ in feed.rows()] == ["Tea"]
+    assert not worker.run_next()
+    feed.clock.move(timedelta(minutes=1))
+    assert worker.run_next()
+    assert sorted(rule for _, rule, _, _ in feed.rows()) == ["Coffee", "Tea"]
+
+
+def test_a_run_is_given_up_after_its_third_attempt(feed: Feed, worker: Worker) -> None:
+    worker.queue()
+    worker.meanwhile = raising(ModelUnavailable("The model endpoint does not answer."))
+    for wait in (1, 2, 0):
+        assert worker.run_next()
+        feed.clock.move(timedelta(minutes=wait))
+    (run,) = feed.runs()
+    assert (run.status, run.attempts) == ("failed", MAX_ATTEMPTS)
+    assert not worker.run_next()
+
+
+def test_a_post_that_failed_its_checks_is_not_tried_again(feed: Feed, worker: Worker) -> None:
+    worker.queue()
+    worker.meanwhile = raising(ContentQualityFailed("The post still fails."))
+    assert worker.run_next()
+    assert feed.runs()[0].status == "failed"
+    assert feed.states() == []
+    assert "CONTENT_QUALITY_FAILED" in str(feed.rule("Coffee").last_error)
+
+
+def test_a_stored_request_that_is_no_longer_valid_blocks_no_other_rule(
+    feed: Feed, worker: Worker
+) -> None:
+    """A later version may allow less than the one that stored the rule."""
+    with database.writing() as session:
+        session.execute(
+            update(RuleRow)
+            .where(RuleRow.id == feed.rules["Coffee"])
+            .values(request={"keywords": ["coffee"], "tone": "grim"})
+        )
+        session.execute(
+            update(RuleRow)
+            .where(RuleRow.id == feed.rules["Tea"])
+            .values(offers=[{"name": "Acme", "url": "gopher://acme.example"}])
+        )
+    worker.queue("Coffee")
+    worker.queue("Tea")
+    assert worker.run_next()
+    assert worker.run_next()
+    assert not worker.run_next()
+    assert [run.status for run in feed.runs()] == ["failed", "failed"]
+    assert "tone must be one of" in str(feed.rule("Coffee").last_error)
+    assert "url must be" in str(feed.rule("Tea").last_error)
+
+
+def test_run_now_is_a_run_beside_the_schedule(feed: Feed, worker: Worker) -> None:
+    run = runs.start_now(feed.rules["Coffee"], feed.clock)
+    assert runs.claim(feed.clock) is None
+    item_id = worker.execute(run)
+    assert feed.rows() == [(item_id, "Coffee", "pending", 0)]

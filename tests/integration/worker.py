@@ -1,0 +1,61 @@
+"""A worker whose pipeline is replaced: it writes one and the same post, at once."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from app.core.post import CoverageNotes, Meta, Outline, Quality, Section, SectionType, SEOPost
+from app.services import runs
+from app.services.generate import WritingLimits
+from app.services.pipeline import Effort, Written
+from app.store import database
+from app.store import rules as store
+from app.wiring import NoModel
+from tests.integration.conftest import Feed
+
+LAPSED = runs.LEASE + timedelta(seconds=1)
+POST = SEOPost(
+    title="Cold brew at home",
+    slug_suggestion="cold-brew-at-home",
+    meta=Meta(description="How it is made.", primary_keyword="cold brew"),
+    outline=Outline(h1="Cold brew at home", h2=()),
+    sections=(Section(type=SectionType.INTRODUCTION, content_markdown="Cold brew takes time."),),
+    faqs=(),
+    conclusion="It keeps for a week.",
+    coverage_notes=CoverageNotes(keyword_coverage=()),
+)
+WRITTEN = Written(
+    POST, Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"), (), Effort()
+)
+LIMITS = WritingLimits(60.0, 1)
+
+
+class Worker:
+    """Takes and executes runs of a feed; ``meanwhile`` is what happens as the model writes."""
+
+    def __init__(self, feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._feed = feed
+        self.meanwhile: Callable[[], None] = lambda: None
+
+        def write_post(*_: object, **__: object) -> Written:
+            self.meanwhile()
+            return WRITTEN
+
+        monkeypatch.setattr(runs, "write_post", write_post)
+
+    def queue(self, rule: str = "Coffee") -> None:
+        now = self._feed.clock.now()
+        with database.writing() as session:
+            assert store.add_run(session, self._feed.rules[rule], now, now) is not None
+
+    def run_next(self) -> bool:
+        return runs.run_next(NoModel(), self._feed.clock, LIMITS)
+
+    def take(self) -> runs.Run:
+        run = runs.claim(self._feed.clock)
+        assert run is not None
+        return run
+
+    def execute(self, run: runs.Run) -> str | None:
+        return runs.execute(run, NoModel(), self._feed.clock, LIMITS)
