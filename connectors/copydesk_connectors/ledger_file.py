@@ -1,0 +1,105 @@
+"""The ledger's file: its tables, its one writer, and what is said where it cannot be used."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+
+from copydesk_connectors.errors import LedgerError
+
+_SCHEMA_VERSION = 1
+_SCHEMA = """
+CREATE TABLE items (
+    id TEXT PRIMARY KEY,
+    content TEXT NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT NOT NULL DEFAULT '',
+    delivery_count INTEGER NOT NULL,
+    received_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+);
+CREATE INDEX items_by_state ON items (state);
+CREATE TABLE deliveries (
+    item_id TEXT NOT NULL REFERENCES items (id),
+    target TEXT NOT NULL,
+    state TEXT NOT NULL,
+    remote_id TEXT NOT NULL DEFAULT '',
+    url TEXT NOT NULL DEFAULT '',
+    reason TEXT NOT NULL DEFAULT '',
+    failures INTEGER NOT NULL DEFAULT 0,
+    updated_at TEXT NOT NULL,
+    PRIMARY KEY (item_id, target)
+) WITHOUT ROWID;
+"""
+
+
+def open_to_write(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
+    """The database, made where there is none, and the lock: nobody else writes until it closes.
+
+    Raises:
+        LedgerError: another process writes it, or the file is not a ledger.
+    """
+    with ExitStack() as undo, _sqlite_errors(path):
+        lock = undo.enter_context(closing(_lock(path)))
+        db = undo.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA foreign_keys = ON")
+        if _version(db, path) == 0:
+            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = 1; COMMIT;")
+        undo.pop_all()
+    return db, lock
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """The database, to look at while another process may write it.
+
+    Raises:
+        LedgerError: there is no such file, or it is not a ledger.
+    """
+    if not path.exists():
+        raise LedgerError(f"there is no ledger at {path} yet: nothing was received so far")
+    with ExitStack() as undo, _sqlite_errors(path):
+        db = undo.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
+        db.execute("PRAGMA query_only = ON")
+        if _version(db, path) == 0:
+            raise LedgerError(f"{path} is not a ledger")
+        undo.pop_all()
+    return db
+
+
+@contextmanager
+def _sqlite_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise LedgerError(
+            f"the ledger {path} cannot be used: {error}; "
+            "its folder must exist and be writable, and the file be one that this program made"
+        ) from error
+
+
+def _lock(path: Path) -> sqlite3.Connection:
+    # SQLite's own file lock, on a file beside the ledger: held for as long as the transaction is
+    # open, freed by the system when the process dies, and readers of the ledger are not shut out.
+    lock = sqlite3.connect(f"{path}.lock", isolation_level=None, timeout=0)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if "locked" not in str(error):
+            raise
+        raise LedgerError(
+            f"another copydesk-connect is working with the ledger {path}; "
+            "let it finish, stop it, or give this one a ledger of its own"
+        ) from None
+    return lock
+
+
+def _version(db: sqlite3.Connection, path: Path) -> int:
+    version = int(db.execute("PRAGMA user_version").fetchone()[0])
+    if version > _SCHEMA_VERSION:
+        raise LedgerError(
+            f"the ledger {path} was written by a newer copydesk-connectors: upgrade this one"
+        )
+    return version
