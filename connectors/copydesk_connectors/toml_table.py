@@ -106,11 +106,10 @@ class Table:
 
     def secret(self, key: str, *, literal: bool) -> Secret:
         """A secret by ``<key>_env``, ``<key>_file`` or, where ``literal`` allows, ``<key>``."""
-        names = [key, f"{key}_env", f"{key}_file"]
-        given = [name for name in names if self.has(name)]
-        offered = names if literal else names[1:]
-        if not literal and key in given:
+        offered = [key, f"{key}_env", f"{key}_file"][not literal :]
+        if not literal and key in self._data:
             self.fail(key, f"is not kept in this file; use {_either(offered)} in its place")
+        given = [name for name in offered if self.has(name)]
         if len(given) != 1:
             problem = "give only one of" if given else "is missing; give one of"
             self.fail(key, f"{problem} {_either(offered)}")

@@ -142,3 +142,27 @@ def test_no_repr_shows_a_secret(write_config: Write, monkeypatch: pytest.MonkeyP
     shown = f"{loaded!r} {loaded} {loaded.secrets} {[vars(target) for target in loaded.targets]}"
     assert "secretsecret" not in shown
     assert "abcd" not in shown
+
+
+def test_the_readmes_example_is_a_configuration(
+    tmp_path: Path, feed: FakeFeed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """README: install, the file, check, run; every setting that it names is one"""
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    example = readme.split("```toml\n")[1].split("```")[0]
+    (tmp_path / "wordpress-password").write_text("abcd efgh")
+    (tmp_path / "wordpress-password").chmod(0o600)
+    monkeypatch.setenv("COPYDESK_FEED_URL", feed.url)
+    file = tmp_path / "copydesk.toml"
+    file.write_text(example)
+    loaded = config.load(file)
+    assert [target.name for target in loaded.targets] == ["wordpress", "markdown", "html"]
+    assert loaded.warnings == ()
+    # An unknown key makes the error list those that are known: the table must name them all.
+    for kind in ("wordpress", "markdown", "html"):
+        broken = example.replace(f'type = "{kind}"', f'type = "{kind}"\nunknown = 1')
+        file.write_text(broken)
+        with pytest.raises(ConfigError) as caught:
+            config.load(file)
+        known = str(caught.value).rsplit("; known: ", 1)[1].split(", ")
+        assert [key for key in known if f"`{key}`" not in readme] == []
