@@ -126,6 +126,9 @@ class Table:
             return value.strip()
         if name.endswith("_env"):
             variable = self.text(name)
+            # Values are not shown below: people put the secret itself where its place belongs.
+            if not variable.isidentifier():
+                self.fail(name, "must be the name of an environment variable, not its value")
             value = os.environ.get(variable, "").strip()
             if not value:
                 self.fail(name, f"the environment variable {variable} is not set")
@@ -135,9 +138,9 @@ class Table:
             value = path.read_text(encoding="utf-8").strip()
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not text"
-            self.fail(name, f"{path} cannot be read: {reason}")
+            self.fail(name, f"the file that it names cannot be read: {reason}")
         if not value:
-            self.fail(name, f"{path} is empty")
+            self.fail(name, "the file that it names is empty")
         self._warn_if_open(path, "holds a secret")
         return value
 

@@ -129,6 +129,16 @@ def test_an_address_that_is_no_feed_is_refused_without_showing_it(
     assert "tok_secretsecret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("key", ["url_env", "url_file"])
+def test_a_secret_in_the_wrong_place_is_not_shown(tmp_path: Path, feed: FakeFeed, key: str) -> None:
+    """Secrets never reach a log, an error, a printed URL or a repr"""
+    file = tmp_path / "copydesk.toml"
+    file.write_text(f'[feed]\n{key} = "{feed.url}"\n{HTML}')
+    with pytest.raises(ConfigError, match=rf"\[feed\] {key}: ") as caught:
+        config.load(file)
+    assert "secretsecret" not in str(caught.value)
+
+
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     """Bad input gets one clear error (what, where, what would be right)"""
     with pytest.raises(ConfigError, match=r"nowhere.toml: cannot be read: No such file"):
