@@ -48,17 +48,16 @@ def answered(callers: list[list[Call]], verb: str) -> set[int]:
 def test_16_pullers_never_hold_two_unused_items_at_once(feed: Feed, tmp_path: Path) -> None:
     """“Every transition is atomic: concurrent or retried calls on one token cannot claim
     different unused items.”"""
-    feed.add_items("Coffee", 120)
+    feed.add_items("Coffee", 80)
     before = as_oracle(feed)
     with processes.Together(
-        tmp_path / "pulls", 16, processes.pulls_latest, feed.url, feed.token, 20
+        tmp_path / "pulls", 16, processes.pulls_latest, feed.url, feed.token, 12
     ) as pulling:
         callers = [read(lines, feed.items) for lines in pulling.join()]
     counts = deliveries(callers)
-    # 320 pulls: three of each item, in their order, and none of the next before the third.
+    # 192 pulls: three of each item, and none of the next before the third.
     assert {item: sorted(sends) for item, sends in counts.items()} == {
-        **{item: [1, 2, 3] for item in range(106)},
-        106: [1, 2],
+        item: [1, 2, 3] for item in range(64)
     }
     assert feed.states().count("reserved") == 1
     assert explains(callers, before, as_oracle(feed))
@@ -104,7 +103,8 @@ def test_a_kill_of_half_of_the_processes_loses_nothing(feed: Feed, tmp_path: Pat
             calling.kill(number)
         began = time.monotonic()
         feed.add_rule("Cocoa", due=NEVER)
-        assert time.monotonic() - began < 5, "the database was not usable at once"
+        # Half of what a writer waits for a lock: no lock was left behind, on a busy machine too.
+        assert time.monotonic() - began < 15, "the database was not usable at once"
         calling.wait_for_lines(20)
         stop.touch()
         callers = [read(lines, feed.items) for lines in calling.join()]
@@ -134,7 +134,7 @@ def pull_over_http(port: int, token: str, items: list[str], number: int) -> list
         calls.append(Call(operation, began, time.monotonic_ns(), outcome))
         return outcome
 
-    for turn in range(10):
+    for turn in range(6):
         verb = "next" if turn % 5 == 4 else "latest"
         outcome = ask(Operation(verb), "GET", f"latest?next={verb == 'next'}")
         if isinstance(outcome, tuple) and outcome and (turn + number) % 2:
@@ -146,7 +146,7 @@ def pull_over_http(port: int, token: str, items: list[str], number: int) -> list
 
 def test_16_clients_of_a_server_of_two_processes(feed: Feed, tmp_path: Path) -> None:
     """The same over HTTP, through the web server that operators run."""
-    feed.add_items("Coffee", 160)
+    feed.add_items("Coffee", 100)
     before = as_oracle(feed)
     with (
         web_server(feed.url, tmp_path / "web.log", processes=2) as port,
@@ -157,7 +157,7 @@ def test_16_clients_of_a_server_of_two_processes(feed: Feed, tmp_path: Path) -> 
             for number in range(16)
         ]
         callers = [pull.result() for pull in pulls]
-    assert sum(len(sends) for sends in deliveries(callers).values()) == 160
+    assert sum(len(sends) for sends in deliveries(callers).values()) == 96
     assert feed.states().count("reserved") <= 1
     assert explains(callers, before, as_oracle(feed))
 
