@@ -29,6 +29,12 @@ _CONTEXT_TOKENS = 4096
 _MAX_THREADS = 8
 _START_SECONDS = 120.0
 _LONGEST_PAUSE_SECONDS = 60.0
+# The one library that llama.cpp's wheel takes from the system.
+_OPENMP = "libgomp"
+_OPENMP_REMEDY = (
+    "Install the OpenMP library (on Debian: apt-get install libgomp1), or set OPENAI_BASE_URL to"
+    " use another model."
+)
 
 
 class LocalModel:
@@ -161,9 +167,26 @@ class LocalModel:
             lines = [line.strip() for line in said.splitlines() if line.strip()]
             errors = [line.partition(" E ")[2] for line in lines if " E " in line] or lines[-1:]
             why = errors[0][:300] if errors else f"it ended with code {code}"
+            if _OPENMP in said:
+                remedy = _OPENMP_REMEDY
             if "failed to load model" in said:
                 remedy = "Delete the file and run `copydesk-server model pull`."
         return f"The local model {self._path} did not start: {why}. {remedy}"
+
+
+def check_runtime() -> None:
+    """See that llama.cpp can be loaded on this machine, before a gigabyte is fetched for it.
+
+    Raises:
+        ModelUnavailable: it cannot; the message says why and what to do.
+    """
+    loaded = subprocess.run(  # noqa: S603 - in a process of its own, as it is used
+        [sys.executable, "-c", "import xllamacpp"], capture_output=True, text=True, check=False
+    )
+    if loaded.returncode != 0:
+        why = (loaded.stderr.strip().splitlines() or ["it gave no reason"])[-1]
+        remedy = _OPENMP_REMEDY if _OPENMP in why else "Set OPENAI_BASE_URL to use another model."
+        raise ModelUnavailable(f"The local model cannot run here: {why}. {remedy}")
 
 
 def _end(process: subprocess.Popen[str]) -> None:

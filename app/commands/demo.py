@@ -21,6 +21,7 @@ import click
 from rich.console import Console
 
 from app.commands.output import settings_or_exit
+from app.core.errors import ModelUnavailable
 from app.settings import Settings
 
 _ROOT = Path("var/demo")
@@ -95,8 +96,13 @@ class _Tour:
         if self.settings.has_endpoint:
             self.console.print(f"using {self.settings.openai_base_url or 'the OpenAI API'}")
             return
-        from app.adapters import weights
+        from app.adapters import local_model, weights
 
+        try:
+            local_model.check_runtime()
+        except ModelUnavailable as error:
+            why, _, remedy = error.message.partition(". ")
+            raise StepFailed(why, remedy) from None
         cache = self.settings.model_cache.expanduser()
         if weights.find(cache) is None:
             self.console.print("fetching the local model (1.1 GB, once) ...")
