@@ -63,6 +63,15 @@ def test_the_parts_of_any_plan_add_up(limits: dict[str, Any]) -> None:
     assert brief.expected_words >= prose * WORDS_PER_SENTENCE
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "faqs"), [(446, 504, True), (475, 528, False), (476, 541, False)]
+)
+def test_limits_come_before_paragraphs_of_the_usual_length(low: int, high: int, faqs: bool) -> None:
+    for sections in (1, 3, 8):
+        brief = plan(high, maxWords=high, minWords=low, maxSections=sections, includeFAQs=faqs)
+        assert low <= brief.expected_words <= high
+
+
 def test_what_a_plan_expects_counts_headings_questions_and_the_box() -> None:
     brief = plan(1200, includeFAQs=True)
     assert brief.callout

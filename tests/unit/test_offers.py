@@ -160,7 +160,9 @@ def test_the_first_mention_is_the_linked_one(make_post: MakePost, words: list[li
 
 
 def linked(make_post: MakePost, offers: dict[str, str], **parts: Any) -> list[tuple[str, str]]:
-    found = links(html_of(make_post(**parts), [Offer(name=n, url=u) for n, u in offers.items()]))
+    post, placed = make_post(**parts), [Offer(name=n, url=u) for n, u in offers.items()]
+    found = links(html_of(post, placed))
+    assert links(markdown(markdown_of(post, placed))) == found
     return [(text, {url: name for name, url in offers.items()}[url]) for text, url in found]
 
 

@@ -85,6 +85,9 @@ def test_a_keyword_used_too_often_goes_to_the_paragraphs_that_use_it_more_than_t
     assert set(redo) == {"sections.0.0", "sections.0.1"}
     assert "once" in redo["sections.0.0"][1][0]
     assert "never" in redo["sections.0.1"][1][0]
+    # Once where it was given is as often as it must be.
+    finding = blocker("keyword_density", "post", "Too often.", keyword="cold brew")
+    assert to_rewrite(manuscript, pieces, [finding]) == {}
 
 
 def test_too_few_words_go_to_the_shortest_paragraphs_as_many_as_it_takes() -> None:
