@@ -94,7 +94,7 @@ def without_featured(html: str) -> str:
     return re.split(r"<h2>Featured offers</h2>", html)[0]
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.tuples(TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, TEXTS, TEXTS), offers_of_all_kinds())
 def test_each_configured_link_appears_exactly_once(
     make_post: MakePost, texts: tuple[str, ...], offers: list[Offer]

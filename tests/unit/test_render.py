@@ -211,7 +211,7 @@ def test_nothing_in_a_text_comes_alive(make_post: MakePost, text: str) -> None:
     assert_shown_as_it_is(*all_over(make_post, f"Before {text} after"))
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(
     st.lists(
         st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=6)), max_size=5).map("".join),
