@@ -30,6 +30,7 @@ test: $(READY)  ## the test suite
 
 test-sites: $(READY)  ## against a fresh real WordPress
 	@$(BIN)/python -m pytest tests/sites
+	@$(BIN)/python -m pytest -m sites connectors/tests
 
 test-browser: $(READY)  ## in a real Chromium
 	@$(BIN)/python -m pytest tests/browser

@@ -103,6 +103,8 @@ class RuleRow(Base):
         UniqueConstraint("token_id", "name_key"),
         # The scheduler asks for what is due among the rules that are not paused.
         Index("ix_rules_due", "paused", "next_due_at"),
+        # Each pull asks the same of its own token, whatever is due elsewhere.
+        Index("ix_rules_token_due", "token_id", "paused", "next_due_at"),
     )
 
     id: Mapped[str] = mapped_column(_ID, primary_key=True)
@@ -148,6 +150,8 @@ class ItemRow(Base):
         # Every pull reads the oldest items of a token in one state.
         Index("ix_feed_items_pull", "token_id", "status", "generated_at", "id"),
         Index("ix_feed_items_rule", "rule_id", "generated_at"),
+        # A pull of one rule, and the count of what a rule has waiting.
+        Index("ix_feed_items_rule_pull", "rule_id", "status", "generated_at", "id"),
     )
 
     id: Mapped[str] = mapped_column(_ID, primary_key=True)

@@ -9,7 +9,7 @@ of Chromium's choice, at least 500 pixels wide, so a page must not measure the w
 import sys
 from pathlib import Path
 
-from tests.sites.process_group import ProcessGroup
+from tests.running.process_group import ProcessGroup
 from tests.sites.programs import program
 
 SECONDS = 60.0

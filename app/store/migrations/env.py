@@ -9,7 +9,7 @@ _engine: Engine = _db.engine
 _metadata: MetaData = _db.metadata
 
 # With Flask-Migrate there is always an app and so a database: the offline mode has no use.
-with _engine.connect() as _connection:
+with _engine.begin() as _connection:
     context.configure(
         connection=_connection,
         target_metadata=_metadata,
@@ -19,4 +19,3 @@ with _engine.connect() as _connection:
     )
     with context.begin_transaction():
         context.run_migrations()
-    _connection.commit()

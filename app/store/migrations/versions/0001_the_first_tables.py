@@ -105,6 +105,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_rules")),
         sa.UniqueConstraint("token_id", "name_key", name=op.f("uq_rules_token_id_name_key")),
     )
+    op.create_index(
+        "ix_rules_token_due", "rules", ["token_id", "paused", "next_due_at"], unique=False
+    )
     op.create_index("ix_rules_due", "rules", ["paused", "next_due_at"], unique=False)
     op.create_table(
         "usage_days",
@@ -141,6 +144,12 @@ def upgrade() -> None:
         "ix_feed_items_pull",
         "feed_items",
         ["token_id", "status", "generated_at", "id"],
+        unique=False,
+    )
+    op.create_index(
+        "ix_feed_items_rule_pull",
+        "feed_items",
+        ["rule_id", "status", "generated_at", "id"],
         unique=False,
     )
     op.create_index("ix_feed_items_rule", "feed_items", ["rule_id", "generated_at"], unique=False)
