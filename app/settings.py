@@ -1,10 +1,12 @@
 """Settings: the one place that reads the environment. docs/operations.md lists them."""
 
 import os
+import re
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
@@ -66,7 +68,17 @@ class Settings(BaseModel):
     def _address(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("http://", "https://")):
             raise ValueError("must begin with http:// or https://")
+        if value is not None and "@" in urlsplit(value).netloc:
+            # It would be logged with every call; keys have variables of their own.
+            raise ValueError("must not hold a user name or password")
         return value.rstrip("/") if value else value
+
+    @field_validator("openai_api_key", "local_model_key")
+    @classmethod
+    def _header_value(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not re.fullmatch(r"[!-~]+", value.get_secret_value()):
+            raise ValueError("must be printable ASCII without spaces: check how it was copied")
+        return value
 
     @property
     def sqlalchemy_url(self) -> str:
