@@ -100,7 +100,11 @@ class Piece:
         for phrase in self.phrases:
             if not find_phrase(text, phrase, brief.language, exact=brief.exact_keywords):
                 findings.append(
-                    blocker("keyword_missing", self.name, f'Use the phrase "{phrase}" once.')
+                    blocker(
+                        "keyword_missing",
+                        self.name,
+                        f'Put the words "{phrase}" into the first sentence.',
+                    )
                 )
         findings += check_overuse(self.name, text, brief.keywords, brief.language)
         wanted = max(1, self.sentences * 3 // 5)

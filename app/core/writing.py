@@ -241,10 +241,13 @@ def to_rewrite(
             for piece in _overusing(manuscript, pieces.values(), finding.keyword):
                 allowed = "once" if finding.keyword in piece.phrases else "never"
                 add(piece, f"Say “{finding.keyword}” {allowed}: say “it” or another word instead.")
+        elif finding.check == "keyword_missing":
+            for piece in paragraphs:
+                if finding.keyword in piece.phrases:
+                    add(piece, f'Put the words "{finding.keyword}" into the first sentence.')
         elif finding.section == "post":
             for piece in paragraphs:
-                if not finding.keyword or finding.keyword in piece.phrases:
-                    add(piece, finding.reason)
+                add(piece, finding.reason)
         else:
             name = _piece_at(manuscript, post, finding)
             if name in pieces:

@@ -71,7 +71,7 @@ def test_an_unused_keyword_goes_to_the_paragraph_that_it_was_given_to() -> None:
     (finding,) = (f for f in inspect(assemble(manuscript), BRIEF) if f.check == "keyword_missing")
     redo = to_rewrite(manuscript, pieces, [finding])
     assert list(redo) == ["sections.1.0"]
-    assert "“steel filter”" in redo["sections.1.0"][1][0]
+    assert redo["sections.1.0"][1] == ['- Put the words "steel filter" into the first sentence.']
 
 
 def test_a_keyword_used_too_often_goes_to_the_paragraphs_that_use_it_more_than_they_must() -> None:
