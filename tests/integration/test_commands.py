@@ -1,0 +1,107 @@
+"""The operator's commands, each with --json, on a database of their own."""
+
+import json
+import socket
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from app.cli import main
+
+
+class Operator:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.env = {"COPYDESK_DATA_DIR": str(folder), "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+
+    def __call__(self, *arguments: str) -> Any:
+        done = CliRunner().invoke(main, [*arguments, "--json"], env=self.env)
+        assert done.exit_code == 0, done.output
+        return json.loads(done.stdout)
+
+    def fails(self, *arguments: str, code: int = 1, **env: str) -> str:
+        done = CliRunner().invoke(main, list(arguments), env={**self.env, **env})
+        assert done.exit_code == code, done.output
+        assert "Traceback" not in done.output
+        return done.stderr
+
+
+@pytest.fixture
+def operator(tmp_path: Path) -> Operator:
+    return Operator(tmp_path)
+
+
+def test_keys(operator: Operator) -> None:
+    account = operator("account", "create", "A company")["accountId"]
+    made = operator("key", "create", account)
+    assert made["apiKey"].startswith("cd_live_")
+    (listed,) = operator("key", "list", account)
+    assert listed["keyId"] == made["keyId"]
+    assert made["apiKey"] not in json.dumps(listed)
+    operator("key", "revoke", made["keyId"])
+    assert operator("key", "list", account)[0]["revokedAt"]
+
+
+def test_no_secret_is_stored(operator: Operator) -> None:
+    account = operator("account", "create", "A company")["accountId"]
+    key = operator("key", "create", account)["apiKey"]
+    token = operator("token", "create", account, "A blog")["tokenId"]
+    with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
+        stored = "\n".join(database.iterdump())
+    assert key not in stored
+    assert token not in stored
+
+
+def test_tokens_and_rules(operator: Operator) -> None:
+    account = operator("account", "create", "A company")["accountId"]
+    token = operator("token", "create", account, "A blog")
+    assert token["pullUrl"].endswith(f"/v1/content-tokens/{token['tokenId']}/latest")
+    assert operator("token", "pause", token["tokenId"])["status"] == "paused"
+    assert operator("token", "resume", token["handle"])["status"] == "active"
+    (listed,) = operator("token", "list", account)
+    assert token["tokenId"] not in json.dumps(listed)
+
+    rule = operator(
+        "rule", "create", token["tokenId"], "Gardening", "--keyword", "beds", "--keyword", "soil",
+        "--every", "90m", "--offer", "Kit=https://example.com/kit", "--max-words", "400", "--faqs",
+    )["ruleId"]  # fmt: skip
+    operator("offer", "add", rule, "Shed=https://example.com/shed")
+    operator("offer", "remove", rule, "kit")
+    operator("rule", "update", rule, "--every", "1d", "--tone", "bold", "--name", "Garden")
+    operator("rule", "pause", rule)
+    (listed,) = operator("rule", "list", token["handle"])
+    assert listed["name"] == "Garden"
+    assert listed["keywords"] == "beds, soil"
+    assert listed["every"] == "1d"
+    assert listed["offers"] == "Shed"
+    assert listed["status"] == "paused"
+    assert operator("rule", "resume", rule)["status"] == "active"
+
+
+def test_wrong_use_is_one_sentence(operator: Operator) -> None:
+    account = operator("account", "create", "A company")["accountId"]
+    token = operator("token", "create", account, "A blog")["tokenId"]
+    create = ("rule", "create", token, "Rule", "--keyword", "beds", "--every")
+    assert "15m and 30d" in operator.fails(*create, "5m")
+    assert "such as 30m, 1h or 7d" in operator.fails(*create, "often")
+    assert "Name=https://" in operator.fails(*create, "1h", "--offer", "Kit")
+    assert "http or https URL" in operator.fails(*create, "1h", "--offer", "Kit=javascript:1")
+    assert "professional, friendly, bold" in operator.fails(*create, "1h", "--tone", "angry")
+    assert "no such token" in operator.fails("rule", "list", "ct_nothing")
+    assert "starter, growth, scale" in operator.fails("account", "create", "X", "--plan", "gold")
+    wrong = operator.fails("rule", "list", token, code=2, COPYDESK_WORKERS="many")
+    assert wrong.startswith("copydesk-server: COPYDESK_WORKERS")
+    with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
+        assert database.execute("SELECT count(*) FROM rules").fetchone() == (0,), "nothing stored"
+
+
+def test_a_port_in_use_is_said(operator: Operator) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        assert f"Port {port} on 127.0.0.1 is in use" in operator.fails("run", "--port", port)
