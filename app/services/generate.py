@@ -5,11 +5,11 @@ from datetime import timedelta
 from typing import Any
 
 from app.core.brief import make_brief
-from app.core.errors import ValidationFailed
+from app.core.errors import ContentQualityFailed, ValidationFailed
 from app.core.plan import Plan
 from app.core.quality.lengths import post_words
 from app.core.render import render
-from app.core.request import GenerateRequest
+from app.core.request import FactualityMode, GenerateRequest
 from app.ports import Clock, Model
 from app.services import usage
 from app.services.pipeline import Written, write_post
@@ -46,6 +46,20 @@ def check_plan(request: GenerateRequest, plan: Plan) -> None:
             )
 
 
+def check_evidence(request: GenerateRequest) -> None:
+    """Refuse what cannot be verified: without sources a verified post would only claim to be one.
+
+    Raises:
+        ContentQualityFailed: verified mode, and no source is configured.
+    """
+    if request.factuality_mode is FactualityMode.VERIFIED:
+        raise ContentQualityFailed(
+            "factualityMode verified needs sources to check against, and none is configured."
+            " Use standard.",
+            {"field": "factualityMode", "received": request.factuality_mode.value},
+        )
+
+
 def generate(
     caller: Caller,
     request: GenerateRequest,
@@ -66,6 +80,7 @@ def generate(
         ModelUnavailable, GenerationTimeout
     """
     check_plan(request, caller.plan)
+    check_evidence(request)
     max_words = request.max_words(caller.plan.max_words_per_request)
     # Past the time limit at most one call to the model is still under way.
     lease = timedelta(seconds=limits.timeout_seconds * 2)

@@ -27,7 +27,7 @@ from app.core.render import render
 from app.core.request import ResponseType, parse, parse_generate_request
 from app.core.rule import MAX_ATTEMPTS, QUEUE_CAP, retry_after
 from app.ports import Clock, Model
-from app.services.generate import WritingLimits
+from app.services.generate import WritingLimits, check_evidence
 from app.services.pipeline import write_post
 from app.store import accounts as account_store
 from app.store import feed as feed_store
@@ -112,6 +112,7 @@ def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str 
         # Read here and not as the run is taken: a rule that is no longer valid fails its own run
         # and does not keep a worker from taking the next one.
         request = parse_generate_request(run.request)
+        check_evidence(request)
         offers = [parse(Offer, offer) for offer in run.offers]
         max_words = min(request.max_words(run.plan_max_words), run.plan_max_words)
         with _heartbeat(app, run, clock):

@@ -294,6 +294,17 @@ def test_a_defect_that_the_model_mends_is_revised_away(
     assert "TODO" not in text
 
 
+def test_verified_mode_without_sources_is_refused(customer: Customer, model: ScriptedModel) -> None:
+    """ "Every generation is validated by a content quality pipeline": what cannot be verified is
+    not returned as if it were."""
+    before, calls = customer.usage(), model.calls()
+    answer = customer.generate(keywords=["tea"], factualityMode="verified")
+    assert (answer.status_code, answer.json()["error"]["code"]) == (422, "CONTENT_QUALITY_FAILED")
+    assert "needs sources" in answer.json()["error"]["message"]
+    assert customer.usage() == before
+    assert model.calls() == calls
+
+
 def test_a_model_out_of_reach_is_said_clearly(group: ProcessGroup) -> None:
     """A model endpoint that is down: a clear error, nothing stored, nothing billed."""
     nowhere = f"http://127.0.0.1:{free_port()}/v1"
