@@ -15,7 +15,10 @@ DEADLINE_SECONDS = 20.0
 # A parent whose child would live on after the parent alone is killed, as php -S and its workers do.
 FAMILY = "sh -c 'sleep 600 & echo $! > child; wait'"
 OWNER = """
+import signal
 import sys
+# A shell lets what it starts in the background ignore this one.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from tests.running.process_group import ProcessGroup
 group = ProcessGroup()
 group.spawn(["sh", "-c", sys.argv[1]], log=group.folder / "log", cwd=group.folder)
