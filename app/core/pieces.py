@@ -16,7 +16,12 @@ from app.core.quality.desk import inspect_passage
 from app.core.quality.finding import Finding, blocker
 from app.core.quality.headings import check_headings
 from app.core.quality.keywords import check_overuse, check_place
-from app.core.quality.lengths import check_description_length, check_title_length
+from app.core.quality.lengths import (
+    DESCRIPTION_HARD_CHARS,
+    check_description_length,
+    check_title_length,
+    width,
+)
 from app.core.quality.passage import Kind, Passage
 from app.core.text import find_phrase, fold, sentences, word_count
 
@@ -87,6 +92,17 @@ class Piece:
                 seed=seed,
             )
         return _PROMPTS[self.name](brief, plan, wishes, temperature=temperature, seed=seed)
+
+    def edit(self, content: Content, brief: Brief) -> Content:
+        """Mend what needs no writer: a description that is too long loses its last sentences."""
+        if isinstance(content, str) or self.name != "description":
+            return content
+        text = str(content["description"])
+        parts = sentences(text, brief.language)
+        while len(parts) > 1 and width(text) > DESCRIPTION_HARD_CHARS[1]:
+            parts = parts[:-1]
+            text = text[: parts[-1].span[1]]
+        return {**content, "description": text}
 
     def check(self, content: Content, manuscript: Manuscript) -> list[Finding]:
         """Everything that can be said of the piece by itself."""

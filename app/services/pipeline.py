@@ -192,7 +192,7 @@ class _Desk:
                 seed=crc32(f"{self.seed}:{piece.name}:{number}".encode()),
             )
             try:
-                content = self._ask(prompt)
+                content = piece.edit(self._ask(prompt), self.brief)
             except UnreadableAnswer as unreadable:
                 problem = str(unreadable)
                 continue

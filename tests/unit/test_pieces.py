@@ -121,3 +121,15 @@ def test_a_box_and_a_description_are_checked() -> None:
     assert checks(Piece("description"), {"description": about.replace("Cold brew", "This")}) == [
         "keyword_place"
     ]
+
+
+def test_a_description_that_is_too_long_loses_its_last_sentences() -> None:
+    first = "Cold brew asks for patience, a coarse grind and a filter, and gives a smooth cup."
+    long = f"{first} {'It also needs a jar that closes well and a cool place. ' * 3}".strip()
+    piece = Piece("description")
+    assert piece.edit({"description": long}, BRIEF) == {
+        "description": f"{first} It also needs a jar that closes well and a cool place."
+    }
+    assert piece.edit({"description": first}, BRIEF) == {"description": first}
+    endless = "so " * 100 + "on."
+    assert piece.edit({"description": endless}, BRIEF) == {"description": endless}
