@@ -1,6 +1,9 @@
 """What the services need from outside, each as a Protocol; ``app.wiring`` picks who answers."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Protocol
 
 from app.core.prompts import Completion, Prompt
@@ -36,8 +39,77 @@ class Clock(Protocol):
         """The current time, timezone-aware, in UTC."""
 
 
+class WorkKind(StrEnum):
+    """What runs in the background; each kind is a table whose rows are the work."""
+
+    JOB = "job"
+    RUN = "run"
+    DELIVERY = "delivery"
+
+
+@dataclass(frozen=True)
+class Work:
+    """One piece of background work: the id of its row, in which attempt it would be begun."""
+
+    kind: WorkKind
+    id: str
+    attempt: int = 1
+
+
 class TaskQueue(Protocol):
     """A wake-up for work whose truth is in the database; losing a wake-up loses nothing."""
 
-    def wake(self) -> None:
-        """Say that there is queued work. Never blocks and never fails the caller."""
+    def enqueue(self, *work: Work) -> None:
+        """Say that this work can begin. Never blocks for long and never fails the caller."""
+
+    def missing(self, *work: Work) -> list[Work]:
+        """Those of them that the queue does not hold: nobody was told, or the queue lost it."""
+
+    def ping(self) -> None:
+        """Return when the queue can be reached; raise QueueUnavailable when it cannot."""
+
+
+class QueueUnavailable(Exception):
+    """The queue cannot be reached; work waits in the database meanwhile."""
+
+
+@dataclass(frozen=True)
+class WebhookAnswer:
+    """How one attempt at a delivery went.
+
+    ``status`` is None where there was no answer, and then ``problem`` is a sentence that says why.
+    ``retry_after`` is what the receiver asked for, in seconds from now.
+    """
+
+    status: int | None = None
+    retry_after: float | None = None
+    problem: str | None = None
+
+
+class WebhookSender(Protocol):
+    """Delivers one webhook over the public internet."""
+
+    def send(self, url: str, headers: Mapping[str, str], body: bytes) -> WebhookAnswer:
+        """POST the body once and follow no redirect. Never raises: it answers what went wrong."""
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What is left of a rate limit. ``reset_seconds``: until at least one more call is allowed
+    where none is left, else until the whole limit is there again."""
+
+    allowed: bool
+    limit: int
+    remaining: int
+    reset_seconds: int
+
+
+class RateLimiter(Protocol):
+    """Calls per minute. Where its store cannot be reached everything is allowed: quotas, which
+    cost money, are in the database."""
+
+    def hit(self, key: str, per_minute: int) -> Allowance:
+        """Count a call, unless the limit is reached: then ``allowed`` is False."""
+
+    def look(self, key: str, per_minute: int) -> Allowance:
+        """The same without counting."""

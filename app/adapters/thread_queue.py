@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable
 from threading import Event, Thread
 
-from app.ports import TaskQueue
+from app.ports import TaskQueue, Work
 
 log = logging.getLogger(__name__)
 
@@ -22,8 +22,15 @@ class ThreadQueue(TaskQueue):
         self._stopping = Event()
         self._threads: list[Thread] = []
 
-    def wake(self) -> None:
+    def enqueue(self, *work: Work) -> None:
         self._wake.set()
+
+    def missing(self, *work: Work) -> list[Work]:
+        """None: each thread looks into the database by itself."""
+        return []
+
+    def ping(self) -> None:
+        """It is a part of this process."""
 
     def start(self, work: Callable[[], bool], workers: int) -> None:
         """Begin to work in so many threads, until ``stop``."""

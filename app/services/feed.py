@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from app.core import credentials
 from app.core.errors import NotFound
 from app.core.feed_item import Status, after_confirm, after_reject
-from app.ports import Clock, TaskQueue
+from app.ports import Clock, TaskQueue, Work, WorkKind
 from app.store import feed as store
 from app.store import rules as rule_store
 from app.store.database import reading, writing
@@ -100,9 +100,11 @@ def _open_feed(token: str, clock: Clock, queue: TaskQueue) -> tuple[str, bool]:
         due = bool(rule_store.due_rules(session, now, token_id=token_id, limit=1))
     if due:
         with writing() as session:
-            for rule in rule_store.due_rules(session, now, token_id=token_id):
+            runs = [
                 rule_store.trigger(session, rule, now)
-        queue.wake()
+                for rule in rule_store.due_rules(session, now, token_id=token_id)
+            ]
+        queue.enqueue(*(Work(WorkKind.RUN, run) for run in runs if run is not None))
     return token_id, has_items
 
 

@@ -8,7 +8,7 @@ from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.offers import Offer, check_offers
 from app.core.request import parse, parse_generate_request
 from app.core.rule import MAX_EVERY, MIN_EVERY, QUEUE_CAP
-from app.ports import Clock, TaskQueue
+from app.ports import Clock, TaskQueue, Work, WorkKind
 from app.services.accounts import require_token
 from app.store import feed as feed_store
 from app.store import rules as store
@@ -56,9 +56,10 @@ def create_rule(
         )
         session.add(rule)
         session.flush()
-        store.add_run(session, rule.id, now, now)
+        run_id = store.add_run(session, rule.id, now, now)
         rule_id = rule.id
-    queue.wake()
+    if run_id is not None:
+        queue.enqueue(Work(WorkKind.RUN, run_id))
     return rule_id
 
 
@@ -142,12 +143,12 @@ def tick(clock: Clock, queue: TaskQueue) -> int:
     while True:
         with writing() as session:
             due = store.due_rules(session, now)
-            triggered += sum(store.trigger(session, rule, now) for rule in due)
+            runs = [store.trigger(session, rule, now) for rule in due]
         if not due:
-            break
-    if triggered:
-        queue.wake()
-    return triggered
+            return triggered
+        queued = [Work(WorkKind.RUN, run) for run in runs if run is not None]
+        queue.enqueue(*queued)
+        triggered += len(queued)
 
 
 def _offers(entries: Sequence[dict[str, Any]]) -> list[Offer]:

@@ -57,8 +57,9 @@ def due_rules(
     return list(session.scalars(query))
 
 
-def trigger(session: Session, rule: RuleRow, now: datetime) -> bool:
-    """Queue the due slot of a rule and move the rule on; False where another process did."""
+def trigger(session: Session, rule: RuleRow, now: datetime) -> str | None:
+    """Queue the due slot of a rule and move the rule on; the run, or None where another process
+    was first."""
     slot = rule.next_due_at
     every = timedelta(seconds=rule.every_seconds)
     moved = session.execute(
@@ -68,8 +69,8 @@ def trigger(session: Session, rule: RuleRow, now: datetime) -> bool:
         .execution_options(synchronize_session=False)
     )
     if not moved.rowcount:  # type: ignore[attr-defined]
-        return False
-    return add_run(session, rule.id, slot, now) is not None
+        return None
+    return add_run(session, rule.id, slot, now)
 
 
 def add_run(

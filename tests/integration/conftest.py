@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from app.core.feed_item import Status
-from app.ports import Clock, TaskQueue
+from app.ports import Clock, TaskQueue, Work
 from app.services import accounts
 from app.store import database
 from app.store.ids import new_id
@@ -44,8 +44,14 @@ class CountingQueue(TaskQueue):
     def __init__(self) -> None:
         self.wakes = 0
 
-    def wake(self) -> None:
-        self.wakes += 1
+    def enqueue(self, *work: Work) -> None:
+        self.wakes += bool(work)
+
+    def missing(self, *work: Work) -> list[Work]:
+        return []
+
+    def ping(self) -> None:
+        pass
 
 
 def bare_app(url: str) -> Flask:
