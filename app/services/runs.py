@@ -6,15 +6,10 @@ longer its own, and its item is not stored.
 """
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from threading import Event, Thread
+from datetime import datetime
 from typing import Any
 
-from flask import Flask, current_app
-from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from app.core.brief import make_brief
@@ -28,18 +23,18 @@ from app.core.request import ResponseType, parse, parse_generate_request
 from app.core.rule import MAX_ATTEMPTS, QUEUE_CAP, retry_after
 from app.ports import Clock, Model
 from app.services.generate import WritingLimits, check_evidence
+from app.services.leases import LEASE, heartbeat
 from app.services.pipeline import write_post
 from app.store import accounts as account_store
 from app.store import feed as feed_store
 from app.store import rules as store
 from app.store.database import reading, writing
 from app.store.ids import new_id
-from app.store.tables import ItemRow, RuleRow, TokenRow
+from app.store.leases import extend, may_begin, take
+from app.store.tables import ItemRow, RuleRow, RunRow, TokenRow
 
 log = logging.getLogger(__name__)
 
-LEASE = timedelta(seconds=30)
-_HEARTBEAT_SECONDS = 5.0
 _BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
 
 
@@ -59,14 +54,14 @@ class Run:
     queue_full: bool
 
 
-def claim(clock: Clock) -> Run | None:
-    """Take the oldest run that may start, or None."""
+def claim(clock: Clock, run_id: str | None = None) -> Run | None:
+    """Take that run, or the oldest that may start; None where there is none."""
     now = clock.now()
     with reading() as session:
-        if not store.any_run_open(session, now):
+        if not may_begin(session, RunRow, now, store.unpaused, limit=1):
             return None
     with writing() as session:
-        run = store.claim_run(session, now, now + LEASE)
+        run = take(session, RunRow, now, now + LEASE, work_id=run_id, narrow=store.unpaused)
         return None if run is None else _load(session, run.id, run.attempts, run.rule_id)
 
 
@@ -107,7 +102,6 @@ def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str 
         }
         _record_failure(run, clock.now(), full, None)
         return None
-    app = current_app._get_current_object()  # type: ignore[attr-defined]
     try:
         # Read here and not as the run is taken: a rule that is no longer valid fails its own run
         # and does not keep a worker from taking the next one.
@@ -115,7 +109,9 @@ def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str 
         check_evidence(request)
         offers = [parse(Offer, offer) for offer in run.offers]
         max_words = min(request.max_words(run.plan_max_words), run.plan_max_words)
-        with _heartbeat(app, run, clock):
+        with heartbeat(
+            lambda session, until: extend(session, RunRow, run.id, run.attempt, until), clock
+        ):
             written = write_post(
                 model,
                 make_brief(request, max_words=max_words, earlier_titles=run.earlier_titles),
@@ -132,9 +128,10 @@ def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str 
     return _store_item(run, written.post, rendered, clock.now())
 
 
-def run_next(model: Model, clock: Clock, limits: WritingLimits) -> bool:
-    """Take and execute one run; False where none was waiting. Failures are recorded, not raised."""
-    run = claim(clock)
+def run_next(model: Model, clock: Clock, limits: WritingLimits, run_id: str | None = None) -> bool:
+    """Take and execute one run, or that one; False where it was not to be had. Failures are
+    recorded, not raised."""
+    run = claim(clock, run_id)
     if run is None:
         return False
     if run.attempt > MAX_ATTEMPTS:
@@ -202,26 +199,3 @@ def _load(session: Session, run_id: str, attempt: int, rule_id: str) -> Run:
         queue_full=feed_store.count_pending(session, token.id, rule_id, up_to=QUEUE_CAP)
         >= QUEUE_CAP,
     )
-
-
-@contextmanager
-def _heartbeat(app: Flask, run: Run, clock: Clock) -> Iterator[None]:
-    """Extend the run's lease from a thread of its own for as long as the block runs."""
-    done = Event()
-
-    def beat() -> None:
-        while not done.wait(_HEARTBEAT_SECONDS):
-            try:
-                with app.app_context(), writing() as session:
-                    store.extend_lease(session, run.id, run.attempt, clock.now() + LEASE)
-            except SQLAlchemyError as error:
-                # The lease outlasts several beats: one that is missed loses nothing.
-                log.warning("run %s: a heartbeat failed: %s", run.id, type(error).__name__)
-
-    thread = Thread(target=beat, name=f"heartbeat-{run.id}", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        done.set()
-        thread.join()

@@ -6,10 +6,11 @@ from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Select, select, update
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import Session
 
 from app.core.rule import next_slot
 from app.store.ids import new_id
+from app.store.leases import update_mine
 from app.store.tables import RuleRow, RunRow, TokenRow
 from app.store.upsert import insert_if_absent
 
@@ -88,70 +89,21 @@ def add_run(
     return run_id if added else None
 
 
-def any_run_open(session: Session, now: datetime) -> bool:
-    """Whether there may be a run to claim; reads only, so that idle workers block nobody."""
-    return any(
-        session.scalar(_may_start(RunRow, status, now).limit(1)) is not None
-        for status in (RunStatus.QUEUED, RunStatus.RUNNING)
-    )
-
-
-def claim_run(session: Session, now: datetime, lease_until: datetime) -> RunRow | None:
-    """Take the oldest run that may start; one that a worker left behind comes first, so that it
-    is not passed over for as long as there is new work.
-
-    One statement, so that two workers never take the same run: on PostgreSQL a row that another
-    worker is taking is skipped, on SQLite writers take turns anyway.
-    """
-    for status in (RunStatus.RUNNING, RunStatus.QUEUED):
-        candidate = aliased(RunRow)
-        oldest = (
-            _may_start(candidate, status, now)
-            .order_by(candidate.not_before)
-            .limit(1)
-            .with_for_update(skip_locked=True, of=candidate)
-            .scalar_subquery()
-        )
-        run: RunRow | None = session.scalar(
-            update(RunRow)
-            .where(RunRow.id == oldest, RunRow.status == status.value)
-            .values(
-                status=RunStatus.RUNNING.value,
-                not_before=lease_until,
-                attempts=RunRow.attempts + 1,
-            )
-            .returning(RunRow)
-        )
-        if run is not None:
-            return run
-    return None
-
-
-def _may_start(run: type[RunRow], status: RunStatus, now: datetime) -> Select[str]:
-    """Runs that are queued, or running under a lease that has lapsed; those of paused rules and
-    tokens wait."""
+def unpaused(run: Any, query: Select[str]) -> Select[str]:
+    """Runs of paused rules and tokens wait."""
     return (
-        select(run.id)
-        .join(RuleRow, RuleRow.id == run.rule_id)
+        query.join(RuleRow, RuleRow.id == run.rule_id)
         .join(TokenRow, TokenRow.id == RuleRow.token_id)
-        .where(
-            run.status == status.value,
-            run.not_before <= now,
-            RuleRow.paused.is_(False),
-            TokenRow.paused.is_(False),
-        )
+        .where(RuleRow.paused.is_(False), TokenRow.paused.is_(False))
+        .order_by(run.not_before)
     )
-
-
-def extend_lease(session: Session, run_id: str, attempt: int, lease_until: datetime) -> bool:
-    """Keep a run; False where it was taken over."""
-    return _update_mine(session, run_id, attempt, not_before=lease_until)
 
 
 def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_id: str) -> bool:
     """Record success; False, and nothing written, where the run was taken over."""
-    return _update_mine(
+    return update_mine(
         session,
+        RunRow,
         run_id,
         attempt,
         status=RunStatus.SUCCEEDED.value,
@@ -170,29 +122,9 @@ def fail_run(
     retry_at: datetime | None,
 ) -> bool:
     """Record a failure: for good, or to be tried again at a time."""
-    if retry_at is not None:
-        return _update_mine(
-            session,
-            run_id,
-            attempt,
-            status=RunStatus.QUEUED.value,
-            not_before=retry_at,
-            error=error,
-        )
-    return _update_mine(
-        session, run_id, attempt, status=RunStatus.FAILED.value, finished_at=now, error=error
+    ended = (
+        {"status": RunStatus.FAILED.value, "finished_at": now}
+        if retry_at is None
+        else {"status": RunStatus.QUEUED.value, "not_before": retry_at}
     )
-
-
-def _update_mine(session: Session, run_id: str, attempt: int, **values: Any) -> bool:
-    """``attempts`` counts the takers of a run, so it tells the present one from earlier ones."""
-    result = session.execute(
-        update(RunRow)
-        .where(
-            RunRow.id == run_id,
-            RunRow.attempts == attempt,
-            RunRow.status == RunStatus.RUNNING.value,
-        )
-        .values(**values)
-    )
-    return bool(result.rowcount)  # type: ignore[attr-defined]
+    return update_mine(session, RunRow, run_id, attempt, error=error, **ended)

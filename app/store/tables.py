@@ -1,7 +1,7 @@
 """The tables. Ids are opaque strings that sort by time; secrets are stored as SHA-256 alone."""
 
 from datetime import date, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
@@ -10,6 +10,22 @@ from app.store.database import Base, UtcDateTime
 
 _ID = String(40)
 _HASH = String(64)
+
+
+class Leased(Base):
+    """Work that one worker holds at a time; ``app.store.leases`` takes it and keeps it."""
+
+    __abstract__ = True
+
+    WAITING: ClassVar[str] = "queued"
+    HELD: ClassVar[str]
+
+    id: Mapped[str] = mapped_column(_ID, primary_key=True)
+    status: Mapped[str] = mapped_column(String(20))
+    # Waiting: not before this time. Held: the lease, after which another worker may take it.
+    not_before: Mapped[datetime] = mapped_column(UtcDateTime)
+    # How often it was taken.
+    attempts: Mapped[int] = mapped_column(default=0)
 
 
 class PlanRow(Base):
@@ -69,7 +85,10 @@ class UsageDayRow(Base):
 
 
 class ReservationRow(Base):
-    """Words held for one request while the model runs; a lapsed one is given back."""
+    """Words held for one request while the model runs; a lapsed one is given back.
+
+    What a job holds has no lease: the job gives it back as it ends, however it ends.
+    """
 
     __tablename__ = "reservations"
     __table_args__ = (Index(None, "lease_until"),)
@@ -78,7 +97,7 @@ class ReservationRow(Base):
     account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
     period_start: Mapped[date]
     words: Mapped[int]
-    lease_until: Mapped[datetime] = mapped_column(UtcDateTime)
+    lease_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
 
 class TokenRow(Base):
@@ -120,7 +139,7 @@ class RuleRow(Base):
     last_error: Mapped[str | None] = mapped_column(Text)
 
 
-class RunRow(Base):
+class RunRow(Leased):
     """One run of a rule for one slot; the unique pair is what makes it run once."""
 
     __tablename__ = "rule_runs"
@@ -129,14 +148,10 @@ class RunRow(Base):
         # Workers ask for the oldest run that may start now.
         Index("ix_rule_runs_open", "status", "not_before"),
     )
+    HELD = "running"
 
-    id: Mapped[str] = mapped_column(_ID, primary_key=True)
     rule_id: Mapped[str] = mapped_column(ForeignKey("rules.id"))
     slot: Mapped[datetime] = mapped_column(UtcDateTime)
-    status: Mapped[str] = mapped_column(String(20))
-    # Queued: not before this time. Running: the lease, after which another worker may take it.
-    not_before: Mapped[datetime] = mapped_column(UtcDateTime)
-    attempts: Mapped[int] = mapped_column(default=0)
     item_id: Mapped[str | None] = mapped_column(_ID)
     error: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
@@ -165,3 +180,71 @@ class ItemRow(Base):
     html: Mapped[str] = mapped_column(Text)
     generated_at: Mapped[datetime] = mapped_column(UtcDateTime)
     updated_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class IdempotencyRow(Base):
+    """What became of the call that first used an idempotency key.
+
+    ``owner`` names the call that works on it under a lease. Its end is ``result`` or ``error``;
+    one that is ``open`` ended without an answer worth keeping, and the next call may try again.
+    """
+
+    __tablename__ = "idempotency_keys"
+    __table_args__ = (Index(None, "created_at"),)
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    endpoint: Mapped[str] = mapped_column(String(20), primary_key=True)
+    key: Mapped[str] = mapped_column(String(255), primary_key=True)
+    fingerprint: Mapped[str] = mapped_column(_HASH)
+    status: Mapped[str] = mapped_column(String(20))
+    owner: Mapped[str] = mapped_column(_ID)
+    lease_until: Mapped[datetime] = mapped_column(UtcDateTime)
+    result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    error: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class JobRow(Leased):
+    """A job. ``result`` holds post, rendered and quality of one that succeeded."""
+
+    __tablename__ = "jobs"
+    __table_args__ = (
+        # Workers ask for the next job that may start now, those of a priority plan first.
+        Index("ix_jobs_open", "status", "rank", "not_before"),
+    )
+    HELD = "processing"
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
+    request_id: Mapped[str] = mapped_column(String(128))
+    # 0 comes before 1.
+    rank: Mapped[int] = mapped_column(default=1)
+    request: Mapped[dict[str, Any]] = mapped_column(JSON)
+    response_types: Mapped[list[str]] = mapped_column(JSON)
+    input_summary: Mapped[dict[str, Any]] = mapped_column(JSON)
+    # The words that it holds; None where its plan does not allow the request.
+    reservation_id: Mapped[str | None] = mapped_column(_ID)
+    billing_period: Mapped[date]
+    webhook_url: Mapped[str | None] = mapped_column(Text)
+    webhook_events: Mapped[list[str] | None] = mapped_column(JSON)
+    webhook_secret: Mapped[str | None] = mapped_column(String(100))
+    result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    error: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    updated_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class DeliveryRow(Leased):
+    """A webhook that is to be delivered; its id is the receiver's ``webhook-id``."""
+
+    __tablename__ = "webhook_deliveries"
+    __table_args__ = (Index("ix_webhook_deliveries_open", "status", "not_before"),)
+    HELD = "sending"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), index=True)
+    event: Mapped[str] = mapped_column(String(20))
+    body: Mapped[str] = mapped_column(Text)
+    # Failed attempts since it was made or replayed: how far it is in its schedule.
+    failures: Mapped[int] = mapped_column(default=0)
+    last_answer: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)

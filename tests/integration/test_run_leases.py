@@ -11,9 +11,10 @@ from sqlalchemy.exc import OperationalError
 
 from app.core.errors import ModelUnavailable
 from app.core.rule import MAX_ATTEMPTS
-from app.services import rules, runs
+from app.services import leases, rules, runs
 from app.store import database
-from app.store import rules as store
+from app.store.leases import take
+from app.store.tables import RunRow
 from tests.integration import feed_processes as processes
 from tests.integration.conftest import BEGIN, Feed
 from tests.integration.worker import LAPSED, Worker
@@ -22,14 +23,14 @@ from tests.integration.worker import LAPSED, Worker
 def count_beats(monkeypatch: pytest.MonkeyPatch) -> list[None]:
     """Grows by one with each heartbeat that is over."""
     beats: list[None] = []
-    extend_lease = store.extend_lease
+    extend = runs.extend
 
     def counted(*arguments: Any) -> bool:
-        kept = extend_lease(*arguments)
+        kept = extend(*arguments)
         beats.append(None)
         return kept
 
-    monkeypatch.setattr(store, "extend_lease", counted)
+    monkeypatch.setattr(runs, "extend", counted)
     return beats
 
 
@@ -97,7 +98,7 @@ def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
     feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither its end nor its heartbeat touches a run that another is working on."""
-    monkeypatch.setattr(runs, "_HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(leases, "_HEARTBEAT_SECONDS", 0.01)
     beats = count_beats(monkeypatch)
     worker.queue()
     late = worker.take()
@@ -106,7 +107,7 @@ def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
     def another_takes_it() -> None:
         with database.writing() as session:  # No heartbeat comes between these two.
             feed.clock.at = taken_at
-            assert store.claim_run(session, taken_at, taken_at + runs.LEASE) is not None
+            assert take(session, RunRow, taken_at, taken_at + runs.LEASE) is not None
         feed.clock.move(timedelta(seconds=1))
         seen = len(beats)
         processes.wait_until(lambda: len(beats) >= seen + 2)
@@ -159,7 +160,7 @@ def test_the_fourth_taker_of_a_run_records_that_it_failed(feed: Feed, worker: Wo
 def test_a_heartbeat_keeps_a_run_that_takes_long(
     feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs, "_HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(leases, "_HEARTBEAT_SECONDS", 0.01)
     worker.queue()
     run = worker.take()
 
@@ -177,17 +178,17 @@ def test_a_heartbeat_keeps_a_run_that_takes_long(
 def test_a_heartbeat_outlives_a_database_that_is_busy(
     feed: Feed, worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs, "_HEARTBEAT_SECONDS", 0.01)
+    monkeypatch.setattr(leases, "_HEARTBEAT_SECONDS", 0.01)
     failed = Event()
-    extend_lease = store.extend_lease
+    extend = runs.extend
 
     def fails_once(*arguments: Any) -> bool:
         if not failed.is_set():
             failed.set()
             raise OperationalError("UPDATE", {}, Exception("database is locked"))
-        return extend_lease(*arguments)
+        return extend(*arguments)
 
-    monkeypatch.setattr(store, "extend_lease", fails_once)
+    monkeypatch.setattr(runs, "extend", fails_once)
     worker.queue()
     run = worker.take()
 
