@@ -1,0 +1,70 @@
+"""How a webhook is signed: the interface's own header, and those of Standard Webhooks beside it.
+
+The two differ in their key. `x-svc-signature` takes the whole secret as it is written, prefix
+included, so that a receiver needs nothing but the string it was given; Standard Webhooks takes the
+bytes that the part after the prefix stands for.
+"""
+
+import base64
+import hashlib
+import hmac
+import re
+
+SECRET_PREFIX = "whsec_"  # noqa: S105 - a form, not a secret
+SECRET_BYTES = 32
+# A dot would make Standard Webhooks' `id.time.body` readable in two ways.
+_MESSAGE_ID = re.compile(r"[A-Za-z0-9_-]{1,255}")
+
+
+def new_secret(random: bytes) -> str:
+    """`whsec_` and 32 random bytes in base64.
+
+    Raises:
+        ValueError: there are not 32 bytes.
+    """
+    if len(random) != SECRET_BYTES:
+        raise ValueError(f"a signing secret is made of {SECRET_BYTES} bytes, not {len(random)}")
+    return SECRET_PREFIX + base64.b64encode(random).decode("ascii")
+
+
+def signed_headers(secret: str, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
+    """The headers that prove who sent a body, and when.
+
+    Args:
+        secret: what ``new_secret`` made.
+        message_id: the same on every attempt, so that a receiver can tell a repetition.
+        timestamp: seconds since 1970 of this attempt.
+        body: the very bytes that are sent.
+
+    Raises:
+        ValueError: one of them has another form; the message never holds the secret.
+    """
+    key = _decoded(secret)
+    if not _MESSAGE_ID.fullmatch(message_id):
+        raise ValueError("a webhook's id is 1 to 255 letters, digits, hyphens and underscores")
+    if timestamp < 0:
+        raise ValueError("a webhook's timestamp is in seconds since 1970, never below 0")
+    time = str(timestamp).encode("ascii")
+    own = _hmac(secret.encode("utf-8"), time + b"." + body).hex()
+    standard = _hmac(key, message_id.encode("ascii") + b"." + time + b"." + body)
+    return {
+        "x-svc-signature": f"t={timestamp},v1={own}",
+        "webhook-id": message_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": "v1," + base64.b64encode(standard).decode("ascii"),
+    }
+
+
+def _decoded(secret: str) -> bytes:
+    if secret.startswith(SECRET_PREFIX):
+        try:
+            key = base64.b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
+        except ValueError:
+            key = b""
+        if len(key) == SECRET_BYTES:
+            return key
+    raise ValueError(f"a signing secret is {SECRET_PREFIX} and {SECRET_BYTES} bytes in base64")
+
+
+def _hmac(key: bytes, payload: bytes) -> bytes:
+    return hmac.digest(key, payload, hashlib.sha256)

@@ -1,0 +1,103 @@
+"""The signature's exact form; tests/contract/test_signature_verifiers.py asks other people's
+verifiers about it."""
+
+import base64
+import hashlib
+import hmac
+import re
+
+import pytest
+
+from app.core.signature import new_secret, signed_headers
+
+SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
+BODY = '{"event":"job.succeeded","jobId":"job_1","post":{"title":"Käse"}}'.encode()
+AT = 1_700_000_000
+
+
+def test_the_header_has_exactly_one_time_and_one_digest() -> None:
+    """ "Header: x-svc-signature with the value t=<unix timestamp>,v1=<HMAC-SHA256 hex digest>,
+    both parts in one header." """
+    value = signed_headers(SECRET, "msg_1", AT, BODY)["x-svc-signature"]
+    assert re.fullmatch(rf"t={AT},v1=[0-9a-f]{{64}}", value)
+
+
+def test_the_digest_is_that_of_time_period_and_raw_body() -> None:
+    """ "Signed payload is the timestamp, then a period, then the raw request body. Compute
+    HMAC-SHA256 (hex) with the webhook signing secret" """
+    value = signed_headers(SECRET, "msg_1", AT, BODY)["x-svc-signature"]
+    expected = hmac.new(SECRET.encode(), b"1700000000." + BODY, hashlib.sha256).hexdigest()
+    assert value.partition("v1=")[2] == expected
+
+
+def test_a_known_signature_stays_what_it_is() -> None:
+    """Computed by ``openssl dgst -sha256 -hmac``: receivers keep their code for years."""
+    assert signed_headers(SECRET, "msg_1", AT, b'{"a":1}') == {
+        "x-svc-signature": "t=1700000000,"
+        "v1=7ca151e4fc23256c89e882261933d6af9a8be1f09f32dd687e83b0e34da7e68f",
+        "webhook-id": "msg_1",
+        "webhook-timestamp": "1700000000",
+        "webhook-signature": "v1,AMaOha7DUT/0J0JMycRuYOBSvbx3WtwLd2khXXbaVj4=",
+    }
+
+
+def test_bytes_that_are_no_text_are_signed_as_they_are() -> None:
+    one = signed_headers(SECRET, "msg_1", AT, b"\xff\x00")
+    other = signed_headers(SECRET, "msg_1", AT, b"\xff\x01")
+    assert one["x-svc-signature"] != other["x-svc-signature"]
+    assert one["webhook-signature"] != other["webhook-signature"]
+
+
+def test_the_id_is_signed_in_the_standard_header_and_the_time_in_both() -> None:
+    first = signed_headers(SECRET, "msg_1", AT, BODY)
+    renamed = signed_headers(SECRET, "msg_2", AT, BODY)
+    later = signed_headers(SECRET, "msg_1", AT + 1, BODY)
+    assert renamed["webhook-signature"] != first["webhook-signature"]
+    assert renamed["x-svc-signature"] == first["x-svc-signature"]
+    assert later["webhook-signature"] != first["webhook-signature"]
+    assert later["x-svc-signature"].partition(",")[2] != first["x-svc-signature"].partition(",")[2]
+
+
+def test_a_secret_is_32_bytes_in_base64_behind_its_prefix() -> None:
+    secret = new_secret(bytes(range(32)))
+    assert secret == SECRET
+    assert base64.b64decode(secret.removeprefix("whsec_")) == bytes(range(32))
+    assert signed_headers(new_secret(b"\xff" * 32), "msg_1", AT, BODY)
+
+
+@pytest.mark.parametrize("random", [b"", bytes(31), bytes(33)])
+def test_a_secret_of_another_length_is_not_made(random: bytes) -> None:
+    with pytest.raises(ValueError, match=rf"32 bytes, not {len(random)}$"):
+        new_secret(random)
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "",
+        "whsec_",
+        SECRET.removeprefix("whsec_"),
+        SECRET[:-1],
+        SECRET[:-4],
+        SECRET + "AAAA",
+        SECRET + "\n",
+        SECRET.replace("A", "ä", 1),
+        "WHSEC_" + SECRET.removeprefix("whsec_"),
+    ],
+)
+def test_a_damaged_secret_is_refused_and_not_shown(secret: str) -> None:
+    with pytest.raises(ValueError, match=r"32 bytes in base64$") as refused:
+        signed_headers(secret, "msg_1", AT, BODY)
+    assert SECRET[10:30] not in repr(refused.value)
+
+
+@pytest.mark.parametrize("message_id", ["", "a.b", "a b", "a\r\nx: y", "ä", "a" * 256, "msg_1\n"])
+def test_an_id_that_could_be_read_in_two_ways_or_end_a_header_is_refused(message_id: str) -> None:
+    with pytest.raises(ValueError, match=r"^a webhook's id is"):
+        signed_headers(SECRET, message_id, AT, BODY)
+
+
+def test_a_time_before_1970_is_refused() -> None:
+    assert signed_headers(SECRET, "msg_1", 0, BODY)["webhook-timestamp"] == "0"
+    with pytest.raises(ValueError, match=r"^a webhook's timestamp is"):
+        signed_headers(SECRET, "msg_1", -1, BODY)
