@@ -52,9 +52,9 @@ MAY_IMPORT = {
 # All that the core may import from elsewhere: pure functions and data, no way out of the process.
 CORE_MAY_IMPORT = {
     "__future__", "abc", "ast", "base64", "bisect", "collections", "copy", "dataclasses",
-    "datetime", "difflib", "enum", "functools", "hashlib", "heapq", "hmac", "html", "itertools",
-    "json", "math", "operator", "re", "statistics", "string", "textwrap", "typing", "unicodedata",
-    "zlib",
+    "datetime", "difflib", "enum", "functools", "hashlib", "heapq", "hmac", "html", "ipaddress",
+    "itertools", "json", "math", "operator", "re", "statistics", "string", "textwrap", "typing",
+    "unicodedata", "zlib",
     "babel", "jsonschema", "markdown", "nh3", "pydantic", "sentencex", "slugify", "snowballstemmer",
 }  # fmt: skip
 _CLOCKS = {"now", "utcnow", "today"}

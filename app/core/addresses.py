@@ -1,0 +1,173 @@
+"""Where a webhook may go: to public addresses alone, whatever the spelling of its URL.
+
+The ranges are those of IANA's special-purpose registries, written out: ``ipaddress.is_global``
+answers differently in Python 3.11, 3.12 and 3.13. Where a registry calls a few addresses inside a
+special block reachable, the block is refused all the same; no web server lives there.
+
+Hosts are read by the parser behind pydantic's URLs, which follows the WHATWG standard as browsers
+do: IDNA, percent-encoding, full-width digits, and decimal, octal, hex and short IPv4. What it makes
+of a host is what is resolved, connected to and named in the request, so that there is no second
+reading of a URL that could differ from the one that was checked.
+"""
+
+import re
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv6Address, ip_network
+
+from pydantic import AnyHttpUrl, TypeAdapter, ValidationError
+
+_REFUSED = [
+    (ip_network(network), kind)
+    for kind, networks in {
+        "an unspecified address": ["0.0.0.0/8", "::/128"],
+        "a loopback address": ["127.0.0.0/8", "::1/128"],
+        "a private address": ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"],
+        "a link-local address": ["169.254.0.0/16", "fe80::/10"],
+        "a carrier's shared address": ["100.64.0.0/10"],
+        "a protocol assignment": ["192.0.0.0/24"],
+        # Public in form, but inside a virtual machine of Azure it is the platform's own agent.
+        "a cloud platform's own address": ["168.63.129.16/32"],
+        "a documentation address": [
+            *("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"),
+            *("2001:db8::/32", "3fff::/20"),
+        ],
+        "a benchmarking address": ["198.18.0.0/15", "2001:2::/48"],
+        "a 6to4 address": ["192.88.99.0/24", "2002::/16"],
+        "a multicast address": ["224.0.0.0/4", "ff00::/8"],
+        "a reserved address": ["240.0.0.0/4"],
+        "an IPv4-mapped address": ["::ffff:0:0/96"],
+        "an IPv4-translated address": ["::ffff:0:0:0/96"],
+        "an IPv4-compatible address": ["::/96"],
+        "a NAT64 address": ["64:ff9b::/96", "64:ff9b:1::/48"],
+        "a Teredo address": ["2001::/32"],
+        "an IETF protocol assignment": ["2001::/23"],
+        "a unique local address": ["fc00::/7"],
+        "a site-local address": ["fec0::/10"],
+        # The registry assigns no other addresses to anyone who could run a server.
+        "outside the global unicast range": ["::/3", "4000::/2", "8000::/1"],
+    }.items()
+    for network in networks
+]
+
+_URL = TypeAdapter(AnyHttpUrl)
+# A parser that repairs what people type would take `https:example.com` and `https:///example.com`.
+_WRITTEN_OUT = re.compile(r"https?://[^/?#\\]+(?:[/?#].*)?", re.IGNORECASE | re.DOTALL)
+_NEVER_IN_A_URL = re.compile(r"[\s\\\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
+_NAME = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
+# Names that no public resolver answers for: RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal.
+_LOCAL_NAME = re.compile(r"(?:.*\.)?(?:localhost|local|internal|home\.arpa)|[^.]+")
+_DEFAULT_PORTS = {"https": 443, "http": 80}
+_FIRST_FREE_PORT = 1024
+_EXAMPLE = "such as https://example.com/hooks"
+
+
+@dataclass(frozen=True)
+class WebhookTarget:
+    """A webhook URL taken apart; nothing reads the URL a second time.
+
+    ``host`` is in ASCII and lower case, without brackets or a final dot. ``path`` includes the
+    query; it can hold a secret and is in no repr.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    path: str = field(repr=False)
+
+    @property
+    def authority(self) -> str:
+        """What the Host header says."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
+
+    @property
+    def site(self) -> str:
+        """What a log or an error may say of the URL."""
+        return f"{self.scheme}://{f'[{self.host}]' if ':' in self.host else self.host}"
+
+
+def refusal(address: IPv4Address | IPv6Address) -> str | None:
+    """What kind of address this is, if nothing may be sent to it; None for a public one."""
+    if isinstance(address, IPv6Address) and address.scope_id is not None:
+        return "an address with a zone"
+    return next((kind for network, kind in _REFUSED if address in network), None)
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Whether an address belongs to the public internet's web servers."""
+    return refusal(address) is None
+
+
+def check_webhook_url(url: str, allow_private: bool) -> None:
+    """Refuse a URL that no webhook could be sent to, as far as that shows without resolving it.
+
+    Raises:
+        ValueError: a sentence beginning with "must" that holds nothing of the URL.
+    """
+    webhook_target(url, allow_private)
+
+
+def webhook_target(url: str, allow_private: bool) -> WebhookTarget:
+    """Take a webhook URL apart.
+
+    Args:
+        url: as its owner wrote it.
+        allow_private: let http, private addresses, local names and every port through.
+
+    Raises:
+        ValueError: as ``check_webhook_url``.
+    """
+    parsed = _parsed(url)
+    if parsed.username is not None or parsed.password is not None or "@" in _authority(url):
+        raise ValueError("must not hold a user name or password")
+    host = str(parsed.host).strip("[]").removesuffix(".")
+    target = WebhookTarget(
+        scheme=parsed.scheme,
+        host=host,
+        port=_DEFAULT_PORTS[parsed.scheme] if parsed.port is None else parsed.port,
+        path=(parsed.path or "/") + (f"?{parsed.query}" if parsed.query else ""),
+    )
+    address = _literal(host)
+    if address is None and not _NAME.fullmatch(host):
+        raise ValueError("must name a host of letters, digits, hyphens and dots")
+    if target.port == 0:
+        raise ValueError("must have a port from 1 to 65535")
+    if not allow_private:
+        _check_public(target, address)
+    return target
+
+
+def _parsed(url: str) -> AnyHttpUrl:
+    if _NEVER_IN_A_URL.search(url):
+        raise ValueError("must not contain white space, control characters or backslashes")
+    if not _WRITTEN_OUT.fullmatch(url):
+        raise ValueError(f"must be a complete URL, {_EXAMPLE}")
+    try:
+        return _URL.validate_python(url)
+    except ValidationError as invalid:
+        error = invalid.errors(include_url=False, include_input=False)[0]
+        reason = error.get("ctx", {}).get("error", "it cannot be read")
+        raise ValueError(f"must be a valid URL, {_EXAMPLE}: {reason}") from None
+
+
+def _authority(url: str) -> str:
+    return re.split(r"[/?#]", url.partition("://")[2], maxsplit=1)[0]
+
+
+def _literal(host: str) -> IPv4Address | IPv6Address | None:
+    try:
+        return IPv6Address(host) if ":" in host else IPv4Address(host)
+    except ValueError:
+        return None
+
+
+def _check_public(target: WebhookTarget, address: IPv4Address | IPv6Address | None) -> None:
+    if target.scheme != "https":
+        raise ValueError("must begin with https://")
+    if address is None and _LOCAL_NAME.fullmatch(target.host):
+        raise ValueError(f"must name a public host, {_EXAMPLE}; this name is a local one")
+    if address is not None and (kind := refusal(address)):
+        raise ValueError(f"must name a public host, {_EXAMPLE}; this is {kind}")
+    if target.port != _DEFAULT_PORTS["https"] and target.port < _FIRST_FREE_PORT:
+        raise ValueError("must have port 443, or one from 1024 to 65535")

@@ -1,0 +1,368 @@
+"""Where a webhook may go: every refused range at both of its edges, every spelling of a host."""
+
+import traceback
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.addresses import check_webhook_url, is_public, refusal, webhook_target
+
+# Every range, and what is said of it. The neighbours of a range that are public are in NEIGHBOURS.
+RANGES = {
+    "0.0.0.0/8": "unspecified",
+    "10.0.0.0/8": "private",
+    "100.64.0.0/10": "carrier's shared",
+    "127.0.0.0/8": "loopback",
+    "168.63.129.16/32": "cloud platform's own",
+    "169.254.0.0/16": "link-local",
+    "172.16.0.0/12": "private",
+    "192.0.0.0/24": "protocol assignment",
+    "192.0.2.0/24": "documentation",
+    "192.88.99.0/24": "6to4",
+    "192.168.0.0/16": "private",
+    "198.18.0.0/15": "benchmarking",
+    "198.51.100.0/24": "documentation",
+    "203.0.113.0/24": "documentation",
+    "224.0.0.0/4": "multicast",
+    "240.0.0.0/4": "reserved",
+    "::/128": "unspecified",
+    "::1/128": "loopback",
+    "::2/127": "IPv4-compatible",
+    "::7f00:1/128": "IPv4-compatible",
+    "::ffff:0:0/96": "IPv4-mapped",
+    "::ffff:0:0:0/96": "IPv4-translated",
+    "64:ff9b::/96": "NAT64",
+    "64:ff9b:1::/48": "NAT64",
+    "100::/64": "outside the global unicast range",
+    "2001::/32": "Teredo",
+    "2001:1::/32": "IETF protocol assignment",
+    "2001:2::/48": "benchmarking",
+    "2001:2:1::/48": "IETF protocol assignment",
+    "2001:10::/28": "IETF protocol assignment",
+    "2001:20::/28": "IETF protocol assignment",
+    "2001:1ff::/32": "IETF protocol assignment",
+    "2001:db8::/32": "documentation",
+    "2002::/16": "6to4",
+    "3fff::/20": "documentation",
+    "4000::/2": "outside the global unicast range",
+    "5f00::/16": "outside the global unicast range",
+    "8000::/2": "outside the global unicast range",
+    "fc00::/7": "unique local",
+    "fe00::/9": "outside the global unicast range",
+    "fe80::/10": "link-local",
+    "fec0::/10": "site-local",
+    "ff00::/8": "multicast",
+}
+NEIGHBOURS = [
+    *("1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0"),
+    *("126.255.255.255", "128.0.0.0", "168.63.129.15", "168.63.129.17"),
+    *("169.253.255.255", "169.255.0.0", "172.15.255.255", "172.32.0.0"),
+    *("191.255.255.255", "192.0.1.0", "192.0.1.255", "192.0.3.0", "192.88.98.255", "192.88.100.0"),
+    *("192.167.255.255", "192.169.0.0", "198.17.255.255", "198.20.0.0"),
+    *("198.51.99.255", "198.51.101.0", "203.0.112.255", "203.0.114.0", "223.255.255.255"),
+    *("2000::", "2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "2001:200::"),
+    *("2001:db7:ffff:ffff:ffff:ffff:ffff:ffff", "2001:db9::"),
+    *("2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "2003::"),
+    *("3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "3fff:1000::"),
+    "3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+    *("8.8.8.8", "1.1.1.1", "2606:4700:4700::1111", "2a00:1450:4001::1"),
+]
+
+
+@pytest.mark.parametrize(("network", "kind"), RANGES.items())
+def test_a_range_is_refused_from_its_first_to_its_last_address(network: str, kind: str) -> None:
+    addresses = ip_network(network)
+    middle = addresses[addresses.num_addresses // 2]
+    for address in (addresses[0], middle, addresses[-1]):
+        assert kind in str(refusal(address)), address
+        assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", NEIGHBOURS)
+def test_the_neighbours_of_the_ranges_are_public(address: str) -> None:
+    assert refusal(ip_address(address)) is None
+    assert is_public(ip_address(address))
+
+
+def test_no_edge_of_a_range_was_forgotten() -> None:
+    """The address before and after each range is either refused by another or a neighbour here."""
+    known = {ip_address(address) for address in NEIGHBOURS}
+    for network in map(ip_network, RANGES):
+        kind = IPv4Address if network.version == 4 else IPv6Address
+        last = 2**network.max_prefixlen - 1
+        for number in (int(network[0]) - 1, int(network[-1]) + 1):
+            if 0 <= number <= last:
+                assert not is_public(kind(number)) or kind(number) in known, kind(number)
+
+
+@given(st.ip_addresses())
+def test_what_the_standard_library_calls_special_is_never_public(
+    address: IPv4Address | IPv6Address,
+) -> None:
+    """Its answers differ from version to version; none of them refuses more than this one."""
+    special = (
+        *(address.is_loopback, address.is_link_local, address.is_multicast, address.is_private),
+        *(address.is_reserved, address.is_unspecified, not address.is_global),
+    )
+    if any(special) or (isinstance(address, IPv6Address) and address.is_site_local):
+        assert not is_public(address)
+
+
+@pytest.mark.parametrize(
+    "address", ["fe80::1%eth0", "2606:4700:4700::1111%1", "::1%lo", "ff02::1%2"]
+)
+def test_an_address_with_a_zone_is_refused(address: str) -> None:
+    assert refusal(IPv6Address(address)) == "an address with a zone"
+
+
+@pytest.mark.parametrize("inner", ["127.0.0.1", "10.0.0.1", "169.254.169.254", "8.8.8.8"])
+def test_ipv4_inside_ipv6_is_refused_whatever_it_is(inner: str) -> None:
+    number = int(IPv4Address(inner))
+    for prefix, shift in [
+        ("::ffff:0:0", 0),
+        ("::ffff:0:0:0", 0),
+        ("::", 0),
+        ("64:ff9b::", 0),
+        ("64:ff9b:1::", 0),
+        ("2002::", 80),
+        ("2001::", 64),
+    ]:
+        assert not is_public(IPv6Address(int(IPv6Address(prefix)) | number << shift)), prefix
+
+
+# One loopback, one private and one metadata address, in each way that some program understands.
+SPELLINGS = [
+    "127.0.0.1",
+    "2130706433",
+    "017700000001",
+    "0x7f000001",
+    "0X7F000001",
+    "0177.0.0.1",
+    "0x7f.0.0.1",
+    "0x7f.1",
+    "127.1",
+    "127.0.1",
+    "127.0.0.1.",
+    "00000177.0x0.0.01",
+    "%31%32%37.0.0.1",
+    "%31%32%37%2e%30%2e%30%2e%31",
+    "127%2E1",
+    "１２７.0.0.1",
+    "①②⑦.⓪.⓪.①",
+    "127。0。0。1",
+    "127．0｡0.1",
+    "%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1",
+    "127.0.0.1\u00ad",
+    "0",
+    "0x",
+    "0.0.0.0",
+    "[::1]",
+    "[::]",
+    "[0:0:0:0:0:0:0:1]",
+    "[::ffff:127.0.0.1]",
+    "[::FFFF:7F00:1]",
+    "[::127.0.0.1]",
+    "[64:ff9b::127.0.0.1]",
+    "[64:ff9b:1::7f00:1]",
+    "[2002:7f00:1::]",
+    "[2001:0:7f00:1::]",
+    "[fe80::1]",
+    "[fec0::1]",
+    "[fd00:ec2::254]",
+    "10.0.0.1",
+    "10.1",
+    "167772161",
+    "169.254.169.254",
+    "169.254.43518",
+    "2852039166",
+    "0xA9FEA9FE",
+    "0251.0376.0251.0376",
+    "0251.0xfe.43518",
+    "[::ffff:a9fe:a9fe]",
+    "168.63.129.16",
+    "100.64.0.1",
+    "224.0.0.1",
+    "255.255.255.255",
+    "localhost",
+    "LOCALHOST",
+    "localhost.",
+    "ｌｏｃａｌｈｏｓｔ",
+    "%6cocalhost",
+    "ⓛocalhost",
+    "a.localhost",
+    "printer.local",
+    "metadata.google.internal",
+    "router.home.arpa",
+    "intranet",
+]
+
+
+@pytest.mark.parametrize("suffix", ["/hooks", ":8443/hooks", "", "?a=b", "#c"])
+@pytest.mark.parametrize("host", SPELLINGS)
+def test_a_private_target_is_refused_in_every_spelling(host: str, suffix: str) -> None:
+    with pytest.raises(ValueError, match=r"^must name a public host, "):
+        check_webhook_url(f"https://{host}{suffix}", allow_private=False)
+
+
+@pytest.mark.parametrize("host", SPELLINGS)
+def test_in_development_every_one_of_them_is_let_through(host: str) -> None:
+    check_webhook_url(f"http://{host}:8080/hooks", allow_private=True)
+    check_webhook_url(f"https://{host}/hooks", allow_private=True)
+
+
+@pytest.mark.parametrize("allow_private", [False, True])
+@pytest.mark.parametrize(
+    ("url", "problem"),
+    [
+        ("", "complete URL"),
+        ("hooks", "complete URL"),
+        ("https:", "complete URL"),
+        ("https://", "complete URL"),
+        ("https:///hooks", "complete URL"),
+        ("https:example.com", "complete URL"),
+        ("https:/example.com", "complete URL"),
+        ("//example.com/hooks", "complete URL"),
+        ("ftp://example.com/", "complete URL"),
+        ("file:///etc/passwd", "complete URL"),
+        ("gopher://example.com/", "complete URL"),
+        ("javascript://example.com/%0aalert(1)", "complete URL"),
+        ("https://?a", "complete URL"),
+        ("https://#a", "complete URL"),
+        ("https://:443/", "valid URL"),
+        ("https://user:password@example.com/", "user name or password"),
+        ("https://user@example.com/", "user name or password"),
+        ("https://:password@example.com/", "user name or password"),
+        ("https://@example.com/", "user name or password"),
+        ("https://:@example.com/", "user name or password"),
+        ("https://example.com@127.0.0.1/", "user name or password"),
+        ("https://example.com:x@127.0.0.1:1/", "user name or password"),
+        ("https://example.com\\@127.0.0.1/", "backslashes"),
+        ("https:\\\\example.com/", "backslashes"),
+        ("https://exam\tple.com/", "white space"),
+        ("https://exam\nple.com/", "white space"),
+        ("https://example.com/\r\nx: y", "white space"),
+        (" https://example.com/", "white space"),
+        ("https://example.com/a b", "white space"),
+        ("https://example.com/\u2003", "white space"),
+        ("https://example.com/\x00", "control characters"),
+        ("https://example.com/\x7f", "control characters"),
+        ("https://example.com/\udc80", "control characters"),
+        ("https://[fe80::1%25eth0]/", "valid URL"),
+        ("https://[fe80::1%eth0]/", "valid URL"),
+        ("https://[::1", "valid URL"),
+        ("https://[127.0.0.1]/", "valid URL"),
+        ("https://[1::2::3]/", "valid URL"),
+        ("https://%5B::1%5D/", "valid URL"),
+        ("https://::1/", "valid URL"),
+        ("https://127.0.0.1%2f.example.com/", "valid URL"),
+        ("https://127.0.0.1%23.example.com/", "valid URL"),
+        ("https://example.com%00.example.org/", "valid URL"),
+        ("https://256.1.1.1/", "valid URL"),
+        ("https://1.2.3.4.5/", "valid URL"),
+        ("https://08.1.1.1/", "valid URL"),
+        ("https://4294967296/", "valid URL"),
+        ("https://example.0x7f/", "valid URL"),
+        ("https://xn--a/", "valid URL"),
+        ("https://\u202eexample.com/", "valid URL"),
+        ("https://example.com:65536/", "valid URL"),
+        ("https://example.com:-1/", "valid URL"),
+        ("https://example.com:port/", "valid URL"),
+        ("https://example.com:0/", "port from 1 to 65535"),
+        ("https://*.example.com/", "letters, digits"),
+        ("https://example..com/", "letters, digits"),
+        ("https://.example.com/", "letters, digits"),
+        ("https://example.com../", "letters, digits"),
+        ("https://-example.com/", "letters, digits"),
+        ("https://exa$mple.com/", "letters, digits"),
+        (f"https://{'a' * 64}.com/", "letters, digits"),
+        (f"https://{'a.' * 126}com/", "letters, digits"),
+    ],
+)
+def test_what_is_no_url_of_a_receiver_is_refused_everywhere(
+    url: str, problem: str, allow_private: bool
+) -> None:
+    with pytest.raises(ValueError, match=rf"^must .*{problem}"):
+        check_webhook_url(url, allow_private)
+
+
+def test_only_https_outside_of_development() -> None:
+    with pytest.raises(ValueError, match=r"^must begin with https://$"):
+        check_webhook_url("http://example.com/hooks", allow_private=False)
+    check_webhook_url("http://example.com/hooks", allow_private=True)
+
+
+@pytest.mark.parametrize("port", [1, 22, 25, 80, 442, 444, 1023])
+def test_ports_of_other_services_are_refused_outside_of_development(port: int) -> None:
+    with pytest.raises(ValueError, match=r"^must have port 443, or one from 1024 to 65535$"):
+        check_webhook_url(f"https://example.com:{port}/", allow_private=False)
+    check_webhook_url(f"https://example.com:{port}/", allow_private=True)
+
+
+@pytest.mark.parametrize("port", [443, 1024, 8443, 65535])
+def test_the_ports_of_receivers_are_taken(port: int) -> None:
+    target = webhook_target(f"https://example.com:{port}/", allow_private=False)
+    assert target.port == port
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "authority", "path"),
+    [
+        ("https://example.com", "example.com", "example.com", "/"),
+        ("HTTPS://Example.COM/Hooks", "example.com", "example.com", "/Hooks"),
+        ("https://example.com./a", "example.com", "example.com", "/a"),
+        ("https://example.com:443/a", "example.com", "example.com", "/a"),
+        ("https://example.com:8443/a", "example.com", "example.com:8443", "/a"),
+        ("https://example.com?a=b&c=%20", "example.com", "example.com", "/?a=b&c=%20"),
+        ("https://example.com/a#b", "example.com", "example.com", "/a"),
+        ("https://example.com/a@b:c", "example.com", "example.com", "/a@b:c"),
+        ("https://example.com/ä?ö=€", "example.com", "example.com", "/%C3%A4?%C3%B6=%E2%82%AC"),
+        ("https://_hooks.a-b.example.com/", "_hooks.a-b.example.com", None, "/"),
+        ("https://bücher.example/", "xn--bcher-kva.example", "xn--bcher-kva.example", "/"),
+        ("https://faß.de/", "xn--fa-hia.de", "xn--fa-hia.de", "/"),
+        ("https://例え.jp/", "xn--r8jz45g.jp", "xn--r8jz45g.jp", "/"),
+        ("https://localhost.example.com/", "localhost.example.com", None, "/"),
+        ("https://my-local.com/", "my-local.com", None, "/"),
+        ("https://8.8.8.8/", "8.8.8.8", "8.8.8.8", "/"),
+        ("https://134744072/", "8.8.8.8", "8.8.8.8", "/"),
+        ("https://[2606:4700::1111]/", "2606:4700::1111", "[2606:4700::1111]", "/"),
+        ("https://[2606:4700::1111]:8443/", "2606:4700::1111", "[2606:4700::1111]:8443", "/"),
+    ],
+)
+def test_a_public_url_is_read_once_for_all(
+    url: str, host: str, authority: str | None, path: str
+) -> None:
+    target = webhook_target(url, allow_private=False)
+    assert (target.scheme, target.host, target.path) == ("https", host, path)
+    assert target.authority == (host if authority is None else authority)
+
+
+def test_plain_http_has_port_80() -> None:
+    target = webhook_target("http://localhost/a", allow_private=True)
+    assert (target.port, target.authority, target.site) == (80, "localhost", "http://localhost")
+
+
+@pytest.mark.parametrize("allow_private", [False, True])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://user:Secr3t@example.com/Secr3t?Secr3t#Secr3t",
+        "https://10.0.0.1/Secr3t?Secr3t",
+        "http://example.com/Secr3t?k=Secr3t",
+        "https://example.com:0/Secr3t",
+        "https://example.com/Secr3t here",
+        "https://exa$mple.com/Secr3t",
+        "https://[::1/Secr3t",
+        "https://256.1.1.1/Secr3t",
+        "https:Secr3t",
+        "Secr3t",
+    ],
+)
+def test_nothing_of_a_url_is_in_an_error_or_a_repr(url: str, allow_private: bool) -> None:
+    """A webhook's URL can hold a secret in its path, its query or its password."""
+    try:
+        shown = repr(webhook_target(url, allow_private))
+    except ValueError as refused:
+        shown = "".join(traceback.format_exception(refused))
+    assert "Secr3t" not in shown
