@@ -4,14 +4,20 @@ import logging
 import multiprocessing
 import os
 import signal
+from collections.abc import Callable
 from threading import Thread
 
 from flask import Flask
 
 from app import create_app
-from app.services import runs
+from app.adapters.thread_queue import ThreadQueue
+from app.ports import WorkKind
+from app.services import job_work, runs, webhooks
 from app.settings import Settings
 from app.wiring import ports
+
+# A receiver that is slow must not keep the others waiting for theirs.
+_DELIVERY_THREADS = 4
 
 
 def set_up_logging(settings: Settings) -> None:
@@ -52,13 +58,43 @@ def _end_with_parent() -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def start_workers(app: Flask) -> None:
-    """Begin to work on what is queued."""
+def start_workers(app: Flask) -> ThreadQueue:
+    """Begin to work on what is queued, in threads of this process; ``stop`` ends them."""
     with app.app_context():
         wired = ports()
+    queue = wired.queue
+    assert isinstance(queue, ThreadQueue)  # noqa: S101 - with Redis, workers are processes
 
-    def work() -> bool:
-        with app.app_context():
-            return runs.run_next(wired.model, wired.clock, wired.limits)
+    def within(work: Callable[[], bool]) -> Callable[[], bool]:
+        def run() -> bool:
+            with app.app_context():
+                return work()
 
-    wired.queue.start(work, wired.settings.workers)
+        return run
+
+    def generate() -> bool:
+        # One of each in turn, so that neither keeps the other waiting.
+        found = [perform_next(kind) for kind in (WorkKind.JOB, WorkKind.RUN)]
+        return any(found)
+
+    queue.start(within(generate), wired.settings.workers, WorkKind.JOB, WorkKind.RUN)
+    queue.start(
+        within(lambda: perform_next(WorkKind.DELIVERY)), _DELIVERY_THREADS, WorkKind.DELIVERY
+    )
+    return queue
+
+
+def perform(app: Flask, kind: WorkKind, work_id: str) -> bool:
+    """Take that piece of work and do it; False where it is not to be had (any more)."""
+    with app.app_context():
+        return perform_next(kind, work_id)
+
+
+def perform_next(kind: WorkKind, work_id: str | None = None) -> bool:
+    """Do that piece of work, or the next of its kind; False where there is none."""
+    wired = ports()
+    if kind is WorkKind.DELIVERY:
+        return webhooks.deliver_next(wired.sender, wired.clock, work_id)
+    if kind is WorkKind.JOB:
+        return job_work.run_next(wired.model, wired.clock, wired.limits, wired.queue, work_id)
+    return runs.run_next(wired.model, wired.clock, wired.limits, work_id)

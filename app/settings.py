@@ -26,7 +26,9 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, populate_by_name=True, extra="forbid")
 
     data_dir: Annotated[Path, Field(alias="COPYDESK_DATA_DIR")] = Path("var")
-    database_url: Annotated[str | None, Field(alias="COPYDESK_DATABASE_URL")] = None
+    # These two often hold a password.
+    database_url: Annotated[SecretStr | None, Field(alias="COPYDESK_DATABASE_URL")] = None
+    redis_url: Annotated[SecretStr | None, Field(alias="COPYDESK_REDIS_URL")] = None
     public_url: Annotated[str, Field(alias="COPYDESK_PUBLIC_URL")] = "http://127.0.0.1:8000"
 
     openai_api_key: Annotated[SecretStr | None, Field(alias="OPENAI_API_KEY")] = None
@@ -51,12 +53,13 @@ class Settings(BaseModel):
         "frequent"
     )
     tick_seconds: Annotated[float, Field(alias="COPYDESK_TICK_SECONDS", gt=0, le=86400)] = 900.0
+    webhook_allow_private: Annotated[bool, Field(alias="COPYDESK_WEBHOOK_ALLOW_PRIVATE")] = False
     debug_block: Annotated[bool, Field(alias="COPYDESK_DEBUG_BLOCK")] = False
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Field(alias="COPYDESK_LOG_LEVEL")
     ] = "info"
 
-    @field_validator("debug_block", mode="before")
+    @field_validator("debug_block", "webhook_allow_private", mode="before")
     @classmethod
     def _switch(cls, value: object) -> object:
         if isinstance(value, str) and value.lower() in _TRUE | _FALSE:
@@ -73,6 +76,27 @@ class Settings(BaseModel):
             raise ValueError("must not hold a user name or password")
         return value.rstrip("/") if value else value
 
+    @field_validator("database_url")
+    @classmethod
+    def _database(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is None:
+            return None
+        scheme, colon, rest = value.get_secret_value().partition("://")
+        # What providers and other tools print is taken as it is; the driver is ours to choose.
+        if scheme in {"postgres", "postgresql"}:
+            scheme = "postgresql+psycopg"
+        if not colon or scheme not in {"sqlite", "postgresql+psycopg"}:
+            raise ValueError("must begin with postgresql:// or sqlite:///")
+        return SecretStr(f"{scheme}://{rest}")
+
+    @field_validator("redis_url")
+    @classmethod
+    def _redis(cls, value: SecretStr | None) -> SecretStr | None:
+        schemes = ("redis://", "rediss://", "unix://")
+        if value is not None and not value.get_secret_value().startswith(schemes):
+            raise ValueError(f"must begin with {', '.join(schemes[:-1])} or {schemes[-1]}")
+        return value
+
     @field_validator("openai_api_key", "local_model_key")
     @classmethod
     def _header_value(cls, value: SecretStr | None) -> SecretStr | None:
@@ -85,7 +109,7 @@ class Settings(BaseModel):
         """The database; SQLite in the data folder unless another is set."""
         if self.database_url is None:
             return f"sqlite:///{(self.data_dir / 'copydesk.db').resolve()}"
-        return self.database_url
+        return self.database_url.get_secret_value()
 
     @property
     def has_endpoint(self) -> bool:

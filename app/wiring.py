@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from flask import Flask, current_app
 from pydantic import SecretStr
 
+from app.adapters.http_webhooks import HttpWebhookSender
+from app.adapters.rate_limits import LimitsRateLimiter
 from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.completion import Completion, Prompt
 from app.core.errors import ModelUnavailable
-from app.ports import Clock, Model
+from app.ports import Clock, Model, RateLimiter, TaskQueue, WebhookSender
 from app.services.generate import WritingLimits
 from app.settings import Settings
 
@@ -29,7 +31,9 @@ class Ports:
     settings: Settings
     model: Model
     clock: Clock
-    queue: ThreadQueue
+    queue: TaskQueue
+    limiter: RateLimiter
+    sender: WebhookSender
 
     @property
     def limits(self) -> WritingLimits:
@@ -55,7 +59,9 @@ def attach(app: Flask, settings: Settings, *, model: Model | None = None) -> Non
         settings=settings,
         model=model or pick_model(settings),
         clock=SystemClock(),
-        queue=ThreadQueue(),
+        queue=pick_queue(settings),
+        limiter=LimitsRateLimiter(_reveal_url(settings.redis_url)),
+        sender=HttpWebhookSender(allow_private=settings.webhook_allow_private),
     )
 
 
@@ -63,6 +69,16 @@ def ports() -> Ports:
     """The current app's ports."""
     found: Ports = current_app.extensions[_EXTENSION]
     return found
+
+
+def pick_queue(settings: Settings) -> TaskQueue:
+    """RQ where there is a Redis, else threads that look into the database."""
+    if settings.redis_url is None:
+        return ThreadQueue()
+    # Imported here: a process without Redis has no use for it.
+    from app.adapters.rq_queue import RqQueue
+
+    return RqQueue(settings.redis_url.get_secret_value())
 
 
 def pick_model(settings: Settings) -> Model:
@@ -89,6 +105,10 @@ def pick_model(settings: Settings) -> Model:
             llama_cpp=True,
         )
     return NoModel()
+
+
+def _reveal_url(url: SecretStr | None) -> str | None:
+    return url.get_secret_value() if url else None
 
 
 def _reveal(key: SecretStr | None) -> str:

@@ -13,12 +13,14 @@ from apscheduler.triggers.cron import CronTrigger
 from apscheduler.triggers.interval import IntervalTrigger
 from flask import Flask
 
-from app.services import rules, usage
+from app.ports import QueueUnavailable
+from app.services import rules, sweep, usage
 from app.wiring import ports
 
 log = logging.getLogger(__name__)
 
 _SWEEP_SECONDS = 60
+_REQUEUE_SECONDS = 5
 
 
 def start_in_background(app: Flask) -> BackgroundScheduler:
@@ -41,6 +43,7 @@ def _add_jobs(scheduler: BaseScheduler, app: Flask) -> None:
         now = datetime.now(UTC)
         scheduler.add_job(_within(app, _tick), every, next_run_time=now, **late)
     scheduler.add_job(_within(app, _sweep), IntervalTrigger(seconds=_SWEEP_SECONDS), **late)
+    scheduler.add_job(_within(app, _requeue), IntervalTrigger(seconds=_REQUEUE_SECONDS), **late)
 
 
 def _within(app: Flask, job: Callable[[], None]) -> Callable[[], None]:
@@ -61,3 +64,11 @@ def _sweep() -> None:
     released = usage.release_lapsed(ports().clock)
     if released:
         log.warning("gave back the words of %d requests whose process died", released)
+
+
+def _requeue() -> None:
+    wired = ports()
+    try:
+        sweep.requeue_lost(wired.queue, wired.clock)
+    except QueueUnavailable as error:
+        log.warning("the queue cannot be reached: %s", error)

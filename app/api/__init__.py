@@ -2,7 +2,8 @@
 
 from flask import Flask
 
-from app.api import errors, feed, generate, health, usage
+from app.api import errors, feed, generate, health, jobs, usage
+from app.api.limits import tag_limits
 from app.api.requests import MAX_BODY_BYTES, tag_request, tag_response
 
 
@@ -12,6 +13,7 @@ def init_app(app: Flask) -> None:
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.before_request(tag_request)
     app.after_request(tag_response)
+    app.after_request(tag_limits)
     errors.init_app(app)
-    for module in (generate, usage, feed, health):
+    for module in (generate, jobs, usage, feed, health):
         app.register_blueprint(module.blueprint)

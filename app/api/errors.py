@@ -6,7 +6,7 @@ from flask import Flask, Response, g, jsonify, request
 from sqlalchemy.exc import OperationalError
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from app.core.errors import QuotaExceeded, ServiceError
+from app.core.errors import Later, RecordedError, ServiceError
 
 log = logging.getLogger(__name__)
 
@@ -17,11 +17,13 @@ STATUS = {
     "NOT_FOUND": 404,
     "METHOD_NOT_ALLOWED": 405,
     "CONFLICT": 409,
+    "IDEMPOTENCY_IN_PROGRESS": 409,
     "PAYLOAD_TOO_LARGE": 413,
     "UNSUPPORTED_MEDIA_TYPE": 415,
     "CONTENT_QUALITY_FAILED": 422,
     "PROHIBITED_INPUT": 422,
     "QUOTA_EXCEEDED": 429,
+    "RATE_LIMITED": 429,
     "INTERNAL_ERROR": 500,
     "SERVICE_UNAVAILABLE": 503,
     "GENERATION_TIMEOUT": 504,
@@ -47,8 +49,10 @@ def _service_error(error: ServiceError) -> Response:
         response.headers["x-should-retry"] = "false"
     if error.code == "SERVICE_UNAVAILABLE":
         response.headers["Retry-After"] = str(_RETRY_AFTER_SECONDS)
-    if isinstance(error, QuotaExceeded):
+    if isinstance(error, Later):
         response.headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, RecordedError):
+        g.replayed = True
     return response
 
 

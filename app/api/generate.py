@@ -1,10 +1,10 @@
 """POST /v1/generate."""
 
-from flask import Blueprint, Response, g, jsonify
+from flask import Blueprint, Response, g
 
-from app.api.requests import caller, json_body
+from app.api.requests import answer, caller, idempotency_key, json_body
 from app.core.request import parse_generate_request
-from app.services.generate import generate
+from app.services.generate import Call, Tools, generate
 from app.wiring import ports
 
 blueprint = Blueprint("generate", __name__)
@@ -13,16 +13,10 @@ blueprint = Blueprint("generate", __name__)
 @blueprint.post("/v1/generate")
 def post_generate() -> Response:
     who = caller()
-    request = parse_generate_request(json_body())
+    body = json_body()
+    request = parse_generate_request(body)
+    key = idempotency_key("generate", body, idempotencyKey=request.idempotency_key)
     wired = ports()
-    return jsonify(
-        generate(
-            who,
-            request,
-            g.request_id,
-            wired.model,
-            wired.clock,
-            wired.limits,
-            debug=wired.settings.debug_block,
-        )
-    )
+    call = Call(who, request, g.request_id, key, debug=wired.settings.debug_block)
+    result, replayed = generate(call, Tools(wired.model, wired.clock, wired.limiter, wired.limits))
+    return answer(result, replayed=replayed)

@@ -4,13 +4,16 @@ import json
 import re
 from typing import Any, NoReturn
 
-from flask import Response, g, request
+from flask import Response, g, jsonify, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.core.errors import ServiceError, ValidationFailed
+from app.core.idempotency import fingerprint, key_of
 from app.services.accounts import authenticate
+from app.services.idempotency import Key
 from app.store.accounts import Caller
 from app.store.ids import new_id
+from app.wiring import ports
 
 MAX_BODY_BYTES = 64 * 1024
 _MAX_DEPTH = 50
@@ -39,7 +42,23 @@ def tag_response(response: Response) -> Response:
 
 def caller() -> Caller:
     """Who calls, by the Authorization header."""
-    return authenticate(request.headers.get("Authorization"))
+    g.caller = authenticate(request.headers.get("Authorization"), ports().clock)
+    found: Caller = g.caller
+    return found
+
+
+def idempotency_key(endpoint: str, body: Any, **members: str | None) -> Key | None:
+    """The request's idempotency key; ``members`` are the fields of the body that may hold it."""
+    name = key_of(request.headers.get("Idempotency-Key"), **members)
+    return None if name is None else Key(g.caller.account_id, endpoint, name, fingerprint(body))
+
+
+def answer(body: Any, *, replayed: bool, status: int = 200) -> Response:
+    """A JSON answer; one that an earlier call with the same key got says so."""
+    g.replayed = replayed
+    response = jsonify(body)
+    response.status_code = status
+    return response
 
 
 def json_body() -> Any:

@@ -50,17 +50,23 @@ def web(host: str, port: int, processes: int) -> None:
 
 @click.command()
 def worker() -> None:
-    """Only workers: they generate what is queued."""
+    """Only workers: they generate what is queued and deliver webhooks."""
     from app.entry import set_up_logging, start_workers
 
     with model_endpoint(settings_or_exit()) as settings:
         set_up_logging(settings)
         app = migrated_app(settings)
+        if settings.redis_url is not None:
+            from app.worker import run_workers
+
+            click.echo(f"{settings.workers} workers are waiting for work")
+            run_workers(settings, settings.workers)
+            return
         stop = _stop_event()
-        start_workers(app)
+        queue = start_workers(app)
         click.echo(f"{settings.workers} workers are waiting for work")
         stop.wait()
-        app.extensions["copydesk"].queue.stop(timeout_seconds=1.0)
+        queue.stop(timeout_seconds=1.0)
 
 
 @click.command()

@@ -11,19 +11,21 @@ One class per code of the public error body ``{"error": {code, message, details}
     ├── Forbidden               FORBIDDEN
     ├── NotFound                NOT_FOUND
     ├── Conflict                CONFLICT
+    ├── IdempotencyInProgress   IDEMPOTENCY_IN_PROGRESS
+    ├── RateLimited             RATE_LIMITED
     ├── QuotaExceeded           QUOTA_EXCEEDED
     ├── ModelUnavailable        SERVICE_UNAVAILABLE
     └── GenerationTimeout       GENERATION_TIMEOUT
 """
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 
 class ServiceError(Exception):
     """Base of every error that reaches a caller: a code, a sentence, optional details."""
 
-    code: ClassVar[str] = "INTERNAL_ERROR"
+    code: str = "INTERNAL_ERROR"
 
     def __init__(self, message: str, details: Mapping[str, Any] | None = None) -> None:
         super().__init__(message)
@@ -80,14 +82,32 @@ class Conflict(ServiceError):
     code = "CONFLICT"
 
 
-class QuotaExceeded(ServiceError):
-    """The plan's quota is used up; details say which, ``retry_after`` (seconds) until when."""
+class Later(ServiceError):
+    """The same request may succeed after ``retry_after`` seconds."""
 
-    code = "QUOTA_EXCEEDED"
-
-    def __init__(self, message: str, details: Mapping[str, Any], retry_after: int) -> None:
+    def __init__(
+        self, message: str, details: Mapping[str, Any] | None = None, *, retry_after: int
+    ) -> None:
         super().__init__(message, details)
         self.retry_after = retry_after
+
+
+class IdempotencyInProgress(Later):
+    """Another request with the same idempotency key is still running."""
+
+    code = "IDEMPOTENCY_IN_PROGRESS"
+
+
+class RateLimited(Later):
+    """Too many requests in a minute; details say how many are allowed, and when again."""
+
+    code = "RATE_LIMITED"
+
+
+class QuotaExceeded(Later):
+    """The plan's quota is used up; details say which, and when it begins anew."""
+
+    code = "QUOTA_EXCEEDED"
 
 
 class ModelUnavailable(ServiceError):
@@ -100,3 +120,11 @@ class GenerationTimeout(ServiceError):
     """The model did not finish within the time that a generation may take."""
 
     code = "GENERATION_TIMEOUT"
+
+
+class RecordedError(ServiceError):
+    """An error that was stored and is told again."""
+
+    def __init__(self, body: Mapping[str, Any]) -> None:
+        super().__init__(body["message"], body.get("details"))
+        self.code = body["code"]

@@ -29,7 +29,7 @@ class NewSecret:
         return f"NewSecret(id={self.id!r})"
 
 
-def authenticate(header: str | None) -> Caller:
+def authenticate(header: str | None, clock: Clock) -> Caller:
     """Who calls, by the Authorization header.
 
     Raises:
@@ -47,7 +47,7 @@ def authenticate(header: str | None) -> Caller:
     if not credentials.is_api_key(key):
         raise Unauthorized("This is not a complete API key: check that all of it was copied.")
     with reading() as session:
-        caller = store.caller_by_key_hash(session, credentials.fingerprint(key))
+        caller = store.caller_by_key_hash(session, credentials.fingerprint(key), clock.now().date())
     if caller is None:
         raise Unauthorized("This API key is unknown.")
     if caller.revoked:

@@ -1,21 +1,35 @@
 """POST /v1/generate: from a validated request to a finished, billed post."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from app.core.brief import make_brief
-from app.core.errors import ContentQualityFailed, ValidationFailed
+from app.core.errors import (
+    ContentQualityFailed,
+    Later,
+    ProhibitedInput,
+    RecordedError,
+    ServiceError,
+    ValidationFailed,
+)
 from app.core.plan import Plan
 from app.core.quality.lengths import post_words
 from app.core.render import render
-from app.core.request import FactualityMode, GenerateRequest
-from app.ports import Clock, Model
-from app.services import usage
+from app.core.request import FactualityMode, GenerateRequest, ResponseType
+from app.ports import Clock, Model, RateLimiter
+from app.services import idempotency, usage
+from app.services.idempotency import Answer, Held, Key
+from app.services.leases import LEASE, heartbeat
 from app.services.pipeline import Written, write_post
-from app.store import usage as store
+from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.database import writing
+
+_BROKEN = "Something went wrong on our side in the request that had this idempotency key."
 
 
 @dataclass(frozen=True)
@@ -24,6 +38,31 @@ class WritingLimits:
 
     timeout_seconds: float
     drafts: int
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of POST /v1/generate."""
+
+    caller: Caller
+    request: GenerateRequest
+    request_id: str
+    key: Key | None
+    debug: bool = False
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What a call needs from outside."""
+
+    model: Model
+    clock: Clock
+    limiter: RateLimiter
+    limits: WritingLimits
+
+
+class _TakenOver(Exception):
+    """The call was held up past its lease, and another has begun anew with its key."""
 
 
 def check_plan(request: GenerateRequest, plan: Plan) -> None:
@@ -60,55 +99,113 @@ def check_evidence(request: GenerateRequest) -> None:
         )
 
 
-def generate(
-    caller: Caller,
-    request: GenerateRequest,
-    request_id: str,
-    model: Model,
-    clock: Clock,
-    limits: WritingLimits,
-    *,
-    debug: bool = False,
-) -> dict[str, Any]:
-    """The body of a 200 answer.
+def generate(call: Call, tools: Tools) -> tuple[dict[str, Any], bool]:
+    """The body of a 200 answer, and whether it is that of an earlier call with the same key.
 
-    The model runs outside of any transaction; the words are billed when the post is there, and
-    given back when it is not.
+    The model runs outside of any transaction; the words are billed as the post is stored, and
+    given back when there is none.
 
     Raises:
-        ValidationFailed, QuotaExceeded, ContentQualityFailed, ProhibitedInput,
-        ModelUnavailable, GenerationTimeout
+        ValidationFailed, RateLimited, QuotaExceeded, ContentQualityFailed, ProhibitedInput,
+        ModelUnavailable, GenerationTimeout, IdempotencyInProgress
+        RecordedError: the earlier call failed.
     """
-    check_plan(request, caller.plan)
-    check_evidence(request)
-    max_words = request.max_words(caller.plan.max_words_per_request)
-    # Past the time limit at most one call to the model is still under way.
-    lease = timedelta(seconds=limits.timeout_seconds * 2)
-    reservation = usage.reserve(caller, max_words, lease, clock)
+    while True:
+        held = None
+        if call.key is not None:
+            begun = idempotency.begin(call.key, tools.clock, tools.limits.timeout_seconds)
+            if isinstance(begun, Answer):
+                return _replay(begun), True
+            held = begun
+        try:
+            return _generate(call, held, tools), False
+        except _TakenOver:
+            continue
+
+
+def _replay(answer: Answer) -> dict[str, Any]:
+    if answer.error is not None:
+        raise RecordedError(answer.error)
+    assert answer.result is not None  # noqa: S101 - a stored answer is one or the other
+    return answer.result
+
+
+def _generate(call: Call, held: Held | None, tools: Tools) -> dict[str, Any]:
+    reservation = None
     try:
-        written = write_post(
-            model,
-            make_brief(request, max_words=max_words),
-            drafts=limits.drafts,
-            timeout_seconds=limits.timeout_seconds,
-        )
-        body = _body(request, request_id, written)
-    except BaseException:
-        usage.release(reservation)
+        check_plan(call.request, call.caller.plan)
+        check_evidence(call.request)
+        usage.admit(call.caller, tools.limiter, tools.clock)
+        reservation = _reserve(call, tools.clock)
+        written = _write(call, held, reservation, tools)
+        body = _body(call, written, tools.model.name)
+    except BaseException as error:
+        _give_up(held, reservation, error)
         raise
     with writing() as session:
-        store.release_words(session, reservation.id)
-        store.bill(session, caller.account_id, reservation.period, post_words(written.post))
-    if debug:
-        body["debug"] = {"generationModel": model.name}
+        usage.settle(session, reservation, post_words(written.post))
+        if held is not None and not held.finish(session, result=body):
+            raise _TakenOver
     return body
 
 
-def _body(request: GenerateRequest, request_id: str, written: Written) -> dict[str, Any]:
-    rendered = render(written.post, request.format.response_types, language=request.language)
+def _reserve(call: Call, clock: Clock) -> Reservation:
+    now = clock.now()
+    words = call.request.max_words(call.caller.plan.max_words_per_request)
+    with writing() as session:
+        usage.count_request(session, call.caller, now)
+        return usage.reserve(session, call.caller, words, now, now + LEASE)
+
+
+def _write(call: Call, held: Held | None, reservation: Reservation, tools: Tools) -> Written:
+    def extend(session: Session, until: datetime) -> None:
+        usage.extend(session, reservation, until)
+        if held is not None:
+            held.extend(session, until)
+
+    max_words = call.request.max_words(call.caller.plan.max_words_per_request)
+    with heartbeat(extend, tools.clock):
+        return write_post(
+            tools.model,
+            make_brief(call.request, max_words=max_words),
+            drafts=tools.limits.drafts,
+            timeout_seconds=tools.limits.timeout_seconds,
+        )
+
+
+def _give_up(held: Held | None, reservation: Reservation | None, error: BaseException) -> None:
+    """Bill nothing, and leave the key as the error asks for: a verdict on the content is kept,
+    what may pass frees it."""
+    known = (error if isinstance(error, ServiceError) else ServiceError(_BROKEN)).body()
+    with writing() as session:
+        if reservation is not None:
+            usage.release(session, reservation)
+        if held is None:
+            return
+        if isinstance(error, ContentQualityFailed | ProhibitedInput):
+            held.finish(session, error=known)
+        elif isinstance(error, ValidationFailed | Later):
+            held.forget(session)
+        else:
+            held.leave(session, known)
+
+
+def _body(call: Call, written: Written, model_name: str) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "requestId": call.request_id,
+        **delivered(written, call.request.format.response_types, call.request.language),
+    }
+    if call.debug:
+        body["debug"] = {"generationModel": model_name}
+    return body
+
+
+def delivered(
+    written: Written, response_types: Sequence[ResponseType], language: str
+) -> dict[str, Any]:
+    """post, rendered and quality as the wire has them."""
     return {
-        "requestId": request_id,
         "post": written.post.to_wire(),
-        "rendered": rendered.to_wire(),
+        "rendered": render(written.post, response_types, language=language).to_wire(),
         "quality": written.quality.to_wire(),
     }

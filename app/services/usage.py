@@ -3,9 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from math import ceil
 from typing import Any
 
-from app.core.errors import QuotaExceeded
+from sqlalchemy.orm import Session
+
+from app.core.errors import QuotaExceeded, RateLimited
 from app.core.metering import (
     midnight,
     next_midnight,
@@ -14,7 +17,7 @@ from app.core.metering import (
     usage_report,
     wire_time,
 )
-from app.ports import Clock
+from app.ports import Clock, RateLimiter
 from app.store import usage as store
 from app.store.accounts import Caller
 from app.store.database import reading, writing
@@ -38,37 +41,73 @@ def report(caller: Caller, clock: Clock) -> Mapping[str, Any]:
     return usage_report(caller.plan, consumed, used, now)
 
 
-def reserve(caller: Caller, words: int, lease: timedelta, clock: Clock) -> Reservation:
-    """Count a request against its key's day and hold its words, or do neither.
+def used_today(caller: Caller, clock: Clock) -> int:
+    """How many requests the caller's key has made today."""
+    with reading() as session:
+        return store.used_on(session, caller.key_id, clock.now().date())
+
+
+def admit(caller: Caller, limiter: RateLimiter, clock: Clock) -> None:
+    """Count a request that starts work against its account's minute.
 
     Raises:
-        QuotaExceeded: the day's requests or the month's words are used up.
+        RateLimited: the minute is full.
     """
-    now = clock.now()
+    allowance = limiter.hit(caller.account_id, caller.plan.requests_per_minute)
+    if not allowance.allowed:
+        raise RateLimited(
+            f"The plan {caller.plan.name} allows {allowance.limit} requests a minute. Try again in"
+            f" {allowance.reset_seconds} s.",
+            {
+                "limitType": "requestsPerMinute",
+                "limit": allowance.limit,
+                "used": allowance.limit - allowance.remaining,
+                "resetAt": wire_time(clock.now() + timedelta(seconds=allowance.reset_seconds)),
+            },
+            retry_after=allowance.reset_seconds,
+        )
+
+
+def count_request(session: Session, caller: Caller, now: datetime) -> None:
+    """Count a request that starts work against its key's day.
+
+    Raises:
+        QuotaExceeded: the day is used up.
+    """
+    limit = caller.plan.requests_per_day
+    if not store.count_request(session, caller.key_id, now.date(), limit):
+        raise _exceeded(
+            f"This API key has made its {limit} requests of today.",
+            "requestsPerDay",
+            limit,
+            limit,
+            next_midnight(now),
+            now,
+        )
+
+
+def reserve(
+    session: Session, caller: Caller, words: int, now: datetime, lease_until: datetime | None
+) -> Reservation:
+    """Hold words of the month until ``lease_until``, or without an end.
+
+    Raises:
+        QuotaExceeded: too few are left.
+    """
     period = period_start(now)
     plan = caller.plan
-    with writing() as session:
-        if not store.count_request(session, caller.key_id, now.date(), plan.requests_per_day):
-            raise _exceeded(
-                f"This API key has made its {plan.requests_per_day} requests of today.",
-                "requestsPerDay",
-                plan.requests_per_day,
-                plan.requests_per_day,
-                next_midnight(now),
-                now,
-            )
-        held = store.reserve_words(session, caller.account_id, plan, words, period, now + lease)
-        if held is None:
-            consumed = store.consumed(session, caller.account_id, period)
-            raise _exceeded(
-                f"This request may take up to {words} words, more than are left of this month's"
-                f" {plan.monthly_words}. Ask for fewer with constraints.maxWords.",
-                "monthlyWords",
-                plan.monthly_words,
-                consumed.words + consumed.reserved_words,
-                midnight(period_end(period)),
-                now,
-            )
+    held = store.reserve_words(session, caller.account_id, plan, words, period, lease_until)
+    if held is None:
+        consumed = store.consumed(session, caller.account_id, period)
+        raise _exceeded(
+            f"This request may take up to {words} words, more than are left of this month's"
+            f" {plan.monthly_words}. Ask for fewer with constraints.maxWords.",
+            "monthlyWords",
+            plan.monthly_words,
+            consumed.words + consumed.reserved_words,
+            midnight(period_end(period)),
+            now,
+        )
     return Reservation(held, caller.account_id, period)
 
 
@@ -78,14 +117,24 @@ def _exceeded(
     return QuotaExceeded(
         message,
         {"limitType": limit_type, "limit": limit, "used": used, "resetAt": wire_time(resets)},
-        retry_after=max(1, int((resets - now).total_seconds())),
+        retry_after=max(1, ceil((resets - now).total_seconds())),
     )
 
 
-def release(reservation: Reservation) -> None:
-    """Give back what a request held that delivered nothing."""
-    with writing() as session:
-        store.release_words(session, reservation.id)
+def extend(session: Session, reservation: Reservation, until: datetime) -> None:
+    """Hold the words for longer."""
+    store.extend_reservation(session, reservation.id, until)
+
+
+def release(session: Session, reservation: Reservation) -> None:
+    """Give back what was held for a request that delivered nothing."""
+    store.release_words(session, reservation.id)
+
+
+def settle(session: Session, reservation: Reservation, words: int) -> None:
+    """Bill what was delivered and give back what was held for it."""
+    store.release_words(session, reservation.id)
+    store.bill(session, reservation.account_id, reservation.period, words)
 
 
 def release_lapsed(clock: Clock) -> int:

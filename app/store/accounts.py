@@ -2,23 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from app.core.plan import Plan
-from app.store.tables import AccountRow, KeyRow, PlanRow, TokenRow
+from app.store.tables import AccountRow, KeyRow, PlanRow, TokenRow, UsageDayRow
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who a request comes from."""
+    """Who a request comes from, and how many requests the key has made on that day."""
 
     account_id: str
     key_id: str
     plan: Plan
     revoked: bool
+    used_today: int
 
 
 def plan_of(row: PlanRow) -> Plan:
@@ -43,17 +44,18 @@ def plan_ids(session: Session) -> Sequence[str]:
     return list(session.scalars(select(PlanRow.id).order_by(PlanRow.monthly_words)))
 
 
-def caller_by_key_hash(session: Session, key_hash: str) -> Caller | None:
+def caller_by_key_hash(session: Session, key_hash: str, today: date) -> Caller | None:
     row = session.execute(
-        select(KeyRow, PlanRow)
+        select(KeyRow, PlanRow, UsageDayRow.used)
         .join(AccountRow, AccountRow.id == KeyRow.account_id)
         .join(PlanRow, PlanRow.id == AccountRow.plan_id)
+        .outerjoin(UsageDayRow, (UsageDayRow.key_id == KeyRow.id) & (UsageDayRow.day == today))
         .where(KeyRow.hash == key_hash)
     ).one_or_none()
     if row is None:
         return None
-    key, plan = row
-    return Caller(key.account_id, key.id, plan_of(plan), key.revoked_at is not None)
+    key, plan, used = row
+    return Caller(key.account_id, key.id, plan_of(plan), key.revoked_at is not None, used or 0)
 
 
 def plan_of_account(session: Session, account_id: str) -> Plan | None:

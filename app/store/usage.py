@@ -38,7 +38,12 @@ def count_request(session: Session, key_id: str, day: date, limit: int) -> bool:
 
 
 def reserve_words(
-    session: Session, account_id: str, plan: Plan, words: int, period: date, lease_until: datetime
+    session: Session,
+    account_id: str,
+    plan: Plan,
+    words: int,
+    period: date,
+    lease_until: datetime | None,
 ) -> str | None:
     """Hold words of the month; the reservation's id, or None where too few are left."""
     month = _month(account_id, period)
@@ -93,6 +98,14 @@ def bill(session: Session, account_id: str, period: date, words: int) -> None:
             posts=UsageMonthRow.posts + 1,
             requests=UsageMonthRow.requests + 1,
         )
+    )
+
+
+def extend_reservation(session: Session, reservation_id: str, lease_until: datetime) -> None:
+    session.execute(
+        update(ReservationRow)
+        .where(ReservationRow.id == reservation_id)
+        .values(lease_until=lease_until)
     )
 
 

@@ -1,0 +1,56 @@
+"""Idempotency keys: where a request may carry one, and what makes two requests the same."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from app.core.errors import ValidationFailed
+from app.core.wire import IdempotencyKey
+
+_KEY = TypeAdapter(IdempotencyKey)
+_MEMBER = "idempotencyKey"
+
+
+def key_of(header: str | None, **members: str | None) -> str | None:
+    """The request's key, whichever way it was given; None where it was not.
+
+    ``members`` are what the body's fields hold, each under its name.
+
+    Raises:
+        ValidationFailed: the header is no key, or two places give different ones.
+    """
+    given = {name: value for name, value in members.items() if value is not None}
+    if header is not None:
+        try:
+            given = {"Idempotency-Key": _KEY.validate_python(header), **given}
+        except ValidationError as invalid:
+            problem = str(invalid.errors()[0]["msg"]).removeprefix("Value error, ")
+            raise ValidationFailed(
+                f"The header Idempotency-Key {problem}.", {"field": "Idempotency-Key"}
+            ) from None
+    if len(set(given.values())) > 1:
+        places = " and ".join(given)
+        raise ValidationFailed(
+            f"{places} differ: give the key once, or the same one in both.", {"field": _MEMBER}
+        )
+    return next(iter(given.values()), None)
+
+
+def fingerprint(body: Mapping[str, Any]) -> str:
+    """SHA-256 of the request's canonical JSON without its key: order of members, white space and
+    the spelling of numbers (800, 800.0) make no difference, every value does."""
+    text = json.dumps(_canonical(body), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _canonical(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _canonical(child) for key, child in value.items() if key != _MEMBER}
+    if isinstance(value, list):
+        return [_canonical(child) for child in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value

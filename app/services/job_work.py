@@ -1,0 +1,184 @@
+"""Working jobs off.
+
+A worker holds a job by a lease that a heartbeat extends; one that died lets its lease lapse and
+another takes the job, at most three times. A job's end is one transaction: status, result or
+error, what is billed, and the webhook that has to be delivered.
+"""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from app.core.brief import make_brief
+from app.core.errors import ModelUnavailable, ServiceError
+from app.core.job import MAX_ATTEMPTS, JobStatus, WebhookEvent, retry_after
+from app.core.plan import Plan
+from app.core.quality.lengths import post_words
+from app.core.request import GenerateRequest, ResponseType, parse
+from app.ports import Clock, Model, TaskQueue, Work
+from app.services import usage, webhooks
+from app.services.generate import WritingLimits, check_evidence, check_plan, delivered
+from app.services.leases import LEASE, heartbeat
+from app.services.pipeline import Written, write_post
+from app.services.usage import Reservation
+from app.store import accounts as account_store
+from app.store import jobs as store
+from app.store.database import reading, writing
+from app.store.leases import extend, may_begin, take, update_mine
+from app.store.tables import JobRow
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job that this worker holds."""
+
+    id: str
+    attempt: int
+    request_id: str
+    plan: Plan | None
+    request: Mapping[str, Any]
+    response_types: tuple[ResponseType, ...]
+    reservation: Reservation
+    events: tuple[str, ...]
+
+
+def run_next(
+    model: Model,
+    clock: Clock,
+    limits: WritingLimits,
+    queue: TaskQueue,
+    job_id: str | None = None,
+) -> bool:
+    """Take and work off one job, or that one; False where it was not to be had."""
+    job = claim(clock, job_id)
+    if job is None:
+        return False
+    log.info("job %s begins (attempt %d)", job.id, job.attempt)
+    try:
+        if job.attempt > MAX_ATTEMPTS:
+            raise ServiceError(f"{MAX_ATTEMPTS} workers died over this job.")
+        written = _write(job, model, clock, limits)
+    except ModelUnavailable as error:
+        if job.attempt < MAX_ATTEMPTS:
+            _try_later(job, clock.now(), error)
+        else:
+            _fail(job, clock.now(), error, queue)
+    except ServiceError as error:
+        _fail(job, clock.now(), error, queue)
+    except Exception:
+        log.exception("job %s met an unexpected error", job.id)
+        broken = ServiceError(f"Something went wrong on our side. Quote the job id {job.id}.")
+        _fail(job, clock.now(), broken, queue)
+    else:
+        _succeed(job, clock.now(), written, queue)
+    return True
+
+
+def claim(clock: Clock, job_id: str | None = None) -> Job | None:
+    """Take that job, or the next in line; None where there is none."""
+    now = clock.now()
+    with reading() as session:
+        if job_id is None and not may_begin(session, JobRow, now, store.in_line, limit=1):
+            return None
+    with writing() as session:
+        row = take(
+            session,
+            JobRow,
+            now,
+            now + LEASE,
+            work_id=job_id,
+            narrow=store.in_line,
+            updated_at=now,
+        )
+        return None if row is None else _load(session, row)
+
+
+def _load(session: Session, row: JobRow) -> Job:
+    return Job(
+        id=row.id,
+        attempt=row.attempts,
+        request_id=row.request_id,
+        plan=account_store.plan_of_account(session, row.account_id),
+        request=row.request,
+        response_types=tuple(ResponseType(kind) for kind in row.response_types),
+        # A request beyond its plan held nothing; giving that back is no harm.
+        reservation=Reservation(row.reservation_id or "", row.account_id, row.billing_period),
+        events=tuple(row.webhook_events or ()),
+    )
+
+
+def _write(job: Job, model: Model, clock: Clock, limits: WritingLimits) -> Written:
+    request = parse(GenerateRequest, job.request)
+    assert job.plan is not None  # noqa: S101 - the account's plan is a foreign key
+    check_plan(request, job.plan)
+    check_evidence(request)
+    with heartbeat(
+        lambda session, until: extend(session, JobRow, job.id, job.attempt, until), clock
+    ):
+        return write_post(
+            model,
+            make_brief(request, max_words=request.max_words(job.plan.max_words_per_request)),
+            drafts=limits.drafts,
+            timeout_seconds=limits.timeout_seconds,
+        )
+
+
+def _succeed(job: Job, now: datetime, written: Written, queue: TaskQueue) -> None:
+    language = str(job.request.get("language", "en"))
+    result = delivered(written, job.response_types, language)
+    ended = {"status": JobStatus.SUCCEEDED.value, "result": result}
+    with writing() as session:
+        if not update_mine(session, JobRow, job.id, job.attempt, updated_at=now, **ended):
+            log.warning("job %s was taken over; its post is not stored", job.id)
+            return
+        usage.settle(session, job.reservation, post_words(written.post))
+        delivery = _add_delivery(session, job, WebhookEvent.SUCCEEDED, result, now)
+    log.info("job %s succeeded", job.id)
+    queue.enqueue(*delivery)
+
+
+def _fail(job: Job, now: datetime, error: ServiceError, queue: TaskQueue) -> None:
+    body = error.body()
+    with writing() as session:
+        if not update_mine(
+            session,
+            JobRow,
+            job.id,
+            job.attempt,
+            status=JobStatus.FAILED.value,
+            error=body,
+            updated_at=now,
+        ):
+            return
+        usage.release(session, job.reservation)
+        delivery = _add_delivery(session, job, WebhookEvent.FAILED, {"error": body}, now)
+    log.warning("job %s failed: %s: %s", job.id, error.code, error.message)
+    queue.enqueue(*delivery)
+
+
+def _try_later(job: Job, now: datetime, error: ServiceError) -> None:
+    log.warning("job %s waits for the model: %s", job.id, error.message)
+    with writing() as session:
+        update_mine(
+            session,
+            JobRow,
+            job.id,
+            job.attempt,
+            status=JobStatus.QUEUED.value,
+            not_before=now + retry_after(job.attempt),
+            updated_at=now,
+        )
+
+
+def _add_delivery(
+    session: Session, job: Job, event: WebhookEvent, members: Mapping[str, Any], now: datetime
+) -> list[Work]:
+    if event.value not in job.events:
+        return []
+    return [webhooks.add(session, job.id, job.request_id, event, members, now)]
