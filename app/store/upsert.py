@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from sqlalchemy import inspect
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -9,8 +10,12 @@ from app.store.database import Base
 
 
 def insert_if_absent(session: Session, table: type[Base], **values: Any) -> bool:
-    """Insert a row unless its key or a unique value of it is there; says whether it was."""
+    """Insert a row unless its key or a unique value of it is there; says whether it was inserted.
+
+    On PostgreSQL it waits for another transaction that is inserting the same.
+    """
     dialect = session.get_bind().dialect.name
     insert = postgresql.insert if dialect == "postgresql" else sqlite.insert
-    statement = insert(table).values(**values).on_conflict_do_nothing()
-    return bool(session.execute(statement).rowcount)  # type: ignore[attr-defined]
+    # Not by ``rowcount``: psycopg's is -1 here, whatever happened.
+    added = insert(table).values(**values).on_conflict_do_nothing()
+    return session.execute(added.returning(*inspect(table).primary_key)).first() is not None
