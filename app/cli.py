@@ -3,7 +3,7 @@
 import click
 
 from app import __version__
-from app.commands import accounts, demo, rules, serving, weights
+from app.commands import accounts, demo, plans, rules, serving, webhooks, weights
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -23,11 +23,13 @@ for _command in (
     serving.migrate,
     weights.model,
     demo.demo,
+    plans.plan,
     accounts.account,
     accounts.key,
     accounts.token,
     rules.rule,
     rules.offer,
+    webhooks.webhook,
 ):
     main.add_command(_command)
 

@@ -24,6 +24,38 @@ def account_create(name: str, plan: str, as_json: bool) -> None:
     show({"accountId": accounts.create_account(name, plan, ports().clock)}, as_json)
 
 
+@account.command("list")
+@as_json
+@with_app
+def account_list(as_json: bool) -> None:
+    """Show all accounts."""
+    from app.services import accounts
+
+    rows = [
+        {
+            "accountId": row.id,
+            "name": row.name,
+            "plan": row.plan_id,
+            "createdAt": wire_time(row.created_at),
+        }
+        for row in accounts.list_accounts()
+    ]
+    show_list(rows, as_json, "There are no accounts.")
+
+
+@account.command("update")
+@click.argument("account_id")
+@click.option("--plan", required=True, help="starter, growth or scale.")
+@as_json
+@with_app
+def account_update(account_id: str, plan: str, as_json: bool) -> None:
+    """Put an account on another plan."""
+    from app.services import accounts
+
+    accounts.change_plan(account_id, plan)
+    show({"accountId": account_id, "plan": plan}, as_json)
+
+
 @click.group()
 def key() -> None:
     """API keys of an account."""

@@ -13,7 +13,7 @@ from app.store import accounts as store
 from app.store.accounts import Caller
 from app.store.database import reading, writing
 from app.store.ids import new_id
-from app.store.tables import KeyRow, TokenRow
+from app.store.tables import AccountRow, KeyRow, TokenRow
 
 _RANDOM_BYTES = 32
 
@@ -58,14 +58,30 @@ def authenticate(header: str | None, clock: Clock) -> Caller:
 def create_account(name: str, plan_id: str, clock: Clock) -> str:
     name = _name(name)
     with writing() as session:
-        plans = store.plan_ids(session)
-        if plan_id not in plans:
-            raise ValidationFailed(
-                f"plan must be one of {', '.join(plans)}; it is “{plan_id}”.", {"field": "plan"}
-            )
+        _require_plan(session, plan_id)
         account_id = new_id("acc")
         store.add_account(session, account_id, name, plan_id, clock.now())
     return account_id
+
+
+def list_accounts() -> Sequence[AccountRow]:
+    with reading() as session:
+        rows = store.accounts(session)
+        session.expunge_all()
+    return rows
+
+
+def change_plan(account_id: str, plan_id: str) -> None:
+    """Put an account on another plan, from its next request on.
+
+    Raises:
+        ValidationFailed: no such plan.
+        NotFound: no such account.
+    """
+    with writing() as session:
+        _require_plan(session, plan_id)
+        if not store.change_plan(session, account_id, plan_id):
+            raise NotFound(f"There is no account {account_id}.")
 
 
 def create_key(account_id: str, clock: Clock) -> NewSecret:
@@ -141,6 +157,14 @@ def require_token(session: Session, token: str) -> TokenRow:
     if row is None:
         raise NotFound("There is no such token. `token list` shows the handles.")
     return row
+
+
+def _require_plan(session: Session, plan_id: str) -> None:
+    plans = store.plan_ids(session)
+    if plan_id not in plans:
+        raise ValidationFailed(
+            f"plan must be one of {', '.join(plans)}; it is “{plan_id}”.", {"field": "plan"}
+        )
 
 
 def _require_account(session: Session, account_id: str) -> None:

@@ -1,6 +1,6 @@
 """Plans, accounts, keys and tokens. Each function runs inside the caller's transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -40,6 +40,22 @@ def find_plan(session: Session, plan_id: str) -> Plan | None:
     return plan_of(row) if row else None
 
 
+def plans(session: Session) -> Sequence[Plan]:
+    rows = session.scalars(select(PlanRow).order_by(PlanRow.monthly_words))
+    return [plan_of(row) for row in rows]
+
+
+def update_plan(session: Session, plan_id: str, limits: Mapping[str, int]) -> bool:
+    """False where there is no such plan."""
+    row = session.get(PlanRow, plan_id)
+    if row is None:
+        return False
+    for name, value in limits.items():
+        setattr(row, name, value)
+    session.flush()
+    return True
+
+
 def plan_ids(session: Session) -> Sequence[str]:
     return list(session.scalars(select(PlanRow.id).order_by(PlanRow.monthly_words)))
 
@@ -65,6 +81,18 @@ def plan_of_account(session: Session, account_id: str) -> Plan | None:
         .where(AccountRow.id == account_id)
     )
     return plan_of(row) if row else None
+
+
+def accounts(session: Session) -> Sequence[AccountRow]:
+    return list(session.scalars(select(AccountRow).order_by(AccountRow.id)))
+
+
+def change_plan(session: Session, account_id: str, plan_id: str) -> bool:
+    """False where there is no such account."""
+    row = session.get(AccountRow, account_id)
+    if row is not None:
+        row.plan_id = plan_id
+    return row is not None
 
 
 def account_exists(session: Session, account_id: str) -> bool:

@@ -105,3 +105,28 @@ def test_a_port_in_use_is_said(operator: Operator) -> None:
         taken.listen()
         port = str(taken.getsockname()[1])
         assert f"Port {port} on 127.0.0.1 is in use" in operator.fails("run", "--port", port)
+
+
+def test_plans_are_edited_and_accounts_move_between_them(operator: Operator) -> None:
+    plans = {plan["planId"]: plan for plan in operator("plan", "list")}
+    assert (plans["starter"]["monthlyWords"], plans["scale"]["requestsPerDay"]) == (20_000, 5_000)
+    changed = operator("plan", "update", "growth", "--requests-per-minute", "61")
+    assert changed == {**plans["growth"], "requestsPerMinute": 61}
+    account = operator("account", "create", "A company")["accountId"]
+    operator("account", "update", account, "--plan", "scale")
+    (listed,) = operator("account", "list")
+    assert (listed["accountId"], listed["plan"]) == (account, "scale")
+    assert "There is no plan gold" in operator.fails(
+        "plan", "update", "gold", "--monthly-words", "9000"
+    )
+    assert "requests-per-day must be between 1" in operator.fails(
+        "plan", "update", "scale", "--requests-per-day", "0"
+    )
+    assert "must be one of" in operator.fails("account", "update", account, "--plan", "gold")
+    assert "no account" in operator.fails("account", "update", "acc_0", "--plan", "scale")
+
+
+def test_a_webhook_that_does_not_exist_is_not_replayed(operator: Operator) -> None:
+    assert operator("webhook", "list") == []
+    assert "There is no delivery msg_0" in operator.fails("webhook", "replay", "msg_0")
+    assert "status must be one of" in operator.fails("webhook", "list", "--status", "lost")
