@@ -66,7 +66,7 @@ def json_body() -> Any:
 
     Raises:
         PayloadTooLarge: over 64 KiB.
-        UnsupportedMediaType: not sent as JSON.
+        UnsupportedMediaType: not sent as JSON, or not in UTF-8, or compressed.
         ValidationFailed: not UTF-8, not JSON, or nested too deeply.
     """
     if request.content_length is not None and request.content_length > MAX_BODY_BYTES:
@@ -76,6 +76,11 @@ def json_body() -> Any:
         raise UnsupportedMediaType(
             f"The body must be JSON with the header Content-Type: application/json{sent}."
         )
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if charset not in {"utf-8", "utf8", "us-ascii"}:
+        raise UnsupportedMediaType(f"The body must be encoded in UTF-8; it is in {charset[:40]}.")
+    if request.headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise UnsupportedMediaType("The body must be sent uncompressed, without Content-Encoding.")
     try:
         raw = request.get_data(cache=False)
     except RequestEntityTooLarge:

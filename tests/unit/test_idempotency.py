@@ -1,0 +1,92 @@
+"""Idempotency keys: where they may stand, and which bodies count as the same."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.errors import ValidationFailed
+from app.core.idempotency import fingerprint, key_of
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=5).filter("idempotencyKey".__ne__), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("header", "member", "key"),
+    [
+        (None, None, None),
+        ("a", None, "a"),
+        (None, "b", "b"),
+        (" a ", "a", "a"),
+        ("x" * 255, None, "x" * 255),
+    ],
+)
+def test_the_key_may_stand_in_the_header_or_in_the_body(
+    header: str | None, member: str | None, key: str | None
+) -> None:
+    assert key_of(header, idempotencyKey=member) == key
+
+
+@pytest.mark.parametrize(
+    ("header", "sentence"),
+    [
+        ("", "The header Idempotency-Key must not be empty."),
+        ("   ", "The header Idempotency-Key must not be empty."),
+        ("x" * 256, "The header Idempotency-Key must be at most 255 characters long; it is 256."),
+        ("a\x00b", "The header Idempotency-Key must not contain control characters."),
+    ],
+)
+def test_a_header_that_is_no_key_is_refused(header: str, sentence: str) -> None:
+    with pytest.raises(ValidationFailed) as refused:
+        key_of(header)
+    assert refused.value.message == sentence
+    assert refused.value.details == {"field": "Idempotency-Key"}
+
+
+def test_two_different_keys_are_refused() -> None:
+    with pytest.raises(ValidationFailed, match="Idempotency-Key and idempotencyKey differ"):
+        key_of("a", idempotencyKey="b")
+
+
+@given(json_values, st.randoms(use_true_random=False))
+def test_the_order_of_members_does_not_matter(value: Any, random: Any) -> None:
+    def shuffled(part: Any) -> Any:
+        if isinstance(part, dict):
+            members = list(part.items())
+            random.shuffle(members)
+            return {name: shuffled(child) for name, child in members}
+        return [shuffled(child) for child in part] if isinstance(part, list) else part
+
+    assert fingerprint({"a": shuffled(value)}) == fingerprint({"a": value})
+
+
+@given(json_values, json_values)
+def test_every_value_matters(one: Any, other: Any) -> None:
+    same = repr(sort(one)) == repr(sort(other))  # repr tells True from 1
+    assert (fingerprint({"a": one}) == fingerprint({"a": other})) is same
+
+
+def sort(part: Any) -> Any:
+    if isinstance(part, dict):
+        return {name: sort(part[name]) for name in sorted(part)}
+    return [sort(child) for child in part] if isinstance(part, list) else part
+
+
+def test_the_key_itself_and_the_spelling_of_numbers_do_not_matter() -> None:
+    body = {"keywords": ["tea"], "constraints": {"maxWords": 800}, "idempotencyKey": "a"}
+    same = {"keywords": ["tea"], "constraints": {"maxWords": 800.0}, "idempotencyKey": "b"}
+    assert fingerprint(body) == fingerprint(same)
+    nested = {"generateRequest": body, "format": {}}
+    assert fingerprint(nested) == fingerprint({"generateRequest": same, "format": {}})
+
+
+def test_the_order_of_an_array_matters() -> None:
+    assert fingerprint({"keywords": ["a", "b"]}) != fingerprint({"keywords": ["b", "a"]})
