@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from app.core.request import GenerateRequest, KeywordUsageStrategy, Tone, language_name
+from app.core.locales import language_name
+from app.core.request import GenerateRequest, KeywordUsageStrategy, Tone
 
 # What one sentence of a paragraph comes to, in words: what a 1.5B and larger models write when
 # asked for four or five sentences.

@@ -2,12 +2,9 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from functools import cache
 from typing import Annotated, Any, TypeVar
 
-from babel import Locale
 from pydantic import (
-    AfterValidator,
     Field,
     StrictBool,
     ValidationError,
@@ -16,7 +13,8 @@ from pydantic import (
 )
 
 from app.core.errors import ValidationFailed
-from app.core.wire import FreeText, HttpUrl, IdempotencyKey, Keyword, Text, WholeNumber, WireModel
+from app.core.locales import Language, Region
+from app.core.wire import FreeText, HttpUrl, IdempotencyKey, Keyword, WholeNumber, WireModel
 
 M = TypeVar("M", bound=WireModel)
 
@@ -49,46 +47,33 @@ class ResponseType(StrEnum):
     HTML = "html"
 
 
-@cache
-def _english() -> Locale:
-    return Locale("en")
-
-
-def language_name(tag: str) -> str:
-    """The English name of a BCP 47 language tag: `pt-BR` is "Portuguese (Brazil)"."""
-    language, _, rest = tag.partition("-")
-    name = _english().languages[language.lower()]
-    territory = _english().territories.get(rest.upper()) if rest else None
-    return f"{name} ({territory})" if territory else name
-
-
-def _language_tag(value: str) -> str:
-    """BCP 47: a known language, then well-formed subtags."""
-    language, *subtags = value.split("-")
-    known = language.lower() in _english().languages and language.isascii() and len(value) <= 35
-    if not known or not all(s.isascii() and s.isalnum() and 1 <= len(s) <= 8 for s in subtags):
-        raise ValueError("must be a BCP 47 language code, such as en, de or pt-BR")
-    return "-".join([language.lower(), *subtags])
-
-
-def _region_code(value: str) -> str:
-    code = value.upper()
-    # Babel also lists what Unicode made up for tests and for "unknown".
-    known = code in _english().territories and code not in {"XA", "XB", "ZZ"}
-    if len(value) != 2 or not code.isalpha() or not known:
-        raise ValueError("must be an ISO 3166-1 alpha-2 region code, such as US or DE")
-    return code
-
-
 class Constraints(WireModel):
     """Limits on the post. Words are counted over everything a reader reads but the title."""
 
-    max_words: Annotated[WholeNumber, Field(ge=MIN_WORDS, le=1_000_000)] | None = None
-    min_words: Annotated[WholeNumber, Field(ge=MIN_WORDS, le=1_000_000)] | None = None
-    max_sections: Annotated[WholeNumber, Field(ge=1, le=20)] | None = None
-    include_faqs: Annotated[StrictBool, Field(alias="includeFAQs")] = False
-    include_internal_links_placeholders: StrictBool = False
-    keyword_usage_strategy: KeywordUsageStrategy = KeywordUsageStrategy.NATURAL
+    max_words: Annotated[WholeNumber, Field(ge=MIN_WORDS, le=1_000_000)] | None = Field(
+        None,
+        description="At most this many words. Capped by the plan's maxWordsPerRequest; without it,"
+        " 1,200 or the plan's cap.",
+    )
+    min_words: Annotated[WholeNumber, Field(ge=MIN_WORDS, le=1_000_000)] | None = Field(
+        None,
+        description="At least this many words; not above maxWords, nor the plan's"
+        " maxWordsPerRequest. Without it, half of maxWords.",
+    )
+    max_sections: Annotated[WholeNumber, Field(ge=1, le=20)] | None = Field(
+        None, description="At most this many sections in the body."
+    )
+    include_faqs: StrictBool = Field(
+        False, alias="includeFAQs", description="Add a section of questions and answers."
+    )
+    include_internal_links_placeholders: StrictBool = Field(
+        False, description="Accepted; without effect yet."
+    )
+    keyword_usage_strategy: KeywordUsageStrategy = Field(
+        KeywordUsageStrategy.NATURAL,
+        description="How literally keywords are used: natural allows inflected forms, balanced"
+        " some, exact none.",
+    )
 
     @field_validator("min_words")
     @classmethod
@@ -102,26 +87,47 @@ class Constraints(WireModel):
 class Format(WireModel):
     """The representations that are wanted under `rendered`."""
 
-    response_types: tuple[ResponseType, ...] = ()
+    response_types: tuple[ResponseType, ...] = Field(
+        (), description="None means markdown and html. json adds rawJson where it stands alone."
+    )
 
 
 class GenerateRequest(WireModel):
-    """The body of POST /v1/generate; bounds are those of docs/decisions.md."""
+    """What a post should be about, and how it should be written."""
 
-    keywords: Annotated[tuple[Keyword, ...], Field(min_length=1, max_length=20)]
-    topic: FreeText | None = None
-    language: Annotated[Text, AfterValidator(_language_tag)] = "en"
-    region: Annotated[Text, AfterValidator(_region_code)] | None = None
+    keywords: tuple[Keyword, ...] = Field(
+        min_length=1,
+        max_length=20,
+        description="What the post must cover, the most important first: that one is the primary"
+        " keyword.",
+    )
+    topic: FreeText | None = Field(None, description="Framing beyond the keywords.")
+    language: Language = Field(
+        "en",
+        description="A BCP 47 language tag, such as en, de or pt-BR; the language is one that"
+        " Unicode's CLDR knows.",
+    )
+    region: Region | None = Field(
+        None, description="An ISO 3166-1 alpha-2 region code, such as US or DE."
+    )
     tone: Tone | None = None
-    target_audience: FreeText | None = None
-    brand_voice: FreeText | None = None
-    industry: FreeText | None = None
-    target_url: HttpUrl | None = None
+    target_audience: FreeText | None = Field(None, description="Who the post is for.")
+    brand_voice: FreeText | None = Field(None, description="How the brand sounds.")
+    industry: FreeText | None = Field(None, description="The field the post is from.")
+    target_url: HttpUrl | None = Field(None, description="The page that the post is for.")
     constraints: Constraints = Constraints()
     format: Format = Format()
-    factuality_mode: FactualityMode = FactualityMode.STANDARD
-    client_provided_request_id: FreeText | None = None
-    idempotency_key: IdempotencyKey | None = None
+    factuality_mode: FactualityMode = Field(
+        FactualityMode.STANDARD,
+        description="verified checks every fact against sources; it ends in CONTENT_QUALITY_FAILED"
+        " where the service has none.",
+    )
+    client_provided_request_id: FreeText | None = Field(
+        None, description="Your own reference for this request."
+    )
+    idempotency_key: IdempotencyKey | None = Field(
+        None, description="The same as the header Idempotency-Key; give one of them."
+    )
 
     def max_words(self, plan_cap: int) -> int:
         """The most words that this post may have under a plan, asked for or not."""

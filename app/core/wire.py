@@ -11,7 +11,9 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    GetJsonSchemaHandler,
     TypeAdapter,
+    WithJsonSchema,
     model_validator,
 )
 from pydantic.alias_generators import to_camel
@@ -82,6 +84,52 @@ def _whole_number(value: Any) -> Any:
     return value
 
 
+# What the functions above say, once more as the regular expressions of JSON Schema, for the
+# published document; tests/unit/test_openapi.py holds the two against each other. Astral
+# characters stand as they are: the languages differ in how they would be escaped.
+_SPACE = r"\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_NEVER = (
+    r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff"
+    "\U000f0000-\U000ffffd\U00100000-\U0010fffd"
+)
+_ANY, _INK = f"[^{_NEVER}]", f"[^{_NEVER}{_SPACE}]"
+
+
+def _trimmed(least: int, most: int) -> str:
+    """The pattern of a text that has ``least`` (0 or 1) to ``most`` characters once trimmed."""
+    text = f"{_INK}(?:{_ANY}{{0,{most - 2}}}{_INK})?"
+    return f"^[{_SPACE}]*{text if least else f'(?:{text})?'}[{_SPACE}]*$"
+
+
+class _HasLetterOrDigit:
+    """Adds ``_wordy`` to a schema, only when one is made: it looks at every character there is."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: Any, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        # Range by range: engines do not agree on what \w is, and several have no \p{L}.
+        spans: list[list[int]] = []
+        for code in range(0x110000):
+            if chr(code).isalnum():
+                if spans and spans[-1][1] == code - 1:
+                    spans[-1][1] = code
+                else:
+                    spans.append([code, code])
+        pattern = f"[{''.join(_span(low, high) for low, high in spans)}]"
+        return {**handler(schema), "allOf": [{"pattern": pattern}]}
+
+
+def _span(low: int, high: int) -> str:
+    return chr(low) if low == high else f"{chr(low)}-{chr(high)}"
+
+
+def _text(title: str, description: str, least: int, most: int) -> WithJsonSchema:
+    pattern = _trimmed(least, most)
+    return WithJsonSchema(
+        {"type": "string", "title": title, "description": description, "pattern": pattern}
+    )
+
+
 _HTTP_URL = TypeAdapter(AnyHttpUrl)
 # The value is kept as it was written, so it must not need a browser's repairs: `http:example.com`
 # is a relative address on some pages, and a backslash or < > ` ends a link in Markdown.
@@ -105,12 +153,54 @@ def _http_url(value: str) -> str:
     return value
 
 
+# JSON Schema cannot follow a browser's reading of a host. What this pattern allows is never
+# refused; what it leaves out (addresses, other scripts than Latin) is told in words.
+_LABEL = "[A-Za-z0-9_]+(?:-+[A-Za-z0-9_]+)*"
+_HOST = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9_]*"
+_PORT = "(?:6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[0-9]{1,4})"
+_REST = rf"[^{_SPACE}\\<>`{_NEVER}]*"
+_HTTP_URL_PATTERN = f"^[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?::{_PORT})?(?:[/?#]{_REST})?$"
+
 Text = Annotated[str, AfterValidator(_clean)]
-FreeText = Annotated[Text, AfterValidator(_at_most(FREE_TEXT_MAX_CHARS))]
+FreeText = Annotated[
+    Text,
+    AfterValidator(_at_most(FREE_TEXT_MAX_CHARS)),
+    _text("FreeText", "At most 500 characters, without the white space around them.", 0, 500),
+]
 Keyword = Annotated[
-    Text, AfterValidator(_filled), AfterValidator(_wordy), AfterValidator(_at_most(100))
+    Text,
+    AfterValidator(_filled),
+    AfterValidator(_wordy),
+    AfterValidator(_at_most(100)),
+    _text(
+        "Keyword",
+        "1 to 100 characters, at least one of them a letter or a digit; white space around them"
+        " does not count.",
+        1,
+        100,
+    ),
+    _HasLetterOrDigit(),
 ]
 Name = Annotated[Text, AfterValidator(_filled), AfterValidator(_at_most(100))]
-IdempotencyKey = Annotated[Text, AfterValidator(_filled), AfterValidator(_at_most(255))]
-HttpUrl = Annotated[Text, AfterValidator(_at_most(URL_MAX_CHARS)), AfterValidator(_http_url)]
+IdempotencyKey = Annotated[
+    Text,
+    AfterValidator(_filled),
+    AfterValidator(_at_most(255)),
+    _text("IdempotencyKey", "1 to 255 characters of your choice, such as a UUID.", 1, 255),
+]
+HttpUrl = Annotated[
+    Text,
+    AfterValidator(_at_most(URL_MAX_CHARS)),
+    AfterValidator(_http_url),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "title": "HttpUrl",
+            "description": "A complete http or https URL. Addresses in place of a host name, and"
+            " host names in other scripts, are taken as well.",
+            "maxLength": URL_MAX_CHARS,
+            "pattern": _HTTP_URL_PATTERN,
+        }
+    ),
+]
 WholeNumber = Annotated[int, BeforeValidator(_whole_number)]

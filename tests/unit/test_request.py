@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from app.core.errors import ValidationFailed
+from app.core.locales import language_name
 from app.core.request import (
     FactualityMode,
     GenerateRequest,
     KeywordUsageStrategy,
     ResponseType,
     Tone,
-    language_name,
     parse_generate_request,
 )
 
@@ -102,6 +102,7 @@ ONE_PAST = [
     (KEYWORDS | {"targetUrl": "https://example.com/<b>"}, "targetUrl", "< > percent-encoded"),
     (KEYWORDS | {"language": "english"}, "language", "such as en, de or pt-BR"),
     (KEYWORDS | {"language": "en_US"}, "language", "such as en, de or pt-BR"),
+    (KEYWORDS | {"language": "es_419"}, "language", "such as en, de or pt-BR"),
     (KEYWORDS | {"language": "en-"}, "language", "such as en, de or pt-BR"),
     (KEYWORDS | {"language": "en" + "-abcdefgh" * 4}, "language", "such as en, de or pt-BR"),
     (KEYWORDS | {"language": ""}, "language", "such as en, de or pt-BR"),
