@@ -1,12 +1,29 @@
+"""The service in its two worlds; every test that takes ``service`` or ``customer`` runs in both."""
+
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
 
 import pytest
-import requests
 
+from tests.conformance.interface import NotQuotable, interface
+from tests.running.customers import Customer, new_customer
 from tests.running.process_group import ProcessGroup
 from tests.running.service import CopydeskService, ScriptedModel
+from tests.running.worlds import WORLDS
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "clause(text, under): what of docs/interface.md it proves")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Hand each test's clauses to its report; one that the interface does not have is an error."""
+    for item in items:
+        for mark in item.iter_markers("clause"):
+            try:
+                quote = interface().quote(*mark.args, **mark.kwargs)
+            except NotQuotable as error:
+                raise pytest.UsageError(f"{item.nodeid}: {error}") from None
+            item.user_properties.append(("clause", (quote.start, quote.text)))
 
 
 @pytest.fixture(scope="session")
@@ -20,45 +37,20 @@ def model(group: ProcessGroup) -> ScriptedModel:
     return ScriptedModel(group)
 
 
-@pytest.fixture(scope="session")
-def service(group: ProcessGroup, model: ScriptedModel) -> CopydeskService:
-    return CopydeskService(group, model.url)
+@pytest.fixture(
+    scope="session",
+    # With --dist loadgroup each world is started by one process of pytest-xdist alone.
+    params=[
+        pytest.param(start, id=name, marks=pytest.mark.xdist_group(name))
+        for name, start in WORLDS.items()
+    ],
+)
+def service(request: pytest.FixtureRequest, model: ScriptedModel) -> Iterator[CopydeskService]:
+    with ProcessGroup() as running:
+        yield request.param(running, model.url)
 
 
-@dataclass
-class Customer:
-    """An account with a key, and calls with it."""
-
-    service: CopydeskService
-    account_id: str
-    api_key: str
-
-    @property
-    def headers(self) -> dict[str, str]:
-        return {"Authorization": f"Bearer {self.api_key}"}
-
-    def generate(self, **body: Any) -> requests.Response:
-        return self.post_generate(json=body)
-
-    def post_generate(self, **options: Any) -> requests.Response:
-        headers = {**self.headers, **options.pop("headers", {})}
-        return requests.post(
-            f"{self.service.url}/v1/generate", headers=headers, timeout=120, **options
-        )
-
-    def usage(self) -> Any:
-        answer = requests.get(f"{self.service.url}/v1/usage", headers=self.headers, timeout=30)
-        assert answer.status_code == 200
-        return answer.json()
-
-
-def new_customer(service: CopydeskService) -> Customer:
-    account = service.cli("account", "create", "Customer", "--plan", "growth")["accountId"]
-    key = service.cli("key", "create", account)["apiKey"]
-    return Customer(service, account, key)
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture
 def customer(service: CopydeskService) -> Customer:
-    """One customer for all tests that read what a call of theirs changed, not what there is."""
+    """A new customer on the plan Growth."""
     return new_customer(service)

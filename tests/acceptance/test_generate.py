@@ -8,7 +8,7 @@ import pytest
 import requests
 from bs4 import BeautifulSoup
 
-from tests.acceptance.conftest import Customer, new_customer
+from tests.running.customers import Customer, new_customer
 from tests.running.process_group import ProcessGroup
 from tests.running.service import MODEL_KEY, CopydeskService, ScriptedModel
 from tests.running.starting import free_port
@@ -17,7 +17,7 @@ BODY = {"keywords": ["cold brew ratio", "coffee grind size"], "constraints": {"m
 
 
 @pytest.fixture(scope="module")
-def answer(customer: Customer) -> requests.Response:
+def answer(service: CopydeskService) -> requests.Response:
     """One answer that many clauses are read off."""
     body = {
         **BODY,
@@ -25,7 +25,7 @@ def answer(customer: Customer) -> requests.Response:
         "language": "en",
         "constraints": {"maxWords": 900, "minWords": 400, "includeFAQs": True, "maxSections": 3},
     }
-    return customer.generate(**body)
+    return new_customer(service).generate(**body)
 
 
 def test_answer_has_its_members(answer: requests.Response) -> None:
@@ -206,7 +206,9 @@ def test_what_is_no_body_is_one_clear_error(
     customer: Customer, data: bytes, content_type: str, status: int, code: str
 ) -> None:
     before = customer.usage()
-    answer = customer.post_generate(data=data, headers={"Content-Type": content_type})
+    answer = customer.call(
+        "POST", "/v1/generate", data=data, headers={"Content-Type": content_type}
+    )
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
     assert answer.json()["error"]["message"].endswith(".")
     assert customer.usage() == before
@@ -319,7 +321,7 @@ def test_a_model_out_of_reach_is_said_clearly(group: ProcessGroup) -> None:
     assert customer.usage()["remaining"] == before["remaining"]
     assert requests.get(f"{lonely.url}/healthz", timeout=10).status_code == 200
     assert requests.get(f"{lonely.url}/readyz", timeout=60).status_code == 503
-    assert MODEL_KEY not in lonely.log.read_text()
+    assert MODEL_KEY not in lonely.log_text()
 
 
 @contextmanager

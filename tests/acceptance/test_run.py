@@ -2,7 +2,7 @@
 
 import requests
 
-from tests.acceptance.conftest import new_customer
+from tests.running.customers import new_customer
 from tests.running.process_group import ProcessGroup
 from tests.running.service import CopydeskService, ScriptedModel
 from tests.running.starting import wait_until
@@ -16,11 +16,11 @@ def test_a_killed_service_carries_on(group: ProcessGroup, model: ScriptedModel) 
     model.behave("slow")
     try:
         feed = service.feed("garden beds", "Kit=https://example.com/kit")
-        wait_until(lambda: "begins (attempt 1)" in service.log.read_text(), 30, "the run begins")
+        wait_until(lambda: "begins (attempt 1)" in service.log_text(), 30, "the run begins")
         service.kill()
     finally:
         model.behave("good")
-    wait_until(lambda: not _answers(service), 15, "the killed command's processes end")
+    wait_until(lambda: not service.answers(), 15, "the killed command's processes end")
     service.start()
     assert service.items(feed) == []
     item = service.wait_for_item(feed)
@@ -29,10 +29,3 @@ def test_a_killed_service_carries_on(group: ProcessGroup, model: ScriptedModel) 
     assert pulled["item"]["id"] == item.id
     assert customer.usage()["consumed"] == {"words": 0, "posts": 0, "requests": 0}
     assert len(service.items(feed)) == 1
-
-
-def _answers(service: CopydeskService) -> bool:
-    try:
-        return requests.get(f"{service.url}/healthz", timeout=2).ok
-    except requests.RequestException:
-        return False

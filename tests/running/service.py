@@ -1,17 +1,23 @@
-"""The real service and a scripted model for it, as processes that end with the test."""
+"""The real service and a scripted model for it, as processes that end with the test.
+
+``CopydeskService`` is all of it in one process on SQLite; ``ManyProcesses`` the same service in
+several, on PostgreSQL and Redis.
+"""
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import requests
+from sqlalchemy import Engine, NullPool, create_engine, select, update
 
+from app.store.tables import ItemRow
 from tests.running.process_group import ProcessGroup
 from tests.running.starting import free_port, wait_until
 
@@ -49,15 +55,22 @@ class ScriptedModel:
         command = [sys.executable, "tests/scripted_model.py", "--port", str(port)]
         self.process = _start(group, f"model-{port}", command, {}, "ready")
 
-    def behave(self, behaviour: str) -> None:
-        """Answer every call from now on in that way."""
-        answer = requests.post(self._control, json={"behaviour": behaviour}, timeout=10)
+    def behave(self, behaviour: str, **settings: float) -> None:
+        """Answer every call from now on in that way; ``delay`` is how many seconds slow takes."""
+        answer = requests.post(self._control, json={"behaviour": behaviour, **settings}, timeout=10)
         answer.raise_for_status()
 
     def calls(self) -> int:
         """How many calls it has had."""
-        count: int = requests.get(self._control, timeout=10).json()["calls"]
+        count: int = self._state()["calls"]
         return count
+
+    def last_request(self) -> Any:
+        """The body of the last call, as the model had it."""
+        return self._state()["last_request"]
+
+    def _state(self) -> Any:
+        return requests.get(self._control, timeout=10).json()
 
 
 class CopydeskService:
@@ -72,27 +85,54 @@ class CopydeskService:
         self._data.mkdir()
         self._port = free_port()
         self.url = f"http://127.0.0.1:{self._port}"
-        self.log = group.folder / f"{name}.log"
         self._env = {
             "COPYDESK_DATA_DIR": str(self._data),
+            "COPYDESK_DATABASE_URL": f"sqlite:///{self._data / 'copydesk.db'}",
             "COPYDESK_PUBLIC_URL": self.url,
             "COPYDESK_MODEL": "scripted",
             "OPENAI_BASE_URL": model_url,
             "OPENAI_API_KEY": MODEL_KEY,
             **settings,
         }
+        self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self.start()
 
-    def start(self) -> None:
-        """Start it, on the database that it has."""
-        self.log.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "app.cli", "run", "--port", str(self._port)]
-        self.process = _start(self._group, self._name, command, self._env, "listening on")
+    def commands(self) -> Mapping[str, tuple[Sequence[str], str]]:
+        """Each process's arguments for copydesk-server, and what it says once it is there."""
+        return {"run": (("run", "--port", str(self._port)), "listening on")}
 
-    def kill(self) -> None:
-        """End the command as a crash would; its own processes have to notice by themselves."""
-        self.process.kill()
-        self.process.wait()
+    def start(self, *names: str) -> None:
+        """Start it, or those processes of it, on the database that it has."""
+        for name in names or self.commands():
+            arguments, said = self.commands()[name]
+            self.log_of(name).unlink(missing_ok=True)
+            command = [sys.executable, "-m", "app.cli", *arguments]
+            self._processes[name] = _start(
+                self._group, f"{self._name}-{name}", command, self._env, said
+            )
+
+    def kill(self, *names: str) -> None:
+        """End it, or those processes of it, as a crash would; the processes that they started
+        have to notice by themselves."""
+        for name in names or self.commands():
+            self._processes[name].kill()
+        for name in names or self.commands():
+            self._processes[name].wait()
+
+    def log_of(self, name: str) -> Path:
+        """What that process has said."""
+        return self._group.folder / f"{self._name}-{name}.log"
+
+    def log_text(self) -> str:
+        """What all its processes have said."""
+        return "".join(self.log_of(name).read_text() for name in self.commands())
+
+    def answers(self) -> bool:
+        """Whether somebody answers at its address."""
+        try:
+            return requests.get(f"{self.url}/healthz", timeout=2).ok
+        except requests.RequestException:
+            return False
 
     def feed(self, keyword: str, offer: str) -> Feed:
         """A feed of a new account, whose one rule generates its first item in the background.
@@ -112,15 +152,16 @@ class CopydeskService:
 
     def items(self, feed: Feed) -> list[FeedItem]:
         """Every item of the feed in whatever state, read from the database."""
-        query = "SELECT id, status, delivery_count FROM feed_items WHERE token_id = ? ORDER BY id"
-        with closing(sqlite3.connect(self._database, timeout=10)) as database:
-            return [FeedItem(*row) for row in database.execute(query, (feed.handle,))]
+        columns = select(ItemRow.id, ItemRow.status, ItemRow.delivery_count)
+        query = columns.where(ItemRow.token_id == feed.handle).order_by(ItemRow.id)
+        with self.engine.connect() as database:
+            return [FeedItem(*row) for row in database.execute(query)]
 
     def put_back(self, feed: Feed) -> None:
         """Make the feed's items pending again, as if none had been pulled. No user can do this."""
-        change = "UPDATE feed_items SET status = 'pending', delivery_count = 0 WHERE token_id = ?"
-        with closing(sqlite3.connect(self._database, timeout=10)) as database, database:
-            database.execute(change, (feed.handle,))
+        change = update(ItemRow).where(ItemRow.token_id == feed.handle)
+        with self.engine.begin() as database:
+            database.execute(change.values(status="pending", delivery_count=0))
 
     def cli(self, *arguments: str) -> Any:
         """Run ``copydesk-server … --json``; what it printed."""
@@ -136,9 +177,44 @@ class CopydeskService:
         assert done.returncode == 0, f"copydesk-server {arguments[:2]} failed: {done.stderr}"
         return json.loads(done.stdout)
 
-    @property
-    def _database(self) -> Path:
-        return self._data / "copydesk.db"
+    @cached_property
+    def engine(self) -> Engine:
+        """The service's database, for what no user can see or do: rows with app.store.tables."""
+        url = self._env["COPYDESK_DATABASE_URL"]
+        wait = {"timeout": 30} if url.startswith("sqlite") else {}
+        return create_engine(url, poolclass=NullPool, connect_args=wait)
+
+
+class ManyProcesses(CopydeskService):
+    """The service in several processes: one web, two workers, one scheduler."""
+
+    def __init__(
+        self,
+        group: ProcessGroup,
+        model_url: str,
+        name: str = "many",
+        *,
+        database_url: str,
+        redis_url: str,
+        **settings: str,
+    ) -> None:
+        super().__init__(
+            group,
+            model_url,
+            name,
+            COPYDESK_DATABASE_URL=database_url,
+            COPYDESK_REDIS_URL=redis_url,
+            **{"COPYDESK_WORKERS": "1", **settings},
+        )
+
+    def commands(self) -> Mapping[str, tuple[Sequence[str], str]]:
+        worker = (("worker",), "waiting for work")
+        return {
+            "web": (("web", "--port", str(self._port)), "listening on"),
+            "worker-1": worker,
+            "worker-2": worker,
+            "scheduler": (("scheduler",), "is ticking"),
+        }
 
 
 def _start(
