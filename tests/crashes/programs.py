@@ -1,0 +1,93 @@
+"""A command of the product that can be killed, wholly or one process of it, and started again."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+
+from tests.running.process_group import ProcessGroup
+from tests.running.starting import wait_until
+
+ROOT = Path(__file__).parents[2]
+START_SECONDS = 90.0
+
+
+class Program:
+    """``copydesk-server …`` with its settings; ``says`` is what it prints once it works."""
+
+    def __init__(
+        self, group: ProcessGroup, name: str, command: str, settings: Mapping[str, str], says: str
+    ) -> None:
+        self.name = name
+        self.log = group.folder / f"{name}.log"
+        self._group = group
+        self._command = [sys.executable, "-m", "app.cli", *command.split()]
+        self._settings = {"PYTHONUNBUFFERED": "1", **settings}
+        self._says = says.encode()
+        self._starts = 0
+        self.start()
+
+    def start(self) -> None:
+        """Start it and wait until it works.
+
+        It is tried again where it ends at once, as whatever supervises a service does: what was
+        killed can hold its port for a moment longer.
+        """
+        self._spawn()
+
+        def works() -> bool:
+            if self.process.poll() is not None:
+                self._spawn()
+            return self._says in self.log.read_bytes()[self._from :]
+
+        wait_until(works, START_SECONDS, f"the {self.name} works; see {self.log}")
+
+    def _spawn(self) -> None:
+        self._from = self.log.stat().st_size if self.log.exists() else 0
+        self._starts += 1
+        self.process: subprocess.Popen[bytes] = self._group.spawn(
+            self._command, log=self.log, env=self._settings, cwd=ROOT
+        )
+
+    def kill(self) -> None:
+        """SIGKILL to all of its processes at once, as when its machine or container dies."""
+        for pid in (self.process.pid, *descendants(self.process.pid)):
+            _kill(pid)
+        self.process.wait()
+
+    def kill_one_process(self, random: Random) -> bool:
+        """SIGKILL to one of the processes that it has started, as when memory runs out; False
+        where it has none."""
+        pids = descendants(self.process.pid)
+        if pids:
+            _kill(random.choice(pids))
+        return bool(pids)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has not ended since it was last started."""
+        return self.process.poll() is None
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes below this one; those that only keep count of semaphores aside."""
+    parents: dict[int, int] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            # pid (command) state parent …; the command can hold anything, brackets too.
+            fields = (folder / "stat").read_text(encoding="latin-1").rpartition(")")[2].split()
+            if b"resource_tracker" not in (folder / "cmdline").read_bytes():
+                parents[int(folder.name)] = int(fields[1])
+    below = [pid]
+    for parent in below:
+        below += [child for child, above in parents.items() if above == parent]
+    return below[1:]
+
+
+def _kill(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)

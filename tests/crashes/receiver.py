@@ -1,0 +1,79 @@
+"""A receiver of webhooks on loopback that keeps every delivery, byte for byte."""
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Self
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """One delivery, as it came; ``at`` is in seconds since 1970."""
+
+    at: float
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Receiver:
+    """As a context it listens; it answers 204 to whatever comes."""
+
+    def __init__(self) -> None:
+        self._arrivals: list[Arrival] = []
+        self._server = _Server(("127.0.0.1", 0), _Handler)
+        self._server.arrivals = self._arrivals
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.05,), name="receiver", daemon=True
+        )
+
+    @property
+    def arrivals(self) -> list[Arrival]:
+        """All that came so far."""
+        return list(self._arrivals)
+
+    def url(self, path: str) -> str:
+        """The address of a path, which begins with a slash."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}{path}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    arrivals: list[Arrival]
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A sender that was killed in the middle is what this is for."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_POST(self) -> None:
+        length = int(self.headers["Content-Length"])
+        body = self.rfile.read(length)
+        # Cut off by a kill: it has not arrived.
+        if len(body) == length:
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            self.server.arrivals.append(Arrival(time.time(), self.path, headers, body))
+            self.send_response(204)
+            self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Quiet."""

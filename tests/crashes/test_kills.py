@@ -1,0 +1,133 @@
+"""SIGKILL at random moments: nothing that was accepted is lost, doubled or billed twice.
+
+The quick version, one for each way to run the service, lets everything die within a few seconds
+over 40 jobs. ``CRASHES=full`` gives each part of the service 200 jobs of its own to die over, again
+and again. The seed is printed; ``CRASH_SEED`` sets it.
+"""
+
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from random import Random
+from threading import Event
+
+import pytest
+import requests
+
+from tests.crashes import verdict
+from tests.crashes.customers import Customers
+from tests.crashes.receiver import Receiver
+from tests.crashes.worlds import World, many_processes, one_process
+from tests.running.process_group import ProcessGroup
+from tests.running.service import ScriptedModel
+
+FULL = os.environ.get("CRASHES") == "full"
+JOBS = 200 if FULL else 40
+KILLS = 5
+MOMENT_SECONDS = 120.0
+WORLDS: dict[str, Callable[[ProcessGroup, str, str], World]] = {
+    "one-process": one_process,
+    "many-processes": many_processes,
+}
+ALL = {
+    "one-process": ["service"],
+    "many-processes": [
+        "worker", "web", "scheduler", "redis", "flushall", "postgres-kill", "postgres-restart",
+    ],
+}  # fmt: skip
+RUNS = (
+    [(name, (kind,)) for name, kinds in ALL.items() for kind in kinds]
+    if FULL
+    else [(name, tuple(kinds)) for name, kinds in ALL.items()]
+)
+
+
+@pytest.fixture(scope="session")
+def group() -> Iterator[ProcessGroup]:
+    with ProcessGroup() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def model(group: ProcessGroup) -> ScriptedModel:
+    return ScriptedModel(group)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as listening:
+        yield listening
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"), RUNS, ids=[f"{name}-{'+'.join(kinds)}" for name, kinds in RUNS]
+)
+def test_every_job_ends_is_billed_once_and_told_of(
+    group: ProcessGroup,
+    model: ScriptedModel,
+    receiver: Receiver,
+    name: str,
+    kinds: tuple[str, ...],
+) -> None:
+    """ "Same key and body returns the original job without creating or billing a second"; a job
+    that was accepted ends succeeded or failed; "job.succeeded sent if subscribed", "job.failed sent
+    if subscribed"."""
+    seed = int(os.environ.get("CRASH_SEED") or secrets.randbelow(10**6))
+    print(f"CRASH_SEED={seed}")
+    world = WORLDS[name](group, f"{name}-{'-'.join(kinds)[:20]}", model.url)
+    assert sorted(ALL[name]) == sorted(world.kinds)
+    customers = Customers(world.url, _api_key(world), receiver, JOBS, seed)
+    began = time.monotonic()
+    with ThreadPoolExecutor(1) as pool:
+        working = pool.submit(customers.work)
+        _kill_at_random(world, kinds, customers, working, Random(seed))
+        working.result()
+    verdict.wait_for_deliveries(world.database_url)
+    seconds = time.monotonic() - began
+    usage = requests.get(f"{world.url}/v1/usage", headers=customers.headers, timeout=30).json()
+    figures = verdict.judge(customers, receiver, usage, world.database_url)
+    print(f"{seconds:.0f} s, {figures}, {dict(customers.statuses)}, {customers.slowest:.1f} s")
+    assert all(program.runs for program in world.programs)
+    _judge_answers(world, kinds, customers)
+
+
+def _kill_at_random(
+    world: World,
+    kinds: tuple[str, ...],
+    customers: Customers,
+    working: "Future[None]",
+    random: Random,
+) -> None:
+    """Let parts die at random moments: each after a random number of jobs was accepted or ended,
+    and a bit, so that it does not always hit the same step."""
+    deaths = [*kinds] if len(kinds) > 1 else [*kinds] * (KILLS if FULL else 1)
+    random.shuffle(deaths)
+    # The quick version lets them die early: a lease has to lapse before it can end.
+    last = 2 * len(customers.asked) * (0.8 if FULL else 0.2)
+    moments = sorted(random.uniform(1, last) for _ in deaths)
+    for kind, moment in zip(deaths, moments, strict=True):
+        until = time.monotonic() + MOMENT_SECONDS
+        while customers.progress < moment and not working.done():
+            assert time.monotonic() < until, f"nothing goes on: {customers.statuses}"
+            Event().wait(0.01)
+        Event().wait(random.uniform(0, 0.5))
+        print(f"{kind} dies with {customers.accepted} jobs accepted and {customers.ended} ended")
+        world.kinds[kind](random)
+
+
+def _judge_answers(world: World, kinds: tuple[str, ...], customers: Customers) -> None:
+    """Who is told what while a part is away."""
+    if world.silent.isdisjoint(kinds):
+        assert set(customers.statuses) <= {"POST 202", "GET 200", "POST 503", "GET 503"}
+    if world.patient.issuperset(kinds):
+        assert set(customers.statuses) == {"POST 202", "GET 200"}
+
+
+def _api_key(world: World) -> str:
+    # Its limits are no part of this, and hold while the store of the rates is away.
+    world.cli("plan", "update", "scale", "--requests-per-minute", "100000")
+    account = world.cli("account", "create", "A customer", "--plan", "scale")["accountId"]
+    key: str = world.cli("key", "create", account)["apiKey"]
+    return key

@@ -1,0 +1,146 @@
+"""The service as an operator runs it, and the ways in which its parts die."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from random import Random
+from threading import Event
+from typing import Any
+
+from tests.crashes.programs import ROOT, Program
+from tests.running.postgres import PostgresServer
+from tests.running.process_group import ProcessGroup
+from tests.running.redis_server import RedisServer
+from tests.running.service import MODEL_KEY
+from tests.running.starting import free_port
+
+# How long a part stays away at most, in seconds.
+ABSENCE_SECONDS = 3.0
+
+
+@dataclass
+class World:
+    """A running service. ``kinds`` are the ways to die: each kills a part and brings it back.
+
+    ``patient`` are those that no caller of the API may notice but by waiting, ``silent`` those
+    that may cut a caller off, and the others may be answered with 503 for as long as they last.
+    """
+
+    url: str
+    database_url: str
+    settings: Mapping[str, str]
+    programs: list[Program]
+    kinds: Mapping[str, Callable[[Random], None]]
+    patient: frozenset[str] = frozenset()
+    silent: frozenset[str] = frozenset()
+    servers: list[Any] = field(default_factory=list)
+
+    def cli(self, *arguments: str) -> Any:
+        """Run ``copydesk-server … --json``; what it printed."""
+        done = subprocess.run(
+            [sys.executable, "-m", "app.cli", *arguments, "--json"],
+            cwd=ROOT,
+            env={**os.environ, **self.settings},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=90,
+        )
+        assert done.returncode == 0, f"copydesk-server {arguments[:2]} failed: {done.stderr}"
+        return json.loads(done.stdout)
+
+
+def one_process(group: ProcessGroup, name: str, model_url: str) -> World:
+    """SQLite, with web, workers and scheduler as threads of one process."""
+    settings, port = _settings(group, name, model_url)
+    database = group.folder / name / "copydesk.db"
+    service = Program(group, f"{name}-service", f"run --port {port}", settings, "listening on")
+    return World(
+        settings["COPYDESK_PUBLIC_URL"],
+        f"sqlite:///{database}",
+        settings,
+        [service],
+        {"service": lambda random: _kill(service, random)},
+        silent=frozenset({"service"}),
+    )
+
+
+def many_processes(group: ProcessGroup, name: str, model_url: str) -> World:
+    """PostgreSQL and Redis, with a web server, two worker programs and a scheduler."""
+    postgres = PostgresServer(group, f"{name}-postgres")
+    redis = RedisServer(group, f"{name}-redis")
+    settings, port = _settings(group, name, model_url)
+    settings |= {
+        "COPYDESK_DATABASE_URL": postgres.create_database(),
+        "COPYDESK_REDIS_URL": redis.url,
+    }
+    web = Program(group, f"{name}-web", f"web --port {port}", settings, "listening on")
+    workers = [
+        Program(group, f"{name}-worker-{number}", "worker", settings, "waiting for work")
+        for number in (1, 2)
+    ]
+    scheduler = Program(group, f"{name}-scheduler", "scheduler", settings, "ticking")
+
+    def restart_postgres(random: Random) -> None:
+        postgres.stop()
+        _stay_away(random)
+        postgres.start()
+
+    def kill_postgres(random: Random) -> None:
+        postgres.kill()
+        _stay_away(random)
+        postgres.start()
+
+    def kill_redis(random: Random) -> None:
+        redis.kill()
+        _stay_away(random)
+        redis.start()
+
+    return World(
+        settings["COPYDESK_PUBLIC_URL"],
+        settings["COPYDESK_DATABASE_URL"],
+        settings,
+        [web, *workers, scheduler],
+        {
+            "worker": lambda random: _kill(random.choice(workers), random),
+            "web": lambda random: _kill(web, random),
+            "scheduler": lambda random: _kill(scheduler, random),
+            "redis": kill_redis,
+            "flushall": lambda random: redis.flush(),
+            "postgres-kill": kill_postgres,
+            "postgres-restart": restart_postgres,
+        },
+        patient=frozenset({"worker", "scheduler", "redis", "flushall"}),
+        silent=frozenset({"web"}),
+        servers=[postgres, redis],
+    )
+
+
+def _settings(group: ProcessGroup, name: str, model_url: str) -> tuple[dict[str, str], int]:
+    folder = group.folder / name
+    folder.mkdir()
+    port = free_port()
+    return {
+        "COPYDESK_DATA_DIR": str(folder),
+        "COPYDESK_PUBLIC_URL": f"http://127.0.0.1:{port}",
+        "COPYDESK_MODEL": "scripted",
+        "COPYDESK_WEBHOOK_ALLOW_PRIVATE": "1",
+        "OPENAI_BASE_URL": model_url,
+        "OPENAI_API_KEY": MODEL_KEY,
+    }, port
+
+
+def _kill(program: Program, random: Random) -> None:
+    """All of a program's processes at once, or one of them that the program replaces by itself."""
+    if random.random() < 0.5 and program.kill_one_process(random):
+        return
+    program.kill()
+    _stay_away(random)
+    program.start()
+
+
+def _stay_away(random: Random) -> None:
+    Event().wait(random.uniform(0, ABSENCE_SECONDS))
