@@ -1,8 +1,10 @@
 """The Python client of Copydesk: keywords in, finished blog posts out.
 
-``Copydesk`` generates posts and reports usage; ``Feed`` pulls posts that wait to be published.
+``Copydesk`` generates posts, at once or as jobs, and reports usage; ``webhooks`` receives what jobs
+made; ``Feed`` pulls posts that wait to be published.
 """
 
+from copydesk import webhooks
 from copydesk._version import __version__
 from copydesk.client import Copydesk
 from copydesk.errors import (
@@ -13,6 +15,7 @@ from copydesk.errors import (
     ConfigurationError,
     ConflictError,
     CopydeskError,
+    JobPendingError,
     NotFoundError,
     PermissionDeniedError,
     ProhibitedInputError,
@@ -21,8 +24,11 @@ from copydesk.errors import (
     RateLimitError,
     ServerError,
     ValidationError,
+    WebhookVerificationError,
 )
 from copydesk.feed import Feed
+from copydesk.job import InputSummary, Job, JobError
+from copydesk.jobs import Jobs
 from copydesk.models import Debug, FeedItem, FeedResult, Generation, Quality
 from copydesk.post import (
     FAQ,
@@ -35,7 +41,9 @@ from copydesk.post import (
     Rendered,
     Section,
 )
+from copydesk.request import GenerateRequest
 from copydesk.usage import Amounts, DailyQuota, Limits, Metering, Plan, Usage
+from copydesk.webhooks import JobFailed, JobSucceeded, WebhookEvent
 
 __all__ = [
     "FAQ",
@@ -55,7 +63,15 @@ __all__ = [
     "Feed",
     "FeedItem",
     "FeedResult",
+    "GenerateRequest",
     "Generation",
+    "InputSummary",
+    "Job",
+    "JobError",
+    "JobFailed",
+    "JobPendingError",
+    "JobSucceeded",
+    "Jobs",
     "KeywordCoverage",
     "Limits",
     "Meta",
@@ -75,5 +91,8 @@ __all__ = [
     "ServerError",
     "Usage",
     "ValidationError",
+    "WebhookEvent",
+    "WebhookVerificationError",
     "__version__",
+    "webhooks",
 ]

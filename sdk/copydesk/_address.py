@@ -6,7 +6,7 @@ A feed's token is a part of its URL's path, and URLs turn up in logs and excepti
 import logging
 import re
 from dataclasses import dataclass, field
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 from copydesk.errors import ConfigurationError
 
@@ -72,6 +72,13 @@ def feed_address(pull_url: str) -> Address:
         host=host,
         secrets=(match["token"],),
     )
+
+
+def path_segment(name: str, value: str) -> str:
+    """The value as one segment of a path; a ConfigurationError where it cannot be one."""
+    if value.strip(".") == "":  # a segment of dots leads somewhere else
+        raise ConfigurationError(f"{name} must be an id that the service gave, not {value!r}")
+    return quote(value, safe="")
 
 
 def _http_parts(url: str, name: str, example: str) -> SplitResult:

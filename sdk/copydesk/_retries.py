@@ -39,6 +39,8 @@ def is_transient(error: APIError, should_retry: str | None) -> bool:
     """Whether the same request may succeed soon; ``should_retry`` is the header x-should-retry."""
     if should_retry == "false" or (error.retry_after or 0) > LONGEST_RETRY_AFTER_S:
         return False
+    if error.code == "QUOTA_EXCEEDED":  # also where a proxy drops the header above
+        return False
     return (
         error.status == 408
         or error.status >= 500

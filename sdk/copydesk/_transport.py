@@ -31,10 +31,10 @@ READ_TIMEOUT_S = 30.0
 T = TypeVar("T")
 
 
-def checked_timeout(seconds: float | None) -> float | None:
-    """The given time-out; a ConfigurationError where no call could keep it."""
+def checked_seconds(name: str, seconds: float | None) -> float | None:
+    """The given time; a ConfigurationError where no call could keep it."""
     if seconds is not None and not seconds > 0:
-        raise ConfigurationError(f"timeout must be more than 0 seconds; it is {seconds}")
+        raise ConfigurationError(f"{name} must be more than 0 seconds; it is {seconds}")
     return seconds
 
 
@@ -45,7 +45,7 @@ class Transport:
         if max_retries < 0:
             raise ConfigurationError(f"max_retries must be 0 or more; it is {max_retries}")
         self._address = address
-        self._max_retries = max_retries
+        self.max_retries = max_retries
         self._session = requests.Session()
         # Set even where nothing is sent: without it requests takes credentials from ~/.netrc.
         self._session.auth = auth
@@ -71,18 +71,17 @@ class Transport:
             APIConnectionError: no answer; APITimeoutError where the time ran out.
             APIError: an answer that is no success, or not in the documented form.
         """
-        retries = Retries(self._max_retries if retry else 0)
+        retries = Retries(self.max_retries if retry else 0)
         while True:
             answer = self._send(method, path, read_timeout, content)
             error: APIConnectionError | APIError
             if isinstance(answer, APIConnectionError):
-                raw, error, transient = None, answer, True
+                raw, error = None, answer
             elif 200 <= answer.status_code < 300:
                 return self._value(answer, parse)
             else:
                 raw, error = answer.raw, self._refusal(answer, retries)
-                transient = is_transient(error, answer.headers.get("x-should-retry"))
-            if not (transient and retries.total):
+            if not (error.transient and retries.total):
                 raise error
             retries = retries.increment(method, self._address.shown, error=error)
             retries.sleep(raw)
@@ -131,7 +130,7 @@ class Transport:
         message = optional_text(body, "message")
         if answer.is_redirect:
             message = f"{self._address.host} redirects to another address; use that one instead"
-        return error_class(answer.status_code, code)(
+        error = error_class(answer.status_code, code)(
             message or f"the answer of {self._address.host} {_not_json(answer)}",
             status=answer.status_code,
             code=code,
@@ -139,6 +138,8 @@ class Transport:
             request_id=answer.headers.get("X-Request-ID"),
             retry_after=retries.get_retry_after(answer.raw),
         )
+        error.transient = is_transient(error, answer.headers.get("x-should-retry"))
+        return error
 
 
 def _error_object(text: str) -> dict[str, Any]:

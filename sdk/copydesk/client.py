@@ -1,17 +1,18 @@
-"""The client of the service: generation and usage."""
+"""The client of the service: generation, jobs and usage."""
 
 import os
-import uuid
-from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self, Unpack
 
 from requests import PreparedRequest
 from requests.auth import AuthBase
 
 from copydesk._address import service_address
-from copydesk._transport import READ_TIMEOUT_S, Transport, checked_timeout
-from copydesk.errors import ConfigurationError, CopydeskError
+from copydesk._idempotency import key_or_new, named_in_errors, require_visible_ascii
+from copydesk._transport import READ_TIMEOUT_S, Transport, checked_seconds
+from copydesk.errors import ConfigurationError
+from copydesk.jobs import Jobs
 from copydesk.models import Generation
+from copydesk.request import GenerateRequest, generate_body
 from copydesk.usage import Usage
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
@@ -43,42 +44,20 @@ class Copydesk:
         key = (api_key or os.environ.get("COPYDESK_API_KEY", "")).strip()
         if not key:
             raise ConfigurationError("there is no API key: set COPYDESK_API_KEY, or pass api_key")
-        _require_visible_ascii("api_key", key)
+        require_visible_ascii("api_key", key)
         self._address = service_address(
             base_url or os.environ.get("COPYDESK_BASE_URL") or DEFAULT_BASE_URL, key
         )
-        self._timeout = checked_timeout(timeout)
+        self._timeout = checked_seconds("timeout", timeout)
         self._transport = Transport(self._address, _Bearer(key), max_retries)
+        self.jobs = Jobs(self._transport, self._timeout)
 
     def generate(
-        self,
-        *,
-        keywords: Sequence[str],
-        topic: str | None = None,
-        language: str | None = None,
-        region: str | None = None,
-        tone: str | None = None,
-        target_audience: str | None = None,
-        brand_voice: str | None = None,
-        industry: str | None = None,
-        target_url: str | None = None,
-        max_words: int | None = None,
-        min_words: int | None = None,
-        max_sections: int | None = None,
-        include_faqs: bool | None = None,
-        include_internal_links_placeholders: bool | None = None,
-        keyword_usage_strategy: str | None = None,
-        response_types: Sequence[str] | None = None,
-        factuality_mode: str | None = None,
-        client_provided_request_id: str | None = None,
-        idempotency_key: str | None = None,
+        self, *, idempotency_key: str | None = None, **request: Unpack[GenerateRequest]
     ) -> Generation:
         """Have a post written, checked and revised; this blocks until it is done.
 
-        ``tone`` is professional, friendly or bold; ``language`` a BCP 47 code such as en;
-        ``region`` an ISO 3166-1 code such as US; ``keyword_usage_strategy`` natural, balanced or
-        exact; ``response_types`` any of json, markdown, html; ``factuality_mode`` standard or
-        verified. The service checks all of them, so that values newer than this package work.
+        ``keywords`` are needed; ``help(copydesk.GenerateRequest)`` lists all arguments.
 
         ``idempotency_key`` (255 characters at most) is made up where none is given, and is the same
         on every retry: the post is generated and billed once. A later call with the same key and
@@ -92,33 +71,9 @@ class Copydesk:
             RateLimitError, QuotaExceededError: the plan's limits.
             APIConnectionError, ServerError: no answer, or a failure, after all retries.
         """
-        key = idempotency_key if idempotency_key is not None else str(uuid.uuid4())
-        _require_visible_ascii("idempotency_key", key)
-        constraints = _given(
-            maxWords=max_words,
-            minWords=min_words,
-            maxSections=max_sections,
-            includeFAQs=include_faqs,
-            includeInternalLinksPlaceholders=include_internal_links_placeholders,
-            keywordUsageStrategy=keyword_usage_strategy,
-        )
-        types = None if response_types is None else _listed("response_types", response_types)
-        body = _given(
-            keywords=_listed("keywords", keywords),
-            topic=topic,
-            language=language,
-            region=region,
-            tone=tone,
-            targetAudience=target_audience,
-            brandVoice=brand_voice,
-            industry=industry,
-            targetUrl=target_url,
-            constraints=constraints or None,
-            format=None if types is None else {"responseTypes": types},
-            factualityMode=factuality_mode,
-            clientProvidedRequestId=client_provided_request_id,
-        )
-        try:
+        body = generate_body(request)
+        key = key_or_new(idempotency_key)
+        with named_in_errors(key):
             return self._transport.call(
                 "POST",
                 "/v1/generate",
@@ -128,9 +83,6 @@ class Copydesk:
                 json=body,
                 headers={"Idempotency-Key": key},
             )
-        except CopydeskError as error:
-            error.idempotency_key = key
-            raise
 
     def usage(self) -> Usage:
         """The plan, its limits, and what is used of them in the current billing period.
@@ -168,19 +120,3 @@ class _Bearer(AuthBase):
     def __call__(self, request: PreparedRequest) -> PreparedRequest:
         request.headers["Authorization"] = f"Bearer {self._key}"
         return request
-
-
-def _given(**fields: Any) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _listed(name: str, values: Sequence[str]) -> list[str]:
-    if isinstance(values, str):  # a str is a sequence of str, one for each letter
-        raise ConfigurationError(f"{name} must be a list of strings, such as [{values!r}]")
-    return list(values)
-
-
-def _require_visible_ascii(name: str, value: str) -> None:
-    # What a header cannot carry would come back in an exception of requests, value and all.
-    if not value or not all("!" <= char <= "~" for char in value):
-        raise ConfigurationError(f"{name} must be one or more visible ASCII characters, no spaces")

@@ -2,10 +2,13 @@
 
     CopydeskError
     ├── ConfigurationError          a key, an address or an argument is missing or malformed
+    ├── WebhookVerificationError    a webhook that is not, or not provably, the service's
+    ├── JobPendingError             a job that is not done yet
     ├── APIConnectionError          no answer, or one that was cut off
     │   └── APITimeoutError         no answer in time
     └── APIError                    an answer that is no success
-        ├── ValidationError         VALIDATION_ERROR, PAYLOAD_TOO_LARGE; 400, 413, 422
+        ├── ValidationError         VALIDATION_ERROR, PAYLOAD_TOO_LARGE,
+        │                           UNSUPPORTED_MEDIA_TYPE; 400, 413, 415, 422
         ├── AuthenticationError     UNAUTHORIZED; 401
         ├── PermissionDeniedError   FORBIDDEN; 403
         ├── NotFoundError           NOT_FOUND; 404
@@ -20,25 +23,63 @@ The code in the answer picks the class; the HTTP status does where the code is u
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from copydesk.job import Job
 
 
 class CopydeskError(Exception):
     """Base of every error that this package raises on purpose.
 
-    ``idempotency_key`` is set where ``generate`` failed: a call with the same key and the same
-    arguments continues that generation instead of starting and billing a second one.
+    ``idempotency_key`` is set where ``generate`` or ``jobs.create`` failed: a call with the same
+    key and the same arguments continues that one instead of starting and billing a second.
+    ``transient`` says whether the same call may succeed soon.
     """
 
     idempotency_key: str | None = None
+    transient: bool = False
 
 
 class ConfigurationError(CopydeskError, ValueError):
     """A key, an address or an argument is missing or malformed; nothing was sent."""
 
 
+class WebhookVerificationError(CopydeskError):
+    """A request that is not, or not provably, a webhook of the service: answer it with 400.
+
+    ``reason`` is header (no signature, or not in its form), timestamp (older or newer than the
+    tolerance), secret (no secret is known for this job), signature (another body or secret), or
+    body (signed, but no event).
+    """
+
+    def __init__(
+        self,
+        message: str,
+        reason: Literal["header", "timestamp", "secret", "signature", "body"],
+    ) -> None:
+        super().__init__(message, reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class JobPendingError(CopydeskError):
+    """The job is not done yet, and goes on; ``job`` is how it was seen last."""
+
+    def __init__(self, message: str, job: "Job") -> None:
+        super().__init__(message, job)
+        self.job = job
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class APIConnectionError(CopydeskError):
     """The service gave no answer, or the answer was cut off; it may have done the work."""
+
+    transient = True
 
 
 class APITimeoutError(APIConnectionError):
@@ -48,9 +89,10 @@ class APITimeoutError(APIConnectionError):
 class APIError(CopydeskError):
     """The service answered, but not with a success in the documented form.
 
-    ``status`` is the HTTP status; ``code`` the service's own, None where the answer has none (a
-    proxy's page, for example); ``details`` its details, empty where it gives none; ``request_id``
-    what its operator can look up; ``retry_after`` the seconds that it asks to wait, or None.
+    ``status`` is the HTTP status, 0 in the error of a failed job; ``code`` the service's own, None
+    where the answer has none (a proxy's page, for example); ``details`` its details, empty where it
+    gives none; ``request_id`` what its operator can look up; ``retry_after`` the seconds that it
+    asks to wait, or None.
     """
 
     def __init__(
@@ -72,12 +114,11 @@ class APIError(CopydeskError):
         self.retry_after = retry_after
 
     def __str__(self) -> str:
-        origin = f"HTTP {self.status}"
-        if self.code:
-            origin += f" {self.code}"
-        if self.request_id:
-            origin += f", request {self.request_id}"
-        return f"{self.message.rstrip('.')} ({origin})"
+        http = f"HTTP {self.status}" if self.status else None
+        request = f"request {self.request_id}" if self.request_id else None
+        kind = " ".join(filter(None, (http, self.code)))
+        origin = ", ".join(filter(None, (kind, request)))
+        return f"{self.message.rstrip('.')} ({origin})" if origin else self.message
 
 
 class ValidationError(APIError):
@@ -93,7 +134,7 @@ class PermissionDeniedError(APIError):
 
 
 class NotFoundError(APIError):
-    """The address, the feed or the item does not exist."""
+    """The address, the job, the feed or the item does not exist, or is another account's."""
 
 
 class ConflictError(APIError):
@@ -123,6 +164,8 @@ class ServerError(APIError):
 _BY_CODE: dict[str, type[APIError]] = {
     "VALIDATION_ERROR": ValidationError,
     "PAYLOAD_TOO_LARGE": ValidationError,
+    "UNSUPPORTED_MEDIA_TYPE": ValidationError,
+    "METHOD_NOT_ALLOWED": APIError,
     "UNAUTHORIZED": AuthenticationError,
     "FORBIDDEN": PermissionDeniedError,
     "NOT_FOUND": NotFoundError,
@@ -144,6 +187,7 @@ _BY_STATUS: dict[int, type[APIError]] = {
     404: NotFoundError,
     409: ConflictError,
     413: ValidationError,
+    415: ValidationError,
     422: ValidationError,
     429: RateLimitError,
 }

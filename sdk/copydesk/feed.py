@@ -2,15 +2,13 @@
 
 from collections.abc import Callable
 from typing import Any, Self, TypeVar
-from urllib.parse import quote
 
 from requests import PreparedRequest
 from requests.auth import AuthBase
 
-from copydesk import _wire
-from copydesk._address import feed_address
-from copydesk._transport import READ_TIMEOUT_S, Transport, checked_timeout
-from copydesk.errors import ConfigurationError
+from copydesk._address import feed_address, path_segment
+from copydesk._transport import READ_TIMEOUT_S, Transport, checked_seconds
+from copydesk._wire import UnexpectedAnswer
 from copydesk.models import FeedItem, FeedResult
 
 T = TypeVar("T")
@@ -32,7 +30,7 @@ class Feed:
 
     def __init__(self, pull_url: str, timeout: float | None = None, max_retries: int = 2) -> None:
         self._address = feed_address(pull_url)
-        self._timeout = checked_timeout(timeout) or READ_TIMEOUT_S
+        self._timeout = checked_seconds("timeout", timeout) or READ_TIMEOUT_S
         self._transport = Transport(self._address, _NoAuthorization(), max_retries)
 
     def latest(self, next: bool = False) -> FeedItem | None:  # noqa: A002 - the query's own name
@@ -94,11 +92,9 @@ class Feed:
         )
 
     def _settle(self, item_id: str, verb: str) -> FeedResult:
-        if item_id.strip(".") == "":  # a path segment of dots leads somewhere else
-            raise ConfigurationError(f"item_id must be the id of a feed item, not {item_id!r}")
         return self._transport.call(
             "POST",
-            f"/items/{quote(item_id, safe='')}/{verb}",
+            f"/items/{path_segment('item_id', item_id)}/{verb}",
             FeedResult.from_wire,
             retry=True,
             read_timeout=self._timeout,
@@ -111,13 +107,16 @@ class _NoAuthorization(AuthBase):
 
 
 def _available(data: dict[str, Any]) -> FeedItem | None:
-    available = data.get("available")
-    if not isinstance(available, bool):
-        raise _wire.UnexpectedAnswer("it has no available")
-    return FeedItem.from_wire(_wire.required_child(data, "item")) if available else None
+    match data:
+        case {"available": True, "item": dict(item)}:
+            return FeedItem.from_wire(item)
+        case {"available": False}:
+            return None
+    raise UnexpectedAnswer("it does not say what is available")
 
 
 def _all(data: dict[str, Any]) -> list[FeedItem]:
-    if not isinstance(data.get("items"), list):
-        raise _wire.UnexpectedAnswer("it has no items")
-    return [FeedItem.from_wire(item) for item in _wire.children(data, "items")]
+    match data:
+        case {"items": list(items)}:
+            return [FeedItem.from_wire(item) for item in items if isinstance(item, dict)]
+    raise UnexpectedAnswer("it has no items")

@@ -1,11 +1,10 @@
 """The answers to the calls of the client and of a feed; what they hold is in ``post``."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
-from copydesk import _wire
-from copydesk._wire import Received
+from copydesk._wire import REQUIRED, Received, child
 from copydesk.post import Post, Rendered
 
 
@@ -18,16 +17,6 @@ class Quality(Received):
     revision_count: int | None
     quality_version: str
 
-    @classmethod
-    def from_wire(cls, data: dict[str, Any]) -> Self:
-        return cls(
-            _wire.text(data, "status"),
-            _wire.optional_number(data, "score"),
-            _wire.optional_int(data, "revisionCount"),
-            _wire.text(data, "qualityVersion"),
-            raw=data,
-        )
-
 
 @dataclass(frozen=True)
 class Debug(Received):
@@ -35,32 +24,16 @@ class Debug(Received):
 
     generation_model: str | None
 
-    @classmethod
-    def from_wire(cls, data: dict[str, Any]) -> Self:
-        return cls(_wire.optional_text(data, "generationModel"), raw=data)
-
 
 @dataclass(frozen=True)
 class Generation(Received):
     """The answer to ``generate``. ``debug`` is None unless the service's operator turned it on."""
 
     request_id: str
-    post: Post
+    post: Annotated[Post, REQUIRED]
     rendered: Rendered
     quality: Quality
     debug: Debug | None
-
-    @classmethod
-    def from_wire(cls, data: dict[str, Any]) -> Self:
-        debug = _wire.child(data, "debug")
-        return cls(
-            request_id=_wire.text(data, "requestId"),
-            post=Post.from_wire(_wire.required_child(data, "post")),
-            rendered=Rendered.from_wire(_wire.child(data, "rendered")),
-            quality=Quality.from_wire(_wire.child(data, "quality")),
-            debug=Debug.from_wire(debug) if debug else None,
-            raw=data,
-        )
 
 
 @dataclass(frozen=True)
@@ -71,7 +44,7 @@ class FeedItem(Received):
     ``rule_id`` and ``rule_name`` are given by ``Feed.items`` alone. ``generated_at`` has an offset.
     """
 
-    id: str
+    id: Annotated[str, REQUIRED]
     post: Post
     rendered: Rendered
     generated_at: datetime | None
@@ -79,28 +52,14 @@ class FeedItem(Received):
     rule_id: str | None
     rule_name: str | None
 
-    @classmethod
-    def from_wire(cls, data: dict[str, Any]) -> Self:
-        return cls(
-            id=_wire.required_text(data, "id"),
-            post=Post.from_wire(_wire.child(data, "post")),
-            rendered=Rendered.from_wire(_wire.child(data, "rendered")),
-            generated_at=_wire.optional_time(data, "generatedAt"),
-            delivery_count=_wire.optional_int(data, "deliveryCount"),
-            rule_id=_wire.optional_text(data, "ruleId"),
-            rule_name=_wire.optional_text(data, "ruleName"),
-            raw=data,
-        )
-
 
 @dataclass(frozen=True)
 class FeedResult(Received):
     """The state of an item after ``confirm`` (used) or ``reject`` (rejected)."""
 
-    id: str
-    status: str
+    id: Annotated[str, REQUIRED]
+    status: Annotated[str, REQUIRED]
 
     @classmethod
     def from_wire(cls, data: dict[str, Any]) -> Self:
-        item = _wire.required_child(data, "item")
-        return cls(_wire.required_text(item, "id"), _wire.required_text(item, "status"), raw=data)
+        return replace(super().from_wire(child(data, "item")), raw=data)

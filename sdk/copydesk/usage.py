@@ -2,10 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Self
+from typing import Annotated
 
-from copydesk import _wire
-from copydesk._wire import Received
+from copydesk._wire import REQUIRED, Received
 
 
 @dataclass(frozen=True)
@@ -17,16 +16,6 @@ class Plan(Received):
     priority_processing: bool | None
     team_seats: int | None
 
-    @classmethod
-    def from_wire(cls, data: dict[str, Any]) -> Self:
-        return cls(
-            _wire.text(data, "id"),
-            _wire.text(data, "name"),
-            _wire.optional_bool(data, "priorityProcessing"),
-            _wire.optional_int(data, "teamSeats"),
-            raw=data,
-        )
-
 
 @dataclass(frozen=True)
 class Metering(Received):
@@ -34,10 +23,6 @@ class Metering(Received):
 
     unit: str
     granularity: str
-
-    @classmethod
-    def from_wire(cls, data: dict[str, Any]) -> Self:
-        return cls(_wire.text(data, "unit"), _wire.text(data, "granularity"), raw=data)
 
 
 @dataclass(frozen=True)
@@ -49,16 +34,6 @@ class Limits(Received):
     max_words_per_request: int | None
     requests_per_minute: int | None
 
-    @classmethod
-    def from_wire(cls, data: dict[str, Any]) -> Self:
-        return cls(
-            _wire.optional_int(data, "monthlyWords"),
-            _wire.optional_int(data, "monthlyPosts"),
-            _wire.optional_int(data, "maxWordsPerRequest"),
-            _wire.optional_int(data, "requestsPerMinute"),
-            raw=data,
-        )
-
 
 @dataclass(frozen=True)
 class Amounts(Received):
@@ -67,15 +42,6 @@ class Amounts(Received):
     words: int | None
     posts: int | None
     requests: int | None
-
-    @classmethod
-    def from_wire(cls, data: dict[str, Any]) -> Self:
-        return cls(
-            _wire.optional_int(data, "words"),
-            _wire.optional_int(data, "posts"),
-            _wire.optional_int(data, "requests"),
-            raw=data,
-        )
 
 
 @dataclass(frozen=True)
@@ -87,22 +53,12 @@ class DailyQuota(Received):
     remaining: int | None
     reset_at: datetime | None
 
-    @classmethod
-    def from_wire(cls, data: dict[str, Any]) -> Self:
-        return cls(
-            _wire.optional_int(data, "limit"),
-            _wire.optional_int(data, "used"),
-            _wire.optional_int(data, "remaining"),
-            _wire.optional_time(data, "resetAt"),
-            raw=data,
-        )
-
 
 @dataclass(frozen=True)
 class Usage(Received):
     """The answer to ``usage``."""
 
-    plan: Plan
+    plan: Annotated[Plan, REQUIRED]
     period_start: datetime | None
     period_end: datetime | None
     metering: Metering
@@ -110,17 +66,3 @@ class Usage(Received):
     consumed: Amounts
     remaining: Amounts
     daily: DailyQuota
-
-    @classmethod
-    def from_wire(cls, data: dict[str, Any]) -> Self:
-        return cls(
-            plan=Plan.from_wire(_wire.required_child(data, "plan")),
-            period_start=_wire.optional_time(data, "periodStart"),
-            period_end=_wire.optional_time(data, "periodEnd"),
-            metering=Metering.from_wire(_wire.child(data, "metering")),
-            limits=Limits.from_wire(_wire.child(data, "limits")),
-            consumed=Amounts.from_wire(_wire.child(data, "consumed")),
-            remaining=Amounts.from_wire(_wire.child(data, "remaining")),
-            daily=DailyQuota.from_wire(_wire.child(data, "daily")),
-            raw=data,
-        )

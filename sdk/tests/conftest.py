@@ -60,6 +60,33 @@ ITEM = {
     "deliveryCount": 1,
 }
 
+JOB = {
+    "jobId": "job_1",
+    "status": "queued",
+    "createdAt": "2026-03-01T12:00:00.000Z",
+    "updatedAt": "2026-03-01T12:00:00.000Z",
+    "requestId": "req_1",
+    "inputSummary": {"keywords": ["cold brew"], "language": "en", "maxWords": 900},
+}
+SUCCEEDED = {
+    **JOB,
+    "status": "succeeded",
+    "updatedAt": "2026-03-01T12:01:30.500Z",
+    "result": POST,
+    "rendered": RENDERED,
+    "quality": GENERATION["quality"],
+}
+FAILED = {
+    **JOB,
+    "status": "failed",
+    "error": {
+        "code": "CONTENT_QUALITY_FAILED",
+        "message": "The post is too short.",
+        "details": {"findings": ["too_short"]},
+    },
+}
+SECRET = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0MTI="
+
 
 @dataclass
 class Seen:
@@ -82,6 +109,10 @@ class Service:
     replies: deque[Any] = field(default_factory=deque)
     released: threading.Event = field(default_factory=threading.Event)
     waiting: list[dict[str, Any]] = field(default_factory=lambda: [dict(ITEM)])
+    # What the job is, look by look; the last one stays.
+    job: list[dict[str, Any]] = field(
+        default_factory=lambda: [JOB, {**JOB, "status": "processing"}, SUCCEEDED]
+    )
 
     def reply(self, status: int, body: Any = None, **headers: str) -> None:
         """Queue an answer; in a header's name an underscore stands for a hyphen."""
@@ -104,6 +135,11 @@ class Service:
                 return 200, GENERATION, {}
             case "GET", "/usage":
                 return 200, USAGE, {}
+            case "POST", "/jobs":
+                webhook = {"webhookSigningSecret": SECRET} if "webhook" in seen.body else {}
+                return 202, {**JOB, **webhook}, {}
+            case "GET", "/jobs/job_1":
+                return 200, self.job.pop(0) if len(self.job) > 1 else self.job[0], {}
             case "GET", "/content-tokens/TOKEN/latest":
                 item = self.waiting[0] if self.waiting else None
                 return 200, {"available": bool(item), **({"item": item} if item else {})}, {}
@@ -115,7 +151,7 @@ class Service:
                 item_id = path.split("/")[-2]
                 status = {"confirm": "used", "reject": "rejected"}[last]
                 return 200, {"ok": True, "item": {"id": item_id, "status": status}}, {}
-        return 404, {"error": {"code": "NOT_FOUND", "message": "Unknown content token."}}, {}
+        return 404, {"error": {"code": "NOT_FOUND", "message": "Unknown."}}, {}
 
 
 def _handler(service: Service) -> type[BaseHTTPRequestHandler]:
@@ -181,7 +217,20 @@ def token() -> str:
 @pytest.fixture
 def samples() -> dict[str, Any]:
     """Answers of the service, by the name of what they hold."""
-    return {"generation": GENERATION, "usage": USAGE, "item": ITEM, "post": POST}
+    return {
+        "generation": GENERATION,
+        "usage": USAGE,
+        "item": ITEM,
+        "post": POST,
+        "queued": JOB,
+        "succeeded": SUCCEEDED,
+        "failed": FAILED,
+    }
+
+
+@pytest.fixture
+def secret() -> str:
+    return SECRET
 
 
 @pytest.fixture(autouse=True)
@@ -190,3 +239,4 @@ def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr("copydesk._retries.FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("copydesk.jobs.FIRST_PAUSE_S", 0.01)

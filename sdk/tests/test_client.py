@@ -13,6 +13,7 @@ from copydesk import (
     AuthenticationError,
     ConfigurationError,
     Copydesk,
+    GenerateRequest,
     PermissionDeniedError,
     ServerError,
     ValidationError,
@@ -173,6 +174,31 @@ def test_an_impossible_option_is_refused(api_key: str, options: Any) -> None:
 def test_a_lone_string_is_not_taken_for_a_list_of_letters(client: Copydesk) -> None:
     with pytest.raises(ConfigurationError, match=r"keywords must be a list .*\['cold brew'\]"):
         client.generate(keywords="cold brew")
+
+
+def test_a_misspelt_argument_is_named(service: Any, client: Copydesk) -> None:
+    wrong: Any = {"keyword": ["cold brew"]}
+    for call in (client.generate, client.jobs.create):
+        with pytest.raises(TypeError, match="there is no argument 'keyword'; there are keywords"):
+            call(**wrong)
+        with pytest.raises(TypeError, match="keywords are missing"):
+            call(topic="cold brew")  # type: ignore[call-arg]
+    assert service.seen == []
+
+
+def test_none_is_the_same_as_absent(service: Any, api_key: str) -> None:
+    absent: dict[str, Any] = dict.fromkeys(GenerateRequest.__optional_keys__)
+    Copydesk(api_key, service.url).generate(keywords=["a"], **absent)
+    assert service.seen[0].body == {"keywords": ["a"]}
+
+
+def test_one_request_fits_both_ways_of_delivery(service: Any, api_key: str) -> None:
+    request: GenerateRequest = {"keywords": ["cold brew"], "max_words": 900}
+    client = Copydesk(api_key, service.url)
+    client.generate(**request)
+    client.jobs.create(**request)
+    generated, job = service.seen
+    assert job.body["generateRequest"] == generated.body
 
 
 @pytest.mark.parametrize("key", ["a\r\nX: y", "\u00e9", ""])

@@ -12,6 +12,8 @@ from copydesk.errors import APIError, CopydeskError, error_class
 CODES = {
     "VALIDATION_ERROR": "ValidationError",
     "PAYLOAD_TOO_LARGE": "ValidationError",
+    "UNSUPPORTED_MEDIA_TYPE": "ValidationError",
+    "METHOD_NOT_ALLOWED": "APIError",
     "UNAUTHORIZED": "AuthenticationError",
     "FORBIDDEN": "PermissionDeniedError",
     "NOT_FOUND": "NotFoundError",
@@ -33,6 +35,7 @@ STATUSES = {
     405: "APIError",
     409: "ConflictError",
     413: "ValidationError",
+    415: "ValidationError",
     418: "APIError",
     422: "ValidationError",
     429: "RateLimitError",
@@ -79,6 +82,24 @@ def test_an_error_can_be_sent_to_another_process(name: str) -> None:
     assert (str(again), vars(again)) == (str(error), vars(error))
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        copydesk.WebhookVerificationError("No.", "timestamp"),
+        copydesk.JobPendingError("Not yet.", copydesk.Job.from_wire({"jobId": "j", "status": "q"})),
+        copydesk.APITimeoutError("Silence."),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_so_can_those_that_are_no_answer(error: CopydeskError) -> None:
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is type(error)
+    assert (str(again), vars(again)) == (str(error), vars(error))
+
+
 def test_a_message_names_what_its_operator_can_look_up() -> None:
     assert str(APIError("It broke.", status=500)) == "It broke (HTTP 500)"
+    failed = APIError("It broke.", code="INTERNAL_ERROR", request_id="req_1")
+    assert str(failed) == "It broke (INTERNAL_ERROR, request req_1)"
+    assert str(APIError("It broke.")) == "It broke."
     assert issubclass(APIError, CopydeskError)

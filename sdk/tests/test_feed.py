@@ -155,7 +155,7 @@ def test_an_item_that_cannot_be_confirmed_is_an_error(service: Any, item_id: Any
 
 def test_an_answer_without_the_item_is_no_confirmation(service: Any) -> None:
     service.reply(200, {"ok": True})
-    with pytest.raises(APIError, match="not in the documented form: it has no item"):
+    with pytest.raises(APIError, match="not in the documented form: it has no id"):
         Feed(service.pull_url).confirm("itm_1")
 
 

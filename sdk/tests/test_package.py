@@ -17,7 +17,7 @@ def test_all_is_what_is_exported() -> None:
         for name, value in vars(copydesk).items()
         if not name.startswith("_") and not isinstance(value, ModuleType)
     }
-    assert set(copydesk.__all__) == exported | {"__version__"}
+    assert set(copydesk.__all__) == exported | {"__version__", "webhooks"}
     assert len(copydesk.__all__) == len(set(copydesk.__all__))
 
 

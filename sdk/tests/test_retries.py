@@ -24,7 +24,11 @@ PASSING = {
     "connection cut": "cut",
     "answer cut in half": "half",
     "408": (408, {}, {}),
-    "in progress": (409, {"error": {"code": "IDEMPOTENCY_IN_PROGRESS", "message": "Wait."}}, {}),
+    "in progress": (
+        409,
+        {"error": {"code": "IDEMPOTENCY_IN_PROGRESS", "message": "Wait."}},
+        {"Retry-After": "0"},
+    ),
     "429 with Retry-After": (429, {"error": {"code": "RATE_LIMITED"}}, {"Retry-After": "0"}),
     "500": (500, {"error": {"code": "INTERNAL_ERROR", "message": "Oops."}}, {}),
     "proxy's 502": (502, b"<html>Bad gateway</html>", {"Content-Type": "text/html"}),
@@ -41,8 +45,18 @@ FINAL = {
         {"error": {"code": "QUOTA_EXCEEDED", "message": "No."}},
         {"Retry-After": "0", "x-should-retry": "false"},
     ),
+    "quota behind a proxy that drops headers": (
+        429,
+        {"error": {"code": "QUOTA_EXCEEDED", "message": "No."}},
+        {"Retry-After": "0"},
+    ),
     "advised against": (503, {}, {"x-should-retry": "false"}),
     "a wait of an hour": (503, {}, {"Retry-After": "3600"}),
+    "in progress, advised against": (
+        409,
+        {"error": {"code": "IDEMPOTENCY_IN_PROGRESS", "message": "No."}},
+        {"x-should-retry": "false"},
+    ),
     "no JSON": (200, b"<html>Log in</html>", {"Content-Type": "text/html"}),
 }
 
@@ -65,12 +79,34 @@ def test_generate_is_sent_again_with_the_same_idempotency_key(
     assert [seen.body for seen in service.seen] == [{"keywords": ["cold brew"]}] * 3
 
 
+@pytest.mark.parametrize("failure", PASSING.values(), ids=PASSING)
+def test_a_job_is_created_again_with_the_same_idempotency_key(
+    service: Any, client: Copydesk, failure: Any
+) -> None:
+    """ "Same key and body returns the original job without creating or billing a second" """
+    service.replies.extend([failure, failure])
+    assert client.jobs.create(keywords=["cold brew"]).job_id == "job_1"
+    first, second, third = (seen.body for seen in service.seen)
+    assert first == second == third
+    assert len(first["idempotencyKey"]) == 36
+
+
+WORK: dict[str, Callable[[Copydesk], object]] = {
+    "generate": lambda client: client.generate(keywords=["cold brew"]),
+    "jobs.create": lambda client: client.jobs.create(keywords=["cold brew"]),
+}
+
+
+@pytest.mark.parametrize("work", WORK.values(), ids=WORK)
 @pytest.mark.parametrize("failure", FINAL.values(), ids=FINAL)
-def test_what_will_not_pass_is_sent_once(service: Any, client: Copydesk, failure: Any) -> None:
+def test_what_will_not_pass_is_sent_once(
+    service: Any, client: Copydesk, failure: Any, work: Callable[[Copydesk], object]
+) -> None:
     service.replies.append(failure)
-    with pytest.raises(APIError):
-        client.generate(keywords=["cold brew"])
+    with pytest.raises(APIError) as caught:
+        work(client)
     assert len(service.seen) == 1
+    assert not caught.value.transient
 
 
 @pytest.mark.parametrize(("retries", "calls"), [(0, 1), (1, 2), (2, 3)])
@@ -81,6 +117,15 @@ def test_max_retries_is_the_number_of_further_attempts(
     with pytest.raises(ServerError, match=r"Model down \(HTTP 503 SERVICE_UNAVAILABLE\)"):
         Copydesk(api_key, service.url, max_retries=retries).usage()
     assert len(service.seen) == calls
+
+
+def test_two_jobs_have_two_keys_and_a_given_key_is_kept(service: Any, client: Copydesk) -> None:
+    client.jobs.create(keywords=["a"])
+    client.jobs.create(keywords=["a"])
+    client.jobs.create(keywords=["a"], idempotency_key="order-7")
+    first, second, third = (seen.body["idempotencyKey"] for seen in service.seen)
+    assert first != second
+    assert third == "order-7"
 
 
 def test_two_calls_have_two_keys_and_a_given_key_is_kept(service: Any, client: Copydesk) -> None:
@@ -100,6 +145,13 @@ def test_a_failed_generation_can_be_continued_by_its_key(
     with pytest.raises(CopydeskError) as caught:
         client.generate(keywords=["cold brew"])
     assert caught.value.idempotency_key == service.seen[0].headers["Idempotency-Key"]
+
+
+def test_so_can_a_job_that_could_not_be_created(service: Any, client: Copydesk) -> None:
+    service.replies.extend(["cut"] * 3)
+    with pytest.raises(APIConnectionError) as caught:
+        client.jobs.create(keywords=["cold brew"])
+    assert caught.value.idempotency_key == service.seen[0].body["idempotencyKey"]
 
 
 def test_retry_after_is_waited_for(service: Any, client: Copydesk) -> None:

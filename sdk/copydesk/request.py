@@ -1,0 +1,97 @@
+"""What a post is asked for with, by ``generate`` and ``jobs.create`` alike."""
+
+from collections.abc import Sequence
+from typing import Any, Required, TypedDict
+
+from copydesk._wire import camel
+from copydesk.errors import ConfigurationError
+
+
+class GenerateRequest(TypedDict, total=False):
+    """The arguments of ``generate`` and ``jobs.create``. All but ``keywords`` are optional, and
+    None is the same as absent. The service checks the values, so that those that are newer than
+    this package work.
+
+    - ``keywords``: 1 to 20 phrases that the post has to cover.
+    - ``topic``, ``target_audience``, ``brand_voice``, ``industry``: free text.
+    - ``language``: a BCP 47 code such as en; ``region``: an ISO 3166-1 code such as US.
+    - ``tone``: professional, friendly or bold.
+    - ``target_url``: the page that the post is for.
+    - ``max_words``, ``min_words``: of all below the title; ``max_sections``: of its body.
+    - ``include_faqs``, ``include_internal_links_placeholders``: False by default.
+    - ``keyword_usage_strategy``: natural, balanced or exact.
+    - ``response_types``: any of json, markdown, html; markdown and html by default.
+    - ``factuality_mode``: standard or verified.
+    - ``client_provided_request_id``: a reference of your own.
+    """
+
+    keywords: Required[Sequence[str]]
+    topic: str | None
+    language: str | None
+    region: str | None
+    tone: str | None
+    target_audience: str | None
+    brand_voice: str | None
+    industry: str | None
+    target_url: str | None
+    max_words: int | None
+    min_words: int | None
+    max_sections: int | None
+    include_faqs: bool | None
+    include_internal_links_placeholders: bool | None
+    keyword_usage_strategy: str | None
+    response_types: Sequence[str] | None
+    factuality_mode: str | None
+    client_provided_request_id: str | None
+
+
+_LISTS = {"keywords", "response_types"}
+_CONSTRAINTS = {
+    "max_words": "maxWords",
+    "min_words": "minWords",
+    "max_sections": "maxSections",
+    "include_faqs": "includeFAQs",
+    "include_internal_links_placeholders": "includeInternalLinksPlaceholders",
+    "keyword_usage_strategy": "keywordUsageStrategy",
+}
+
+
+def generate_body(request: GenerateRequest) -> dict[str, Any]:
+    """The body of POST /v1/generate: what is given, under the interface's names.
+
+    Raises:
+        TypeError: an argument is unknown, or there are no keywords.
+        ConfigurationError: a lone string where a list has to be.
+    """
+    names = GenerateRequest.__annotations__
+    for name in request:
+        if name not in names:
+            raise TypeError(f"there is no argument {name!r}; there are {', '.join(names)}")
+    if request.get("keywords") is None:
+        raise TypeError("keywords are missing: pass keywords=[...]")
+    body: dict[str, Any] = {}
+    for name, value in request.items():
+        if value is None:
+            continue
+        if name in _LISTS:
+            value = listed(name, value)
+        if name == "response_types":
+            body["format"] = {"responseTypes": value}
+        elif name in _CONSTRAINTS:
+            body.setdefault("constraints", {})[_CONSTRAINTS[name]] = value
+        else:
+            body[camel(name)] = value
+    return body
+
+
+def job_body(request: GenerateRequest) -> dict[str, Any]:
+    """The body of POST /v1/jobs without webhook and key; it has to name the representations."""
+    body = generate_body(request)
+    wanted = body.pop("format", {"responseTypes": ["markdown", "html"]})
+    return {"generateRequest": body, "format": wanted}
+
+
+def listed(name: str, values: Any) -> list[str]:
+    if isinstance(values, str):  # a str is a sequence of str, one for each letter
+        raise ConfigurationError(f"{name} must be a list of strings, such as [{values!r}]")
+    return list(values)

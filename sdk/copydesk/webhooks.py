@@ -1,0 +1,155 @@
+"""Webhooks: proof that a request comes from the service, and the event that it holds.
+
+Give both functions the request's body as it arrived, byte for byte: JSON that was decoded and
+encoded again has another signature.
+"""
+
+import hashlib
+import hmac
+import json
+import re
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, Protocol
+
+from copydesk._wire import REQUIRED, Received
+from copydesk.errors import ConfigurationError, WebhookVerificationError
+from copydesk.job import JobError
+from copydesk.models import Quality
+from copydesk.post import Post, Rendered
+
+SIGNATURE_HEADER = "x-svc-signature"
+TOLERANCE_S = 300.0
+# Fifteen digits: beyond them a number of seconds is none.
+_SIGNATURE = re.compile(r"t=(?P<time>[0-9]{1,15}),v1=(?P<digest>[0-9a-f]{64})")
+
+
+@dataclass(frozen=True)
+class WebhookEvent(Received):
+    """An event of a kind that is newer than this package; ``raw`` is all of it."""
+
+    event: Annotated[str, REQUIRED]
+    job_id: Annotated[str, REQUIRED]
+    request_id: str
+
+
+@dataclass(frozen=True)
+class JobSucceeded(WebhookEvent):
+    """job.succeeded: the post is ready."""
+
+    post: Annotated[Post, REQUIRED]
+    rendered: Rendered
+    quality: Quality
+
+
+@dataclass(frozen=True)
+class JobFailed(WebhookEvent):
+    """job.failed: there will be no post."""
+
+    error: Annotated[JobError, REQUIRED]
+
+
+_EVENTS: dict[str, type[WebhookEvent]] = {"job.succeeded": JobSucceeded, "job.failed": JobFailed}
+
+
+class Headers(Protocol):
+    """The headers of a request, as every web framework has them, or a dict."""
+
+    def items(self) -> Iterable[tuple[str, str]]:
+        """Names, in any case, and values."""
+
+
+def verify(
+    body: bytes,
+    header: str | None,
+    secret: str,
+    tolerance: float = TOLERANCE_S,
+    now: float | None = None,
+) -> None:
+    """Return if ``header``, the value of x-svc-signature, signs this body with this secret; None,
+    for a request without one, never does.
+
+    ``tolerance`` is how many seconds its time may differ from ``now``, either way; ``now`` is in
+    seconds since 1970, by default the clock's.
+
+    Raises:
+        WebhookVerificationError: it does not; ``reason`` says why.
+        ConfigurationError: the body is not bytes, the secret is empty, or the tolerance below 0.
+    """
+    if not isinstance(body, bytes):
+        raise ConfigurationError(
+            f"body must be the bytes of the request as they arrived, not {type(body).__name__}"
+        )
+    if not isinstance(secret, str) or not secret:
+        raise ConfigurationError("secret must be the job's webhook_signing_secret; it is empty")
+    if not tolerance >= 0:
+        raise ConfigurationError(f"tolerance must be 0 seconds or more; it is {tolerance}")
+    match = _SIGNATURE.fullmatch(header or "")
+    if match is None:
+        raise WebhookVerificationError(
+            f"{SIGNATURE_HEADER} must be t=<seconds>,v1=<64 hexadecimal digits>", "header"
+        )
+    late = (time.time() if now is None else now) - int(match["time"])
+    if not abs(late) <= tolerance:
+        raise WebhookVerificationError(
+            f"the webhook was signed {abs(late):.0f} s {'ago' if late > 0 else 'ahead'} by this"
+            f" machine's clock; {tolerance:g} s are allowed",
+            "timestamp",
+        )
+    signed = match["time"].encode() + b"." + body
+    digest = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+    if not hmac.compare_digest(digest, match["digest"]):
+        raise WebhookVerificationError(
+            "the signature is that of another body or secret", "signature"
+        )
+
+
+def parse(
+    body: bytes,
+    headers: Headers,
+    secret: str | Callable[[str], str | None],
+    tolerance: float = TOLERANCE_S,
+    now: float | None = None,
+) -> JobSucceeded | JobFailed | WebhookEvent:
+    """The event of a webhook, once its signature is verified as ``verify`` does it.
+
+    ``headers`` are all of the request's. Every job has a secret of its own: ``secret`` is that one,
+    or a function that finds it by the job's id and returns None for a job that it does not know.
+    The id is then read before anything is proven, so the function should do nothing but look it up.
+
+    Raises:
+        WebhookVerificationError: it is not, or not provably, a webhook of the service.
+    """
+    values = [value for name, value in headers.items() if name.lower() == SIGNATURE_HEADER]
+    if len(values) != 1:
+        raise WebhookVerificationError(
+            f"there must be one header {SIGNATURE_HEADER}; there are {len(values)}", "header"
+        )
+    if not isinstance(secret, str):
+        job_id = _object(body).get("jobId")
+        found = secret(job_id) if isinstance(job_id, str) else None
+        if not found:
+            raise WebhookVerificationError("there is no secret for the job of this body", "secret")
+        secret = found
+    verify(body, values[0], secret, tolerance, now)
+    data = _object(body)
+    model = _EVENTS.get(str(data.get("event")), WebhookEvent)
+    try:
+        return model.from_wire(data)
+    except ValueError as error:
+        raise _no_event(str(error)) from None
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):  # what is not proven may be nested to any depth
+        data = None
+    if not isinstance(data, dict):
+        raise _no_event("it is no JSON object")
+    return data
+
+
+def _no_event(problem: str) -> WebhookVerificationError:
+    return WebhookVerificationError(f"the body is no event: {problem}", "body")
