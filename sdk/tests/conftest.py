@@ -151,7 +151,7 @@ class Service:
                 item_id = path.split("/")[-2]
                 status = {"confirm": "used", "reject": "rejected"}[last]
                 return 200, {"ok": True, "item": {"id": item_id, "status": status}}, {}
-        return 404, {"error": {"code": "NOT_FOUND", "message": "Unknown."}}, {}
+        return 404, {"error": {"code": "NOT_FOUND", "message": "Unknown content token."}}, {}
 
 
 def _handler(service: Service) -> type[BaseHTTPRequestHandler]:
