@@ -1,29 +1,30 @@
 """The connection to the database, and what a transaction is.
 
-On SQLite a transaction that writes begins with BEGIN IMMEDIATE, so that it waits for its turn at
-its start and never fails in its middle; one that only reads begins deferred and waits for nobody.
+A transaction that writes holds its locks from its first statement on: on SQLite the whole database,
+on PostgreSQL (READ COMMITTED) the rows that it takes. One that only reads sees one snapshot and
+waits for nobody.
 """
 
-import sqlite3
-import time
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 from flask import Flask
 from flask_migrate import Migrate, upgrade
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import DateTime, Dialect, Engine, MetaData, event
-from sqlalchemy.engine import Connection, make_url
+from sqlalchemy import DateTime, Dialect, Engine, MetaData
+from sqlalchemy.engine import make_url
 from sqlalchemy.orm import DeclarativeBase, Session
+from sqlalchemy.pool import Pool
 from sqlalchemy.types import TypeDecorator
 
+from app.store import postgresql, sqlite
+
 MIGRATIONS = Path(__file__).with_name("migrations")
-# How long a writer waits for another on SQLite, in seconds.
-_BUSY_TIMEOUT_SECONDS = 30
-_READ_ONLY = {"copydesk_reads": True}
 
 
 class Base(DeclarativeBase):
@@ -58,27 +59,28 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 db = SQLAlchemy(model_class=Base)
 _migrate = Migrate(directory=str(MIGRATIONS))
+_engines: WeakSet[Engine] = WeakSet()
+_of_the_parent: list[Pool] = []
 
 
 def init_app(app: Flask, url: str) -> None:
-    """Bind the app to its database; nothing is opened yet."""
-    app.config["SQLALCHEMY_DATABASE_URI"] = url
-    if make_url(url).get_backend_name() == "sqlite":
-        path = make_url(url).database
-        if path and path != ":memory:":
-            Path(path).parent.mkdir(parents=True, exist_ok=True)
-        app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {
-            "connect_args": {"timeout": _BUSY_TIMEOUT_SECONDS}
-        }
+    """Bind the app to its database, SQLite or PostgreSQL; nothing is opened yet."""
+    address = make_url(url)
+    on_postgresql = address.get_backend_name() == "postgresql"
+    own = postgresql.engine_options() if on_postgresql else sqlite.engine_options(address)
+    app.config["SQLALCHEMY_DATABASE_URI"] = address
+    # Parameters can be secrets, and an error is logged with its statement.
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {**own, "hide_parameters": True}
     db.init_app(app)
     _migrate.init_app(app, db)
     with app.app_context():
-        if db.engine.dialect.name == "sqlite":
-            _prepare_sqlite(db.engine)
+        prepare = postgresql.prepare if on_postgresql else sqlite.prepare
+        prepare(db.engine)
+        _engines.add(db.engine)
 
 
 def migrate_to_head(app: Flask) -> None:
-    """Bring the tables up to this version's."""
+    """Bring the tables up to this version's. Processes that do it at once take turns."""
     with app.app_context():
         upgrade(directory=str(MIGRATIONS))
 
@@ -93,7 +95,8 @@ def writing() -> Iterator[Session]:
 @contextmanager
 def reading() -> Iterator[Session]:
     """One transaction that only reads, on one snapshot."""
-    with _transaction(_READ_ONLY) as session:
+    on_postgresql = db.engine.dialect.name == "postgresql"
+    with _transaction(postgresql.READ_ONLY if on_postgresql else sqlite.READ_ONLY) as session:
         yield session
 
 
@@ -114,32 +117,12 @@ def _transaction(options: dict[str, Any] | None = None) -> Iterator[Session]:
         db.session.remove()
 
 
-def _prepare_sqlite(engine: Engine) -> None:
-    @event.listens_for(engine, "connect")
-    def connect(dbapi_connection: Any, record: object) -> None:
-        # Python's own transaction handling begins late and deferred: switch it off.
-        dbapi_connection.isolation_level = None
-        _switch_to_wal(dbapi_connection)
-        dbapi_connection.execute("PRAGMA synchronous = FULL")
-        dbapi_connection.execute("PRAGMA foreign_keys = ON")
-
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        reads = connection.get_execution_options().get("copydesk_reads")
-        connection.exec_driver_sql("BEGIN DEFERRED" if reads else "BEGIN IMMEDIATE")
+def _leave_connections_to_the_parent() -> None:
+    """A fork must not speak on its parent's connections, nor end them: it makes its own."""
+    for engine in _engines:
+        # Kept: closing what is no longer referenced would speak on it, too.
+        _of_the_parent.append(engine.pool)
+        engine.dispose(close=False)
 
 
-def _switch_to_wal(connection: sqlite3.Connection) -> None:
-    """SQLite waits for other processes everywhere but here: the first ones to open a new file,
-    such as web, worker and scheduler started together, would fail."""
-    until = time.monotonic() + _BUSY_TIMEOUT_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
-            if not busy or time.monotonic() > until:
-                raise
-            time.sleep(0.02)
-        else:
-            return
+os.register_at_fork(after_in_child=_leave_connections_to_the_parent)

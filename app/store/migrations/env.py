@@ -2,14 +2,22 @@
 
 from alembic import context
 from flask import current_app
-from sqlalchemy import Engine, MetaData
+from sqlalchemy import Engine, MetaData, text
 
 _db = current_app.extensions["migrate"].db
 _engine: Engine = _db.engine
 _metadata: MetaData = _db.metadata
+# Any number that nothing else in the database uses.
+_ADVISORY_LOCK = 0x_C0_FF_EE
 
 # With Flask-Migrate there is always an app and so a database: the offline mode has no use.
 with _engine.begin() as _connection:
+    if _connection.dialect.name == "postgresql":
+        # One process migrates and the others wait for it, however long it takes; on SQLite the
+        # transaction itself is the lock.
+        for _setting in ("lock", "statement", "idle_in_transaction_session"):
+            _connection.execute(text(f"SET LOCAL {_setting}_timeout = 0"))
+        _connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
     context.configure(
         connection=_connection,
         target_metadata=_metadata,
