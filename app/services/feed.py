@@ -102,7 +102,7 @@ def _open_feed(token: str, clock: Clock, queue: TaskQueue) -> tuple[str, bool]:
         with writing() as session:
             runs = [
                 rule_store.trigger(session, rule, now)
-                for rule in rule_store.due_rules(session, now, token_id=token_id)
+                for rule in rule_store.due_rules(session, now, token_id=token_id, lock=True)
             ]
         queue.enqueue(*(Work(WorkKind.RUN, run) for run in runs if run is not None))
     return token_id, has_items

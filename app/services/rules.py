@@ -142,7 +142,7 @@ def tick(clock: Clock, queue: TaskQueue) -> int:
     triggered = 0
     while True:
         with writing() as session:
-            due = store.due_rules(session, now)
+            due = store.due_rules(session, now, lock=True)
             runs = [store.trigger(session, rule, now) for rule in due]
         if not due:
             return triggered

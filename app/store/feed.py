@@ -1,7 +1,7 @@
 """The feed's rows. Each public function runs inside one transaction of ``writing()``.
 
-A pull locks its token's row first (on SQLite the transaction itself is the lock), so that two
-calls on one token happen one after the other, whatever the database.
+A pull, a confirm and a reject lock their token's row first (on SQLite the transaction itself is the
+lock), so that two calls on one token happen one after the other, whatever the database.
 """
 
 from collections.abc import Sequence
@@ -14,6 +14,9 @@ from sqlalchemy.orm import Session
 
 from app.core.feed_item import ITEMS_LIMIT, Pull, Reserved, Status, pull_items, pull_latest
 from app.store.tables import ItemRow, RuleRow, TokenRow
+
+# PostgreSQL takes it in no text, not even to compare with.
+_NUL = "\0"
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,8 @@ def anything_to_pull(session: Session, token_id: str) -> bool:
 
 def find_rule(session: Session, token_id: str, name_or_id: str) -> str | None:
     """A rule of the token by its id, or by its name whatever the case; an id comes first."""
+    if _NUL in name_or_id:
+        return None
     return session.scalar(
         select(RuleRow.id)
         .where(
@@ -85,6 +90,9 @@ def change(
     Returns the state that the item was in when the statement met it (``reserved`` means that it
     moved), or None where the token has no such item.
     """
+    if _NUL in item_id:
+        return None
+    _lock(session, token_id)
     moved = session.scalar(
         update(ItemRow)
         .where(
@@ -104,7 +112,9 @@ def change(
 
 
 def _lock(session: Session, token_id: str) -> None:
-    session.execute(select(TokenRow.id).where(TokenRow.id == token_id).with_for_update())
+    # FOR NO KEY UPDATE: the insert of a new item, which refers to the token, does not wait for it.
+    lock = select(TokenRow.id).where(TokenRow.id == token_id).with_for_update(key_share=True)
+    session.execute(lock)
 
 
 def _in_state(token_id: str, status: Status, rule_id: str | None) -> Any:

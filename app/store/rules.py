@@ -39,9 +39,18 @@ def name_taken(session: Session, token_id: str, name_key: str, but: str | None =
 
 
 def due_rules(
-    session: Session, now: datetime, *, token_id: str | None = None, limit: int = 500
+    session: Session,
+    now: datetime,
+    *,
+    token_id: str | None = None,
+    limit: int = 500,
+    lock: bool = False,
 ) -> Sequence[RuleRow]:
-    """Rules that must run: due, and neither they nor their token paused."""
+    """Rules that must run: due, and neither they nor their token paused.
+
+    ``lock`` is for who will trigger them: those that another is triggering are left to it, so that
+    two who do so at once neither wait for nor deadlock each other.
+    """
     query = (
         select(RuleRow)
         .join(TokenRow, TokenRow.id == RuleRow.token_id)
@@ -55,6 +64,8 @@ def due_rules(
     )
     if token_id is not None:
         query = query.where(RuleRow.token_id == token_id)
+    if lock:
+        query = query.with_for_update(key_share=True, skip_locked=True, of=RuleRow)
     return list(session.scalars(query))
 
 
