@@ -1,5 +1,7 @@
-"""Real parts of the service on a fresh SQLite file each; only time stands still."""
+"""Real parts of the service, each test on a fresh SQLite file and again on a fresh PostgreSQL
+database; only time stands still."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -17,12 +19,18 @@ from app.services import accounts
 from app.store import database
 from app.store.ids import new_id
 from app.store.tables import ItemRow, RuleRow, RunRow
+from tests.running.postgres import PostgresServer
+from tests.running.process_group import ProcessGroup
 
 if TYPE_CHECKING:
     from tests.integration.worker import Worker
 
 BEGIN = datetime(2026, 1, 31, 12, tzinfo=UTC)
 NEVER = datetime(9999, 1, 1, tzinfo=UTC)
+
+# For a test of what one kind of database alone does.
+SQLITE = pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
+POSTGRESQL = pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
 
 
 class StillClock(Clock):
@@ -153,19 +161,79 @@ class Feed:
         return row
 
 
-@pytest.fixture
-def url(tmp_path: Path) -> str:
-    """The address of a database that is not there yet."""
-    return f"sqlite:///{tmp_path / 'copydesk.db'}"
+@pytest.fixture(scope="session")
+def group() -> Iterator[ProcessGroup]:
+    """Where the servers of this test run live; they end with it."""
+    with ProcessGroup() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def postgres(group: ProcessGroup) -> PostgresServer:
+    return PostgresServer(group)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def backend(request: pytest.FixtureRequest) -> str:
+    """The kind of database."""
+    return str(request.param)
 
 
 @pytest.fixture
-def feed(url: str) -> Iterator[Feed]:
-    """A feed with the rules Coffee and Tea, never due, and no items; its app is the current one."""
+def url(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a database without tables: a file that is not there yet, or an empty one."""
+    if backend == "sqlite":
+        yield f"sqlite:///{tmp_path / 'copydesk.db'}"
+        return
+    server: PostgresServer = request.getfixturevalue("postgres")
+    url = server.create_database()
+    yield url
+    server.drop_database(url)
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with all tables. Copying it is quicker than migrating anew."""
+    file = tmp_path_factory.mktemp("template") / "copydesk.db"
+    _migrate(f"sqlite:///{file}")
+    return file
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres: PostgresServer) -> str:
+    """The same on PostgreSQL."""
+    url = postgres.create_database()
+    _migrate(url)
+    return url
+
+
+def _migrate(url: str) -> None:
     app = bare_app(url)
     database.migrate_to_head(app)
     with app.app_context():
-        feed = another_feed(app, url)
+        database.db.engine.dispose()
+
+
+@pytest.fixture
+def migrated_url(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a fresh database with all tables."""
+    if backend == "sqlite":
+        file = tmp_path / "copydesk.db"
+        shutil.copy(request.getfixturevalue("sqlite_template"), file)
+        yield f"sqlite:///{file}"
+        return
+    server: PostgresServer = request.getfixturevalue("postgres")
+    url = server.create_database(request.getfixturevalue("postgres_template"))
+    yield url
+    server.drop_database(url)
+
+
+@pytest.fixture
+def feed(migrated_url: str) -> Iterator[Feed]:
+    """A feed with the rules Coffee and Tea, never due, and no items; its app is the current one."""
+    app = bare_app(migrated_url)
+    with app.app_context():
+        feed = another_feed(app, migrated_url)
         yield feed
         database.db.engine.dispose()
 

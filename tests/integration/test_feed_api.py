@@ -124,7 +124,7 @@ def test_a_rule_named_like_the_id_of_another_does_not_hide_it(
 def test_an_unknown_rule_is_an_error_and_claims_nothing(client: FlaskClient, feed: Feed) -> None:
     feed.add_items("Coffee")
     other = another_feed(feed.app, feed.url)
-    for rule in ("Cocoa", "", "%25", "Cof", other.rules["Coffee"]):
+    for rule in ("Cocoa", "", "%25", "%00", "Cof", other.rules["Coffee"]):
         error = refused(client.get(path(feed, f"items?rule={rule}")), 404, "NOT_FOUND")
         assert error["details"] == {"field": "rule"}
     assert feed.states() == ["pending"]
@@ -264,8 +264,9 @@ def test_the_item_of_another_token_is_unknown(client: FlaskClient, feed: Feed, v
     service.pull_latest(feed.token, feed.clock, feed.queue, next_item=False)
     other = another_feed(feed.app, feed.url)
     error = refused(client.post(path(other, f"items/{item}/{verb}")), 404, "NOT_FOUND")
-    unknown = refused(client.post(path(other, f"items/itm_unknown/{verb}")), 404, "NOT_FOUND")
-    assert error == unknown
+    for unknown in ("itm_unknown", "%00", "a" * 5_000):
+        response = client.post(path(other, f"items/{unknown}/{verb}"))
+        assert refused(response, 404, "NOT_FOUND") == error
     assert feed.states() == ["reserved"]
 
 

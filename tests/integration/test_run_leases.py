@@ -13,7 +13,7 @@ from app.core.errors import ModelUnavailable
 from app.core.rule import MAX_ATTEMPTS
 from app.services import leases, rules, runs
 from app.store import database
-from app.store.leases import take
+from app.store import leases as lease_rows
 from app.store.tables import RunRow
 from tests.integration import feed_processes as processes
 from tests.integration.conftest import BEGIN, Feed
@@ -23,14 +23,14 @@ from tests.integration.worker import LAPSED, Worker
 def count_beats(monkeypatch: pytest.MonkeyPatch) -> list[None]:
     """Grows by one with each heartbeat that is over."""
     beats: list[None] = []
-    extend = runs.extend
+    extend = lease_rows.extend
 
     def counted(*arguments: Any) -> bool:
         kept = extend(*arguments)
         beats.append(None)
         return kept
 
-    monkeypatch.setattr(runs, "extend", counted)
+    monkeypatch.setattr("app.services.runs.extend", counted)
     return beats
 
 
@@ -57,7 +57,7 @@ def test_the_run_of_a_killed_worker_is_taken_again_when_its_lease_lapses(
         working.wait_for_lines(1)
         working.kill(0)
         ((taken,),) = working.join()
-    feed.clock.move(runs.LEASE - timedelta(seconds=1))
+    feed.clock.move(leases.LEASE - timedelta(seconds=1))
     assert not worker.run_next()
     feed.clock.move(timedelta(seconds=2))
     assert worker.run_next()
@@ -107,7 +107,7 @@ def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
     def another_takes_it() -> None:
         with database.writing() as session:  # No heartbeat comes between these two.
             feed.clock.at = taken_at
-            assert take(session, RunRow, taken_at, taken_at + runs.LEASE) is not None
+            assert lease_rows.take(session, RunRow, taken_at, taken_at + leases.LEASE) is not None
         feed.clock.move(timedelta(seconds=1))
         seen = len(beats)
         processes.wait_until(lambda: len(beats) >= seen + 2)
@@ -116,7 +116,7 @@ def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
     assert worker.execute(late) is None
     (run,) = feed.runs()
     assert (run.status, run.attempts) == ("running", 2)
-    assert run.not_before == taken_at + runs.LEASE
+    assert run.not_before == taken_at + leases.LEASE
     assert feed.states() == []
 
 
@@ -166,7 +166,7 @@ def test_a_heartbeat_keeps_a_run_that_takes_long(
 
     def work_for_longer_than_the_lease() -> None:
         feed.clock.move(LAPSED)
-        until = feed.clock.now() + runs.LEASE
+        until = feed.clock.now() + leases.LEASE
         processes.wait_until(lambda: feed.runs()[0].not_before == until)
         assert not worker.run_next()
 
@@ -180,7 +180,7 @@ def test_a_heartbeat_outlives_a_database_that_is_busy(
 ) -> None:
     monkeypatch.setattr(leases, "_HEARTBEAT_SECONDS", 0.01)
     failed = Event()
-    extend = runs.extend
+    extend = lease_rows.extend
 
     def fails_once(*arguments: Any) -> bool:
         if not failed.is_set():
@@ -188,14 +188,14 @@ def test_a_heartbeat_outlives_a_database_that_is_busy(
             raise OperationalError("UPDATE", {}, Exception("database is locked"))
         return extend(*arguments)
 
-    monkeypatch.setattr(runs, "extend", fails_once)
+    monkeypatch.setattr("app.services.runs.extend", fails_once)
     worker.queue()
     run = worker.take()
 
     def work() -> None:
         assert failed.wait(30)
         feed.clock.move(timedelta(seconds=60))
-        until = feed.clock.now() + runs.LEASE
+        until = feed.clock.now() + leases.LEASE
         processes.wait_until(lambda: feed.runs()[0].not_before == until)
 
     worker.meanwhile = work
@@ -206,12 +206,14 @@ def test_a_worker_without_work_takes_no_lock(feed: Feed, worker: Worker) -> None
     """Neither an empty queue nor the run of a paused rule makes idle workers stop the pulls."""
     worker.queue()
     rules.pause_rule(feed.rules["Coffee"], paused=True)
-    begun = []
+    sent = []
 
     @event.listens_for(database.db.engine, "before_cursor_execute")
     def note(connection: object, cursor: object, statement: str, *_: object) -> None:
-        if statement.startswith("BEGIN"):
-            begun.append(statement)
+        sent.append(statement)
 
     assert runs.claim(feed.clock) is None
-    assert begun == ["BEGIN DEFERRED"]
+    assert [statement.split()[0] for statement in sent if "SELECT" not in statement] == (
+        ["BEGIN"] if database.db.engine.dialect.name == "sqlite" else []
+    )
+    assert not [statement for statement in sent if "FOR " in statement or "IMMEDIATE" in statement]

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from app.core.post import CoverageNotes, Meta, Outline, Quality, Section, SectionType, SEOPost
-from app.services import runs
+from app.services import leases, runs
 from app.services.generate import WritingLimits
 from app.services.pipeline import Effort, Written
 from app.store import database
@@ -14,7 +14,7 @@ from app.store import rules as store
 from app.wiring import NoModel
 from tests.integration.conftest import Feed
 
-LAPSED = runs.LEASE + timedelta(seconds=1)
+LAPSED = leases.LEASE + timedelta(seconds=1)
 POST = SEOPost(
     title="Cold brew at home",
     slug_suggestion="cold-brew-at-home",

@@ -99,7 +99,7 @@ class PostgresServer:
                 Identifier(name), Identifier(source)
             )
         )
-        return f"postgresql://postgres@/{name}?host={self._folder}"
+        return f"postgresql+psycopg://postgres@/{name}?host={self._folder}"
 
     def drop_database(self, url: str) -> None:
         """Remove a database, whoever is connected to it."""
