@@ -36,8 +36,8 @@ def tag_limits(response: Response) -> Response:
 
 
 def _used(caller: Caller, clock: Clock) -> int:
-    """A GET starts no work: what was read with its key still holds."""
-    if request.method == "GET":
+    """What was read with the key still holds where no work was begun."""
+    if request.method == "GET" or g.get("replayed"):
         return caller.used_today
     try:
         return used_today(caller, clock)

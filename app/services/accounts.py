@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.core import credentials
 from app.core.errors import Forbidden, NotFound, Unauthorized, ValidationFailed
+from app.core.metering import period_start
 from app.ports import Clock
 from app.store import accounts as store
 from app.store.accounts import Caller
@@ -46,8 +47,11 @@ def authenticate(header: str | None, clock: Clock) -> Caller:
         raise Unauthorized("The Authorization header must have the form Bearer <API_KEY>.")
     if not credentials.is_api_key(key):
         raise Unauthorized("This is not a complete API key: check that all of it was copied.")
+    now = clock.now()
     with reading() as session:
-        caller = store.caller_by_key_hash(session, credentials.fingerprint(key), clock.now().date())
+        caller = store.caller_by_key_hash(
+            session, credentials.fingerprint(key), now.date(), period_start(now)
+        )
     if caller is None:
         raise Unauthorized("This API key is unknown.")
     if caller.revoked:

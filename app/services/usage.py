@@ -33,12 +33,8 @@ class Reservation:
 
 
 def report(caller: Caller, clock: Clock) -> Mapping[str, Any]:
-    """The body of GET /v1/usage."""
-    now = clock.now()
-    with reading() as session:
-        consumed = store.consumed(session, caller.account_id, period_start(now))
-        used = store.used_on(session, caller.key_id, now.date())
-    return usage_report(caller.plan, consumed, used, now)
+    """The body of GET /v1/usage, as of the moment in which the caller was recognised."""
+    return usage_report(caller.plan, caller.consumed, caller.used_today, clock.now())
 
 
 def used_today(caller: Caller, clock: Clock) -> int:

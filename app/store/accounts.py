@@ -1,25 +1,64 @@
 """Plans, accounts, keys and tokens. Each function runs inside the caller's transaction."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, datetime
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 from sqlalchemy.orm import Session
 
+from app.core.metering import Consumed
 from app.core.plan import Plan
-from app.store.tables import AccountRow, KeyRow, PlanRow, TokenRow, UsageDayRow
+from app.store.tables import AccountRow, KeyRow, PlanRow, TokenRow, UsageDayRow, UsageMonthRow
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who a request comes from, and how many requests the key has made on that day."""
+    """Who a request comes from; what the key used of its day and the account of its month."""
 
     account_id: str
     key_id: str
     plan: Plan
     revoked: bool
     used_today: int
+    consumed: Consumed
+
+
+def _caller_query() -> Select[Any]:
+    """All that there is to know of a caller, in one statement on primary keys: it runs on every
+    request, so it is built once, and of tables, which costs less than of mapped classes."""
+    key, account, plan, day, month = (
+        table.__table__ for table in (KeyRow, AccountRow, PlanRow, UsageDayRow, UsageMonthRow)
+    )
+    joined = (
+        key.join(account, account.c.id == key.c.account_id)
+        .join(plan, plan.c.id == account.c.plan_id)
+        .outerjoin(day, (day.c.key_id == key.c.id) & (day.c.day == bindparam("today")))
+        .outerjoin(
+            month,
+            (month.c.account_id == account.c.id) & (month.c.period_start == bindparam("period")),
+        )
+    )
+    return (
+        select(
+            key.c.account_id,
+            key.c.id.label("key_id"),
+            key.c.revoked_at,
+            *(plan.c[name].label(f"plan_{name}") for name in _PLAN_FIELDS),
+            day.c.used,
+            month.c.words,
+            month.c.posts,
+            month.c.requests,
+            month.c.reserved_words,
+        )
+        .select_from(joined)
+        .where(key.c.hash == bindparam("key_hash"))
+    )
+
+
+_PLAN_FIELDS = tuple(field.name for field in fields(Plan))
+_CALLER = _caller_query()
 
 
 def plan_of(row: PlanRow) -> Plan:
@@ -60,18 +99,22 @@ def plan_ids(session: Session) -> Sequence[str]:
     return list(session.scalars(select(PlanRow.id).order_by(PlanRow.monthly_words)))
 
 
-def caller_by_key_hash(session: Session, key_hash: str, today: date) -> Caller | None:
+def caller_by_key_hash(session: Session, key_hash: str, today: date, period: date) -> Caller | None:
     row = session.execute(
-        select(KeyRow, PlanRow, UsageDayRow.used)
-        .join(AccountRow, AccountRow.id == KeyRow.account_id)
-        .join(PlanRow, PlanRow.id == AccountRow.plan_id)
-        .outerjoin(UsageDayRow, (UsageDayRow.key_id == KeyRow.id) & (UsageDayRow.day == today))
-        .where(KeyRow.hash == key_hash)
+        _CALLER, {"key_hash": key_hash, "today": today, "period": period}
     ).one_or_none()
     if row is None:
         return None
-    key, plan, used = row
-    return Caller(key.account_id, key.id, plan_of(plan), key.revoked_at is not None, used or 0)
+    return Caller(
+        account_id=row.account_id,
+        key_id=row.key_id,
+        plan=Plan(**{name: row._mapping[f"plan_{name}"] for name in _PLAN_FIELDS}),
+        revoked=row.revoked_at is not None,
+        used_today=row.used or 0,
+        consumed=Consumed(
+            row.words or 0, row.posts or 0, row.requests or 0, row.reserved_words or 0
+        ),
+    )
 
 
 def plan_of_account(session: Session, account_id: str) -> Plan | None:
