@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
+from threading import Lock
 
 from tests.running.process_group import ProcessGroup
 from tests.running.starting import wait_until
@@ -28,36 +29,47 @@ class Program:
         self._command = [sys.executable, "-m", "app.cli", *command.split()]
         self._settings = {"PYTHONUNBUFFERED": "1", **settings}
         self._says = says.encode()
-        self._starts = 0
+        self._wanted = False
+        self._lock = Lock()
+        # With which exit codes it has ended by itself.
+        self.ends: list[int] = []
         self.start()
 
     def start(self) -> None:
-        """Start it and wait until it works.
+        """Start it and wait until it works. From then on it is wanted."""
+        with self._lock:
+            self._spawn()
+            self._wanted = True
+        wait_until(self._works, START_SECONDS, f"the {self.name} works; see {self.log}")
 
-        It is tried again where it ends at once, as whatever supervises a service does: what was
-        killed can hold its port for a moment longer.
-        """
-        self._spawn()
-
-        def works() -> bool:
-            if self.process.poll() is not None:
+    def supervise(self) -> None:
+        """Start it again where it has ended, as whatever runs a service does: what was killed can
+        hold its port for a moment longer, and a web server whose processes die one after the
+        other gives up."""
+        with self._lock:
+            code = self.process.poll()
+            if self._wanted and code is not None:
+                self.ends.append(code)
                 self._spawn()
-            return self._says in self.log.read_bytes()[self._from :]
 
-        wait_until(works, START_SECONDS, f"the {self.name} works; see {self.log}")
+    def _works(self) -> bool:
+        self.supervise()
+        return self._says in self.log.read_bytes()[self._from :]
 
     def _spawn(self) -> None:
         self._from = self.log.stat().st_size if self.log.exists() else 0
-        self._starts += 1
         self.process: subprocess.Popen[bytes] = self._group.spawn(
             self._command, log=self.log, env=self._settings, cwd=ROOT
         )
 
     def kill(self) -> None:
-        """SIGKILL to all of its processes at once, as when its machine or container dies."""
-        for pid in (self.process.pid, *descendants(self.process.pid)):
-            _kill(pid)
-        self.process.wait()
+        """SIGKILL to all of its processes at once, as when its machine or container dies. It is
+        not wanted until ``start``."""
+        with self._lock:
+            self._wanted = False
+            for pid in (self.process.pid, *descendants(self.process.pid)):
+                _kill(pid)
+            self.process.wait()
 
     def kill_one_process(self, random: Random) -> bool:
         """SIGKILL to one of the processes that it has started, as when memory runs out; False
@@ -66,11 +78,6 @@ class Program:
         if pids:
             _kill(random.choice(pids))
         return bool(pids)
-
-    @property
-    def runs(self) -> bool:
-        """Whether it has not ended since it was last started."""
-        return self.process.poll() is None
 
 
 def descendants(pid: int) -> list[int]:

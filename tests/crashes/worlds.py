@@ -4,10 +4,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from random import Random
-from threading import Event
+from threading import Event, Thread
 from typing import Any
 
 from tests.crashes.programs import ROOT, Program
@@ -36,7 +37,24 @@ class World:
     kinds: Mapping[str, Callable[[Random], None]]
     patient: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
-    servers: list[Any] = field(default_factory=list)
+
+    @contextmanager
+    def supervised(self) -> Iterator[None]:
+        """Within it, programs that end by themselves are started again."""
+        over = Event()
+
+        def look() -> None:
+            while not over.wait(0.1):
+                for program in self.programs:
+                    program.supervise()
+
+        thread = Thread(target=look, name="supervisor")
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
 
     def cli(self, *arguments: str) -> Any:
         """Run ``copydesk-server … --json``; what it printed."""
@@ -115,7 +133,6 @@ def many_processes(group: ProcessGroup, name: str, model_url: str) -> World:
         },
         patient=frozenset({"worker", "scheduler", "redis", "flushall"}),
         silent=frozenset({"web"}),
-        servers=[postgres, redis],
     )
 
 
