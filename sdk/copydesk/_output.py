@@ -4,6 +4,7 @@ import json
 from typing import Any, TextIO
 
 from copydesk import errors
+from copydesk.job import Job
 from copydesk.models import FeedItem, Generation
 from copydesk.usage import Usage
 
@@ -47,6 +48,17 @@ def usage_table(usage: Usage) -> str:
     )
 
 
+def job_lines(job: Job) -> str:
+    lines = [f"{job.job_id}: {job.status}"]
+    if job.post:
+        lines.append(f"title:   {job.post.title}")
+    if job.error:
+        lines.append(f"error:   {job.error.code}: {job.error.message}")
+    if job.webhook_signing_secret:
+        lines.append(f"secret:  {job.webhook_signing_secret} (of its webhook; not shown again)")
+    return "\n".join(lines)
+
+
 def item_line(item: FeedItem) -> str:
     rule = f"  [{item.rule_name}]" if item.rule_name else ""
     return f"{item.id}  send {_figure(item.delivery_count)} of 3  {item.post.title}{rule}"
@@ -64,12 +76,14 @@ def advice(error: errors.CopydeskError) -> str:
         case errors.APIConnectionError():
             advice = "check that the service runs, and the address"
             return f"{advice}, then {again}" if again else advice
+        case errors.JobPendingError():
+            return f"run `copydesk jobs wait {error.job.job_id}`"
         case errors.AuthenticationError():
             return "set COPYDESK_API_KEY to a key that the service knows"
         case errors.PermissionDeniedError():
             return "ask the service's operator about this API key"
         case errors.NotFoundError():
-            return "check the address, and the item or rule where one is given"
+            return "check the address, and the job, item or rule where one is given"
         case errors.QualityError():
             return "try other keywords, a --topic, or a wider range of words"
         case errors.ProhibitedInputError():

@@ -83,7 +83,7 @@ class Job(Received):
             )
         if not self.done:
             raise JobPendingError(
-                f"job {self.job_id} is {self.status}: wait for it with jobs.wait({self.job_id!r})",
+                f"job {self.job_id} is {self.status} and has no post yet: wait for it",
                 self,
             )
         members = {name: child(self.raw, name) for name in ("rendered", "quality")}

@@ -111,7 +111,7 @@ class Jobs:
             if job is not None and left <= 0:
                 raise JobPendingError(
                     f"job {job_id} is {job.status} after {timeout:g} s of waiting and goes on:"
-                    f" wait again with jobs.wait({job_id!r}){trouble}",
+                    f" wait for it again{trouble}",
                     job,
                 )
             time.sleep(max(0.0, min(pause, deadline - time.monotonic())))

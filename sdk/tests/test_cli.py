@@ -86,6 +86,69 @@ def test_json_is_the_answer_as_received(command: Run, samples: Any) -> None:
     assert json.loads(command("usage", "--json").stdout) == samples["usage"]
 
 
+def test_a_job_is_ordered_looked_at_and_waited_for(
+    service: Any, command: Run, samples: Any
+) -> None:
+    order = ("jobs", "create", "--keyword", "cold brew", "--max-words", "900")
+    assert command(*order, "--idempotency-key", "key-1").stdout == "job_1: queued\n"
+    assert service.seen[0].body == {
+        "generateRequest": {"keywords": ["cold brew"], "constraints": {"maxWords": 900}},
+        "format": {"responseTypes": ["markdown", "html"]},
+        "idempotencyKey": "key-1",
+    }
+    assert json.loads(command("jobs", "get", "job_1", "--json").stdout) == samples["queued"]
+    done = command("jobs", "wait", "job_1")
+    assert done.returncode == 0
+    assert done.stderr == "waiting for job_1 … 0 s\n"
+    assert done.stdout == (
+        "title:      Cold brew at home\n"
+        "words:      20\n"
+        "score:      91\n"
+        "revisions:  1\n"
+        "seconds:    90.5\n"
+        "\n"
+        "Cold brew needs time.\n\n"
+    )
+    html = command("jobs", "wait", "job_1", "--format", "html")
+    assert html.stdout == "<p>Cold brew needs time.</p>\n\n"
+    assert json.loads(command("jobs", "wait", "job_1", "--json").stdout) == samples["succeeded"]
+    assert command("jobs", "get", "job_1").stdout == (
+        "job_1: succeeded\ntitle:   Cold brew at home\n"
+    )
+
+
+def test_the_secret_of_a_webhook_is_shown_once(service: Any, command: Run, secret: str) -> None:
+    webhook = ("--webhook-url", "https://example.com/hook", "--webhook-event", "job.failed")
+    done = command("jobs", "create", "--keyword", "cold brew", *webhook)
+    assert done.stdout == (f"job_1: queued\nsecret:  {secret} (of its webhook; not shown again)\n")
+    sent = {"url": "https://example.com/hook", "events": ["job.failed"]}
+    assert service.seen[0].body["webhook"] == sent
+    assert secret not in command("jobs", "get", "job_1").stdout
+
+
+def test_a_failed_job_is_a_failure_of_the_wait(service: Any, command: Run, samples: Any) -> None:
+    service.job = [samples["failed"]]
+    done = command("jobs", "wait", "job_1")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[-1] == (
+        "copydesk: The post is too short (CONTENT_QUALITY_FAILED, request req_1);"
+        " try other keywords, a --topic, or a wider range of words"
+    )
+    assert command("jobs", "get", "job_1").stdout == (
+        "job_1: failed\nerror:   CONTENT_QUALITY_FAILED: The post is too short.\n"
+    )
+
+
+def test_a_wait_that_is_over_says_how_to_go_on(service: Any, command: Run, samples: Any) -> None:
+    service.job = [samples["queued"]]
+    done = command("jobs", "wait", "job_1", "--timeout", "0.2")
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        "copydesk: job job_1 is queued after 0.2 s of waiting and goes on: wait for it again;"
+        " run `copydesk jobs wait job_1`"
+    )
+
+
 def test_usage_for_people(command: Run) -> None:
     assert command("usage").stdout == (
         "plan:       Starter\n"
@@ -121,7 +184,7 @@ FAILURES = [
     (400, "VALIDATION_ERROR", "correct it and run it again"),
     (401, "UNAUTHORIZED", "set COPYDESK_API_KEY to a key that the service knows"),
     (403, "FORBIDDEN", "ask the service's operator about this API key"),
-    (404, "NOT_FOUND", "check the address, and the item or rule where one is given"),
+    (404, "NOT_FOUND", "check the address, and the job, item or rule where one is given"),
     (422, "CONTENT_QUALITY_FAILED", "try other keywords, a --topic, or a wider range of words"),
     (422, "PROHIBITED_INPUT", "ask for something else"),
     (429, "RATE_LIMITED", "try again in 150 s"),
@@ -160,6 +223,10 @@ def test_an_unreachable_service(command: Run) -> None:
         (["generate", "--keyword", "a", "--max-words", "many"], "invalid int value: 'many'"),
         (["generate", "--keyword", "a", "--json", "--format", "html"], "not allowed with"),
         (["generate", "--key", "a"], "required: --keyword"),
+        (["jobs"], "the following arguments are required: ACTION"),
+        (["jobs", "wait"], "the following arguments are required: JOB_ID"),
+        (["jobs", "wait", "job_1", "--timeout", "0"], "timeout must be more than 0 seconds"),
+        (["jobs", "create", "--keyword", "a", "--webhook-url", "https://x.com"], "go together"),
         (["feed", "confirm"], "the following arguments are required: ITEM_ID"),
         (["usage", "--base-url", "nonsense"], "base_url must be a complete URL"),
     ],

@@ -134,7 +134,7 @@ def test_a_failed_job_always_raises(samples: Any, error: Any) -> None:
 
 def test_a_job_that_is_not_done_has_no_post_yet(client: Copydesk) -> None:
     job = client.jobs.create(keywords=["cold brew"])
-    with pytest.raises(JobPendingError, match=r"job_1 is queued: wait .* jobs\.wait\('job_1'\)"):
+    with pytest.raises(JobPendingError, match="job_1 is queued and has no post yet: wait for it"):
         job.generation()
 
 
@@ -187,8 +187,7 @@ def test_the_deadline_names_the_job_and_says_how_to_go_on(
         client.jobs.wait("job_1", timeout=0.3)
     assert 0.3 <= time.monotonic() - start < 5
     assert str(caught.value) == (
-        "job job_1 is processing after 0.3 s of waiting and goes on:"
-        " wait again with jobs.wait('job_1')"
+        "job job_1 is processing after 0.3 s of waiting and goes on: wait for it again"
     )
     assert caught.value.job.status == "processing"
     assert len(service.seen) >= 3
