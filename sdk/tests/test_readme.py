@@ -1,13 +1,21 @@
 """The README's examples run as they stand."""
 
+import hashlib
+import hmac
+import json
 import re
 import shlex
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
+
+from copydesk import Copydesk
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -23,22 +31,82 @@ def _settings(service: Any, api_key: str, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("COPYDESK_FEED_URL", service.pull_url)
 
 
-def test_the_python_examples_run(service: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    blocks = _blocks("python")
-    assert len(blocks) == 5
-    names: dict[str, Any] = {}
+def _run(blocks: list[str], service: Any, names: dict[str, Any]) -> None:
     for block in blocks:
         if "max_words=600" in block and "ValidationError" in block:
             service.refuse(400, "VALIDATION_ERROR", "minWords must not be above maxWords.")
         exec(compile(block, "README.md", "exec"), names)
+
+
+def test_the_python_examples_run(service: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = [block for block in _blocks("python") if "serve_forever" not in block]
+    assert len(blocks) == 7
+    _run(blocks, service, {})
     printed = capsys.readouterr().out
     assert "Cold brew at home\n91 1\nCold brew needs time." in printed
     assert "930 words used, 19070 left" in printed
+    assert "job_1 queued\nCold brew at home\n" in printed
     assert "Cold brew at home 2026-03-01 12:30:00.250000+00:00" in printed
     assert "minWords must not be above maxWords (HTTP 400 VALIDATION_ERROR)" in printed
     paths = [seen.path.rpartition("/")[2] for seen in service.seen]
+    jobs = ["jobs", *["job_1"] * 3, "jobs"]
     pulls = ["latest", "confirm", "latest"]
-    assert paths == ["generate", "usage", *pulls, *["generate"] * 3]
+    assert paths == ["generate", "usage", *jobs, *pulls, *["generate"] * 3]
+
+
+def test_the_receiver_takes_what_the_service_signed_and_nothing_else(
+    service: Any,
+    samples: Any,
+    secret: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    order, receiver = (block for block in _blocks("python") if "secrets" in block)
+    monkeypatch.setenv("PORT", "0")
+    names: dict[str, Any] = {"Copydesk": Copydesk}
+    _run([order], service, names)
+    assert names["secrets"] == {"job_1": secret}
+    thread = threading.Thread(target=_run, args=([receiver], service, names))
+    thread.start()
+    deadline = time.monotonic() + 20
+    while "server" not in names:
+        thread.join(0.01)
+        assert thread.is_alive()
+        assert time.monotonic() < deadline
+    port = names["server"].server_port
+    try:
+        members = {name: samples["generation"][name] for name in ("post", "rendered", "quality")}
+        body = json.dumps({"event": "job.succeeded", "jobId": "job_1", **members}).encode()
+        now = int(time.time())
+        assert _deliver(port, body, _signature(body, secret, now)) == 204
+        assert _deliver(port, body, _signature(body, secret, now - 400)) == 400
+        assert _deliver(port, body + b" ", _signature(body, secret, now)) == 400
+        assert _deliver(port, body, "") == 400
+        failed = json.dumps({"event": "job.failed", **samples["failed"]}).encode()
+        assert _deliver(port, failed, _signature(failed, secret, now)) == 204
+    finally:
+        names["server"].shutdown()
+        thread.join()
+        names["server"].server_close()
+    shown = capsys.readouterr()
+    assert shown.out == (
+        "job_1 Cold brew at home 20\njob_1 CONTENT_QUALITY_FAILED The post is too short.\n"
+    )
+    reasons = re.findall(r"refused, (\w+): ", shown.err)
+    assert reasons == ["timestamp", "signature", "header"]
+    assert secret not in shown.err
+
+
+def _signature(body: bytes, secret: str, at: int) -> str:
+    digest = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    return f"t={at},v1={digest}"
+
+
+def _deliver(port: int, body: bytes, signature: str) -> int:
+    headers = {"x-svc-signature": signature}
+    return requests.post(
+        f"http://127.0.0.1:{port}/", data=body, headers=headers, timeout=20
+    ).status_code
 
 
 @pytest.mark.parametrize(
