@@ -1,0 +1,256 @@
+"""Sends webhooks over the public internet, and nowhere else.
+
+A receiver's URL is a stranger's wish to have us connect somewhere. The name is resolved once, every
+address that comes back is checked, and the connection goes to such an address, while certificate,
+SNI and Host header stay those of the name: a name that resolves differently the next time changes
+nothing, as there is no next time.
+
+Every HTTP client brings what a guard must switch off again: redirects, proxies, netrc, cookies, a
+resolver of its own, a log line with the whole URL. So asyncio opens the one connection, h11 speaks
+HTTP on it, and one deadline ends connecting, TLS, sending and reading alike.
+"""
+
+import asyncio
+import re
+import socket
+import ssl
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from importlib.metadata import version
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from queue import Empty, SimpleQueue
+from threading import Thread
+
+import h11
+
+from app.core.addresses import WebhookTarget, refusal, webhook_target
+from app.ports import WebhookAnswer
+
+MAX_RESPONSE_BYTES = 64 * 1024
+_USER_AGENT = f"Copydesk-Webhooks/{version('copydesk-server')}"
+_SECONDS = re.compile(r"[0-9]{1,9}")
+
+_Address = IPv4Address | IPv6Address
+
+
+class _Undeliverable(Exception):
+    """Why there is no answer: a sentence that names scheme and host of the URL, and no more."""
+
+
+class HttpWebhookSender:
+    """The WebhookSender for the internet. Safe to call from several threads.
+
+    Args:
+        allow_private: also send over http and to private addresses, for development and tests.
+        timeout_seconds: for all of one attempt, from resolving the name to the end of the answer.
+        ssl_context: whom to trust; the system's certificate authorities where it is None.
+    """
+
+    def __init__(
+        self,
+        allow_private: bool,
+        timeout_seconds: float = 15.0,
+        *,
+        ssl_context: ssl.SSLContext | None = None,
+    ) -> None:
+        self._allow_private = allow_private
+        self._timeout_seconds = timeout_seconds
+        self._ssl_context = ssl_context or ssl.create_default_context()
+
+    def send(self, url: str, headers: Mapping[str, str], body: bytes) -> WebhookAnswer:
+        """POST the body once and follow no redirect. Never raises: it answers what went wrong.
+
+        The status counts as soon as it is there, even if the rest of the answer never comes: the
+        receiver has decided, and would get the same webhook twice.
+        """
+        deadline = time.monotonic() + self._timeout_seconds
+        try:
+            target = webhook_target(url, self._allow_private)
+        except ValueError as problem:
+            return WebhookAnswer(problem=f"The webhook's URL {problem}.")
+        try:
+            exchange = _Exchange(target, headers, body)
+            addresses = _resolved(target, deadline)
+            self._check(target, addresses)
+            return asyncio.run(self._post(target, addresses, exchange, deadline))
+        except TimeoutError:
+            return WebhookAnswer(
+                problem=f"{target.site} gave no answer within {self._timeout_seconds:g} seconds."
+            )
+        except _Undeliverable as problem:
+            return WebhookAnswer(problem=str(problem))
+
+    def _check(self, target: WebhookTarget, addresses: list[_Address]) -> None:
+        """One refused address refuses the delivery: the name of a public server has no such."""
+        for address in addresses:
+            kind = refusal(address)
+            if kind is not None and not self._allow_private:
+                raise _Undeliverable(
+                    f"The host of {target.site} resolves to {kind}; webhooks are sent to public"
+                    " addresses only."
+                )
+
+    async def _post(
+        self,
+        target: WebhookTarget,
+        addresses: list[_Address],
+        exchange: "_Exchange",
+        deadline: float,
+    ) -> WebhookAnswer:
+        ends = asyncio.get_running_loop().time() + deadline - time.monotonic()
+        context = self._ssl_context if target.scheme == "https" else None
+        async with asyncio.timeout_at(ends):
+            reader, writer = await _connect(target, addresses, context, ends)
+        try:
+            # Not drained: a receiver may answer before it has read everything.
+            writer.write(exchange.request)
+            async with asyncio.timeout_at(ends):
+                answer = await exchange.answer(reader)
+            with suppress(OSError, EOFError, h11.RemoteProtocolError):
+                async with asyncio.timeout_at(ends):
+                    await exchange.finish(reader)
+        finally:
+            writer.close()  # which says goodbye in TLS; nobody waits for the reply
+            writer.transport.abort()
+        return answer
+
+
+def _resolved(target: WebhookTarget, deadline: float) -> list[_Address]:
+    """All addresses of a name. A thread waits for them, as nothing can interrupt a resolver; one
+    that is stuck is left behind and ends by the resolver's own time-out.
+
+    Raises:
+        TimeoutError: there is no answer by the deadline.
+    """
+    answers: SimpleQueue[list[_Address]] = SimpleQueue()
+
+    def ask() -> None:
+        try:
+            found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+            # An address may come twice; the resolver's order is worth keeping.
+            answers.put(list(dict.fromkeys(ip_address(str(entry[4][0])) for entry in found)))
+        except (OSError, ValueError):
+            answers.put([])
+
+    Thread(target=ask, name="webhook-resolver", daemon=True).start()
+    try:
+        addresses = answers.get(timeout=max(0.0, deadline - time.monotonic()))
+    except Empty:
+        raise TimeoutError from None
+    if not addresses:
+        raise _Undeliverable(f"The host of {target.site} cannot be resolved.")
+    return addresses
+
+
+async def _connect(
+    target: WebhookTarget,
+    addresses: list[_Address],
+    context: ssl.SSLContext | None,
+    ends: float,
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Try the addresses in turn, each with its share of the time that is left; where there is a
+    context, it is the name that has to be certified.
+
+    Raises:
+        TimeoutError: the last of them did not answer in time.
+    """
+    problem = ""
+    for number, address in enumerate(addresses):
+        now = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout_at(now + (ends - now) / (len(addresses) - number)):
+                return await asyncio.open_connection(
+                    str(address),
+                    target.port,
+                    ssl=context,
+                    server_hostname=target.host if context else None,
+                    limit=MAX_RESPONSE_BYTES // 2,  # of which asyncio reads twice as much ahead
+                )
+        except TimeoutError:
+            if number + 1 == len(addresses):
+                raise
+        except ssl.SSLCertVerificationError as refused:
+            problem = f"The certificate of {target.site} was not accepted: {refused.verify_message}"
+        except ssl.SSLError as failed:
+            problem = f"{target.site} does not speak TLS as it should ({failed.reason})"
+        except OSError:
+            problem = f"{target.site} cannot be connected to"
+    raise _Undeliverable(f"{problem.rstrip('.')}.")
+
+
+class _Exchange:
+    """One request and its answer, in HTTP/1.1."""
+
+    def __init__(self, target: WebhookTarget, headers: Mapping[str, str], body: bytes) -> None:
+        self._site = target.site
+        self._left = MAX_RESPONSE_BYTES
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_RESPONSE_BYTES)
+        sent = {name.lower(): value for name, value in headers.items()} | {
+            "host": target.authority,
+            "user-agent": _USER_AGENT,
+            "content-type": "application/json",
+            "content-length": str(len(body)),
+            "accept-encoding": "identity",
+            "connection": "close",
+        }
+        try:
+            parts: list[h11.Event] = [
+                h11.Request(
+                    method="POST",
+                    target=target.path,
+                    headers=[(name.encode(), value.encode()) for name, value in sent.items()],
+                ),
+                h11.Data(data=body),
+                h11.EndOfMessage(),
+            ]
+        except (h11.LocalProtocolError, UnicodeEncodeError):
+            raise _Undeliverable(f"A header for {target.site} has a forbidden character.") from None
+        self.request = b"".join(self._http.send(part) or b"" for part in parts)
+
+    async def answer(self, reader: asyncio.StreamReader) -> WebhookAnswer:
+        """The status, and when the receiver wants to be asked again."""
+        try:
+            while not isinstance(event := await self._next(reader), h11.Response):
+                if isinstance(event, h11.ConnectionClosed):
+                    raise EOFError
+        except TimeoutError:
+            raise
+        except (OSError, EOFError, h11.RemoteProtocolError):
+            raise _Undeliverable(
+                f"{self._site} ended the connection or answered something that is not HTTP."
+            ) from None
+        return WebhookAnswer(event.status_code, _retry_after(list(event.headers)))
+
+    async def finish(self, reader: asyncio.StreamReader) -> None:
+        """Let the receiver say the rest, of which nothing is kept."""
+        while isinstance(await self._next(reader), h11.Data):
+            pass
+
+    async def _next(self, reader: asyncio.StreamReader) -> h11.Event:
+        while (event := self._http.next_event()) is h11.NEED_DATA:
+            if self._left == 0:
+                raise EOFError
+            received = await reader.read(self._left)
+            self._left -= len(received)
+            self._http.receive_data(received)
+        if not isinstance(event, h11.Event):  # h11.PAUSED: there is nothing more to come
+            raise EOFError
+        return event
+
+
+def _retry_after(headers: list[tuple[bytes, bytes]]) -> float | None:
+    """Seconds from now, from the first Retry-After; None where there is none to be understood."""
+    value = next((value for name, value in headers if name.lower() == b"retry-after"), b"")
+    text = value.decode("ascii", "replace").strip()
+    if _SECONDS.fullmatch(text):
+        return float(text)
+    try:
+        date = parsedate_to_datetime(text)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=UTC)
+    return max(0.0, (date - datetime.now(UTC)).total_seconds())
