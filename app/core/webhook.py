@@ -1,11 +1,11 @@
 """Webhooks: what is sent, and when it is tried again."""
 
-import json
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
 from app.core.job import WebhookEvent
+from app.core.wire import to_json
 
 # The pauses that the Standard Webhooks recommend, after the first attempt: 27.6 hours in all.
 _PAUSES = (
@@ -27,7 +27,7 @@ GONE = 410
 def payload(event: WebhookEvent, job_id: str, request_id: str, members: Mapping[str, Any]) -> str:
     """The body: written once, so that every attempt sends the same bytes."""
     body = {"event": event.value, "jobId": job_id, "requestId": request_id, **members}
-    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return to_json(body)
 
 
 def is_delivered(status: int | None) -> bool:

@@ -1,8 +1,9 @@
 """The base of every model that travels as JSON: camelCase on the wire, snake_case in the code."""
 
+import json
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from pydantic import (
@@ -39,6 +40,20 @@ class WireModel(BaseModel):
     def to_wire(self) -> dict[str, Any]:
         """The JSON object as the interface has it: absent fields are left out, never null."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def only_where(field: str, values: Iterable[str], *members: str) -> dict[str, Any]:
+    """A JSON Schema: these members are there where a field has one of these values, else not."""
+    return {
+        "if": {"properties": {field: {"enum": list(values)}}},
+        "then": {"required": list(members)},
+        "else": {"properties": dict.fromkeys(members, False)},
+    }
+
+
+def to_json(body: Any) -> str:
+    """A JSON text; the same for the same body, so that a repeated answer has the same bytes."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
 
 
 def _clean(value: str) -> str:
@@ -157,9 +172,18 @@ def _http_url(value: str) -> str:
 # refused; what it leaves out (addresses, other scripts than Latin) is told in words.
 _LABEL = "[A-Za-z0-9_]+(?:-+[A-Za-z0-9_]+)*"
 _HOST = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9_]*"
-_PORT = "(?:6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[0-9]{1,4})"
-_REST = rf"[^{_SPACE}\\<>`{_NEVER}]*"
-_HTTP_URL_PATTERN = f"^[Hh][Tt][Tt][Pp][Ss]?://{_HOST}(?::{_PORT})?(?:[/?#]{_REST})?$"
+PORT_FROM_10000 = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}"
+
+
+def any_case(word: str) -> str:
+    """The pattern of a word in upper or lower case."""
+    return "".join(f"[{letter.upper()}{letter.lower()}]" for letter in word)
+
+
+def url_pattern(scheme: str, host: str, port: str) -> str:
+    """The pattern of a URL of which nothing but these three is looked at closely."""
+    return rf"^{scheme}://{host}(?::(?:{port}))?(?:[/?#][^{_SPACE}\\<>`{_NEVER}]*)?$"
+
 
 Text = Annotated[str, AfterValidator(_clean)]
 FreeText = Annotated[
@@ -199,8 +223,23 @@ HttpUrl = Annotated[
             "description": "A complete http or https URL. Addresses in place of a host name, and"
             " host names in other scripts, are taken as well.",
             "maxLength": URL_MAX_CHARS,
-            "pattern": _HTTP_URL_PATTERN,
+            "pattern": url_pattern(
+                f"{any_case('http')}[Ss]?", _HOST, f"{PORT_FROM_10000}|[0-9]{{1,4}}"
+            ),
         }
     ),
 ]
 WholeNumber = Annotated[int, BeforeValidator(_whole_number)]
+# Only ever sent, never read.
+Timestamp = Annotated[
+    str,
+    WithJsonSchema(
+        {
+            "type": "string",
+            "title": "Timestamp",
+            "description": "ISO 8601, in UTC, with milliseconds.",
+            "format": "date-time",
+            "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$",
+        }
+    ),
+]

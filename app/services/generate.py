@@ -20,6 +20,7 @@ from app.core.plan import Plan
 from app.core.quality.lengths import post_words
 from app.core.render import render
 from app.core.request import FactualityMode, GenerateRequest, ResponseType
+from app.core.wire import to_json
 from app.ports import Clock, Model, RateLimiter
 from app.services import idempotency, usage
 from app.services.idempotency import Answer, Held, Key
@@ -99,8 +100,8 @@ def check_evidence(request: GenerateRequest) -> None:
         )
 
 
-def generate(call: Call, tools: Tools) -> tuple[dict[str, Any], bool]:
-    """The body of a 200 answer, and whether it is that of an earlier call with the same key.
+def generate(call: Call, tools: Tools) -> tuple[str, bool]:
+    """The JSON of a 200 answer, and whether it is that of an earlier call with the same key.
 
     The model runs outside of any transaction; the words are billed as the post is stored, and
     given back when there is none.
@@ -123,14 +124,14 @@ def generate(call: Call, tools: Tools) -> tuple[dict[str, Any], bool]:
             continue
 
 
-def _replay(answer: Answer) -> dict[str, Any]:
+def _replay(answer: Answer) -> str:
     if answer.error is not None:
         raise RecordedError(answer.error)
     assert answer.result is not None  # noqa: S101 - a stored answer is one or the other
     return answer.result
 
 
-def _generate(call: Call, held: Held | None, tools: Tools) -> dict[str, Any]:
+def _generate(call: Call, held: Held | None, tools: Tools) -> str:
     reservation = None
     try:
         check_plan(call.request, call.caller.plan)
@@ -138,7 +139,7 @@ def _generate(call: Call, held: Held | None, tools: Tools) -> dict[str, Any]:
         usage.admit(call.caller, tools.limiter, tools.clock)
         reservation = _reserve(call, tools.clock)
         written = _write(call, held, reservation, tools)
-        body = _body(call, written, tools.model.name)
+        body = to_json(_body(call, written, tools.model.name))
     except BaseException as error:
         _give_up(held, reservation, error)
         raise

@@ -19,8 +19,7 @@ from app.ports import Clock
 from app.services.leases import LEASE
 from app.store import idempotency as store
 from app.store.database import reading, writing
-from app.store.idempotency import KeyStatus
-from app.store.tables import IdempotencyRow
+from app.store.idempotency import KeyStatus, Use
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +56,7 @@ class Held:
         self,
         session: Session,
         *,
-        result: dict[str, Any] | None = None,
+        result: str | None = None,
         error: dict[str, Any] | None = None,
     ) -> bool:
         """Keep the answer; False where another call has taken the key over."""
@@ -84,9 +83,9 @@ class Held:
 
 @dataclass(frozen=True)
 class Answer:
-    """What the first call with a key came to: one of the two."""
+    """What the first call with a key came to: its answer's JSON, or its error."""
 
-    result: dict[str, Any] | None = None
+    result: str | None = None
     error: dict[str, Any] | None = None
 
 
@@ -103,8 +102,6 @@ def begin(key: Key, clock: Clock, wait_seconds: float) -> Held | Answer:
         now = clock.now()
         with reading() as session:
             row = store.find(session, key.id)
-            if row is not None:
-                session.expunge(row)
         if row is None or _may_take(row, waited_for, now):
             owner = _take(key, row, now)
             if owner is not None:
@@ -143,7 +140,7 @@ def find_in(session: Session, key: Key) -> Answer | None:
     return Answer(row.result, row.error)
 
 
-def _may_take(row: IdempotencyRow, waited_for: str, now: datetime) -> bool:
+def _may_take(row: Use, waited_for: str, now: datetime) -> bool:
     if row.status == KeyStatus.RUNNING:
         return row.lease_until <= now
     # Whoever waited for a call that failed gets its error; only later calls begin anew, or a
@@ -151,7 +148,7 @@ def _may_take(row: IdempotencyRow, waited_for: str, now: datetime) -> bool:
     return row.status == KeyStatus.OPEN and row.owner != waited_for
 
 
-def _take(key: Key, row: IdempotencyRow | None, now: datetime) -> str | None:
+def _take(key: Key, row: Use | None, now: datetime) -> str | None:
     with writing() as session:
         if row is None:
             return store.add(session, key.id, key.fingerprint, now, lease_until=now + LEASE)
@@ -164,7 +161,7 @@ def _take(key: Key, row: IdempotencyRow | None, now: datetime) -> str | None:
         )
 
 
-def _require_same(row: IdempotencyRow, key: Key) -> None:
+def _require_same(row: Use, key: Key) -> None:
     if row.fingerprint != key.fingerprint:
         raise ValidationFailed(
             "This idempotency key was used with another body. Send the first body again, or use"

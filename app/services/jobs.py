@@ -14,10 +14,11 @@ from app.core.metering import period_start, wire_time
 from app.core.plan import Plan
 from app.core.request import GenerateRequest
 from app.core.signature import new_secret
+from app.core.wire import to_json
 from app.ports import Clock, RateLimiter, TaskQueue, Work, WorkKind
 from app.services import idempotency, usage
 from app.services.generate import check_plan
-from app.services.idempotency import Key
+from app.services.idempotency import Answer, Key
 from app.store import jobs as store
 from app.store.accounts import Caller
 from app.store.database import reading, writing
@@ -36,8 +37,8 @@ def create(
     clock: Clock,
     limiter: RateLimiter,
     queue: TaskQueue,
-) -> tuple[dict[str, Any], bool]:
-    """The body of a 202 answer, and whether it is that of an earlier call with the same key.
+) -> tuple[str, bool]:
+    """The JSON of a 202 answer, and whether it is that of an earlier call with the same key.
 
     A request that the plan does not allow is accepted, and fails as its job begins.
 
@@ -46,24 +47,29 @@ def create(
         RateLimited, QuotaExceeded: nothing was created.
     """
     if key is not None and (earlier := idempotency.find(key)) is not None:
-        return earlier.result or {}, True
+        return _replay(earlier), True
     usage.admit(caller, limiter, clock)
     now = clock.now()
     with writing() as session:
         job = _job(caller, request, request_id, now)
-        body = {**_base(job), **_secret(job)}
+        job_id, body = job.id, to_json({**_base(job), **_secret(job)})
         if key is not None and not add_key(
             session, key.id, key.fingerprint, now, lease_until=now, result=body
         ):
-            earlier = idempotency.find_in(session, key)
-            return (earlier.result if earlier and earlier.result else {}), True
+            return _replay(idempotency.find_in(session, key)), True
         usage.count_request(session, caller, now)
         if _allowed(request.generate_request, caller.plan):
             words = request.generate_request.max_words(caller.plan.max_words_per_request)
             job.reservation_id = usage.reserve(session, caller, words, now, None).id
         session.add(job)
-    queue.enqueue(Work(WorkKind.JOB, body["jobId"]))
+    queue.enqueue(Work(WorkKind.JOB, job_id))
     return body, False
+
+
+def _replay(answer: Answer | None) -> str:
+    # A job's key is written with the job, and never holds an error.
+    assert answer is not None and answer.result is not None  # noqa: S101, PT018
+    return answer.result
 
 
 def _job(caller: Caller, request: JobRequest, request_id: str, now: datetime) -> JobRow:

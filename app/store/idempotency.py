@@ -1,10 +1,11 @@
 """Idempotency keys. Each function runs inside the caller's transaction."""
 
+from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, delete, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from app.store.ids import new_id
@@ -24,8 +25,33 @@ Id = tuple[str, str, str]
 """Account, endpoint, key."""
 
 
-def find(session: Session, key: Id) -> IdempotencyRow | None:
-    return session.get(IdempotencyRow, key)
+@dataclass(frozen=True)
+class Use:
+    """What became of a key's first use; ``result`` is the answer's JSON."""
+
+    fingerprint: str
+    status: str
+    owner: str
+    lease_until: datetime
+    result: str | None
+    error: dict[str, Any] | None
+
+
+def find(session: Session, key: Id) -> Use | None:
+    account_id, endpoint, name = key
+    row = session.execute(
+        _FIND, {"account_id": account_id, "endpoint": endpoint, "name": name}
+    ).one_or_none()
+    return None if row is None else Use(*row)
+
+
+_TABLE = IdempotencyRow.__table__
+# Every repeated request runs it: built once, and of the table, which costs less than of the class.
+_FIND = select(*(_TABLE.c[field.name] for field in fields(Use))).where(
+    _TABLE.c.account_id == bindparam("account_id"),
+    _TABLE.c.endpoint == bindparam("endpoint"),
+    _TABLE.c.key == bindparam("name"),
+)
 
 
 def add(
@@ -35,7 +61,7 @@ def add(
     now: datetime,
     *,
     lease_until: datetime,
-    result: dict[str, Any] | None = None,
+    result: str | None = None,
 ) -> str | None:
     """The first use of a key: a call that begins to run, or one that is done already. Returns its
     owner; None where another call was first."""

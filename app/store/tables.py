@@ -199,7 +199,8 @@ class IdempotencyRow(Base):
     status: Mapped[str] = mapped_column(String(20))
     owner: Mapped[str] = mapped_column(_ID)
     lease_until: Mapped[datetime] = mapped_column(UtcDateTime)
-    result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    # The answer's JSON as it was sent, so that every repetition has the same bytes.
+    result: Mapped[str | None] = mapped_column(Text)
     error: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 

@@ -1,6 +1,7 @@
 """A customer's view of the services, without HTTP: the real database, a pipeline that is scripted,
 a clock that stands still, and a receiver of webhooks that answers what a test says."""
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -81,7 +82,8 @@ class Office:
     def generate(self, key: Key | None = None, **members: Any) -> tuple[dict[str, Any], bool]:
         request = parse_generate_request({"keywords": ["tea"], **members})
         call = Call(self.caller, request, "req_1", key)
-        return generate(call, Tools(NoModel(), self.clock, NoLimit(), LIMITS))
+        body, replayed = generate(call, Tools(NoModel(), self.clock, NoLimit(), LIMITS))
+        return json.loads(body), replayed
 
     def create(self, key: Key | None = None, **members: Any) -> dict[str, Any]:
         return self.create_or_replay(key, **members)[0]
@@ -89,9 +91,10 @@ class Office:
     def create_or_replay(
         self, key: Key | None = None, **members: Any
     ) -> tuple[dict[str, Any], bool]:
-        return jobs.create(
+        body, replayed = jobs.create(
             self.caller, _job_request(members), "req_1", key, self.clock, NoLimit(), self.queue
         )
+        return json.loads(body), replayed
 
     def work(self, job_id: str | None = None) -> bool:
         return job_work.run_next(NoModel(), self.clock, LIMITS, self.queue, job_id)

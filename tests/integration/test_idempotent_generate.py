@@ -184,7 +184,7 @@ def test_a_call_that_died_frees_its_key_by_its_lease(office: Office) -> None:
         idempotency.begin(office.key("k", "generate", body="other"), office.clock, 0)
     assert office.generate(key)[1] is False
     with database.writing() as session:
-        assert not held.finish(session, result={"post": "late"})
+        assert not held.finish(session, result="late")
 
 
 def test_a_call_that_was_taken_over_bills_nothing_and_tells_the_others_answer(

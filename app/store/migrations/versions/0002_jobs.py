@@ -23,7 +23,7 @@ def upgrade() -> None:
         sa.Column("status", sa.String(length=20), nullable=False),
         sa.Column("owner", sa.String(length=40), nullable=False),
         sa.Column("lease_until", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("result", sa.JSON(), nullable=True),
+        sa.Column("result", sa.Text(), nullable=True),
         sa.Column("error", sa.JSON(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(
