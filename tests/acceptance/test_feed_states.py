@@ -1,0 +1,252 @@
+"""The table of a feed item, row by row, over real HTTP; every second test by the SDK's Feed."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from copydesk import ConflictError
+from tests.conformance.interface import clause
+from tests.running.feeds import RunningFeed, new_feed
+from tests.running.service import CopydeskService
+
+Pull = Callable[[RunningFeed], list[tuple[str, int]]]
+
+
+def latest(feed: RunningFeed) -> list[tuple[str, int]]:
+    body = feed.latest()
+    return [sent(body["item"])] if body["available"] else []
+
+
+def items(feed: RunningFeed) -> list[tuple[str, int]]:
+    return [sent(item) for item in feed.items()["items"]]
+
+
+def sent(item: dict[str, Any]) -> tuple[str, int]:
+    """Which item it is, and how often it was sent."""
+    return item["id"], item["deliveryCount"]
+
+
+EITHER = pytest.mark.parametrize("pull", [latest, items])
+
+
+@EITHER
+@clause("| pending | pull (latest or items) | item claimed | reserved | deliveryCount is 1 |")
+def test_a_pull_claims_a_pending_item(service: CopydeskService, pull: Pull) -> None:
+    feed = new_feed(service)
+    (item,) = feed.add_items(feed.add_rule())
+    assert feed.states() == [("pending", 0)]
+    assert pull(feed) == [(item, 1)]
+    assert feed.states() == [("reserved", 1)]
+
+
+@EITHER
+@clause(
+    "| reserved | pull again | fewer than 3 sends so far | reserved | same item resent;"
+    " deliveryCount increments |"
+)
+@clause("resets to 1 when a new item is claimed; reaches 3 just before auto-abandon.")
+@clause("auto-abandoned after 3 sends.")
+def test_a_pull_sends_the_reserved_item_again(service: CopydeskService, pull: Pull) -> None:
+    feed = new_feed(service)
+    rule = feed.add_rule()
+    (first,) = feed.add_items(rule)
+    assert [pull(feed) for _ in range(3)] == [[(first, 1)], [(first, 2)], [(first, 3)]]
+    assert feed.states() == [("reserved", 3)]
+    (second,) = feed.add_items(rule)
+    assert pull(feed) == [(second, 1)]
+
+
+@clause("| reserved | confirm | item is the active reserved one | used | 200, status used;"
+        " permanent |")  # fmt: skip
+@clause("| used | confirm | repeated | used | 200 (idempotent) |")
+@clause("repeated confirm or reject in the same target state is 200.")
+def test_a_confirmed_item_is_used_for_good(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    (item,) = feed.add_items(feed.add_rule())
+    with feed.sdk() as sdk:
+        assert [pulled.id for pulled in sdk.items()] == [item]
+        for _ in range(3):
+            done = sdk.confirm(item)
+            assert (done.id, done.status) == (item, "used")
+        assert sdk.items() == []
+        assert sdk.latest(next=True) is None
+    assert feed.states() == [("used", 1)]
+
+
+@clause(
+    "| reserved | reject | item is the active reserved one | rejected | 200, status rejected;"
+    " no replacement fetched |"
+)
+@clause("| rejected | reject | repeated | rejected | 200 (idempotent) |")
+@clause("Does not fetch a replacement; the next pull claims a fresh item.")
+def test_a_rejected_item_is_not_replaced_until_the_next_pull(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    item, fresh = feed.add_items(feed.add_rule(), 2)
+    assert latest(feed) == [(item, 1)]
+    for _ in range(2):
+        answer = feed.reject(item)
+        assert answer.status_code == 200
+        assert answer.json() == {"ok": True, "item": {"id": item, "status": "rejected"}}
+        assert feed.states() == [("rejected", 1), ("pending", 0)]
+    assert latest(feed) == [(fresh, 1)]
+
+
+@clause(
+    "| reserved | pull with next=true | | rejected (current item) | next item claimed in the same"
+    " call |"
+)
+def test_next_rejects_the_reserved_item_and_claims_the_next(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    item, fresh = feed.add_items(feed.add_rule(), 2)
+    with feed.sdk() as sdk:
+        first = sdk.latest()
+        second = sdk.latest(next=True)
+        assert first is not None
+        assert second is not None
+        assert (first.id, first.delivery_count) == (item, 1)
+        assert (second.id, second.delivery_count) == (fresh, 1)
+        # It is rejected as by a call of its own.
+        assert sdk.reject(item).status == "rejected"
+        with pytest.raises(ConflictError):
+            sdk.confirm(item)
+    assert feed.states() == [("rejected", 1), ("reserved", 1)]
+
+
+@EITHER
+@clause(
+    "| reserved | pull | already sent 3 times without confirm or reject | abandoned | next pull"
+    " gives up on it and returns a new item |"
+)
+@clause("an item is auto-abandoned after 3 sends without confirm or reject.")
+def test_an_item_that_was_sent_three_times_is_given_up(
+    service: CopydeskService, pull: Pull
+) -> None:
+    feed = new_feed(service)
+    rule = feed.add_rule()
+    (item,) = feed.add_items(rule)
+    for _ in range(3):
+        assert [pulled for pulled, _ in pull(feed)] == [item]
+    # Sent a third time it can still be confirmed: it is the next pull that gives it up.
+    assert feed.states() == [("reserved", 3)]
+    (fresh,) = feed.add_items(rule)
+    assert pull(feed) == [(fresh, 1)]
+    assert feed.states() == [("abandoned", 3), ("reserved", 1)]
+
+
+@clause("| used | reject | | used | 409 |")
+@clause("confirm or reject on an item in the wrong state is 409;")
+def test_a_used_item_cannot_be_rejected(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    (item,) = feed.add_items(feed.add_rule())
+    with feed.sdk() as sdk:
+        sdk.latest()
+        sdk.confirm(item)
+        with pytest.raises(ConflictError) as refused:
+            sdk.reject(item)
+    assert (refused.value.status, refused.value.code) == (409, "CONFLICT")
+    assert feed.states() == [("used", 1)]
+
+
+@clause("| any non-active (superseded, abandoned, never reserved) | confirm | | unchanged | 409 |")
+def test_only_the_reserved_item_can_be_confirmed(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    superseded, abandoned, waiting = feed.add_items(feed.add_rule(), 3)
+    latest(feed)
+    feed.latest(next="true")
+    for _ in range(3):
+        latest(feed)
+    feed.reject(waiting)
+    (never,) = feed.add_items(feed.add_rule("Tea"))
+    before = feed.states()
+    assert [state for state, _ in before] == ["rejected", "abandoned", "rejected", "pending"]
+    for item in (superseded, abandoned, waiting, never):
+        answer = feed.confirm(item)
+        assert answer.status_code == 409
+        assert answer.json()["error"]["code"] == "CONFLICT"
+        assert answer.json()["error"]["message"]
+    assert feed.states() == before
+
+
+@clause("| never reserved | reject | | unchanged | 409 |")
+def test_an_item_that_was_never_pulled_cannot_be_rejected(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    _, never = feed.add_items(feed.add_rule(), 2)
+    with feed.sdk() as sdk:
+        sdk.latest()
+        with pytest.raises(ConflictError):
+            sdk.reject(never)
+    assert feed.states() == [("reserved", 1), ("pending", 0)]
+
+
+@clause("confirm or reject on an item in the wrong state is 409;")
+def test_an_abandoned_item_cannot_be_rejected(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    (item,) = feed.add_items(feed.add_rule())
+    for _ in range(4):
+        latest(feed)
+    assert feed.states() == [("abandoned", 3)]
+    assert feed.reject(item).status_code == 409
+    assert feed.states() == [("abandoned", 3)]
+
+
+@clause(
+    "Every transition is atomic: concurrent or retried calls on one token cannot claim different"
+    " unused items, nor double-confirm or double-reject."
+)
+def test_pulls_at_once_happen_one_after_the_other(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    made = feed.add_items(feed.add_rule(), 4)
+    with ThreadPoolExecutor(9) as pool:
+        pulled = [call.result() for call in [pool.submit(latest, feed) for _ in range(9)]]
+    # Nine calls, one after the other, send three items three times each, and never touch a fourth.
+    expected = [(item, sends) for item in made[:3] for sends in (1, 2, 3)]
+    assert sorted(item for call in pulled for item in call) == sorted(expected)
+    assert feed.states() == [("abandoned", 3), ("abandoned", 3), ("reserved", 3), ("pending", 0)]
+
+
+@clause(
+    "Every transition is atomic: concurrent or retried calls on one token cannot claim different"
+    " unused items, nor double-confirm or double-reject."
+)
+def test_a_confirm_and_a_reject_at_once_cannot_both_succeed(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    rule = feed.add_rule()
+    for _ in range(6):
+        (item,) = feed.add_items(rule)
+        assert latest(feed) == [(item, 1)]
+        with ThreadPoolExecutor(6) as pool:
+            calls = [
+                (verb, pool.submit(change, item))
+                for verb, change in [("used", feed.confirm), ("rejected", feed.reject)] * 3
+            ]
+            answers = Counter((verb, call.result().status_code) for verb, call in calls)
+        state, _ = feed.states()[-1]
+        other = "rejected" if state == "used" else "used"
+        assert answers == {(state, 200): 3, (other, 409): 3}
+
+
+@clause(
+    "The items list endpoint applies the same lifecycle per article; both pull modes share state."
+)
+@clause("the 3-sends auto-drop applies per item.")
+def test_both_pulls_count_the_same_sends(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    first, second = feed.add_items(feed.add_rule(), 2)
+    with feed.sdk() as sdk:
+        counts = [(item.id, item.delivery_count) for item in sdk.items()]
+        assert counts == [(first, 1), (second, 1)]
+        again = sdk.latest()
+        assert again is not None
+        assert (again.id, again.delivery_count) == (first, 2)
+        counts = [(item.id, item.delivery_count) for item in sdk.items()]
+        assert counts == [(first, 3), (second, 2)]
+        # The first has been sent three times, the second has not.
+        counts = [(item.id, item.delivery_count) for item in sdk.items()]
+        assert counts == [(second, 3)]
+        with pytest.raises(ConflictError):
+            sdk.confirm(first)
+        assert sdk.confirm(second).status == "used"
+    assert feed.states() == [("abandoned", 3), ("used", 3)]

@@ -1,0 +1,168 @@
+"""Feeds of a running service: a token with its rules and items, and calls with it.
+
+Items and rules are written into the database where a test needs many of them, or none that the
+service makes by itself; what the service generates comes from the commands.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+import requests
+from sqlalchemy import Engine, insert, select, update
+
+from app.core.credentials import fingerprint, hint, make_token_id
+from app.store.ids import new_id
+from app.store.tables import ItemRow, RuleRow, RunRow, TokenRow
+from copydesk import Feed
+from tests.running.customers import new_customer
+from tests.running.service import CopydeskService
+
+ANSWER_SECONDS = 60.0
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)
+_ages = count()
+
+
+@dataclass(frozen=True)
+class RunningFeed:
+    """A content token. The calls return the answer as it is, whatever its status."""
+
+    service: CopydeskService
+    account_id: str
+    token_id: str
+    token: str = field(repr=False)
+
+    @property
+    def url(self) -> str:
+        """The address of the feed, without latest or items."""
+        return f"{self.service.url}/v1/content-tokens/{self.token}"
+
+    def call(self, method: str, path: str, **options: Any) -> requests.Response:
+        """One call without any header of its own; ``options`` are those of requests."""
+        return requests.request(method, f"{self.url}/{path}", timeout=ANSWER_SECONDS, **options)
+
+    def latest(self, **query: str) -> Any:
+        """The body of GET …/latest."""
+        return self._pull("latest", query)
+
+    def items(self, **query: str) -> Any:
+        """The body of GET …/items."""
+        return self._pull("items", query)
+
+    def confirm(self, item_id: str) -> requests.Response:
+        return self.call("POST", f"items/{item_id}/confirm")
+
+    def reject(self, item_id: str) -> requests.Response:
+        return self.call("POST", f"items/{item_id}/reject")
+
+    def sdk(self) -> Feed:
+        """The SDK's feed with this token."""
+        return Feed(f"{self.url}/latest")
+
+    def _pull(self, path: str, query: dict[str, str]) -> Any:
+        answer = self.call("GET", path, params=query)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def add_rule(self, name: str = "Coffee", **columns: Any) -> str:
+        """A rule that is never due, unless ``columns`` say so, and had no first run; its id."""
+        rule_id = new_id("rul")
+        now = datetime.now(UTC)
+        values = {
+            "id": rule_id,
+            "token_id": self.token_id,
+            "name": name,
+            "name_key": name.casefold(),
+            "request": {"keywords": [f"{name.lower()} notes"], "constraints": {"maxWords": 350}},
+            "offers": [],
+            "every_seconds": 3600,
+            "paused": False,
+            "next_due_at": NEVER,
+            "created_at": now,
+            **columns,
+        }
+        with self._engine.begin() as database:
+            database.execute(insert(RuleRow).values(values))
+        return rule_id
+
+    def add_items(self, rule_id: str, number: int = 1) -> list[str]:
+        """So many pending items of a rule, each younger than all before it; their ids."""
+        now = datetime.now(UTC)
+        rows = []
+        for age in (next(_ages) for _ in range(number)):
+            post = {"title": f"Item {age}", "slugSuggestion": f"item-{age}", "sections": []}
+            rows.append(
+                {
+                    "id": new_id("itm"),
+                    "token_id": self.token_id,
+                    "rule_id": rule_id,
+                    "status": "pending",
+                    "delivery_count": 0,
+                    "title": f"Item {age}",
+                    "post": {**post, "conclusion": "So much for that."},
+                    "markdown": f"Item {age}",
+                    "html": f"<p>Item {age}</p>",
+                    "generated_at": now + timedelta(milliseconds=age),
+                    "updated_at": now,
+                }
+            )
+        with self._engine.begin() as database:
+            database.execute(insert(ItemRow), rows)
+        return [str(row["id"]) for row in rows]
+
+    def states(self) -> list[tuple[str, int]]:
+        """Each item's status and number of sends as the database has them, oldest first."""
+        query = (
+            select(ItemRow.status, ItemRow.delivery_count)
+            .where(ItemRow.token_id == self.token_id)
+            .order_by(ItemRow.generated_at, ItemRow.id)
+        )
+        with self._engine.connect() as database:
+            return [(row.status, row.delivery_count) for row in database.execute(query)]
+
+    def runs(self, rule_id: str) -> Sequence[str]:
+        """The states of a rule's runs."""
+        query = select(RunRow.status).where(RunRow.rule_id == rule_id).order_by(RunRow.slot)
+        with self._engine.connect() as database:
+            return list(database.scalars(query))
+
+    def change_rule(self, rule_id: str, **columns: Any) -> None:
+        """Write columns of a rule, as when time has passed or an operator has."""
+        with self._engine.begin() as database:
+            database.execute(update(RuleRow).where(RuleRow.id == rule_id).values(columns))
+
+    def pause(self) -> None:
+        """Pause the token."""
+        with self._engine.begin() as database:
+            change = update(TokenRow).where(TokenRow.id == self.token_id)
+            database.execute(change.values(paused=True))
+
+    @property
+    def _engine(self) -> Engine:
+        return self.service.engine
+
+
+def new_feed(service: CopydeskService, **limits: Any) -> RunningFeed:
+    """A new token, without rules, of a new customer on the plan Growth but for ``limits``.
+
+    It is written into the database, as the commands take seconds on a busy machine; they have
+    tests of their own.
+    """
+    token_id, token = new_id("tok"), make_token_id(secrets.token_bytes(32))
+    account_id = new_customer(service, **limits).account_id
+    with service.engine.begin() as database:
+        database.execute(
+            insert(TokenRow).values(
+                id=token_id,
+                account_id=account_id,
+                name="A blog",
+                hash=fingerprint(token),
+                hint=hint(token),
+                paused=False,
+                created_at=datetime.now(UTC),
+            )
+        )
+    return RunningFeed(service, account_id, token_id, token)
