@@ -5,12 +5,20 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from app.core.addresses import check_webhook_url
 from app.core.errors import ValidationFailed
 from app.core.request import GenerateRequest, ResponseType, parse
-from app.core.wire import HttpUrl, IdempotencyKey, WireModel
+from app.core.wire import (
+    PORT_FROM_10000,
+    URL_MAX_CHARS,
+    HttpUrl,
+    IdempotencyKey,
+    WireModel,
+    any_case,
+    url_pattern,
+)
 
 MAX_ATTEMPTS = 3
 
@@ -29,26 +37,51 @@ class WebhookEvent(StrEnum):
     FAILED = "job.failed"
 
 
+# As for HttpUrl: what the schema allows is never refused. `check_webhook_url` is the validation.
+_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_TOP = "[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_LOCAL = "|".join(map(any_case, ("localhost", "local", "internal", "arpa")))
+_PORT = rf"443|102[4-9]|10[3-9][0-9]|1[1-9][0-9]{{2}}|[2-9][0-9]{{3}}|{PORT_FROM_10000}"
+WebhookUrl = Annotated[
+    HttpUrl,
+    WithJsonSchema(
+        {
+            "type": "string",
+            "title": "WebhookUrl",
+            "description": "An https URL of a public host, without user name and password; port"
+            " 443, or one from 1024. A public address in place of the name is taken as well.",
+            "maxLength": URL_MAX_CHARS,
+            "pattern": url_pattern(any_case("https"), rf"(?:{_LABEL}\.)+{_TOP}", _PORT),
+            "not": {"pattern": rf"^[^/]*//(?:[^/?#:]*\.(?:{_LOCAL})(?:[:/?#]|$)|[^/?#:]{{254}})"},
+        }
+    ),
+]
+
+
 class Webhook(WireModel):
     """Where to send which events; both or neither."""
 
-    url: HttpUrl
-    events: Annotated[tuple[WebhookEvent, ...], Field(min_length=1, max_length=10)]
+    url: WebhookUrl
+    events: tuple[WebhookEvent, ...] = Field(min_length=1, max_length=10)
 
 
 class JobFormat(WireModel):
     """The representations that are wanted under the job's `rendered`."""
 
-    response_types: Annotated[tuple[ResponseType, ...], Field(min_length=1, max_length=10)]
+    response_types: tuple[ResponseType, ...] = Field(
+        min_length=1, max_length=10, description="json adds rawJson where it stands alone."
+    )
 
 
 class JobRequest(WireModel):
-    """The body of POST /v1/jobs."""
+    """A post to be written in the background."""
 
     generate_request: GenerateRequest
     format: JobFormat
-    webhook: Webhook | None = None
-    idempotency_key: IdempotencyKey | None = None
+    webhook: Webhook | None = Field(None, description="Without one, ask GET /v1/jobs/{jobId}.")
+    idempotency_key: IdempotencyKey | None = Field(
+        None, description="The same as the header Idempotency-Key; give one of them."
+    )
 
 
 def parse_job_request(body: Any, *, allow_private: bool) -> JobRequest:
