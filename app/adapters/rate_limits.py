@@ -1,43 +1,62 @@
-"""Rate limits by the `limits` library: a moving window, in memory or in Redis."""
+"""Calls per minute by the library `limits`: a moving window, in memory or shared in Redis."""
 
-import logging
 import math
 import time
 
 from limits import RateLimitItemPerMinute
-from limits.storage import MemoryStorage, RedisStorage, Storage
+from limits.storage import MemoryStorage, RedisStorage
 from limits.strategies import MovingWindowRateLimiter
 from redis.exceptions import RedisError
 
+from app.adapters.redis_connection import Outage, quick_pool
 from app.ports import Allowance, RateLimiter
 
-log = logging.getLogger(__name__)
+_WINDOW_SECONDS = 60
+# A Redis that hangs must not hold up every call for as long as it takes to find that out.
+_PAUSE_SECONDS = 1.0
 
 
 class LimitsRateLimiter(RateLimiter):
-    """``redis_url`` shares the limits between processes; without one each has its own."""
+    """Without ``redis_url`` each process counts by itself. Keys must hold no secret."""
 
     def __init__(self, redis_url: str | None = None) -> None:
-        storage: Storage = MemoryStorage() if redis_url is None else RedisStorage(redis_url)
-        self._limiter = MovingWindowRateLimiter(storage)
+        self._limiter = MovingWindowRateLimiter(
+            MemoryStorage()
+            if redis_url is None
+            else RedisStorage(
+                "redis://", connection_pool=quick_pool(redis_url), key_prefix="copydesk:limits"
+            )
+        )
+        self._outage = Outage("requests per minute are not limited")
+        self._paused_until = 0.0
 
     def hit(self, key: str, per_minute: int) -> Allowance:
-        limit = RateLimitItemPerMinute(per_minute)
-        try:
-            allowed = self._limiter.hit(limit, key)
-            return self._state(limit, key, allowed)
-        except RedisError as error:
-            log.warning("rate limits are off: Redis: %s", type(error).__name__)
-            return Allowance(True, per_minute, per_minute, 60)
+        return self._ask(key, per_minute, count=True)
 
     def look(self, key: str, per_minute: int) -> Allowance:
-        limit = RateLimitItemPerMinute(per_minute)
-        try:
-            return self._state(limit, key, True)
-        except RedisError:
-            return Allowance(True, per_minute, per_minute, 60)
+        return self._ask(key, per_minute, count=False)
 
-    def _state(self, limit: RateLimitItemPerMinute, key: str, allowed: bool) -> Allowance:
-        reset, remaining = self._limiter.get_window_stats(limit, key)
-        seconds = max(1, math.ceil(reset - time.time()))
-        return Allowance(allowed, limit.amount, max(0, remaining), min(60, seconds))
+    def _ask(self, key: str, per_minute: int, *, count: bool) -> Allowance:
+        limit = RateLimitItemPerMinute(per_minute)
+        if time.monotonic() < self._paused_until:
+            return _without_limit(per_minute)
+        try:
+            allowed = self._limiter.hit(limit, key) if count else None
+            oldest_ends, remaining = self._limiter.get_window_stats(limit, key)
+        except RedisError as error:
+            self._outage.report(error)
+            self._paused_until = time.monotonic() + _PAUSE_SECONDS
+            return _without_limit(per_minute)
+        remaining = max(0, remaining)
+        until_next = max(1, math.ceil(oldest_ends - time.time()))
+        if allowed is None:
+            allowed = remaining > 0
+        if not allowed or remaining == 0:
+            # One that was refused may see the room that came free a moment later.
+            return Allowance(allowed, per_minute, remaining, 1 if remaining else until_next)
+        # The window says when its oldest call ends, not its newest: it is at most a whole one.
+        return Allowance(True, per_minute, remaining, _WINDOW_SECONDS * (remaining < per_minute))
+
+
+def _without_limit(per_minute: int) -> Allowance:
+    return Allowance(True, per_minute, per_minute, 0)

@@ -30,11 +30,12 @@ MAY_IMPORT = {
     "app.wiring": _INNER | {"app.store", "app.services", "app.settings", "app.adapters"},
     "app.api": _SERVED | {"app.api"},
     "app.console": _SERVED | {"app.console"},
-    "app.worker": _SERVED,
+    "app.worker": _SERVED | {"app", "app.adapters", "app.entry"},
     # Commands start the local model's process and fetch its weights: they know those adapters.
-    "app.commands": _SERVED | {"app", "app.adapters", "app.commands", "app.entry", "scheduler"},
+    "app.commands": _SERVED
+    | {"app", "app.adapters", "app.commands", "app.entry", "app.worker", "scheduler"},
     "app.cli": {"app", "app.commands"},
-    "app.entry": _SERVED | {"app", "scheduler"},
+    "app.entry": _SERVED | {"app", "app.adapters", "app.worker", "scheduler"},
     "app": {
         "app",
         "app.api",
