@@ -56,6 +56,7 @@ class Receiver:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128
     arrivals: list[Arrival]
 
     def handle_error(self, request: object, client_address: object) -> None:

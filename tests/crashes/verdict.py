@@ -39,16 +39,28 @@ class Figures:
 
 
 def wait_for_deliveries(database_url: str) -> None:
-    """Until the service knows of each webhook that it was delivered."""
+    """Until the service knows of each webhook that it was delivered.
+
+    Raises:
+        AssertionError: it does not in time; says how far those that are left have come.
+    """
     engine = create_engine(database_url, hide_parameters=True)
-    open_ones = select(DeliveryRow.id).where(DeliveryRow.status.in_(["queued", "sending"]))
+    query = select(DeliveryRow).where(DeliveryRow.status.in_(["queued", "sending"]))
+    left: list[str] = []
 
     def all_ended() -> bool:
         with Session(engine) as session:
-            return session.scalar(open_ones.limit(1)) is None
+            left[:] = [
+                f"{row.id} of {row.job_id} is {row.status} until {row.not_before}, taken"
+                f" {row.attempts} times, failed {row.failures} times: {row.last_answer}"
+                for row in session.scalars(query)
+            ]
+        return not left
 
     try:
         wait_until(all_ended, DELIVERY_SECONDS, "every webhook was delivered")
+    except AssertionError as late:
+        raise AssertionError(f"{late}; left are {left}") from None
     finally:
         engine.dispose()
 

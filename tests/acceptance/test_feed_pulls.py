@@ -1,0 +1,297 @@
+"""The feed's four endpoints, clause by clause, over real HTTP; half of it by the SDK's Feed."""
+
+from datetime import datetime
+
+import pytest
+import requests
+
+from copydesk import NotFoundError
+from tests.conformance.interface import clause
+from tests.running.feeds import RunningFeed, new_feed
+from tests.running.service import CopydeskService
+
+CONFIRM = "POST /v1/content-tokens/{token_id}/items/{item_id}/confirm"
+REJECT = "POST /v1/content-tokens/{token_id}/items/{item_id}/reject"
+FEED = "Content token feed"
+
+
+@clause(
+    "200, content available: {available: true, item: {id, post, rendered {markdown, html},"
+    " generatedAt, deliveryCount}}."
+)
+@clause("| ruleId, ruleName | string | Only in the items list response. |")
+def test_latest_with_content(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    (item,) = feed.add_items(feed.add_rule())
+    body = feed.latest()
+    assert set(body) == {"available", "item"}
+    assert body["available"] is True
+    assert set(body["item"]) == {"id", "post", "rendered", "generatedAt", "deliveryCount"}
+    assert body["item"]["id"] == item
+    assert set(body["item"]["rendered"]) == {"markdown", "html"}
+
+
+@clause(
+    "200, nothing new (normal, not an error): {available: false}. Means nothing is reserved and"
+    " nothing new was generated or is due."
+)
+@clause("pull with nothing new is 200 with available false;")
+def test_latest_without_content(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    rule = feed.add_rule()
+    for query in ("", "?next=true", "?next=false"):
+        answer = feed.call("GET", f"latest{query}")
+        assert (answer.status_code, answer.json()) == (200, {"available": False})
+    (item,) = feed.add_items(rule)
+    with feed.sdk() as sdk:
+        assert sdk.latest() is not None
+        sdk.confirm(item)
+        assert sdk.latest() is None
+        assert sdk.items() == []
+
+
+@clause(
+    "Query: next (boolean; true means reject the currently reserved item and claim the next in one"
+    " atomic call)."
+)
+def test_next_is_a_boolean(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    first, second = feed.add_items(feed.add_rule(), 2)
+    assert feed.latest(next="false")["item"]["id"] == first
+    assert feed.latest(next="false")["item"]["id"] == first
+    assert feed.latest(next="true")["item"]["id"] == second
+    answer = feed.call("GET", "latest?next=maybe")
+    assert answer.status_code == 400
+    assert answer.json()["error"]["code"] == "VALIDATION_ERROR"
+    assert answer.json()["error"]["details"] == {"field": "next"}
+    assert feed.states() == [("rejected", 2), ("reserved", 1)]
+
+
+@clause(
+    "Repeated calls resend the same reserved item until confirmed, rejected, or auto-abandoned"
+    " after 3 sends."
+)
+def test_latest_resends_until_the_item_is_settled(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    confirmed, rejected, abandoned, left = feed.add_items(feed.add_rule(), 4)
+    with feed.sdk() as sdk:
+
+        def pulled() -> str:
+            item = sdk.latest()
+            assert item is not None
+            return item.id
+
+        assert [pulled(), pulled()] == [confirmed] * 2
+        sdk.confirm(confirmed)
+        assert [pulled(), pulled()] == [rejected] * 2
+        sdk.reject(rejected)
+        assert [pulled() for _ in range(4)] == [abandoned] * 3 + [left]
+
+
+@clause("| id | string | Item identifier. |", under=FEED)
+@clause("| generatedAt | string | ISO 8601 UTC timestamp. |")
+@clause("| rendered | object | markdown and html strings. |")
+@clause(
+    "| deliveryCount | integer | Number of times this exact item has been handed out so far,"
+    " including the current call; resets to 1 when a new item is claimed; reaches 3 just before"
+    " auto-abandon. |"
+)
+def test_the_fields_of_an_item(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    feed.add_items(feed.add_rule(), 2)
+    counts = []
+    for _ in range(4):
+        item = feed.latest()["item"]
+        assert isinstance(item["id"], str)
+        assert item["generatedAt"].endswith("Z")
+        assert datetime.fromisoformat(item["generatedAt"]).utcoffset() is not None
+        assert isinstance(item["rendered"]["markdown"], str)
+        assert isinstance(item["rendered"]["html"], str)
+        assert type(item["deliveryCount"]) is int
+        counts.append(item["deliveryCount"])
+    assert counts == [1, 2, 3, 1]
+
+
+@clause(
+    "200 response: {count: integer, limit: integer (100), items: Item[]}. Returns every pending"
+    " article on the token across all rules, up to 100. Each item has id, ruleId, ruleName, post,"
+    " rendered, generatedAt, deliveryCount."
+)
+@clause("Under it, one or more keyword rules,")
+def test_items_of_all_rules(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    coffee, tea = feed.add_rule("Coffee"), feed.add_rule("Tea")
+    made = [*feed.add_items(coffee), *feed.add_items(tea, 2), *feed.add_items(coffee)]
+    body = feed.items()
+    assert set(body) == {"count", "limit", "items"}
+    assert (body["count"], body["limit"]) == (4, 100)
+    for item in body["items"]:
+        assert set(item) == {
+            "id", "ruleId", "ruleName", "post", "rendered", "generatedAt", "deliveryCount",
+        }  # fmt: skip
+    # Of one state, the oldest comes first.
+    assert [item["id"] for item in body["items"]] == made
+    names = [(item["ruleId"], item["ruleName"]) for item in body["items"]]
+    assert names == [(coffee, "Coffee"), (tea, "Tea"), (tea, "Tea"), (coffee, "Coffee")]
+
+
+@clause("items endpoint returns at most 100 items per call;")
+@clause("Returns every pending article on the token across all rules, up to 100.")
+def test_items_returns_100_at_most(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    made = [*feed.add_items(feed.add_rule("Coffee"), 70), *feed.add_items(feed.add_rule("Tea"), 70)]
+    body = feed.items()
+    assert body["count"] == 100
+    assert [item["id"] for item in body["items"]] == made[:100]
+    assert feed.states() == [("reserved", 1)] * 100 + [("pending", 0)] * 40
+
+
+@clause(
+    "Each returned item is reserved and must be confirmed or rejected individually; a further call"
+    " resends unresolved ones plus new ones;"
+)
+def test_items_are_settled_one_by_one(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    rule = feed.add_rule()
+    one, two, three = feed.add_items(rule, 3)
+    with feed.sdk() as sdk:
+        assert [item.id for item in sdk.items()] == [one, two, three]
+        assert feed.states() == [("reserved", 1)] * 3
+        sdk.confirm(two)
+        assert feed.states() == [("reserved", 1), ("used", 1), ("reserved", 1)]
+        sdk.reject(three)
+        (new,) = feed.add_items(rule)
+        assert [(i.id, i.delivery_count) for i in sdk.items()] == [(one, 2), (new, 1)]
+
+
+@pytest.mark.parametrize("by", ["name", "other case", "id"])
+@clause("Query: rule (optional; rule name, case-insensitive, or rule id) to restrict to one rule.")
+@clause("has ruleId (string), ruleName (string, matched case-insensitively in queries),")
+def test_items_of_one_rule(service: CopydeskService, by: str) -> None:
+    feed = new_feed(service)
+    coffee, tea = feed.add_rule("Coffee"), feed.add_rule("Grüner Tee")
+    feed.add_items(coffee)
+    wanted = feed.add_items(tea, 2)
+    rule = {"name": "Grüner Tee", "other case": "GRÜNER tee", "id": tea}[by]
+    with feed.sdk() as sdk:
+        pulled = sdk.items(rule=rule)
+    assert [item.id for item in pulled] == wanted
+    assert {(item.rule_id, item.rule_name) for item in pulled} == {(tea, "Grüner Tee")}
+    # The other rule's item was left alone.
+    assert feed.states() == [("pending", 0), ("reserved", 1), ("reserved", 1)]
+
+
+def test_items_of_a_rule_that_is_not_there(service: CopydeskService) -> None:
+    """An empty list would hide a spelling mistake for good."""
+    feed = new_feed(service)
+    feed.add_items(feed.add_rule("Coffee"))
+    with feed.sdk() as sdk, pytest.raises(NotFoundError) as unknown:
+        sdk.items(rule="Cofee")
+    assert unknown.value.code == "NOT_FOUND"
+    assert feed.states() == [("pending", 0)]
+
+
+def settled(answer: requests.Response, item: str, status: str) -> None:
+    assert answer.status_code == 200
+    assert answer.json() == {"ok": True, "item": {"id": item, "status": status}}
+
+
+@clause("No Authorization header, no body.", under=CONFIRM)
+@clause(
+    "200: {ok: true, item: {id, status: used}}. Repeat on an already-confirmed item: 200. Item no"
+    " longer the active reserved one: 409."
+)
+def test_confirm(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    rule = feed.add_rule()
+    (item,) = feed.add_items(rule)
+    feed.latest()
+    for _ in range(2):
+        settled(feed.confirm(item), item, "used")
+    (superseded,) = feed.add_items(rule)
+    feed.latest()
+    feed.latest(next="true")
+    assert feed.confirm(superseded).status_code == 409
+
+
+@clause("No Authorization header, no body.", under=REJECT)
+@clause(
+    "200: {ok: true, item: {id, status: rejected}}. Repeat on a rejected item: 200. Item already"
+    " confirmed used, or never reserved: 409."
+)
+def test_reject(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    used, item, never = feed.add_items(feed.add_rule(), 3)
+    feed.latest()
+    feed.confirm(used)
+    feed.latest()
+    for _ in range(2):
+        settled(feed.reject(item), item, "rejected")
+    assert [feed.reject(other).status_code for other in (used, never)] == [409, 409]
+
+
+@clause("The consumer pulls an item, publishes it, then confirms or rejects it.")
+def test_a_consumer_works_a_feed_off(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    feed.add_items(feed.add_rule(), 5)
+    published = []
+    with feed.sdk() as sdk:
+        while (item := sdk.latest()) is not None:
+            if item.post.title.endswith(("1", "3")):
+                sdk.reject(item.id)
+            else:
+                published.append(item.post.title)
+                sdk.confirm(item.id)
+    assert len(published) == len(set(published))
+    states = [state for state, _ in feed.states()]
+    assert states.count("used") == len(published)
+    assert states.count("rejected") == 5 - len(published)
+
+
+def everything(feed: RunningFeed, item: str) -> list[tuple[str, str]]:
+    return [
+        ("GET", "latest"),
+        ("GET", "latest?next=true"),
+        ("GET", "items"),
+        ("GET", "items?rule=Coffee"),
+        ("POST", f"items/{item}/confirm"),
+        ("POST", f"items/{item}/reject"),
+    ]
+
+
+@clause("Unknown token: error body with code NOT_FOUND and a message.")
+@clause("| NOT_FOUND | Unknown content token (message states so). |")
+def test_an_unknown_token(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    (item,) = feed.add_items(feed.add_rule())
+    unknown = RunningFeed(service, feed.account_id, feed.token_id, feed.token[:-1])
+    for method, path in everything(feed, item):
+        answer = unknown.call(method, path)
+        assert answer.status_code == 404
+        assert answer.json() == {
+            "error": {"code": "NOT_FOUND", "message": "Unknown content token."}
+        }
+    with unknown.sdk() as sdk, pytest.raises(NotFoundError):
+        sdk.latest()
+    assert feed.states() == [("pending", 0)]
+
+
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
+def test_what_must_be_safe_claims_nothing(service: CopydeskService, method: str) -> None:
+    """HEAD and OPTIONS never claim, and say nothing of an item."""
+    feed = new_feed(service)
+    feed.add_items(feed.add_rule(), 2)
+    feed.latest()
+    for path in ("latest", "latest?next=true", "items", "items?rule=Coffee"):
+        answer = feed.call(method, path)
+        assert (answer.status_code, answer.content) == (200, b"")
+    assert feed.states() == [("reserved", 1), ("pending", 0)]
+
+
+def test_no_cache_keeps_an_answer(service: CopydeskService) -> None:
+    """Pulls answer Cache-Control: no-store, errors too."""
+    feed = new_feed(service)
+    (item,) = feed.add_items(feed.add_rule())
+    calls = [*everything(feed, item), ("HEAD", "latest"), ("GET", "latest?next=maybe")]
+    answers = [feed.call(method, path) for method, path in calls]
+    assert {answer.headers["Cache-Control"] for answer in answers} == {"no-store"}
