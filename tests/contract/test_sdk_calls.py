@@ -1,0 +1,188 @@
+"""Calls of the SDK as the service takes and answers them: requests, errors, webhooks."""
+
+import inspect
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import responses
+from flask import Flask
+
+import copydesk
+from app.api.errors import STATUS, init_app
+from app.core import errors
+from app.core import job_answer as server_job
+from app.core.error_body import ErrorBody
+from app.core.idempotency import key_of
+from app.core.job import WebhookEvent, parse_job_request
+from app.core.request import GenerateRequest, parse_generate_request
+from app.core.signature import new_secret, signed_headers
+from app.core.webhook import payload
+from app.core.wire import WireModel
+from copydesk.errors import error_class
+from copydesk.request import generate_body
+from tests.contract.wire_examples import filled
+
+BASE = "https://copydesk.example.com"
+
+# --- requests
+
+EVERYTHING: copydesk.GenerateRequest = {
+    "keywords": ["cold brew", "burr grinder"],
+    "topic": "At home",
+    "language": "en",
+    "region": "US",
+    "tone": "friendly",
+    "target_audience": "beginners",
+    "brand_voice": "warm",
+    "industry": "food",
+    "target_url": "https://example.com/coffee",
+    "max_words": 900,
+    "min_words": 600,
+    "max_sections": 5,
+    "include_faqs": True,
+    "include_internal_links_placeholders": True,
+    "keyword_usage_strategy": "exact",
+    "response_types": ["json", "html"],
+    "factuality_mode": "verified",
+    "client_provided_request_id": "order 7",
+}
+
+
+def paths(value: Any, prefix: str = "") -> Iterator[str]:
+    for key, child in value.items():
+        if isinstance(child, dict):
+            yield from paths(child, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}"
+
+
+def test_every_member_of_a_request_can_be_sent() -> None:
+    assert EVERYTHING.keys() == copydesk.GenerateRequest.__annotations__.keys()
+    body = generate_body(EVERYTHING)
+    # The key travels in a header, or beside the request of a job.
+    assert {*paths(body), "idempotencyKey"} == set(paths(filled(GenerateRequest)))
+
+
+def test_a_request_arrives_as_it_was_meant() -> None:
+    body = generate_body(EVERYTHING)
+    assert parse_generate_request(body).to_wire() == body
+
+
+@pytest.fixture
+def web() -> Iterator[responses.RequestsMock]:
+    with responses.RequestsMock() as web:
+        yield web
+
+
+@pytest.fixture
+def client(monkeypatch: pytest.MonkeyPatch) -> copydesk.Copydesk:
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    return copydesk.Copydesk("cd_live_key", BASE)
+
+
+def test_a_job_arrives_as_it_was_meant(client: copydesk.Copydesk, web: Any) -> None:
+    answer = web.post(f"{BASE}/v1/jobs", status=202, json=filled(server_job.Job))
+    events = [event.value for event in WebhookEvent]
+    client.jobs.create(webhook_url="https://hooks.example.com", webhook_events=events, **EVERYTHING)
+    body = json.loads(answer.calls[0].request.body)
+    request = parse_job_request(body, allow_private=False)
+    assert request.to_wire() | {"generateRequest": {}} == body | {"generateRequest": {}}
+    without_format = {key: value for key, value in EVERYTHING.items() if key != "response_types"}
+    assert body["generateRequest"] == generate_body(without_format)  # type: ignore[arg-type]
+    assert key_of(None, idempotencyKey=body["idempotencyKey"]) == request.idempotency_key
+
+
+# --- errors
+
+
+def test_both_know_the_same_codes() -> None:
+    codes = {kind.code for _, kind in inspect.getmembers(errors, inspect.isclass)
+             if issubclass(kind, errors.ServiceError)}  # fmt: skip
+    assert codes <= STATUS.keys()
+    known = {code for code in STATUS if error_class(0, code) is not error_class(0, None)}
+    # The SDK sends no method that a path does not take.
+    assert known == STATUS.keys() - {"METHOD_NOT_ALLOWED"}
+
+
+@pytest.mark.parametrize(("code", "status"), STATUS.items())
+def test_an_error_is_read_whole(
+    client: copydesk.Copydesk, web: Any, code: str, status: int
+) -> None:
+    body = filled(ErrorBody)
+    body["error"]["code"] = code
+    web.get(f"{BASE}/v1/usage", status=status, json=body)
+    with pytest.raises(copydesk.APIError) as caught:
+        client.usage()
+    error = caught.value
+    assert type(error) is error_class(status, code)
+    assert isinstance(error, copydesk.ServerError) == (status >= 500)
+    read = {"code": error.code, "message": error.message, "details": error.details}
+    assert read == body["error"]
+
+
+REPEATED = {
+    errors.IdempotencyInProgress("Wait.", retry_after=1): True,
+    errors.RateLimited("Wait.", retry_after=30): True,
+    errors.ModelUnavailable("Down."): True,
+    errors.ServiceError("Broken."): True,
+    errors.QuotaExceeded("Used up.", retry_after=1): False,
+    errors.Conflict("Too late."): False,
+    errors.GenerationTimeout("Too slow."): False,
+    errors.ContentQualityFailed("No."): False,
+    errors.ProhibitedInput("No."): False,
+    errors.ValidationFailed("No."): False,
+    errors.Unauthorized("No."): False,
+    errors.Forbidden("No."): False,
+    errors.NotFound("No."): False,
+}
+
+
+@pytest.mark.parametrize(
+    ("error", "again"), REPEATED.items(), ids=[error.code for error in REPEATED]
+)
+def test_the_sdk_repeats_what_the_service_advises(
+    client: copydesk.Copydesk, web: Any, error: errors.ServiceError, again: bool
+) -> None:
+    service = Flask(__name__)
+    init_app(service)
+
+    @service.get("/")
+    def _() -> str:
+        raise error
+
+    said = service.test_client().get("/")
+    headers = {name: value for name, value in said.headers.items() if name != "Content-Length"}
+    del headers["Content-Type"]
+    answer = web.post(
+        f"{BASE}/v1/generate", status=said.status_code, json=said.json, headers=headers
+    )
+    with pytest.raises(copydesk.APIError):
+        client.generate(keywords=["cold brew"])
+    assert answer.call_count == (3 if again else 1)
+
+
+# --- webhooks
+
+
+@pytest.mark.parametrize(
+    ("event", "server"),
+    [
+        (WebhookEvent.SUCCEEDED, server_job.JobSucceeded),
+        (WebhookEvent.FAILED, server_job.JobFailed),
+    ],
+)
+def test_a_webhook_is_proven_and_read(event: WebhookEvent, server: type[WireModel]) -> None:
+    sent = filled(server)
+    members = {
+        key: value for key, value in sent.items() if key not in {"event", "jobId", "requestId"}
+    }
+    body = payload(event, sent["jobId"], sent["requestId"], members).encode()
+    secret = new_secret(bytes(range(32)))
+    headers = signed_headers(secret, "msg_1", 1_772_366_400, body)
+    received = copydesk.webhooks.parse(body, headers, secret, now=1_772_366_700)
+    assert received.raw == sent
+    assert (received.event, received.job_id) == (sent["event"], sent["jobId"])
+    with pytest.raises(copydesk.WebhookVerificationError):
+        copydesk.webhooks.parse(body, headers, secret, now=1_772_366_701)

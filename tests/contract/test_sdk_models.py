@@ -1,0 +1,139 @@
+"""The models of service and SDK: what one writes the other reads, entirely.
+
+The service's models are strict and the SDK's are lenient, and neither imports the other, so that
+nothing but these tests would notice a member that only one of them knows.
+"""
+
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic.alias_generators import to_camel
+
+import copydesk
+from app.core import job_answer as server_job
+from app.core.feed_answers import Confirmed, Rejected, RuleFeedItem
+from app.core.generation import Generation
+from app.core.metering import wire_time
+from app.core.post import Faq, Section, SectionType
+from app.core.quality.lengths import post_words
+from app.core.usage_report import UsageReport
+from app.core.wire import WireModel
+from app.core.writing import assemble
+from tests.contract.wire_examples import filled
+from tests.unit.manuscripts import written
+
+ROOT = Path(__file__).parents[2]
+# What the service writes, and what the SDK makes of it.
+PAIRS: list[tuple[type[WireModel], Any]] = [
+    (Generation, copydesk.Generation),
+    (server_job.Job, copydesk.Job),
+    (server_job.JobSucceeded, copydesk.JobSucceeded),
+    (server_job.JobFailed, copydesk.JobFailed),
+    (UsageReport, copydesk.Usage),
+    (RuleFeedItem, copydesk.FeedItem),
+]
+OTHER_NAMES = {(copydesk.Job, "post"): "result"}
+
+
+def as_wire(value: Any) -> Any:
+    """What the SDK has read, written again, from its attributes alone."""
+    if is_dataclass(value):
+        names = {
+            field.name: OTHER_NAMES.get((type(value), field.name), to_camel(field.name))  # type: ignore[arg-type]
+            for field in fields(value)
+            if field.name != "raw"
+        }
+        members = {wire: as_wire(getattr(value, name)) for name, wire in names.items()}
+        if isinstance(value, copydesk.JobError):
+            members["details"] = value.details
+        return {wire: member for wire, member in members.items() if member is not None}
+    if isinstance(value, tuple):
+        return [as_wire(entry) for entry in value]
+    return wire_time(value) if isinstance(value, datetime) else value
+
+
+def grown(value: Any) -> Any:
+    """The same JSON as a later version might send it, with a new member in every object."""
+    if isinstance(value, dict):
+        return {**{key: grown(child) for key, child in value.items()}, "addedLater": {"x": [1]}}
+    return [grown(entry) for entry in value] if isinstance(value, list) else value
+
+
+pairs = pytest.mark.parametrize(("server", "sdk"), PAIRS, ids=lambda model: model.__name__)
+
+
+@pairs
+def test_every_member_that_the_service_writes_is_read(server: Any, sdk: Any) -> None:
+    sent = filled(server)
+    assert server.model_validate(sent).to_wire() == sent
+    assert as_wire(sdk.from_wire(sent)) == sent
+
+
+@pairs
+def test_a_value_that_is_newer_than_the_sdk_is_read_as_it_is(server: Any, sdk: Any) -> None:
+    sent = filled(server, enums="newer")
+    assert as_wire(sdk.from_wire(sent)) == sent
+
+
+@pairs
+def test_a_member_that_is_newer_than_the_sdk_does_no_harm(server: Any, sdk: Any) -> None:
+    sent = filled(server)
+    received = sdk.from_wire(grown(sent))
+    assert received == sdk.from_wire(sent)
+    assert received.raw["addedLater"] == {"x": [1]}
+
+
+@pytest.mark.parametrize("server", [Confirmed, Rejected])
+def test_what_became_of_an_item_is_read(server: type[WireModel]) -> None:
+    sent = filled(server)
+    assert as_wire(copydesk.FeedResult.from_wire(sent)) == sent["item"]
+
+
+def test_a_post_that_was_put_together_is_read_as_it_is() -> None:
+    sent = assemble(written()[0]).to_wire()
+    assert as_wire(copydesk.Post.from_wire(sent)) == sent
+
+
+# --- words
+
+TEXTS = [
+    *(path.read_text("utf-8") for path in sorted((ROOT / "docs/samples").glob("*-*.md"))),
+    "Der Käse – 1.000 g, 5,50 € – schmeckt’s? Ja: C++ und e\u0301clair, 24/7.",
+    "हिन्दी में लिखा गया यह वाक्य शब्दों को गिनता है।",
+    "می‌خواهم این را بنویسم. النَّصُّ بِالعَرَبِيَّةِ هنا",
+    "冷萃咖啡在家做。コールドブリュー。กาแฟสกัดเย็นที่บ้าน 콜드브루 커피",
+    "١٢٣ mid_snake_case a--b it's. ’tis 3.14.15 a.b.c -x-",
+]
+
+
+def same_count(text: str, heading: str = "") -> bool:
+    post = assemble(written()[0])
+    body = Section(type=SectionType.BODY, heading=heading, content_markdown=text)
+    changed = post.model_copy(
+        update={
+            "sections": (*post.sections, body),
+            "faqs": (*post.faqs, Faq(question=text[:40], answer=text[-40:])),
+        }
+    )
+    return copydesk.Post.from_wire(changed.to_wire()).word_count == post_words(changed)
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text[:20])
+def test_words_are_counted_as_they_are_billed(text: str) -> None:
+    assert same_count(text, heading=text[:60])
+    assert same_count(text[::-1])
+
+
+@given(st.text())
+def test_whatever_they_are(text: str) -> None:
+    assert same_count(text)
+
+
+def test_a_post_of_the_writing_itself_has_words() -> None:
+    post = assemble(written()[0])
+    assert copydesk.Post.from_wire(post.to_wire()).word_count == post_words(post) > 100
