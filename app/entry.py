@@ -41,13 +41,24 @@ def web() -> Flask:
 
 
 def everything() -> Flask:
-    """The web application with workers and scheduler as threads of its process."""
+    """The web application with the scheduler, and without Redis the workers, as threads of its
+    process."""
     import scheduler
 
     app = web()
-    start_workers(app)
+    if app.extensions["copydesk"].settings.redis_url is None:
+        start_workers(app)
     scheduler.start_in_background(app)
     return app
+
+
+def redis_workers(settings: Settings) -> None:
+    """Workers that Redis feeds, in processes that end with the one that started this."""
+    from app.worker import run_workers
+
+    set_up_logging(settings)
+    Thread(target=_end_with_parent, name="parent", daemon=True).start()
+    run_workers(settings, settings.workers)
 
 
 def _end_with_parent() -> None:

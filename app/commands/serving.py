@@ -7,6 +7,8 @@ import socket
 import threading
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -31,10 +33,11 @@ _port = click.option("--port", default=8000, show_default=True, type=click.IntRa
 @_host
 @_port
 def run(host: str, port: int) -> None:
-    """The whole service in one process: web, workers and scheduler together."""
+    """The whole service by one command: web, workers and scheduler together."""
     with model_endpoint(settings_or_exit()) as settings:
         migrated_app(settings)
-        _serve("app.entry:everything", host, port, processes=1, settings=settings)
+        with _redis_workers(settings):
+            _serve("app.entry:everything", host, port, processes=1, settings=settings)
 
 
 @click.command()
@@ -89,6 +92,23 @@ def migrate() -> None:
     """Bring the database up to this version's tables."""
     migrated_app(settings_or_exit())
     click.echo("the database is up to date")
+
+
+@contextmanager
+def _redis_workers(settings: Settings) -> Iterator[None]:
+    """Workers beside the block, where Redis feeds them: without it they are threads."""
+    if settings.redis_url is None:
+        yield
+        return
+    from app.entry import redis_workers
+
+    workers = multiprocessing.get_context("spawn").Process(target=redis_workers, args=(settings,))
+    workers.start()
+    try:
+        yield
+    finally:
+        workers.terminate()
+        workers.join()
 
 
 def _stop_event() -> threading.Event:
