@@ -14,7 +14,7 @@ from tests.crashes.receiver import Receiver
 
 CUSTOMERS = 8
 # How long a customer watches a job before it asks for the next post, in seconds.
-PATIENCE_SECONDS = 1.0
+PATIENCE_SECONDS = 2.5
 DEADLINE_SECONDS = 600.0
 ENDED = frozenset({"succeeded", "failed"})
 EVENTS: tuple[list[str], ...] = (

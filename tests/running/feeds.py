@@ -88,6 +88,10 @@ class RunningFeed:
             database.execute(insert(RuleRow).values(values))
         return rule_id
 
+    def add_due_rule(self, name: str = "Coffee", **columns: Any) -> str:
+        """A rule that is due now: the next pull has it generate an item. Its id."""
+        return self.add_rule(name, next_due_at=datetime.now(UTC), **columns)
+
     def add_items(self, rule_id: str, number: int = 1) -> list[str]:
         """So many pending items of a rule, each younger than all before it; their ids."""
         now = datetime.now(UTC)
@@ -128,6 +132,12 @@ class RunningFeed:
         query = select(RunRow.status).where(RunRow.rule_id == rule_id).order_by(RunRow.slot)
         with self._engine.connect() as database:
             return list(database.scalars(query))
+
+    def put_back(self) -> None:
+        """Make all items pending again, as if none had been pulled. No user can do this."""
+        change = update(ItemRow).where(ItemRow.token_id == self.token_id)
+        with self._engine.begin() as database:
+            database.execute(change.values(status="pending", delivery_count=0))
 
     def change_rule(self, rule_id: str, **columns: Any) -> None:
         """Write columns of a rule, as when time has passed or an operator has."""
