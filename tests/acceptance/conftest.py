@@ -8,6 +8,7 @@ from tests.conformance.interface import NotQuotable, interface
 from tests.running.customers import Customer, new_customer
 from tests.running.process_group import ProcessGroup
 from tests.running.service import CopydeskService, ScriptedModel
+from tests.running.starting import wait_until
 from tests.running.worlds import WORLDS
 
 
@@ -54,3 +55,9 @@ def service(request: pytest.FixtureRequest, model: ScriptedModel) -> Iterator[Co
 def customer(service: CopydeskService) -> Customer:
     """A new customer on the plan Growth."""
     return new_customer(service)
+
+
+@pytest.fixture
+def idle(service: CopydeskService) -> None:
+    """Nothing is being written: for tests that count calls to the model."""
+    wait_until(service.is_idle, 60, "what earlier tests ordered is done")

@@ -5,6 +5,7 @@ marks become the table docs/conformance.md.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,10 @@ import pytest
 
 PAGE = Path(__file__).parents[2] / "docs" / "interface.md"
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+# A heading, or the head of a table with the line below it.
+_SILENT = re.compile(r"^#+ .+$|^\|.*\|\n\|[-|]+\|$", re.MULTILINE)
+_SENTENCE = re.compile(r"(?:[^\n.;]|[.;](?!\s|$))+[.;]?", re.MULTILINE)
+_EDGES = " |-*,;:"
 
 
 def clause(text: str, *, under: str | None = None) -> pytest.MarkDecorator:
@@ -49,6 +54,14 @@ class Quote:
         return self.start + len(self.text)
 
 
+@dataclass(frozen=True)
+class Remainder:
+    """A sentence, or what is left of one, that no clause quotes."""
+
+    text: str
+    section: str
+
+
 class Interface:
     """The page, by its sections."""
 
@@ -81,6 +94,22 @@ class Interface:
             also = ", ".join(f"“{place.section}”" for place in places)
             raise NotQuotable(f"{PAGE.name} says more than once, under {also}: {text}")
         return places[0]
+
+    def unquoted(self, quotes: Iterable[Quote]) -> list[Remainder]:
+        """What no quote holds, sentence by sentence and row by row; headings and the heads of
+        tables say nothing that could be proved."""
+        said = bytearray(len(self.text))
+        for quote in quotes:
+            said[quote.start : quote.end] = b"\1" * len(quote.text)
+        for silent in _SILENT.finditer(self.text):
+            said[silent.start() : silent.end()] = b"\1" * len(silent.group())
+        left = "".join("\n" if done else char for done, char in zip(said, self.text, strict=True))
+        return [
+            Remainder(part.group().strip(_EDGES), section.heading)
+            for section in self.sections
+            for part in _SENTENCE.finditer(left, section.start, section.end)
+            if any(char.isalnum() for char in part.group())
+        ]
 
 
 @cache

@@ -73,7 +73,7 @@ class Customer:
         return Copydesk(self.api_key, self.service.url, **options)
 
 
-def new_customer(service: CopydeskService, plan: str = "growth", **limits: int) -> Customer:
+def new_customer(service: CopydeskService, plan: str = "growth", /, **limits: int) -> Customer:
     """A new account on a plan, or on a plan of its own that is like it but for ``limits``.
 
     It is written into the database, as the commands take seconds on a busy machine; they have

@@ -8,8 +8,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,14 @@ from typing import Any
 import requests
 from sqlalchemy import Engine, NullPool, create_engine, select, update
 
-from app.store.tables import ItemRow
+from app.store.tables import (
+    DeliveryRow,
+    IdempotencyRow,
+    ItemRow,
+    JobRow,
+    ReservationRow,
+    RunRow,
+)
 from tests.running.process_group import ProcessGroup
 from tests.running.starting import free_port, wait_until
 
@@ -25,6 +34,8 @@ ROOT = Path(__file__).parents[2]
 START_SECONDS = 60.0
 COMMAND_SECONDS = 60.0
 ITEM_SECONDS = 120.0
+# Longer than a lease: what is held is being worked on.
+SOON = timedelta(minutes=1)
 MODEL_KEY = "sk-scripted-not-a-secret"
 
 
@@ -53,12 +64,22 @@ class ScriptedModel:
         self.url = f"http://127.0.0.1:{port}/v1"
         self._control = f"http://127.0.0.1:{port}/control"
         command = [sys.executable, "tests/scripted_model.py", "--port", str(port)]
-        self.process = _start(group, f"model-{port}", command, {}, "ready")
+        self.process, there = _begin(group, f"model-{port}", command, {}, "ready")
+        there()
 
     def behave(self, behaviour: str, **settings: float) -> None:
         """Answer every call from now on in that way; ``delay`` is how many seconds slow takes."""
         answer = requests.post(self._control, json={"behaviour": behaviour, **settings}, timeout=10)
         answer.raise_for_status()
+
+    @contextmanager
+    def behaving(self, behaviour: str, **settings: float) -> Iterator[None]:
+        """The same for the length of a block."""
+        self.behave(behaviour, **settings)
+        try:
+            yield
+        finally:
+            self.behave("good")
 
     def calls(self) -> int:
         """How many calls it has had."""
@@ -103,13 +124,16 @@ class CopydeskService:
 
     def start(self, *names: str) -> None:
         """Start it, or those processes of it, on the database that it has."""
+        begun = []
         for name in names or self.commands():
             arguments, said = self.commands()[name]
-            self.log_of(name).unlink(missing_ok=True)
             command = [sys.executable, "-m", "app.cli", *arguments]
-            self._processes[name] = _start(
-                self._group, f"{self._name}-{name}", command, self._env, said
-            )
+            self.log_of(name).unlink(missing_ok=True)
+            process, there = _begin(self._group, f"{self._name}-{name}", command, self._env, said)
+            self._processes[name] = process
+            begun.append(there)
+        for there in begun:
+            there()
 
     def kill(self, *names: str) -> None:
         """End it, or those processes of it, as a crash would; the processes that they started
@@ -162,6 +186,31 @@ class CopydeskService:
         change = update(ItemRow).where(ItemRow.token_id == feed.handle)
         with self.engine.begin() as database:
             database.execute(change.values(status="pending", delivery_count=0))
+
+    def is_idle(self) -> bool:
+        """Whether no post is being written in the background, and none is about to be."""
+        now = datetime.now(UTC)
+        with self.engine.connect() as database:
+            return not any(
+                database.scalar(
+                    select(row.id)
+                    .where(row.status.in_((row.WAITING, row.HELD)), row.not_before <= now + SOON)
+                    .limit(1)
+                )
+                for row in (JobRow, RunRow)
+            )
+
+    def pass_time(self) -> None:
+        """As if hours had gone by since now: whatever waits for its time may begin, and what a
+        process that died held is free again."""
+        past = datetime.now(UTC) - timedelta(seconds=1)
+        with self.engine.begin() as database:
+            for row in (JobRow, RunRow, DeliveryRow):
+                open_ = row.status.in_((row.WAITING, row.HELD))
+                database.execute(update(row).where(open_).values(not_before=past))
+            database.execute(update(IdempotencyRow).values(lease_until=past))
+            leased = update(ReservationRow).where(ReservationRow.lease_until.is_not(None))
+            database.execute(leased.values(lease_until=past))
 
     def cli(self, *arguments: str) -> Any:
         """Run ``copydesk-server … --json``; what it printed."""
@@ -217,9 +266,10 @@ class ManyProcesses(CopydeskService):
         }
 
 
-def _start(
+def _begin(
     group: ProcessGroup, name: str, command: list[str], env: dict[str, str], said: str
-) -> "subprocess.Popen[bytes]":
+) -> "tuple[subprocess.Popen[bytes], Callable[[], None]]":
+    """A process that starts, and what waits until it is there."""
     log = group.folder / f"{name}.log"
     unbuffered = {"PYTHONUNBUFFERED": "1", **env}
     process = group.spawn(command, log=log, env=unbuffered, cwd=ROOT)
@@ -229,5 +279,4 @@ def _start(
         assert ended is None, f"the {name} ended with {ended}: {log.read_text()[-2000:]}"
         return said in log.read_text()
 
-    wait_until(ready, START_SECONDS, f'the {name} says "{said}"')
-    return process
+    return process, lambda: wait_until(ready, START_SECONDS, f'the {name} says "{said}"')

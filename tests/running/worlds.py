@@ -27,5 +27,5 @@ def many_processes(group: ProcessGroup, model_url: str) -> CopydeskService:
 
 WORLDS: dict[str, Callable[[ProcessGroup, str], CopydeskService]] = {
     "one-process": one_process,
-    # "many-processes": many_processes,
+    "many-processes": many_processes,
 }

@@ -1,0 +1,296 @@
+"""GenerateRequest: what each field does, and what it refuses."""
+
+import json
+from typing import Any
+
+import pytest
+
+from copydesk import Copydesk, ValidationError
+from tests.conformance.interface import clause
+from tests.running.customers import Customer
+from tests.running.service import ScriptedModel
+
+SHORT = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
+
+
+def refused(customer: Customer, **body: Any) -> dict[str, Any]:
+    """The error of a request that is wrong; nothing may be billed for it."""
+    before = customer.usage()
+    answer = customer.generate(**body)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "VALIDATION_ERROR")
+    assert customer.usage() == before
+    error: dict[str, Any] = answer.json()["error"]
+    return error
+
+
+def asked_of(model: ScriptedModel) -> str:
+    """What the model was asked last, in one text."""
+    return "\n".join(message["content"] for message in model.last_request()["messages"])
+
+
+@clause(
+    "The service generates SEO-formatted blog posts from keywords plus optional framing (topic,"
+    " tone, audience, brand voice, industry, length constraints)."
+)
+@clause("| targetAudience | string | Free text. |")
+@clause("| brandVoice | string | Free text. |")
+@clause("| industry | string | Free text. |")
+@clause("| region | string | Region code; seen in requests. |")
+@pytest.mark.usefixtures("idle")
+def test_the_framing_reaches_the_model(customer: Customer, model: ScriptedModel) -> None:
+    with customer.sdk() as sdk:
+        made = sdk.generate(
+            keywords=["tea", "green tea"],
+            tone="bold",
+            target_audience="night shift nurses",
+            brand_voice="dry, never loud",
+            industry="specialty tea",
+            region="DE",
+            max_words=300,
+        )
+    asked = asked_of(model)
+    for framing in ("bold", "night shift nurses", "dry, never loud", "specialty tea", "DE"):
+        assert framing in asked
+    assert made.post.meta.primary_keyword == "tea"
+    assert made.post.outline.h1 == made.post.title
+    assert made.post.slug_suggestion
+    assert [note.keyword for note in made.post.coverage_notes.keyword_coverage] == [
+        "tea",
+        "green tea",
+    ]
+
+
+@clause("| topic | string | Optional framing beyond the raw keywords. |")
+@pytest.mark.usefixtures("idle")
+def test_the_topic_reaches_the_model(customer: Customer, model: ScriptedModel) -> None:
+    model.behave("refusal")  # the outline is then all that it was asked for
+    try:
+        assert customer.generate(keywords=["tea"], topic="brewing at 80 °C").status_code == 422
+    finally:
+        model.behave("good")
+    assert "brewing at 80 °C" in asked_of(model)
+
+
+@clause("| keywords | string[] | Required; at least 1 entry. |")
+@pytest.mark.usefixtures("idle")
+@pytest.mark.parametrize(
+    ("body", "field", "sentence"),
+    [
+        ({}, "keywords", "is required"),
+        ({"keywords": []}, "keywords", "at least 1 entry"),
+        ({"keywords": None}, "keywords", "is required"),
+        ({"keywords": "tea"}, "keywords", "must be an array"),
+        ({"keywords": [""]}, "keywords[0]", "must not be empty"),
+        ({"keywords": ["tea", 5]}, "keywords[1]", "must be a string"),
+    ],
+)
+def test_keywords_are_required(
+    customer: Customer, model: ScriptedModel, body: dict[str, Any], field: str, sentence: str
+) -> None:
+    calls = model.calls()
+    error = refused(customer, **body)
+    assert error["details"]["field"] == field
+    assert sentence in error["message"]
+    assert model.calls() == calls, "the model is not asked"
+
+
+@clause("Bounds on keyword count or on request size: not shown.")
+def test_bounds_are_told_when_they_are_passed(customer: Customer) -> None:
+    with customer.sdk() as sdk:
+        many = wrong(sdk, keywords=[f"tea {number}" for number in range(21)])
+        long = wrong(sdk, keywords=["t" * 101])
+        free = wrong(sdk, keywords=["tea"], topic="t" * 501)
+    assert (many.details["field"], long.details["field"]) == ("keywords", "keywords[0]")
+    assert (free.details["field"], free.status) == ("topic", 400)
+    assert "at most 20" in many.message
+    assert "at most 100 characters" in long.message
+    assert "at most 500 characters" in free.message
+    assert customer.generate(keywords=["t" * 100], topic="t" * 500).status_code != 400
+
+
+def wrong(sdk: Copydesk, **request: Any) -> ValidationError:
+    """The SDK's error for a request that is wrong."""
+    with pytest.raises(ValidationError) as caught:
+        sdk.generate(**request)
+    return caught.value
+
+
+@clause("| tone | enum | professional, friendly, bold. Must be one of these. |")
+@pytest.mark.usefixtures("idle")
+def test_the_tone_is_one_of_three(customer: Customer, model: ScriptedModel) -> None:
+    with customer.sdk() as sdk:
+        for tone in ("professional", "friendly", "bold"):
+            assert sdk.generate(keywords=["tea"], tone=tone, max_words=200).post.title
+            assert tone in asked_of(model)
+        error = wrong(sdk, keywords=["tea"], tone="angry")
+    assert error.details["field"] == "tone"
+    assert error.details["allowed"] == ["professional", "friendly", "bold"]
+
+
+@clause("| language | string | Language code such as en. |")
+@pytest.mark.usefixtures("idle")
+def test_the_language_is_a_code(customer: Customer, model: ScriptedModel) -> None:
+    assert customer.generate(**SHORT, language="en").status_code == 200
+    assert "English" in asked_of(model)
+    customer.generate(**SHORT, language="pt-BR")
+    assert "Portuguese (Brazil)" in asked_of(model)
+    error = refused(customer, **SHORT, language="klingonese")
+    assert error["details"]["field"] == "language"
+    assert "such as en" in error["message"]
+
+
+@clause(
+    "Complete field list, format of region, and requiredness of fields other than keywords, topic"
+    " and factualityMode: not shown."
+)
+def test_only_keywords_are_needed_and_unknown_fields_are_ignored(customer: Customer) -> None:
+    assert customer.generate(keywords=["tea"]).status_code == 200
+    assert customer.generate(**SHORT, mood="sunny", topic=None, tone=None).status_code == 200
+    assert refused(customer, **SHORT, region="Bavaria")["details"]["field"] == "region"
+
+
+@clause("| targetUrl | string | URL. |")
+def test_the_target_is_a_url(customer: Customer) -> None:
+    with customer.sdk() as sdk:
+        made = sdk.generate(keywords=["tea"], target_url="https://example.com/tea", max_words=200)
+        error = wrong(sdk, keywords=["tea"], target_url="example")
+    assert "example.com" not in json.dumps(made.raw), "no link is made of it"
+    assert error.details["field"] == "targetUrl"
+
+
+@clause("| constraints.minWords | number | |")
+def test_the_length_is_kept(customer: Customer) -> None:
+    with customer.sdk() as sdk:
+        for low, high in ((150, 200), (400, 500), (900, 1000)):
+            made = sdk.generate(keywords=["tea"], min_words=low, max_words=high)
+            assert low <= made.post.word_count <= high
+    limits = {"minWords": 900, "maxWords": 300}
+    error = refused(customer, keywords=["tea"], constraints=limits)
+    assert error["details"]["field"] == "constraints.minWords"
+    assert "must not be above maxWords, which is 300" in error["message"]
+
+
+@clause("| constraints.maxWords | number | Capped by the plan's maxWordsPerRequest. |")
+@clause(
+    "maxWordsPerRequest (plan): constraints.maxWords above it is a VALIDATION_ERROR with details"
+    " field, maxAllowed, received."
+)
+@clause("Invalid input, including a plan-limit breach (details: field, maxAllowed, received)")
+def test_max_words_is_capped_by_the_plan(customer: Customer) -> None:
+    cap = customer.usage()["limits"]["maxWordsPerRequest"]
+    error = refused(customer, keywords=["tea"], constraints={"maxWords": cap + 1})
+    assert error["details"] == {
+        "field": "constraints.maxWords",
+        "maxAllowed": cap,
+        "received": cap + 1,
+    }
+    assert str(cap) in error["message"]
+    over = refused(customer, keywords=["tea"], constraints={"minWords": cap + 1})
+    assert over["details"]["field"] == "constraints.minWords"
+    # A number that is written in another way is the same number.
+    assert customer.generate(keywords=["tea"], constraints={"maxWords": 200.0}).status_code == 200
+
+
+@clause("| constraints.maxSections | number | |")
+def test_max_sections_limits_the_body(customer: Customer) -> None:
+    with customer.sdk() as sdk:
+        for limit in (1, 3):
+            made = sdk.generate(keywords=["tea"], max_words=900, max_sections=limit)
+            body = [section for section in made.post.sections if section.type == "body"]
+            assert 1 <= len(body) <= limit
+    error = refused(customer, keywords=["tea"], constraints={"maxSections": 0})
+    assert error["details"]["field"] == "constraints.maxSections"
+
+
+@clause("| constraints.includeFAQs | boolean | |")
+def test_faqs_come_where_they_are_wanted(customer: Customer) -> None:
+    with customer.sdk() as sdk:
+        with_faqs = sdk.generate(keywords=["tea"], max_words=500, include_faqs=True).post
+        without = sdk.generate(keywords=["tea"], max_words=500).post
+    assert with_faqs.faqs
+    assert [section.type for section in with_faqs.sections].count("faq") == 1
+    assert without.faqs == ()
+    assert "faq" not in [section.type for section in without.sections]
+    error = refused(customer, keywords=["tea"], constraints={"includeFAQs": "yes"})
+    assert error["details"]["field"] == "constraints.includeFAQs"
+
+
+@clause("| constraints.includeInternalLinksPlaceholders | boolean | |")
+def test_link_placeholders_are_a_switch(customer: Customer) -> None:
+    limits = {"maxWords": 200, "includeInternalLinksPlaceholders": True}
+    answer = customer.generate(keywords=["tea"], constraints=limits)
+    assert answer.status_code == 200
+    assert "](" not in answer.json()["rendered"]["markdown"]
+    limits["includeInternalLinksPlaceholders"] = 1
+    field = refused(customer, keywords=["tea"], constraints=limits)["details"]["field"]
+    assert field == "constraints.includeInternalLinksPlaceholders"
+
+
+@clause("| constraints.keywordUsageStrategy | string | Allowed values: not shown. |")
+def test_the_keyword_strategy_is_one_of_three(customer: Customer) -> None:
+    with customer.sdk() as sdk:
+        for strategy in ("natural", "balanced", "exact"):
+            sdk.generate(keywords=["tea"], max_words=200, keyword_usage_strategy=strategy)
+        error = wrong(sdk, keywords=["tea"], keyword_usage_strategy="stuffed")
+    assert error.details["allowed"] == ["natural", "balanced", "exact"]
+
+
+@clause("| factualityMode | enum | standard or verified; optional; default standard. |")
+@pytest.mark.usefixtures("idle")
+def test_the_factuality_mode_is_one_of_two(customer: Customer, model: ScriptedModel) -> None:
+    assert customer.generate(**SHORT, factualityMode="standard").status_code == 200
+    assert customer.generate(**SHORT).status_code == 200
+    calls = model.calls()
+    verified = customer.generate(**SHORT, factualityMode="verified")
+    # There is no source to verify against here, and a post that only claims it is not returned.
+    assert verified.status_code == 422
+    assert verified.json()["error"]["code"] == "CONTENT_QUALITY_FAILED"
+    assert "needs sources" in verified.json()["error"]["message"]
+    assert model.calls() == calls
+    error = refused(customer, **SHORT, factualityMode="lax")
+    assert error["details"]["allowed"] == ["standard", "verified"]
+
+
+@clause("| clientProvidedRequestId | string | Client's own request reference. |")
+def test_the_clients_own_reference_changes_nothing(customer: Customer) -> None:
+    with customer.sdk() as sdk:
+        one = sdk.generate(keywords=["tea"], max_words=200, client_provided_request_id="order 7")
+        two = sdk.generate(keywords=["tea"], max_words=200, client_provided_request_id="order 7")
+    assert one.request_id != two.request_id, "it is no idempotency key"
+    error = refused(customer, **SHORT, clientProvidedRequestId=7)
+    assert error["details"]["field"] == "clientProvidedRequestId"
+
+
+@clause("| Selects which representations appear under rendered. |")
+@clause("Object with one entry per requested representation, among markdown, html, rawJson.")
+@clause(
+    "When json and markdown are requested, the responses show only rendered.markdown; post is"
+    " always present as structured JSON."
+)
+@pytest.mark.parametrize(
+    ("wanted", "entries"),
+    [
+        (["json", "markdown"], {"markdown"}),
+        (["html"], {"html"}),
+        (["markdown", "html"], {"markdown", "html"}),
+        (["json", "markdown", "html"], {"markdown", "html"}),
+        (["json"], {"rawJson"}),
+        ([], {"markdown", "html"}),
+    ],
+)
+def test_rendered_has_what_was_asked_for(
+    customer: Customer, wanted: list[str], entries: set[str]
+) -> None:
+    body = customer.generate(**SHORT, format={"responseTypes": wanted}).json()
+    assert set(body["rendered"]) == entries
+    assert all(isinstance(text, str) and text for text in body["rendered"].values())
+    assert body["post"]["title"]
+    if "rawJson" in entries:
+        assert json.loads(body["rendered"]["rawJson"]) == body["post"]
+
+
+@clause("| format.responseTypes | array of json, markdown, html | Selects")
+def test_a_representation_that_there_is_not_is_refused(customer: Customer) -> None:
+    error = refused(customer, **SHORT, format={"responseTypes": ["markdown", "pdf"]})
+    assert error["details"]["field"] == "format.responseTypes[1]"
+    assert error["details"]["allowed"] == ["json", "markdown", "html"]

@@ -1,0 +1,309 @@
+"""Jobs: creating one, its states, reading it."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+
+from copydesk import NotFoundError, ProhibitedInputError, QualityError
+from tests.acceptance.shapes import CREATED_JOB, ERROR, JOB, matches
+from tests.conformance.interface import clause
+from tests.running.customers import Customer, another_key, new_customer
+from tests.running.receiver import Receiver
+from tests.running.service import CopydeskService, ScriptedModel
+from tests.running.starting import wait_until
+
+SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
+
+
+@clause(
+    "Asynchronous job: POST /v1/jobs returns at once with a job; the result is read with GET"
+    " /v1/jobs/{jobId} or delivered to a webhook."
+)
+@clause("| (creation) | POST /v1/jobs | request accepted | queued | 202 returned |")
+@clause(
+    "202 Accepted response: jobId, status (queued), createdAt, updatedAt, requestId, inputSummary,"
+)
+@clause("Without webhook, the client polls GET /v1/jobs/{jobId}.")
+def test_a_job_is_accepted_at_once_and_done_later(customer: Customer, model: ScriptedModel) -> None:
+    with model.behaving("slow", delay=1.0):
+        begun = time.monotonic()
+        answer = customer.create_job(generateRequest=SHORT)
+        assert time.monotonic() - begun < 1.0, "it does not wait for the model"
+    assert answer.status_code == 202, answer.text
+    created = answer.json()
+    matches(created, CREATED_JOB)
+    assert created["status"] == "queued"
+    assert created["createdAt"] == created["updatedAt"]
+    job = customer.finished_job(created["jobId"])
+    assert job["status"] == "succeeded"
+    assert job["result"]["meta"]["primaryKeyword"] == "tea"
+
+
+@clause("| status | enum | queued, processing, succeeded, failed. |")
+@clause("| queued | processing start | | processing | |")
+@clause("| processing | completion | generation passes | succeeded |")
+@clause("Job fields while status is queued or processing, beyond the base fields above: not shown.")
+@clause("| createdAt, updatedAt | string | ISO 8601 UTC timestamps with milliseconds. |")
+@clause("| result | SEOPost | Only when status is succeeded. |")
+@clause("| rendered | object | Only when succeeded. |")
+@clause("| quality | object | Only when succeeded. |")
+@clause("200 response: Job. When succeeded: base fields plus result, rendered, quality.")
+@clause("result, rendered, quality readable")
+def test_the_states_of_a_job_that_succeeds(customer: Customer, model: ScriptedModel) -> None:
+    seen: dict[str, Any] = {}
+    with model.behaving("slow", delay=0.5):
+        # More than there are workers, so that the last one waits its turn.
+        jobs = [customer.create_job(generateRequest=SHORT).json()["jobId"] for _ in range(3)]
+
+        def ended() -> bool:
+            answer = customer.job(jobs[-1])
+            assert answer.status_code == 200
+            body = answer.json()
+            matches(body, JOB[body["status"]])
+            seen[body["status"]] = body
+            return bool(body["status"] == "succeeded")
+
+        wait_until(ended, 60, "the last job succeeds")
+    assert list(seen) == ["queued", "processing", "succeeded"]
+    times = [seen[status]["updatedAt"] for status in seen]
+    assert times == sorted(times)
+    assert len({body["createdAt"] for body in seen.values()}) == 1
+    assert len({body["requestId"] for body in seen.values()}) == 1
+
+
+@clause("processing | completion | generation or validation fails | failed | error object set")
+@clause("| error | object | Only when failed; see Errors. |")
+@clause("When failed: base fields plus error.")
+@clause(
+    "In a failed job, the error object has the same shape and appears in the job body and in the"
+    " job.failed payload."
+)
+@pytest.mark.parametrize(
+    ("behaviour", "error"),
+    [("refusal", ProhibitedInputError), ("link", QualityError)],
+    ids=["refusal", "link"],
+)
+def test_a_job_that_fails(
+    customer: Customer,
+    model: ScriptedModel,
+    behaviour: str,
+    error: type[ProhibitedInputError | QualityError],
+) -> None:
+    with Receiver() as receiver, model.behaving(behaviour), customer.sdk() as sdk:
+        created = sdk.jobs.create(
+            keywords=["tea"],
+            max_words=200,
+            webhook_url=receiver.url(),
+            webhook_events=["job.failed"],
+        )
+        job = sdk.jobs.wait(created.job_id, poll=0.1)
+        assert job.status == "failed"
+        matches(job.raw, JOB["failed"])
+        matches(job.raw["error"], ERROR)
+        with pytest.raises(error):
+            job.generation()
+        wait_until(lambda: bool(receiver.received()), 20, "job.failed arrives")
+    assert json.loads(receiver.received()[0].body)["error"] == job.raw["error"]
+    assert customer.usage()["consumed"] == {"words": 0, "posts": 0, "requests": 0}
+
+
+@clause("| inputSummary | object | keywords (string[]), language (string), maxWords (number). |")
+@clause("| jobId | string | Opaque identifier. |")
+@clause("| requestId | string | Opaque identifier. |")
+def test_the_summary_of_the_input(customer: Customer) -> None:
+    with customer.sdk() as sdk:
+        given = sdk.jobs.create(keywords=["tea", "milk"], language="pt-BR", max_words=200)
+        silent = sdk.jobs.create(keywords=["tea"])
+    assert given.input_summary.raw == {
+        "keywords": ["tea", "milk"],
+        "language": "pt-BR",
+        "maxWords": 200,
+    }
+    assert silent.input_summary.language == "en"
+    assert silent.input_summary.max_words == 1200
+    assert len({given.job_id, silent.job_id, given.request_id, silent.request_id}) == 4
+
+
+def test_the_request_id_of_a_job_is_that_of_its_creation(customer: Customer) -> None:
+    answer = customer.create_job(generateRequest=SHORT)
+    assert answer.headers["X-Request-ID"] == answer.json()["requestId"]
+    job = customer.job(answer.json()["jobId"])
+    assert job.json()["requestId"] == answer.json()["requestId"]
+    assert job.headers["X-Request-ID"] != answer.json()["requestId"]
+
+
+@clause("| generateRequest | GenerateRequest | yes | Same shape as the generate body. |")
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "generateRequest"),
+        ({"generateRequest": "tea"}, "generateRequest"),
+        ({"generateRequest": {}}, "generateRequest.keywords"),
+        ({"generateRequest": {"keywords": []}}, "generateRequest.keywords"),
+        ({"generateRequest": {**SHORT, "tone": "angry"}}, "generateRequest.tone"),
+        (
+            {"generateRequest": {"keywords": ["tea"], "constraints": {"maxWords": "200"}}},
+            "generateRequest.constraints.maxWords",
+        ),
+    ],
+)
+def test_a_malformed_request_is_refused_at_once(
+    customer: Customer, body: dict[str, Any], field: str
+) -> None:
+    answer = customer.create_job(**body)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "VALIDATION_ERROR")
+    assert answer.json()["error"]["details"]["field"] == field
+    assert customer.usage()["daily"]["used"] == 0
+
+
+@clause(
+    "| format.responseTypes | array of json, markdown, html | yes | Representations in the job's"
+    " rendered field and webhook payload. |"
+)
+@pytest.mark.parametrize(
+    ("wanted", "entries"),
+    [(["json", "markdown"], {"markdown"}), (["html"], {"html"}), (["json"], {"rawJson"})],
+)
+def test_a_job_renders_what_was_asked_for(
+    customer: Customer, wanted: list[str], entries: set[str]
+) -> None:
+    with Receiver() as receiver:
+        created = customer.create_job(
+            # The job's own format counts, whatever the request in it says.
+            generateRequest={**SHORT, "format": {"responseTypes": ["markdown", "html"]}},
+            format={"responseTypes": wanted},
+            webhook={"url": receiver.url(), "events": ["job.succeeded"]},
+        )
+        job = customer.finished_job(created.json()["jobId"])
+        wait_until(lambda: bool(receiver.received()), 20, "job.succeeded arrives")
+    assert set(job["rendered"]) == entries
+    assert json.loads(receiver.received()[0].body)["rendered"] == job["rendered"]
+
+
+@clause("format.responseTypes | array of json, markdown, html | yes")
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        (None, "format"),
+        ({}, "format.responseTypes"),
+        ({"responseTypes": []}, "format.responseTypes"),
+        ({"responseTypes": ["pdf"]}, "format.responseTypes[0]"),
+        ({"responseTypes": "json"}, "format.responseTypes"),
+    ],
+)
+def test_a_jobs_format_is_required(customer: Customer, given: Any, field: str) -> None:
+    answer = customer.create_job(generateRequest=SHORT, format=given)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "VALIDATION_ERROR")
+    assert answer.json()["error"]["details"]["field"] == field
+
+
+@clause("| webhook.url | string (URL) | no | Required together with webhook.events. |")
+@clause(
+    "| webhook.events | array of job.succeeded, job.failed | no | Required together with"
+    " webhook.url. |"
+)
+@pytest.mark.parametrize(
+    ("webhook", "field"),
+    [
+        ({"url": "https://example.com/hook"}, "webhook.events"),
+        ({"events": ["job.succeeded"]}, "webhook.url"),
+        ({"url": "https://example.com/hook", "events": []}, "webhook.events"),
+        ({"url": "https://example.com/hook", "events": ["job.done"]}, "webhook.events[0]"),
+        ({"url": "example.com/hook", "events": ["job.failed"]}, "webhook.url"),
+        ({"url": "ftp://example.com/hook", "events": ["job.failed"]}, "webhook.url"),
+        ("https://example.com/hook", "webhook"),
+    ],
+)
+def test_url_and_events_go_together(customer: Customer, webhook: Any, field: str) -> None:
+    answer = customer.create_job(generateRequest=SHORT, webhook=webhook)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "VALIDATION_ERROR")
+    assert answer.json()["error"]["details"]["field"] == field
+
+
+@clause(
+    "Plan-limit violations (for example maxWords above the plan cap) can surface as a failed job"
+    " carrying a VALIDATION_ERROR error rather than as a creation failure."
+)
+@clause("Whether a job can go from queued directly to failed, and any retry behavior: not shown.")
+@pytest.mark.usefixtures("idle")
+def test_what_the_plan_does_not_allow_fails_as_a_job(
+    customer: Customer, model: ScriptedModel
+) -> None:
+    calls = model.calls()
+    answer = customer.create_job(
+        generateRequest={"keywords": ["tea"], "constraints": {"maxWords": 3001}}
+    )
+    assert (answer.status_code, answer.json()["status"]) == (202, "queued")
+    job = customer.finished_job(answer.json()["jobId"])
+    matches(job, JOB["failed"])
+    assert job["error"]["code"] == "VALIDATION_ERROR"
+    assert job["error"]["details"] == {
+        "field": "constraints.maxWords",
+        "maxAllowed": 3000,
+        "received": 3001,
+    }
+    assert model.calls() == calls, "the model is not asked"
+    assert customer.usage()["consumed"]["requests"] == 0
+
+
+def test_a_job_that_cannot_be_verified_fails(customer: Customer) -> None:
+    with customer.sdk() as sdk:
+        created = sdk.jobs.create(keywords=["tea"], factuality_mode="verified")
+        job = sdk.jobs.wait(created.job_id, poll=0.1)
+        with pytest.raises(QualityError, match="needs sources"):
+            job.generation()
+
+
+@clause("Full list of error codes, including codes for authentication failure, rate limiting and")
+def test_a_job_is_its_owners_alone(service: CopydeskService, customer: Customer) -> None:
+    with customer.sdk() as sdk:
+        job_id = sdk.jobs.create(keywords=["tea"], max_words=200).job_id
+    with another_key(service, customer.account_id).sdk() as colleague:
+        assert colleague.jobs.get(job_id).job_id == job_id, "every key of the account reads it"
+    with new_customer(service).sdk() as stranger:
+        with pytest.raises(NotFoundError) as others:
+            stranger.jobs.get(job_id)
+        with pytest.raises(NotFoundError) as unknown:
+            stranger.jobs.get("job_01M7ZAT4TJ461H36VQ8RVWMRRP")
+    assert (others.value.status, others.value.code) == (404, "NOT_FOUND")
+    assert others.value.message == unknown.value.message, "neither says that there is such a job"
+
+
+@pytest.mark.parametrize(
+    "job_id", ["0", "job_", "%00", "%F0%9F%8D%B5", "%ff", "a" * 1000, "..%2Fusage", "job%0Ax"]
+)
+def test_what_is_no_job_id_is_not_found(customer: Customer, job_id: str) -> None:
+    answer = customer.job(job_id)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (404, "NOT_FOUND")
+
+
+def test_a_job_waits_for_a_model_that_is_away(
+    service: CopydeskService, customer: Customer, model: ScriptedModel
+) -> None:
+    with model.behaving("error_500"):
+        job_id = customer.create_job(generateRequest=SHORT).json()["jobId"]
+        wait_until(
+            lambda: f"job {job_id} waits for the model" in service.log_text(), 30, "it waits"
+        )
+        assert customer.job(job_id).json()["status"] == "queued"
+    service.pass_time()
+    assert customer.finished_job(job_id)["status"] == "succeeded"
+    assert customer.usage()["consumed"]["posts"] == 1
+
+
+def test_a_job_gives_up_after_three_attempts(
+    service: CopydeskService, customer: Customer, model: ScriptedModel
+) -> None:
+    def waits() -> int:
+        return service.log_text().count(f"job {job_id} waits for the model")
+
+    with model.behaving("error_500"):
+        job_id = customer.create_job(generateRequest=SHORT).json()["jobId"]
+        for attempt in (1, 2):
+            wait_until(lambda: waits() == attempt, 30, f"attempt {attempt} fails")  # noqa: B023
+            service.pass_time()
+        job = customer.finished_job(job_id)
+    assert (job["status"], job["error"]["code"]) == ("failed", "SERVICE_UNAVAILABLE")
+    assert customer.usage()["consumed"]["requests"] == 0
