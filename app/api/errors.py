@@ -3,7 +3,8 @@
 import logging
 
 from flask import Flask, Response, g, jsonify, request
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from app.core.errors import Later, RecordedError, ServiceError
@@ -37,7 +38,8 @@ _RETRY_AFTER_SECONDS = 5
 def init_app(app: Flask) -> None:
     app.register_error_handler(ServiceError, _service_error)
     app.register_error_handler(HTTPException, _http_error)
-    app.register_error_handler(OperationalError, _database_error)
+    for kind in (OperationalError, InterfaceError, PoolTimeout):
+        app.register_error_handler(kind, _database_error)
     app.register_error_handler(Exception, _bug)
 
 
@@ -86,8 +88,9 @@ def _http_error(error: HTTPException) -> Response:
     return _bug(error)
 
 
-def _database_error(error: OperationalError) -> Response:
-    log.error("the database did not answer: %s", type(error.orig).__name__, exc_info=error)
+def _database_error(error: SQLAlchemyError) -> Response:
+    cause = getattr(error, "orig", None) or error
+    log.error("the database did not answer: %s", type(cause).__name__, exc_info=error)
     problem = _Http("SERVICE_UNAVAILABLE", "The database did not answer. Try again shortly.")
     response = _respond(503, problem)
     response.headers["Retry-After"] = str(_RETRY_AFTER_SECONDS)
