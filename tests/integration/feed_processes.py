@@ -19,6 +19,9 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
 from app.adapters.system_clock import SystemClock
 from app.core.errors import Conflict
 from app.services import feed as service
@@ -201,3 +204,25 @@ def takes_a_run_and_hangs(number: int, url: str, now: str) -> Iterator[Any]:
 def migrates(number: int, url: str) -> Iterator[Any]:
     database.migrate_to_head(bare_app(url))
     yield "migrated"
+
+
+def forks(number: int, url: str) -> Iterator[Any]:
+    """Forks in the middle of a transaction, as nothing of ours does, and writes in the fork: the
+    server's number of the parent's connection, of the fork's, and of the parent's after it."""
+    with connected(url), database.reading() as session:
+        before, (answer, say) = _server_process(session), os.pipe()
+        child = os.fork()
+        if child == 0:
+            with connected(url), database.writing() as own:
+                own.execute(text("UPDATE accounts SET name = 'From the child'"))
+                os.write(say, json.dumps(_server_process(own)).encode())
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        yield [before, json.loads(os.read(answer, 100)), _server_process(session)]
+
+
+def _server_process(session: Session) -> int:
+    """Which of the server's processes serves a connection; on SQLite there are none."""
+    if database.db.engine.dialect.name == "sqlite":
+        return os.getpid()
+    return int(session.scalar(text("SELECT pg_backend_pid()")) or 0)

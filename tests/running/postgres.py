@@ -4,11 +4,12 @@ The wheel's own starter is not used: it adds a user to the system and opens the 
 folder above its own, and it hides the process that a crash test has to kill.
 """
 
+import contextlib
 import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -80,8 +81,14 @@ class PostgresServer:
         self.process.wait(START_SECONDS)
 
     def kill(self) -> None:
-        """End it as a crash would. ``start`` recovers what was committed."""
+        """End it and all of its processes as a crash would. ``start`` recovers what was
+        committed."""
+        serving = list(_children(self.process.pid))
         self.process.kill()
+        for pid in serving:
+            # Each ends by itself as soon as it notices, and could answer until then.
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         self.process.wait(START_SECONDS)
 
     def restart(self) -> None:
@@ -126,6 +133,13 @@ def _as_nobody() -> Sequence[str]:
     if os.geteuid() != 0:
         return ()
     return ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups")
+
+
+def _children(parent: int) -> Iterator[int]:
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(path.read_text(encoding="latin-1").rpartition(")")[2].split()[1]) == parent:
+                yield int(path.parent.name)
 
 
 def _binaries(folder: Path) -> Path:

@@ -19,14 +19,22 @@ class RedisServer:
     without, each start begins with nothing.
     """
 
-    def __init__(self, group: ProcessGroup, name: str = "redis", *, durable: bool = False) -> None:
+    def __init__(
+        self,
+        group: ProcessGroup,
+        name: str = "redis",
+        *,
+        durable: bool = False,
+        password: str | None = None,
+    ) -> None:
         self._group = group
         self._folder = group.folder / name
         self._folder.mkdir()
         self._port = free_port()
         self._durable = durable
         self.log = group.folder / f"{name}.log"
-        self.url = f"redis://127.0.0.1:{self._port}/0"
+        self._password = ["--requirepass", password] if password else []
+        self.url = f"redis://{f':{password}@' if password else ''}127.0.0.1:{self._port}/0"
         self.start()
 
     def start(self) -> None:
@@ -36,6 +44,7 @@ class RedisServer:
             [
                 str(_program()), "--port", str(self._port), "--bind", "127.0.0.1", "--save", "",
                 "--loglevel", "warning", *(durable if self._durable else ["--appendonly", "no"]),
+                *self._password,
             ],
             log=self.log,
             cwd=self._folder,

@@ -1,0 +1,46 @@
+"""Worker processes whose work is to write down what they are given; run by test_rq_worker.py.
+
+Arguments: the folder to write into, and how many processes.
+"""
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from flask import Flask
+
+from app import entry
+from app.ports import WorkKind
+from app.settings import Settings
+from app.worker import run_workers
+
+DEADLINE_SECONDS = 60.0
+folder = Path(sys.argv[1])
+
+
+def note(*words: object) -> None:
+    with (folder / "done").open("ab", buffering=0) as out:
+        out.write((" ".join(map(str, words)) + "\n").encode())
+
+
+def perform(app: Flask, kind: WorkKind, work_id: str) -> bool:
+    """What happens is in the id: it is slow, crashes, or fails."""
+    note("begin", work_id, kind, os.getpid(), os.getppid())
+    if "crash" in work_id:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if "fail" in work_id:
+        raise RuntimeError("that went wrong")
+    until = time.monotonic() + DEADLINE_SECONDS
+    while "slow" in work_id and not (folder / work_id).exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    note("end", work_id)
+    return True
+
+
+if __name__ == "__main__":
+    entry.perform = perform
+    settings = Settings.from_env()
+    entry.set_up_logging(settings)
+    run_workers(settings, int(sys.argv[2]))

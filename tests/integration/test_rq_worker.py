@@ -1,0 +1,267 @@
+"""Worker processes on a real Redis that comes and goes. Their work only writes down that it was
+done: what it does to the database is tested elsewhere."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+import pytest
+from rq import Queue
+from rq.registry import FailedJobRegistry
+
+from app.adapters.rq_queue import GENERATION, QUEUES, RqQueue
+from app.ports import Work, WorkKind
+from tests.running.process_group import ProcessGroup
+from tests.running.redis_server import RedisServer
+from tests.running.starting import wait_until
+
+SECONDS = 40.0
+PASSWORD = "hunter2hunter2"
+ROOT = Path(__file__).parents[2]
+numbers = count()
+
+
+class Workers:
+    """Processes that work for one Redis, and the queue that feeds them."""
+
+    def __init__(self, group: ProcessGroup, redis: RedisServer, processes: int = 1) -> None:
+        self.redis = redis
+        self.queue = RqQueue(redis.url)
+        self.folder = group.folder / f"workers-{next(numbers)}"
+        self.folder.mkdir()
+        self.log = self.folder / "log"
+        script = str(Path(__file__).with_name("recording_worker.py"))
+        self.process = group.spawn(
+            [sys.executable, script, str(self.folder), str(processes)],
+            log=self.log,
+            env={
+                "PYTHONPATH": str(ROOT),
+                "COPYDESK_DATA_DIR": str(self.folder),
+                "COPYDESK_REDIS_URL": redis.url,
+                "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+            },
+            cwd=self.folder,
+        )
+
+    def give(self, name: str, kind: WorkKind = WorkKind.JOB) -> str:
+        """Queue a piece of work of a fresh id, which says what it does."""
+        work_id = f"{name}_{next(numbers)}"
+        self.queue.enqueue(Work(kind, work_id))
+        return work_id
+
+    def lines(self, work_id: str) -> list[list[str]]:
+        """What it wrote: when it began, with its process and its worker's, and when it ended."""
+        file = self.folder / "done"
+        lines = [line.split() for line in file.read_text().splitlines()] if file.exists() else []
+        return [line for line in lines if line[1] == work_id]
+
+    def wait(self, work_id: str, words: list[str]) -> list[int]:
+        """Until it wrote that; the processes that it began in and by."""
+
+        def written() -> bool:
+            return [line[0] for line in self.lines(work_id)] == words
+
+        wait_until(written, SECONDS, f"{work_id} wrote {words}; it wrote {self.lines(work_id)}")
+        return [int(pid) for pid in self.lines(work_id)[0][3:]]
+
+    def do(self, name: str, kind: WorkKind = WorkKind.JOB) -> list[int]:
+        """Queue a piece of work and see it done."""
+        return self.wait(self.give(name, kind), ["begin", "end"])
+
+    def release(self, work_id: str) -> None:
+        """Let slow work end."""
+        (self.folder / work_id).touch()
+
+
+@pytest.fixture(scope="module")
+def shared(group: ProcessGroup) -> Workers:
+    """One process for everything and one for webhooks; they outlive every test that uses them."""
+    workers = Workers(group, RedisServer(group, "redis-of-workers"))
+    workers.do("first")
+    return workers
+
+
+@pytest.fixture
+def redis(group: ProcessGroup) -> Iterator[RedisServer]:
+    server = RedisServer(group, f"redis-{next(numbers)}", password=PASSWORD)
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def start(group: ProcessGroup, redis: RedisServer) -> Iterator[Callable[[], Workers]]:
+    """Workers of its own for a test that ends them."""
+    started: list[Workers] = []
+
+    def begin() -> Workers:
+        started.append(Workers(group, redis))
+        return started[-1]
+
+    yield begin
+    for workers in started:
+        workers.process.kill()
+        workers.process.wait(SECONDS)
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended; one that nobody has waited for yet has."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    return True
+
+
+def test_each_piece_of_work_is_done_once_in_a_process_of_its_own(shared: Workers) -> None:
+    given = [shared.give("work") for _ in range(5)]
+    began = [shared.wait(work_id, ["begin", "end"]) for work_id in given]
+    assert len({horse for horse, _ in began}) == 5
+    assert len({worker for _, worker in began}) == 1
+    assert shared.queue.missing(*(Work(WorkKind.JOB, work_id) for work_id in given))
+
+
+def test_a_webhook_waits_for_no_post(shared: Workers) -> None:
+    slow = shared.give("slow")
+    shared.wait(slow, ["begin"])
+    shared.do("webhook", WorkKind.DELIVERY)
+    assert [line[0] for line in shared.lines(slow)] == ["begin"]
+    shared.release(slow)
+    shared.wait(slow, ["begin", "end"])
+
+
+def test_what_is_being_done_is_not_missing(shared: Workers) -> None:
+    slow = shared.give("slow")
+    shared.wait(slow, ["begin"])
+    assert shared.queue.missing(Work(WorkKind.JOB, slow)) == []
+    assert shared.queue.missing(Work(WorkKind.JOB, slow, 2)) == [Work(WorkKind.JOB, slow, 2)]
+    shared.release(slow)
+    wait_until(
+        lambda: bool(shared.queue.missing(Work(WorkKind.JOB, slow))), SECONDS, "it is not held"
+    )
+
+
+def test_a_crash_ends_one_piece_of_work_and_not_the_worker(shared: Workers) -> None:
+    crash = shared.give("crash")
+    _, worker = shared.wait(crash, ["begin"])
+    work = Work(WorkKind.JOB, crash)
+    wait_until(lambda: shared.queue.missing(work) == [work], SECONDS, "it is found to be missing")
+    assert shared.do("work")[1] == worker
+    shared.queue.enqueue(Work(WorkKind.JOB, crash, 2))
+    shared.wait(crash, ["begin", "begin"])
+
+
+def test_an_error_is_logged_as_the_service_logs_and_kept_nowhere_else(shared: Workers) -> None:
+    work_id = shared.give("fail")
+    shared.wait(work_id, ["begin"])
+    shared.do("work")
+    log = shared.log.read_text()
+    assert f" ERROR app.worker job {work_id} met an error; it will be taken up again\n" in log
+    assert log.count("RuntimeError: that went wrong") == 1
+    with shared.redis.client() as client:
+        for name in QUEUES:
+            failed = FailedJobRegistry(name, connection=client).get_job_ids()
+            assert f"job-{work_id}-1" not in failed
+
+
+def test_a_task_that_is_not_ours_is_not_run(shared: Workers) -> None:
+    file = shared.folder / "intruder"
+    with shared.redis.client() as client:
+        for serializer in ("json", "pickle"):
+            queue = Queue(GENERATION, connection=client, serializer=serializer)
+            queue.enqueue("os.mkdir", str(file))
+    shared.do("work")
+    assert not file.exists()
+    assert "a task that is not ours was thrown away" in shared.log.read_text()
+
+
+@pytest.mark.parametrize("loss", [RedisServer.restart, RedisServer.flush])
+def test_workers_without_work_survive_a_redis_that_loses_everything(
+    shared: Workers, loss: Callable[[RedisServer], None]
+) -> None:
+    _, worker = shared.do("work")
+    loss(shared.redis)
+    assert shared.do("work")[1] == worker
+    shared.do("webhook", WorkKind.DELIVERY)
+
+
+@pytest.mark.parametrize("loss", [RedisServer.restart, RedisServer.flush])
+def test_work_survives_a_redis_that_loses_everything(
+    shared: Workers, loss: Callable[[RedisServer], None]
+) -> None:
+    slow = shared.give("slow")
+    shared.wait(slow, ["begin"])
+    waiting = shared.give("waiting")
+    loss(shared.redis)
+    work = Work(WorkKind.JOB, waiting)
+    assert shared.queue.missing(work) == [work]
+    shared.queue.enqueue(work)
+    shared.release(slow)
+    shared.wait(slow, ["begin", "end"])
+    shared.wait(waiting, ["begin", "end"])
+
+
+def test_work_goes_on_and_ends_while_redis_is_away(shared: Workers) -> None:
+    """Longer than a worker's heartbeat, which is what would end it."""
+    slow = shared.give("slow")
+    horse, _ = shared.wait(slow, ["begin"])
+    shared.redis.kill()
+    until = time.monotonic() + 7
+    wait_until(lambda: gone(horse) or time.monotonic() > until, SECONDS, "a heartbeat is over")
+    assert not gone(horse)
+    shared.release(slow)
+    shared.wait(slow, ["begin", "end"])
+    shared.redis.start()
+    shared.do("work")
+
+
+def test_a_worker_that_is_killed_is_replaced_and_its_work_ends_with_it(shared: Workers) -> None:
+    slow = shared.give("slow")
+    horse, worker = shared.wait(slow, ["begin"])
+    os.kill(worker, signal.SIGKILL)
+    wait_until(lambda: gone(horse), SECONDS, "the work ends")
+    assert shared.do("work")[1] not in {worker, shared.process.pid}
+    assert [line[0] for line in shared.lines(slow)] == ["begin"]
+
+
+def test_workers_wait_for_a_redis_that_is_not_there_yet(
+    redis: RedisServer, start: Callable[[], Workers]
+) -> None:
+    redis.kill()
+    workers = start()
+    wait_until(
+        lambda: "Redis does not answer (ConnectionError): workers wait" in workers.log.read_text(),
+        SECONDS,
+        "they say that they wait",
+    )
+    redis.start()
+    workers.do("work")
+    assert "Traceback" not in workers.log.read_text()
+    assert PASSWORD not in workers.log.read_text()
+
+
+@pytest.mark.parametrize(("number", "name"), [(signal.SIGTERM, "slow"), (signal.SIGINT, "work")])
+def test_workers_end_soon_when_asked(
+    start: Callable[[], Workers], number: signal.Signals, name: str
+) -> None:
+    """What they are doing is left to its lease."""
+    workers = start()
+    work_id = workers.give(name)
+    pids = workers.wait(work_id, ["begin"] if name == "slow" else ["begin", "end"])
+    asked = time.monotonic()
+    workers.process.send_signal(number)
+    assert workers.process.wait(SECONDS) == 0
+    # Room for a busy machine; by itself it takes one second, or none where there is no work.
+    assert time.monotonic() - asked < 10
+    assert all(gone(pid) for pid in pids)
+    assert "Traceback" not in workers.log.read_text()
+
+
+def test_nothing_outlives_a_kill_of_the_first_process(start: Callable[[], Workers]) -> None:
+    workers = start()
+    slow = workers.give("slow")
+    pids = workers.wait(slow, ["begin"])
+    workers.process.kill()
+    wait_until(lambda: all(gone(pid) for pid in pids), SECONDS, "worker and work end")
