@@ -18,7 +18,8 @@ START_SECONDS = 90.0
 
 
 class Program:
-    """``copydesk-server …`` with its settings; ``says`` is what it prints once it works."""
+    """``copydesk-server …`` with its settings, not started yet; ``says`` is what it prints once it
+    works."""
 
     def __init__(
         self, group: ProcessGroup, name: str, command: str, settings: Mapping[str, str], says: str
@@ -33,7 +34,6 @@ class Program:
         self._lock = Lock()
         # With which exit codes it has ended by itself.
         self.ends: list[int] = []
-        self.start()
 
     def start(self) -> None:
         """Start it and wait until it works. From then on it is wanted."""

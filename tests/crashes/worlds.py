@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
@@ -24,7 +25,8 @@ ABSENCE_SECONDS = 3.0
 
 @dataclass
 class World:
-    """A running service. ``kinds`` are the ways to die: each kills a part and brings it back.
+    """A service that runs as soon as it is made. ``kinds`` are the ways to die: each kills a part
+    and brings it back.
 
     ``patient`` are those that no caller of the API may notice but by waiting, ``silent`` those
     that may cut a caller off, and the others may be answered with 503 for as long as they last.
@@ -37,6 +39,11 @@ class World:
     kinds: Mapping[str, Callable[[Random], None]]
     patient: frozenset[str] = frozenset()
     silent: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        with ThreadPoolExecutor() as pool:
+            for started in [pool.submit(program.start) for program in self.programs]:
+                started.result()
 
     @contextmanager
     def supervised(self) -> Iterator[None]:
