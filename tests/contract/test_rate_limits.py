@@ -1,0 +1,167 @@
+"""Calls per minute, held against memory and against a real Redis. The library reads the time by
+``time.time``, which these tests move: nobody waits a minute."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from app.adapters.rate_limits import LimitsRateLimiter
+from app.ports import Allowance
+from tests.running.process_group import ProcessGroup
+from tests.running.redis_server import RedisServer
+
+
+class Clock:
+    """The time of the library, which stands still until it is moved."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = time.time()
+        monkeypatch.setattr("time.time", lambda: self.now)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RedisServer]:
+    with ProcessGroup() as group:
+        yield RedisServer(group)
+
+
+@pytest.fixture
+def redis(server: RedisServer) -> Iterator[RedisServer]:
+    server.flush()
+    yield server
+    if server.process.poll() is not None:
+        server.start()
+
+
+@pytest.fixture(params=["memory", "Redis"])
+def limiter(request: pytest.FixtureRequest) -> LimitsRateLimiter:
+    if request.param == "memory":
+        return LimitsRateLimiter()
+    return LimitsRateLimiter(request.getfixturevalue("redis").url)
+
+
+@pytest.fixture
+def clock(limiter: LimitsRateLimiter, monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)
+
+
+def test_the_limit_is_counted_down_and_then_refuses(
+    limiter: LimitsRateLimiter, clock: Clock
+) -> None:
+    assert [limiter.hit("key", 3) for _ in range(4)] == [
+        Allowance(True, 3, 2, 60),
+        Allowance(True, 3, 1, 60),
+        Allowance(True, 3, 0, 60),
+        Allowance(False, 3, 0, 60),
+    ]
+
+
+def test_a_refusal_says_when_one_more_call_is_allowed(
+    limiter: LimitsRateLimiter, clock: Clock
+) -> None:
+    """Retry-After: whole seconds, rounded up, and not a second before."""
+    limiter.hit("key", 2)
+    clock.now += 10.5
+    limiter.hit("key", 2)
+    clock.now += 9.25
+    refused = limiter.hit("key", 2)
+    assert (refused.allowed, refused.reset_seconds) == (False, 41)
+    clock.now += 40.2
+    assert not limiter.hit("key", 2).allowed
+    assert limiter.hit("key", 2).reset_seconds == 1
+    clock.now += 0.8
+    # The first call is a minute old; the second is not.
+    assert limiter.hit("key", 2) == Allowance(True, 2, 0, 10)
+    assert not limiter.hit("key", 2).allowed
+
+
+def test_what_was_refused_does_not_count(limiter: LimitsRateLimiter, clock: Clock) -> None:
+    """A client that tries all the time is let in as soon as one that waits."""
+    limiter.hit("key", 1)
+    for _ in range(59):
+        clock.now += 1
+        assert not limiter.hit("key", 1).allowed
+    clock.now += 1.1
+    assert limiter.hit("key", 1).allowed
+
+
+def test_a_look_counts_nothing(limiter: LimitsRateLimiter, clock: Clock) -> None:
+    assert [limiter.look("key", 2) for _ in range(3)] == [Allowance(True, 2, 2, 0)] * 3
+    limiter.hit("key", 2)
+    assert [limiter.look("key", 2) for _ in range(3)] == [Allowance(True, 2, 1, 60)] * 3
+    limiter.hit("key", 2)
+    clock.now += 20
+    assert [limiter.look("key", 2) for _ in range(3)] == [Allowance(False, 2, 0, 40)] * 3
+    clock.now += 41
+    assert limiter.look("key", 2) == Allowance(True, 2, 2, 0)
+
+
+def test_keys_do_not_share(limiter: LimitsRateLimiter, clock: Clock) -> None:
+    assert limiter.hit("one", 1).allowed
+    assert limiter.hit("other", 1).allowed
+    assert not limiter.hit("one", 1).allowed
+
+
+def test_callers_at_once_get_no_more_than_the_limit(limiter: LimitsRateLimiter) -> None:
+    with ThreadPoolExecutor(16) as callers:
+        allowed = list(callers.map(lambda _: limiter.hit("key", 20).allowed, range(100)))
+    assert allowed.count(True) == 20
+
+
+def test_processes_share_what_redis_counts(redis: RedisServer) -> None:
+    one, other = LimitsRateLimiter(redis.url), LimitsRateLimiter(redis.url)
+    assert one.hit("key", 2).remaining == 1
+    assert other.hit("key", 2).remaining == 0
+    assert not one.hit("key", 2).allowed
+
+
+def test_without_redis_all_is_allowed_and_it_is_said_once(
+    redis: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """“Where its store cannot be reached everything is allowed”"""
+    limiter = LimitsRateLimiter(redis.url)
+    limiter.hit("key", 1)
+    redis.kill()
+    assert [limiter.hit("key", 1) for _ in range(3)] == [Allowance(True, 1, 1, 0)] * 3
+    assert limiter.look("key", 1) == Allowance(True, 1, 1, 0)
+    assert caplog.text.count("requests per minute are not limited") == 1
+
+
+def test_a_redis_that_is_back_is_used_again(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has forgotten its scripts and its counts."""
+    limiter = LimitsRateLimiter(redis.url)
+    limiter.hit("key", 1)
+    redis.kill()
+    limiter.hit("key", 1)
+    redis.start()
+    later = time.monotonic() + 2
+    monkeypatch.setattr("time.monotonic", lambda: later)
+    assert limiter.hit("key", 1) == Allowance(True, 1, 0, 60)
+    assert not limiter.hit("key", 1).allowed
+
+
+def test_a_redis_that_hangs_holds_up_one_call_and_not_all(redis: RedisServer) -> None:
+    limiter = LimitsRateLimiter(redis.url)
+    limiter.hit("key", 100)
+    redis.pause()
+    try:
+        began = time.monotonic()
+        for _ in range(50):
+            assert limiter.hit("key", 100).allowed
+        # Fifty that each waited for Redis would take forty.
+        assert time.monotonic() - began < 10
+    finally:
+        redis.resume()
+
+
+def test_nothing_but_the_key_is_kept(redis: RedisServer) -> None:
+    LimitsRateLimiter(redis.url).hit("acc_1", 5)
+    with redis.client() as client:
+        (name,) = client.keys()
+        assert name.startswith(b"copydesk:limits:")
+        assert b"acc_1" in name
+        assert 0 < client.ttl(name) <= 60
