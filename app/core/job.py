@@ -24,7 +24,7 @@ MAX_ATTEMPTS = 3
 
 
 class JobStatus(StrEnum):
-    """``queued`` until a worker takes it, ``processing`` under its lease, then it has ended."""
+    """Queued until a worker takes it, then processing, until it has succeeded or failed."""
 
     QUEUED = "queued"
     PROCESSING = "processing"

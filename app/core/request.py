@@ -14,7 +14,7 @@ from pydantic import (
 
 from app.core.errors import ValidationFailed
 from app.core.locales import Language, Region
-from app.core.wire import FreeText, HttpUrl, IdempotencyKey, Keyword, WholeNumber, WireModel
+from app.core.wire import WHOLE_NUMBER, FreeText, HttpUrl, IdempotencyKey, Keyword, WireModel
 
 M = TypeVar("M", bound=WireModel)
 
@@ -47,20 +47,23 @@ class ResponseType(StrEnum):
     HTML = "html"
 
 
+Words = Annotated[int, Field(ge=MIN_WORDS, le=1_000_000), WHOLE_NUMBER]
+
+
 class Constraints(WireModel):
     """Limits on the post. Words are counted over everything a reader reads but the title."""
 
-    max_words: Annotated[WholeNumber, Field(ge=MIN_WORDS, le=1_000_000)] | None = Field(
+    max_words: Words | None = Field(
         None,
         description="At most this many words. Capped by the plan's maxWordsPerRequest; without it,"
         " 1,200 or the plan's cap.",
     )
-    min_words: Annotated[WholeNumber, Field(ge=MIN_WORDS, le=1_000_000)] | None = Field(
+    min_words: Words | None = Field(
         None,
         description="At least this many words; not above maxWords, nor the plan's"
         " maxWordsPerRequest. Without it, half of maxWords.",
     )
-    max_sections: Annotated[WholeNumber, Field(ge=1, le=20)] | None = Field(
+    max_sections: Annotated[int, Field(ge=1, le=20), WHOLE_NUMBER] | None = Field(
         None, description="At most this many sections in the body."
     )
     include_faqs: StrictBool = Field(
@@ -71,8 +74,7 @@ class Constraints(WireModel):
     )
     keyword_usage_strategy: KeywordUsageStrategy = Field(
         KeywordUsageStrategy.NATURAL,
-        description="How literally keywords are used: natural allows inflected forms, balanced"
-        " some, exact none.",
+        description="How literally keywords are used: natural allows inflected forms, exact none.",
     )
 
     @field_validator("min_words")
@@ -88,7 +90,8 @@ class Format(WireModel):
     """The representations that are wanted under `rendered`."""
 
     response_types: tuple[ResponseType, ...] = Field(
-        (), description="None means markdown and html. json adds rawJson where it stands alone."
+        (),
+        description="Without an entry, markdown and html. json adds rawJson where it stands alone.",
     )
 
 

@@ -55,11 +55,12 @@ class DailyQuota(WireModel):
 
 
 class UsageReport(WireModel):
-    """Usage and quota of the current billing period: the calendar month, in UTC."""
+    """Usage and quota of the current billing period: the calendar month in UTC, from its first
+    moment to the first of the next."""
 
     plan: PlanSummary
     period_start: Timestamp
-    period_end: Timestamp = Field(description="The first moment of the next period.")
+    period_end: Timestamp
     metering: Metering
     limits: PlanLimits
     consumed: Consumption

@@ -229,7 +229,7 @@ HttpUrl = Annotated[
         }
     ),
 ]
-WholeNumber = Annotated[int, BeforeValidator(_whole_number)]
+WHOLE_NUMBER = BeforeValidator(_whole_number)
 # Only ever sent, never read.
 Timestamp = Annotated[
     str,

@@ -1,0 +1,7 @@
+"""``python -m app.api.openapi > docs/openapi.json``"""
+
+import sys
+
+from app.api.openapi.document import as_json
+
+sys.stdout.write(as_json())

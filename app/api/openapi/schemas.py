@@ -1,0 +1,122 @@
+"""The JSON Schemas of the document: made from the models that validate and answer."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
+from pydantic_core import core_schema
+
+from app.core.error_body import ErrorBody
+from app.core.feed_answers import Confirmed, ItemAvailable, ItemList, NothingNew, Rejected
+from app.core.generation import Generation
+from app.core.health import Health, Readiness
+from app.core.job import JobRequest
+from app.core.job_answer import Job, JobFailed, JobSucceeded
+from app.core.request import GenerateRequest
+from app.core.usage_report import UsageReport
+
+REQUESTS: tuple[type[BaseModel], ...] = (GenerateRequest, JobRequest)
+ANSWERS: tuple[type[BaseModel], ...] = (
+    Generation,
+    Job,
+    UsageReport,
+    ItemAvailable,
+    NothingNew,
+    ItemList,
+    Confirmed,
+    Rejected,
+    ErrorBody,
+    Health,
+    Readiness,
+    JobSucceeded,
+    JobFailed,
+)
+# The names that the interface gives to bodies; the other models keep their own.
+_PUBLIC_NAMES = {
+    "GenerateRequest": "GenerateRequestV1",
+    "SEOPost": "SEOPostV1",
+    "Generation": "GenerationV1",
+    "JobRequest": "JobRequestV1",
+    "Job": "JobV1",
+    "UsageReport": "UsageReportV1",
+}
+_PREFIX = "#/components/schemas/"
+
+
+class _WireSchema(GenerateJsonSchema):
+    """JSON Schema of the wire: in a request null counts as absent; no answer holds a null."""
+
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> dict[str, Any]:
+        if self.mode == "serialization":
+            return self.generate_inner(schema["schema"])
+        return super().nullable_schema(schema)
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> dict[str, Any]:
+        described = super().default_schema(schema)
+        default = described.pop("default", None)
+        if self.mode == "serialization":
+            return described
+        if schema["schema"]["type"] != "nullable":
+            described = self.get_union_of_schemas([described, {"type": "null"}])
+        if default is not None and not isinstance(default, dict):
+            described["default"] = default
+        return described
+
+    def field_is_required(
+        self,
+        field: core_schema.ModelField | core_schema.DataclassField | core_schema.TypedDictField,
+        total: bool,
+    ) -> bool:
+        if self.mode == "validation":
+            return super().field_is_required(field, total)
+        inner: Mapping[str, Any] = field["schema"]
+        while inner["type"] == "default":
+            inner = inner["schema"]
+        return bool(inner["type"] != "nullable")
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+def component_name(model: type[BaseModel]) -> str:
+    return _PUBLIC_NAMES.get(model.__name__, model.__name__)
+
+
+def reference(model: type[BaseModel]) -> dict[str, Any]:
+    return {"$ref": f"{_PREFIX}{component_name(model)}"}
+
+
+def component_schemas() -> dict[str, Any]:
+    """The schema of every body and of all that is in one, by name."""
+    requests: JsonSchemaMode = "validation"
+    answers: JsonSchemaMode = "serialization"
+    _, made = models_json_schema(
+        [*((model, requests) for model in REQUESTS), *((model, answers) for model in ANSWERS)],
+        by_alias=True,
+        ref_template=_PREFIX + "{model}",
+        schema_generator=_WireSchema,
+    )
+    schemas: dict[str, Any] = {}
+    for name, schema in made["$defs"].items():
+        schema.pop("title", None)
+        schemas[_PUBLIC_NAMES.get(name, name)] = _tidy(schema, schemas)
+    return dict(sorted(schemas.items()))
+
+
+def _tidy(node: Any, components: dict[str, Any]) -> Any:
+    """The same with public names, and with what has a title as a component of that name."""
+    if isinstance(node, list):
+        return [_tidy(child, components) for child in node]
+    if not isinstance(node, dict):
+        return node
+    tidied = {key: _tidy(child, components) for key, child in node.items()}
+    if "$ref" in tidied:
+        name = tidied["$ref"].removeprefix(_PREFIX)
+        tidied["$ref"] = _PREFIX + _PUBLIC_NAMES.get(name, name)
+    if isinstance(tidied.get("title"), str):
+        name = tidied.pop("title")
+        if components.setdefault(name, tidied) != tidied:
+            raise ValueError(f"two schemas have the title {name}")
+        return {"$ref": f"{_PREFIX}{name}"}
+    return tidied
