@@ -5,7 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-import jsonschema
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.exceptions import best_match
 
 from app.core.text import sentences
 
@@ -63,11 +64,13 @@ def load(answer: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """
     try:
         value = json.loads(_FENCE.sub("", answer.strip()))
-        jsonschema.validate(value, schema)
+        # Not jsonschema.validate, which first checks the schema, each time anew: it is ours.
+        if error := best_match(Draft202012Validator(schema).iter_errors(value)):
+            raise error
     except RecursionError:
         raise UnreadableAnswer("not JSON: nested too deeply") from None
     except ValueError as error:
         raise UnreadableAnswer(f"not JSON: {error}") from None
-    except jsonschema.ValidationError as error:
+    except ValidationError as error:
         raise UnreadableAnswer(f"{error.json_path}: {error.message[:200]}") from None
     return dict(tidy_all(value))

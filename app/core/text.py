@@ -6,7 +6,7 @@ Sentences come from `sentencex` (rules for some 240 languages) and word stems fr
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -83,11 +83,14 @@ def stem(word: str, language: str) -> str:
     return str(snowballstemmer.stemmer(name).stemWord(word))
 
 
-def _tokens(text: str) -> Iterator[tuple[str, Span]]:
+@lru_cache(maxsize=4096)
+def _tokens(text: str) -> tuple[tuple[str, Span], ...]:
+    tokens = []
     for match in _TOKEN.finditer(text):
         # One spelling for what looks the same: é in one or two characters, ＳＥＯ in full width.
         word = unicodedata.normalize("NFKC", match.group()).casefold()
-        yield _POSSESSIVE.sub("", word), match.span()
+        tokens.append((_POSSESSIVE.sub("", word), match.span()))
+    return tuple(tokens)
 
 
 def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -> list[Span]:
@@ -97,7 +100,7 @@ def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -
     Occurrences do not overlap.
     """
     wanted = [word for word, _ in _tokens(phrase)]
-    tokens = list(_tokens(text))
+    tokens: Sequence[tuple[str, Span]] = _tokens(text)
     if not wanted or len(wanted) > len(tokens):
         return []
     if not exact:
