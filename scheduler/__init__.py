@@ -14,7 +14,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 from flask import Flask
 
 from app.ports import QueueUnavailable
-from app.services import rules, sweep, usage
+from app.services import idempotency, rules, sweep, usage
 from app.wiring import ports
 
 log = logging.getLogger(__name__)
@@ -64,6 +64,7 @@ def _sweep() -> None:
     released = usage.release_lapsed(ports().clock)
     if released:
         log.warning("gave back the words of %d requests whose process died", released)
+    idempotency.forget_old(ports().clock)
 
 
 def _requeue() -> None:

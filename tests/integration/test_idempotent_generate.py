@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from datetime import timedelta
 from threading import Event, get_ident
 from typing import Any
 
@@ -201,3 +202,15 @@ def test_a_call_that_was_taken_over_bills_nothing_and_tells_the_others_answer(
     office.write = another_finishes_it
     assert office.generate(key)[1] is True
     assert office.consumed().posts == 1
+
+
+def test_a_key_is_kept_for_30_days(office: Office) -> None:
+    key = office.key("k", "generate")
+    office.generate(key)
+    office.clock.move(idempotency.KEPT)
+    office.generate(office.key("another", "generate"))
+    assert idempotency.forget_old(office.clock) == 0
+    assert office.generate(key)[1] is True
+    office.clock.move(timedelta(seconds=1))
+    assert idempotency.forget_old(office.clock) == 1
+    assert office.generate(key)[1] is False
