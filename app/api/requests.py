@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from flask import Response, g, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from app.core.errors import ServiceError, ValidationFailed
+from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.idempotency import fingerprint, key_of
 from app.services.accounts import authenticate
 from app.services.idempotency import Key
@@ -29,9 +29,18 @@ class UnsupportedMediaType(ServiceError):
 
 
 def tag_request() -> None:
-    """Give the request an id: its own X-Request-ID where that is safe to log, else a new one."""
+    """Give the request an id: its own X-Request-ID where that is safe to log, else a new one.
+
+    Raises:
+        NotFound, ValidationFailed: a NUL in the path or the query, which no database can look for.
+    """
     given = request.headers.get("X-Request-ID", "")
     g.request_id = given if _SAFE_ID.fullmatch(given) else new_id("req")
+    if "\0" in request.path:
+        raise NotFound("There is nothing at this path.")
+    for name, value in request.args.items(multi=True):
+        if "\0" in name + value:
+            raise ValidationFailed("The query must not contain NUL characters.", {"field": name})
 
 
 def tag_response(response: Response) -> Response:

@@ -138,8 +138,9 @@ def release_lapsed(clock: Clock) -> int:
     now = clock.now()
     with reading() as session:
         lapsed = store.lapsed_reservations(session, now)
-    if lapsed:
+    for reservation_id in lapsed:
+        # Each by itself: two in one transaction could wait for each other with a request that
+        # ends at this very moment.
         with writing() as session:
-            for reservation_id in lapsed:
-                store.release_words(session, reservation_id)
+            store.release_words(session, reservation_id)
     return len(lapsed)
