@@ -92,6 +92,13 @@ def test_what_is_new_is_kept_as_received(samples: Any) -> None:
     assert generation.post.sections[0].type == "video"
 
 
+@pytest.mark.parametrize("value", [False, None, "true", 1])
+def test_a_keyword_is_covered_only_where_that_is_said(samples: Any, value: Any) -> None:
+    data = copy.deepcopy(samples["post"])
+    data["coverageNotes"]["keywordCoverage"][0]["covered"] = value
+    assert Post.from_wire(data).coverage_notes.keyword_coverage[0].covered is False
+
+
 def test_what_is_missing_is_none_or_empty() -> None:
     item = FeedItem.from_wire({"id": "itm_1"})
     assert (item.generated_at, item.delivery_count, item.rule_id) == (None, None, None)
