@@ -11,9 +11,11 @@ import time
 from pathlib import Path
 
 import checks
+import journey
 import recipe
 from builder import Builder, Image, StepFailed
 from chamber import Mount
+from composed import Composed
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _RELEASE = "bookworm"
@@ -40,6 +42,9 @@ def main(work: Path, cache: Path) -> int:
         checks.say(f"stage {stage.name}: every step in {time.monotonic() - started:.0f} s")
     _check_server(images["server"], base, work)
     _check_connector(images["connector"], base, work)
+    file = _REPOSITORY / "docker" / "compose.yaml"
+    with Composed(file, images, base, work / "composed") as composed:
+        journey.travel(composed, _REPOSITORY / "tests" / "scripted_model.py")
     print(f"the images are as they should be ({time.monotonic() - began:.0f} s)")
     return 0
 
@@ -51,6 +56,16 @@ def _check_server(image: Image, base: Image, work: Path) -> None:
     checks.contents("server", image, base, unwanted=("xllamacpp", "copydesk", "pytest"))
     checks.code_is_safe("server", image)
     checks.ends("migrate", image, folder, ["migrate"], code=0, said="up to date", env={})
+    nowhere = f"postgresql+psycopg://copydesk:{checks.SECRET}@127.0.0.1:1/copydesk"
+    checks.ends(
+        "web without its database",
+        image,
+        folder,
+        list(image.command),
+        code=1,
+        said="Connection refused",
+        env=model | {"COPYDESK_DATABASE_URL": nowhere},
+    )
     checks.web(image, folder)
     checks.stays("worker", image, folder, ["worker"], "waiting for work", model)
     checks.stays("scheduler", image, folder, ["scheduler"], "ticking", {})
@@ -89,7 +104,9 @@ def _bare_system(cache: Path) -> Path:
         command = ["debootstrap", "--variant=minbase", f"--include={_PACKAGES}", _RELEASE]
         subprocess.run([*command, str(unfinished)], check=True, stdout=sys.stderr)
         subprocess.run(["chroot", str(unfinished), "apt-get", "clean"], check=True)
-        shutil.rmtree(unfinished / "var/lib/apt/lists", ignore_errors=True)
+        # The slim images leave these out as well.
+        for path in ("var/lib/apt/lists", "usr/share/doc", "usr/share/locale", "usr/share/man"):
+            shutil.rmtree(unfinished / path, ignore_errors=True)
         unfinished.rename(root)
         checks.say("a bare Debian system was made")
     return root
@@ -98,5 +115,5 @@ def _bare_system(cache: Path) -> Path:
 if __name__ == "__main__":
     try:
         sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2])))
-    except (AssertionError, StepFailed, recipe.UnknownStep) as problem:
+    except (AssertionError, ProcessLookupError, StepFailed, recipe.UnknownStep) as problem:
         sys.exit(f"FAILED  {problem}")

