@@ -10,21 +10,19 @@ from redis.retry import Retry
 
 log = logging.getLogger(__name__)
 
-_TIMEOUT_SECONDS = 0.4
+_TIMEOUT_SECONDS = 0.5
 _COMPLAINT_SECONDS = 60.0
 
 
 def quick_pool(url: str) -> ConnectionPool:
-    """Connections for a caller who will not wait: a command takes a second at the very most.
-
-    It is sent once more on a new connection, as an idle one may have been closed by a restart.
-    """
+    """Connections for a caller who will not wait: a command takes a second at the very most, and
+    is sent once. One that was closed while it lay idle is replaced before it is used."""
     return ConnectionPool.from_url(
         url,
         socket_connect_timeout=_TIMEOUT_SECONDS,
         socket_timeout=_TIMEOUT_SECONDS,
         socket_keepalive=True,
-        retry=Retry(NoBackoff(), 1),
+        retry=Retry(NoBackoff(), 0),
     )
 
 

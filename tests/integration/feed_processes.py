@@ -207,18 +207,22 @@ def migrates(number: int, url: str) -> Iterator[Any]:
 
 
 def forks(number: int, url: str) -> Iterator[Any]:
-    """Forks in the middle of a transaction, as nothing of ours does, and writes in the fork: the
-    server's number of the parent's connection, of the fork's, and of the parent's after it."""
-    with connected(url), database.reading() as session:
-        before, (answer, say) = _server_process(session), os.pipe()
+    """Forks while a connection lies idle, and writes in the fork: the server's number of the
+    parent's connection, of the fork's, and of the parent's after it."""
+
+    def server_process() -> int:
+        with database.writing() as session:
+            session.execute(text("UPDATE accounts SET name = name || '!'"))
+            return _server_process(session)
+
+    with connected(url):
+        before, (answer, say) = server_process(), os.pipe()
         child = os.fork()
         if child == 0:
-            with connected(url), database.writing() as own:
-                own.execute(text("UPDATE accounts SET name = 'From the child'"))
-                os.write(say, json.dumps(_server_process(own)).encode())
+            os.write(say, json.dumps(server_process()).encode())
             os._exit(0)
         assert os.waitpid(child, 0)[1] == 0
-        yield [before, json.loads(os.read(answer, 100)), _server_process(session)]
+        yield [before, json.loads(os.read(answer, 100)), server_process()]
 
 
 def _server_process(session: Session) -> int:
