@@ -51,7 +51,10 @@ def group() -> Iterator[ProcessGroup]:
 
 @pytest.fixture(scope="session")
 def model(group: ProcessGroup) -> ScriptedModel:
-    return ScriptedModel(group)
+    model = ScriptedModel(group)
+    # A real model takes its time, in which its worker can die.
+    model.behave("slow", delay=0.2)
+    return model
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ class World:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=180,
         )
         assert done.returncode == 0, f"copydesk-server {arguments[:2]} failed: {done.stderr}"
         return json.loads(done.stdout)
@@ -152,6 +152,7 @@ def _settings(group: ProcessGroup, name: str, model_url: str) -> tuple[dict[str,
         "COPYDESK_PUBLIC_URL": f"http://127.0.0.1:{port}",
         "COPYDESK_MODEL": "scripted",
         "COPYDESK_WEBHOOK_ALLOW_PRIVATE": "1",
+        "COPYDESK_WORKERS": "3",
         "OPENAI_BASE_URL": model_url,
         "OPENAI_API_KEY": MODEL_KEY,
     }, port

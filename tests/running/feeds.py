@@ -144,6 +144,12 @@ class RunningFeed:
         with self._engine.begin() as database:
             database.execute(update(RuleRow).where(RuleRow.id == rule_id).values(columns))
 
+    def rule_column(self, rule_id: str, name: str) -> Any:
+        """What the database has in a column of a rule."""
+        with self._engine.connect() as database:
+            query = select(RuleRow.__table__.c[name]).where(RuleRow.id == rule_id)
+            return database.scalar(query)
+
     def pause(self) -> None:
         """Pause the token."""
         with self._engine.begin() as database:

@@ -1,0 +1,143 @@
+"""Rules: what fills a feed, when, and what a pause stops, over real HTTP and the real commands."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import requests
+
+from copydesk import Feed
+from tests.conformance.interface import clause
+from tests.running.feeds import RunningFeed, new_feed
+from tests.running.service import ITEM_SECONDS, CopydeskService, ScriptedModel
+from tests.running.starting import wait_until
+
+
+def wait_for_runs(feed: RunningFeed, rule: str, *states: str) -> None:
+    """Until a rule's runs have these states, the first slot first."""
+    wait_until(lambda: feed.runs(rule) == [*states], ITEM_SECONDS, f"the rule's runs are {states}")
+
+
+@clause("a content token is one pre-configured destination feed (one token_id, one pull URL).")
+@clause("A new rule generates its first item immediately in the background.")
+@clause("queue generated items into the same feed.")
+def test_a_new_rule_generates_its_first_item_at_once(service: CopydeskService) -> None:
+    # As an operator does it; the command comes back before the item is there.
+    made = service.feed("cold brew ratio", "Acme Kettle Club=https://kettles.example/")
+    assert made.pull_url.startswith(f"{service.url}/v1/content-tokens/")
+    assert made.pull_url.endswith("/latest")
+    waiting = service.wait_for_item(made)
+    assert waiting.status == "pending"
+    with Feed(made.pull_url) as sdk:
+        item = sdk.latest()
+        assert item is not None
+        assert item.id == waiting.id
+        assert item.post.meta is not None
+        assert item.post.meta.primary_keyword == "cold brew ratio"
+        assert sdk.confirm(item.id).status == "used"
+
+
+@clause("each with its own keywords and generation frequency,")
+@clause("its own keywords, its own generation frequency,")
+@clause("Holds one or more keyword rules.")
+def test_each_rule_has_its_own_keywords_and_frequency(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    ago = datetime.now(UTC) - timedelta(minutes=20)
+    often = feed.add_rule("Tea", every_seconds=900, next_due_at=ago + timedelta(minutes=15))
+    seldom = feed.add_rule("Bread", every_seconds=3600, next_due_at=ago + timedelta(minutes=60))
+    assert feed.latest() == {"available": False}
+    wait_for_runs(feed, often, "succeeded")
+    assert feed.runs(seldom) == []
+    feed.change_rule(seldom, next_due_at=datetime.now(UTC))
+    feed.latest()
+    wait_for_runs(feed, seldom, "succeeded")
+    with feed.sdk() as sdk:
+        keywords = {
+            item.rule_name: item.post.meta.primary_keyword for item in sdk.items() if item.post.meta
+        }
+    assert keywords == {"Tea": "tea notes", "Bread": "bread notes"}
+    assert feed.runs(often) == ["succeeded"]
+
+
+@clause("rules are checked every 15 minutes and generate as soon as the frequency has elapsed;")
+def test_the_scheduler_runs_what_is_due(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    due, not_due = feed.add_due_rule("Tea"), feed.add_rule("Bread")
+    # It looks as it starts, and then every 15 minutes; nobody pulls.
+    name = "scheduler" if "scheduler" in service.commands() else "run"
+    service.kill(name)
+    wait_until(lambda: name == "scheduler" or not service.answers(), 30, "it has ended")
+    service.start(name)
+    wait_for_runs(feed, due, "succeeded")
+    assert feed.runs(not_due) == []
+    assert feed.states() == [("pending", 0)]
+
+
+@clause("pausing a rule stops only that keyword group;")
+@clause("already-queued items remain pullable.")
+def test_a_paused_rule_stops_alone(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    paused, other = feed.add_rule("Tea"), feed.add_rule("Bread")
+    (queued,) = feed.add_items(paused)
+    feed.change_rule(paused, paused=True)
+    for rule in (paused, other):
+        feed.change_rule(rule, next_due_at=datetime.now(UTC))
+    with feed.sdk() as sdk:
+        item = sdk.latest()
+        assert item is not None
+        assert item.id == queued
+        wait_for_runs(feed, other, "succeeded")
+        assert [item.rule_name for item in sdk.items()] == ["Tea", "Bread"]
+    assert feed.runs(paused) == []
+
+
+@clause("pausing a token stops all its rules; already-queued items remain pullable.")
+def test_a_paused_token_stops_all_its_rules(service: CopydeskService) -> None:
+    feed, other = new_feed(service), new_feed(service)
+    rules = [feed.add_due_rule("Tea"), feed.add_due_rule("Bread")]
+    items = feed.add_items(rules[0], 2)
+    feed.pause()
+    for item in items:
+        assert feed.latest()["item"]["id"] == item
+        assert feed.confirm(item).status_code == 200
+    assert feed.latest() == {"available": False}
+    # A feed that asks later is served: the paused one would have been before.
+    active = other.add_due_rule()
+    other.latest()
+    wait_for_runs(other, active, "succeeded")
+    assert [feed.runs(rule) for rule in rules] == [[], []]
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "code"), [("link", "CONTENT_QUALITY_FAILED"), ("refusal", "PROHIBITED_INPUT")]
+)
+@clause("Feed items are produced by the same pipeline as /v1/generate:")
+@clause("no-link checks, the model generation step, and final quality validation.")
+def test_an_item_has_to_pass_the_same_checks(
+    service: CopydeskService, model: ScriptedModel, behaviour: str, code: str
+) -> None:
+    feed = new_feed(service)
+    rule = feed.add_due_rule()
+    with model.behaving(behaviour):
+        feed.latest()
+        wait_for_runs(feed, rule, "failed")
+    assert feed.latest() == {"available": False}
+    assert feed.states() == []
+    assert code in str(feed.rule_column(rule, "last_error"))
+
+
+@clause("Means nothing is reserved and nothing new was generated or is due.")
+def test_a_pull_has_generated_what_is_due(service: CopydeskService) -> None:
+    feed = new_feed(service)
+    rule = feed.add_due_rule()
+    pulled: list[Any] = []
+
+    def available() -> bool:
+        body = requests.get(f"{feed.url}/latest", timeout=60).json()
+        pulled.append(body.get("item"))
+        return bool(body["available"])
+
+    wait_until(available, ITEM_SECONDS, "what was due is available")
+    assert pulled[-1]["deliveryCount"] == 1
+    # However often it was asked for, it was generated once.
+    assert feed.runs(rule) == ["succeeded"]
