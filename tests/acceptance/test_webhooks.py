@@ -1,0 +1,308 @@
+"""Events: what a receiver gets, how it is signed, and that it gets it in the end."""
+
+import hashlib
+import hmac
+import json
+import re
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import select, update
+
+from app.store.tables import DeliveryRow
+from copydesk import JobFailed, JobSucceeded, WebhookVerificationError, webhooks
+from tests.acceptance.shapes import (
+    CREATED_JOB,
+    CREATED_JOB_WITH_WEBHOOK,
+    ERROR,
+    POST,
+    QUALITY,
+    RENDERED,
+    STRING,
+    matches,
+    obj,
+)
+from tests.conformance.interface import clause
+from tests.running.customers import Customer
+from tests.running.receiver import Answer, Received, Receiver
+from tests.running.service import CopydeskService, ScriptedModel
+from tests.running.starting import wait_until
+
+SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
+# The plan does not allow it: a job that fails at once.
+TOO_LONG: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 9000}}
+BOTH = ["job.succeeded", "job.failed"]
+ARRIVAL_SECONDS = 30.0
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as running:
+        yield running
+
+
+def order(customer: Customer, url: str, events: list[str], request: Any = SHORT) -> Any:
+    """The body of a job's creation."""
+    webhook = {"url": url, "events": events}
+    answer = customer.create_job(generateRequest=request, webhook=webhook)
+    assert answer.status_code == 202, answer.text
+    return answer.json()
+
+
+def arrived(receiver: Receiver, count: int = 1) -> list[Received]:
+    """So many requests, once they are there."""
+    what = f"{count} webhooks arrive"
+    wait_until(lambda: len(receiver.received()) >= count, ARRIVAL_SECONDS, what)
+    return receiver.received()
+
+
+def deliveries(service: CopydeskService, job_id: str) -> Sequence[Any]:
+    """A job's deliveries as the database has them."""
+    query = select(DeliveryRow.__table__).where(DeliveryRow.job_id == job_id)
+    with service.engine.connect() as database:
+        return database.execute(query).all()
+
+
+@clause(
+    "Webhooks are sent for jobs created via POST /v1/jobs that configured webhook.url and"
+    " webhook.events."
+)
+@clause("They can be used instead of, or together with, polling.")
+@clause("| job.succeeded | Job finished and result is ready | job reaching succeeded |")
+@clause(
+    "Payload job.succeeded: event (string, job.succeeded), jobId, requestId, post (SEOPost),"
+    " rendered, quality."
+)
+@clause("job.succeeded sent if subscribed")
+def test_a_job_that_succeeds_is_told(customer: Customer, receiver: Receiver) -> None:
+    created = order(customer, receiver.url(), BOTH)
+    told = json.loads(arrived(receiver)[0].body)
+    shape = obj(event={"const": "job.succeeded"}, jobId=STRING, requestId=STRING, post=POST,
+                rendered=RENDERED, quality=QUALITY)  # fmt: skip
+    matches(told, shape)
+    # Who is told may read at once, and reads the same.
+    job = customer.job(created["jobId"]).json()
+    assert job["status"] == "succeeded"
+    assert (told["jobId"], told["requestId"]) == (job["jobId"], created["requestId"])
+    assert told["post"] == job["result"]
+    assert (told["rendered"], told["quality"]) == (job["rendered"], job["quality"])
+
+
+@clause("| job.failed | Job could not complete | job reaching failed |")
+@clause(
+    "Payload job.failed: event (string, job.failed), jobId, requestId, error {code, message,"
+    " details}."
+)
+@clause("job.failed sent if subscribed")
+def test_a_job_that_fails_is_told(customer: Customer, receiver: Receiver) -> None:
+    with customer.sdk() as sdk:
+        created = sdk.jobs.create(
+            keywords=["tea"], max_words=9000, webhook_url=receiver.url(), webhook_events=BOTH
+        )
+        request = arrived(receiver)[0]
+        secret = created.webhook_signing_secret
+        assert secret is not None
+        event = webhooks.parse(request.body, request.headers, secret)
+        job = sdk.jobs.get(created.job_id)
+    assert isinstance(event, JobFailed)
+    shape = obj(event={"const": "job.failed"}, jobId=STRING, requestId=STRING, error=ERROR)
+    matches(event.raw, shape)
+    assert (event.job_id, event.request_id) == (job.job_id, created.request_id)
+    assert job.error is not None
+    assert event.raw["error"] == job.error.raw
+    assert event.error.code == "VALIDATION_ERROR"
+    assert event.error.details["field"] == "constraints.maxWords"
+
+
+@clause("Only events listed in webhook.events are delivered.")
+def test_only_subscribed_events_are_delivered(
+    service: CopydeskService, customer: Customer, receiver: Receiver
+) -> None:
+    quiet = [
+        order(customer, receiver.url(), ["job.failed"])["jobId"],
+        order(customer, receiver.url(), ["job.succeeded"], TOO_LONG)["jobId"],
+        customer.create_job(generateRequest=SHORT).json()["jobId"],
+    ]
+    assert [customer.finished_job(job)["status"] for job in quiet] == [
+        "succeeded", "failed", "succeeded",
+    ]  # fmt: skip
+    told = order(customer, receiver.url(), ["job.failed"], TOO_LONG)["jobId"]
+    assert [json.loads(one.body)["jobId"] for one in arrived(receiver)] == [told]
+    for job in quiet:
+        assert deliveries(service, job) == []
+
+
+@clause(
+    "Header: x-svc-signature with the value t=<unix timestamp>,v1=<HMAC-SHA256 hex digest>, both"
+    " parts in one header."
+)
+@clause("Parse the timestamp and digest from the header; a header not matching the pattern is")
+@clause("Signed payload is the timestamp, then a period, then the raw request body.")
+@clause(
+    "Compute HMAC-SHA256 (hex) with the webhook signing secret and compare with the provided"
+    " digest using constant-time comparison."
+)
+@clause("| Webhook deliveries | Signed with the job's webhookSigningSecret; see Events. |")
+@clause("The webhook signature scheme tag is v1 inside the x-svc-signature header.")
+def test_a_delivery_is_signed(customer: Customer, receiver: Receiver) -> None:
+    secret = order(customer, receiver.url(), BOTH)["webhookSigningSecret"]
+    request = arrived(receiver)[0]
+    found = re.fullmatch(r"t=(\d+),v1=([0-9a-f]{64})", request.headers["x-svc-signature"])
+    assert found
+    signed = found[1].encode() + b"." + request.body
+    digest = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+    assert hmac.compare_digest(digest, found[2])
+    assert abs(time.time() - int(found[1])) < 60
+    assert request.headers["content-type"] == "application/json"
+    assert {"webhook-id", "webhook-timestamp", "webhook-signature"} <= set(request.headers)
+
+
+@clause("a header not matching the pattern is invalid.")
+@clause("Reject when the timestamp differs from the current time by more than 5 minutes.")
+@clause("Webhook timestamp tolerance: 5 minutes.")
+def test_the_sdk_verifies_as_the_interface_says(customer: Customer, receiver: Receiver) -> None:
+    secret = order(customer, receiver.url(), BOTH)["webhookSigningSecret"]
+    request = arrived(receiver)[0]
+    header = request.headers["x-svc-signature"]
+    signed_at = int(header.split(",")[0].removeprefix("t="))
+    assert isinstance(webhooks.parse(request.body, request.headers, secret), JobSucceeded)
+    for away in (-300, 300):
+        webhooks.verify(request.body, header, secret, now=signed_at + away)
+    wrong: list[tuple[bytes, str, str, float, str]] = [
+        (request.body, header, secret, signed_at + 301, "timestamp"),
+        (request.body, header, secret, signed_at - 301, "timestamp"),
+        (request.body + b" ", header, secret, signed_at, "signature"),
+        (request.body, header, secret[:-1] + "x", signed_at, "signature"),
+        (request.body, header[:-1] + ("0" if header[-1] != "0" else "1"), secret, signed_at,
+         "signature"),
+        (request.body, header.replace("v1=", "v0="), secret, signed_at, "header"),
+        (request.body, "", secret, signed_at, "header"),
+    ]  # fmt: skip
+    for body, given, key, now, reason in wrong:
+        with pytest.raises(WebhookVerificationError) as caught:
+            webhooks.verify(body, given, key, now=now)
+        assert caught.value.reason == reason
+
+
+@clause(
+    "| webhookSigningSecret | string | Returned in the creation response when a webhook is"
+    " configured; value is a secret, <SIGNING_SECRET>. Returned when no webhook is configured: not"
+    " shown. |"
+)
+@clause(" webhookSigningSecret.", under="POST /v1/jobs")
+def test_the_secret_is_told_once(
+    service: CopydeskService, customer: Customer, receiver: Receiver
+) -> None:
+    first = order(customer, receiver.url(), BOTH)
+    second = order(customer, receiver.url(), BOTH)
+    without = customer.create_job(generateRequest=SHORT).json()
+    matches(first, CREATED_JOB_WITH_WEBHOOK)
+    matches(without, CREATED_JOB)
+    secret = first["webhookSigningSecret"]
+    assert secret != second["webhookSigningSecret"]
+    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", secret)
+    assert secret not in json.dumps(customer.finished_job(first["jobId"]))
+    assert secret not in service.log_text()
+    assert secret.encode() not in arrived(receiver)[0].body
+
+
+@clause(
+    "Retry policy, delivery time-out, and expected response status of the receiving endpoint: not"
+    " shown."
+)
+@pytest.mark.parametrize("status", [500, 404, 302], ids=["error", "refused", "redirect"])
+def test_what_is_no_2xx_is_sent_again(
+    service: CopydeskService, customer: Customer, receiver: Receiver, status: int
+) -> None:
+    receiver.answers = [Answer(status, {"Location": receiver.url("/elsewhere")}), Answer(204)]
+    job_id = order(customer, receiver.url(), BOTH)["jobId"]
+    arrived(receiver)
+    waiting = first_failure(service, job_id)
+    assert str(status) in waiting.last_answer
+    pause = waiting.not_before - datetime.now(UTC)
+    assert pause < timedelta(seconds=6), "the first repetition comes after 5 s, and 1 s of jitter"
+    service.pass_time()
+    first, second = arrived(receiver, 2)
+    assert first.headers["webhook-id"] == second.headers["webhook-id"]
+    assert first.body == second.body
+    assert receiver.received("/elsewhere") == [], "a redirect is not followed"
+    until(service, job_id, "delivered")
+
+
+def test_a_receiver_that_is_gone_is_left_alone(
+    service: CopydeskService, customer: Customer, receiver: Receiver
+) -> None:
+    receiver.answers = [Answer(410)]
+    job_id = order(customer, receiver.url(), BOTH)["jobId"]
+    assert until(service, job_id, "failed").attempts == 1
+
+
+def test_a_receiver_says_when_to_come_again(
+    service: CopydeskService, customer: Customer, receiver: Receiver
+) -> None:
+    receiver.answers = [Answer(503, {"Retry-After": "600"})]
+    job_id = order(customer, receiver.url(), BOTH)["jobId"]
+    arrived(receiver)
+    pause = first_failure(service, job_id).not_before - datetime.now(UTC)
+    assert timedelta(seconds=540) < pause <= timedelta(seconds=600)
+
+
+def test_a_receiver_that_was_down_for_hours_gets_every_event(
+    service: CopydeskService, customer: Customer, receiver: Receiver, model: ScriptedModel
+) -> None:
+    """One event is still in its schedule when the receiver is back; of the others the last attempt
+    has failed, and the operator repeats them."""
+    receiver.down()
+    jobs = [
+        order(customer, receiver.url(), BOTH, request)["jobId"]
+        for request in (SHORT, TOO_LONG, SHORT)
+    ]
+    for job_id in jobs:
+        customer.finished_job(job_id)
+        first_failure(service, job_id)
+    # Seven attempts, hours apart, have failed: the eighth is the last.
+    with service.engine.begin() as database:
+        change = update(DeliveryRow).where(DeliveryRow.job_id.in_(jobs[1:])).values(failures=7)
+        database.execute(change)
+    service.pass_time()
+    for job_id in jobs[1:]:
+        until(service, job_id, "failed")
+    receiver.up()
+    service.pass_time()
+    assert json.loads(arrived(receiver)[0].body)["jobId"] == jobs[0]
+    (delivery,) = service.cli("webhook", "list", "--job", jobs[1])
+    assert (delivery["status"], delivery["nextAttemptAt"]) == ("failed", None)
+    service.cli("webhook", "replay", delivery["deliveryId"])
+    service.cli("webhook", "replay", jobs[2])
+    events = {json.loads(one.body)["jobId"]: json.loads(one.body) for one in arrived(receiver, 3)}
+    assert [events[job]["event"] for job in jobs] == [
+        "job.succeeded", "job.failed", "job.succeeded",
+    ]  # fmt: skip
+    replayed = next(one for one in receiver.received() if jobs[1].encode() in one.body)
+    assert replayed.headers["webhook-id"] == delivery["deliveryId"]
+
+
+def first_failure(service: CopydeskService, job_id: str) -> Any:
+    """The job's one delivery, as it is once its first attempt has failed."""
+    return _delivery(service, job_id, "its first attempt fails", lambda row: row.failures > 0)
+
+
+def until(service: CopydeskService, job_id: str, status: str) -> Any:
+    """The job's one delivery, once it has that status."""
+    return _delivery(service, job_id, f"it is {status}", lambda row: row.status == status)
+
+
+def _delivery(
+    service: CopydeskService, job_id: str, what: str, condition: Callable[[Any], bool]
+) -> Any:
+    seen: list[Any] = []
+
+    def holds() -> bool:
+        seen[:] = deliveries(service, job_id)
+        return len(seen) == 1 and condition(seen[0])
+
+    wait_until(holds, ARRIVAL_SECONDS, f"of the delivery of {job_id}: {what}")
+    return seen[0]
