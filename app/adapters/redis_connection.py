@@ -10,12 +10,12 @@ from redis.retry import Retry
 
 log = logging.getLogger(__name__)
 
-_TIMEOUT_SECONDS = 0.5
+_TIMEOUT_SECONDS = 1.0
 _COMPLAINT_SECONDS = 60.0
 
 
 def quick_pool(url: str) -> ConnectionPool:
-    """Connections for a caller who will not wait: a command takes a second at the very most, and
+    """Connections for a caller who will not wait: one second to connect, one for a command, which
     is sent once. One that was closed while it lay idle is replaced before it is used."""
     return ConnectionPool.from_url(
         url,

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from app.adapters import redis_connection
 from app.adapters.rate_limits import LimitsRateLimiter
 from app.ports import Allowance
 from tests.running.process_group import ProcessGroup
@@ -19,6 +20,15 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = time.time()
         monkeypatch.setattr("time.time", lambda: self.now)
+
+
+TIMEOUT_SECONDS = redis_connection._TIMEOUT_SECONDS
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine can take longer than the service waits for Redis."""
+    monkeypatch.setattr(redis_connection, "_TIMEOUT_SECONDS", 40.0)
 
 
 @pytest.fixture(scope="module")
@@ -144,16 +154,18 @@ def test_a_redis_that_is_back_is_used_again(
     assert not limiter.hit("key", 1).allowed
 
 
-def test_a_redis_that_hangs_holds_up_one_call_and_not_all(redis: RedisServer) -> None:
+def test_a_redis_that_hangs_holds_up_one_call_and_not_all(
+    redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_connection, "_TIMEOUT_SECONDS", TIMEOUT_SECONDS)
     limiter = LimitsRateLimiter(redis.url)
-    limiter.hit("key", 100)
     redis.pause()
     try:
         began = time.monotonic()
         for _ in range(50):
             assert limiter.hit("key", 100).allowed
-        # Fifty that each waited for Redis would take forty.
-        assert time.monotonic() - began < 10
+        # Fifty that each waited for Redis would take fifty.
+        assert time.monotonic() - began < 20
     finally:
         redis.resume()
 

@@ -14,6 +14,7 @@ import pytest
 from rq import Queue
 from rq.registry import FailedJobRegistry
 
+from app.adapters import redis_connection
 from app.adapters.rq_queue import GENERATION, QUEUES, RqQueue
 from app.ports import Work, WorkKind
 from tests.running.process_group import ProcessGroup
@@ -24,6 +25,14 @@ SECONDS = 40.0
 PASSWORD = "hunter2hunter2"
 ROOT = Path(__file__).parents[2]
 numbers = count()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def patient() -> Iterator[None]:
+    """A busy machine can take longer than the service waits for Redis."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(redis_connection, "_TIMEOUT_SECONDS", SECONDS)
+        yield
 
 
 class Workers:
@@ -79,7 +88,7 @@ class Workers:
 
 
 @pytest.fixture(scope="module")
-def shared(group: ProcessGroup) -> Workers:
+def shared(group: ProcessGroup, patient: None) -> Workers:
     """One process for everything and one for webhooks; they outlive every test that uses them."""
     workers = Workers(group, RedisServer(group, "redis-of-workers"))
     workers.do("first")
