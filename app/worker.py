@@ -52,7 +52,9 @@ def run_workers(settings: Settings, processes: int) -> None:
     _app = create_app(settings)
     # The forks share this memory for as long as nobody writes to it.
     gc.freeze()
-    Supervisor(settings.redis_url.get_secret_value(), [*([QUEUES] * processes), (DELIVERIES,)]).run()
+    Supervisor(
+        settings.redis_url.get_secret_value(), [*([QUEUES] * processes), (DELIVERIES,)]
+    ).run()
 
 
 class Supervisor:
