@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from random import Random
 from threading import Event, Lock
@@ -13,9 +13,10 @@ import requests
 from tests.crashes.receiver import Receiver
 
 CUSTOMERS = 8
-# How long a customer watches a job before it asks for the next post, in seconds.
-PATIENCE_SECONDS = 2.5
-DEADLINE_SECONDS = 600.0
+# With so many jobs open a customer waits for one of them to end before it asks for the next post,
+# so that jobs are accepted, written and delivered all the time.
+OPEN_JOBS = 3
+DEADLINE_SECONDS = 1200.0
 ENDED = frozenset({"succeeded", "failed"})
 EVENTS: tuple[list[str], ...] = (
     ["job.succeeded", "job.failed"],
@@ -79,7 +80,9 @@ class Customers:
             AssertionError: something was answered that a customer should never see.
         """
         with ThreadPoolExecutor(CUSTOMERS) as pool:
-            for done in [pool.submit(self._customer, number) for number in range(CUSTOMERS)]:
+            for done in as_completed(pool.submit(self._customer, n) for n in range(CUSTOMERS)):
+                if done.exception():
+                    self.give_up()
                 done.result()
 
     def give_up(self) -> None:
@@ -93,10 +96,8 @@ class Customers:
             session.headers.update(self.headers)
             for asked in mine:
                 self._post(session, asked, random)
-                self._watch(session, asked, PATIENCE_SECONDS)
-            for asked in mine:
-                self._watch(session, asked, DEADLINE_SECONDS)
-                assert asked.ended, f"{asked.job_id} has not ended; {dict(self.statuses)}"
+                self._watch(session, mine, OPEN_JOBS - 1)
+            self._watch(session, mine, 0)
 
     def _post(self, session: requests.Session, asked: Asked, random: Random) -> None:
         """Post a job until it is accepted; now and then once more, as a client that died would."""
@@ -110,20 +111,21 @@ class Customers:
         with self._lock:
             self.accepted += 1
 
-    def _watch(self, session: requests.Session, asked: Asked, seconds: float) -> None:
-        until = min(self._until, time.monotonic() + seconds)
-        while asked.ended is None and time.monotonic() < until:
-            answer = self._call(session, "GET", f"/v1/jobs/{asked.job_id}")
-            if answer is not None and answer.status_code == 200:
+    def _watch(self, session: requests.Session, mine: list[Asked], enough: int) -> None:
+        """Look at the accepted jobs that have not ended until there are so few of them."""
+        while len(left := [asked for asked in mine if asked.accepted and not asked.ended]) > enough:
+            for asked in left:
+                answer = self._call(session, "GET", f"/v1/jobs/{asked.job_id}")
+                if answer is None or answer.status_code != 200:
+                    continue
                 job = answer.json()
                 if job["status"] in ENDED:
                     asked.ended = job
                     with self._lock:
                         self.ended += 1
-                    return
-                assert "result" not in job
-                assert "error" not in job
-            Event().wait(0.15)
+                else:
+                    assert not {"result", "rendered", "quality", "error"} & job.keys()
+            Event().wait(0.2)
 
     def _call(
         self, session: requests.Session, method: str, path: str, **content: Any

@@ -25,7 +25,7 @@ from tests.running.service import ScriptedModel
 
 FULL = os.environ.get("CRASHES") == "full"
 JOBS = 200 if FULL else 40
-KILLS = 5
+KILLS = 6
 WORLDS: dict[str, Callable[[ProcessGroup, str, str], World]] = {
     "one-process": one_process,
     "many-processes": many_processes,
