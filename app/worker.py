@@ -16,18 +16,21 @@ from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
 
 from flask import Flask
+from sqlalchemy.exc import SQLAlchemyError
 
 from app import create_app, entry
 from app.adapters.rq_queue import DELIVERIES, QUEUES
 from app.adapters.rq_worker import serve
 from app.ports import WorkKind
 from app.settings import Settings
+from app.store.database import db
 
 log = logging.getLogger(__name__)
 
 # RQ takes a second request to end for one to end at once, if it comes after a second.
 _STOP_SECONDS = 1.1
 _RESTART_SECONDS = 1.0
+_NOTHING = "none"  # no piece of work has this id
 _fork = get_context("fork").Process
 _app: Flask | None = None
 
@@ -50,11 +53,24 @@ def run_workers(settings: Settings, processes: int) -> None:
     global _app
     assert settings.redis_url is not None  # noqa: S101 - without it, workers are threads
     _app = create_app(settings)
+    _warm_up(_app)
     # The forks share this memory for as long as nobody writes to it.
     gc.freeze()
     Supervisor(
         settings.redis_url.get_secret_value(), [*([QUEUES] * processes), (DELIVERIES,)]
     ).run()
+
+
+def _warm_up(app: Flask) -> None:
+    """Do once what each fork would begin with: tables are mapped and statements compiled."""
+    with app.app_context():
+        try:
+            for kind in WorkKind:
+                entry.perform(app, kind, _NOTHING)
+        except SQLAlchemyError as error:
+            log.warning("the database did not answer: %s", type(error).__name__)
+        finally:
+            db.engine.dispose()
 
 
 class Supervisor:
