@@ -119,7 +119,7 @@ def webhook_target(url: str, allow_private: bool) -> WebhookTarget:
         ValueError: as ``check_webhook_url``.
     """
     parsed = _parsed(url)
-    if parsed.username is not None or parsed.password is not None or "@" in _authority(url):
+    if "@" in _authority(url):  # also an empty name, which the parser drops
         raise ValueError("must not hold a user name or password")
     host = str(parsed.host).strip("[]").removesuffix(".")
     target = WebhookTarget(

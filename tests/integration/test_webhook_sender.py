@@ -128,7 +128,7 @@ class Receiver:
             stack.callback(lambda: sock.close())
             stack.enter_context(suppress(OSError))
             if self._context is not None:
-                sock = self._context.wrap_socket(sock, server_side=True)
+                sock = self._context.wrap_socket(sock, server_side=True, suppress_ragged_eofs=False)
             connection = Connection(sock, self._stop)
             stack.callback(lambda: self.requests.append(bytes(connection.received)))
             if isinstance(self._script, bytes):
@@ -536,6 +536,32 @@ def test_the_next_address_is_tried_where_nobody_answers(
         assert attempts == [("127.0.0.3", receiver.port), ("127.0.0.1", receiver.port)]
 
 
+def test_an_address_that_came_twice_is_tried_once(
+    resolver: Resolver, attempts: list[tuple[str, int]]
+) -> None:
+    resolver.answers["hooks.example.com"] = [["127.0.0.3", "127.0.0.3"]]
+    with Receiver() as receiver:
+        answer = near().send(receiver.url(host="hooks.example.com"), HEADERS, b"{}")
+    assert answer.problem == "http://hooks.example.com cannot be connected to."
+    assert attempts == [("127.0.0.3", receiver.port)]
+
+
+def test_a_silent_address_leaves_time_for_the_next(
+    authority: Authority, resolver: Resolver
+) -> None:
+    resolver.answers["hooks.example.com"] = [["127.0.0.2", "127.0.0.1"]]
+    with (
+        Receiver(context=authority.server("hooks.example.com")) as receiver,
+        Receiver(lambda silent: silent.stop.wait(), host="127.0.0.2", port=receiver.port) as first,
+    ):
+        sender = HttpWebhookSender(
+            allow_private=True, timeout_seconds=8.0, ssl_context=authority.client()
+        )
+        url = receiver.url(scheme="https", host="hooks.example.com")
+        assert sender.send(url, HEADERS, b"{}") == WebhookAnswer(status=200)
+        assert first.connections == 1
+
+
 def test_a_body_that_was_sent_goes_to_no_second_address(resolver: Resolver) -> None:
     resolver.answers["hooks.example.com"] = [["127.0.0.1", "127.0.0.2"]]
     with (
@@ -544,6 +570,31 @@ def test_a_body_that_was_sent_goes_to_no_second_address(resolver: Resolver) -> N
     ):
         assert near().send(broken.url(host="hooks.example.com"), HEADERS, b"{}").status is None
         assert (broken.connections, other.connections) == (1, 0)
+
+
+# The end of the answer
+
+
+def test_a_receiver_may_finish_its_answer_in_peace(authority: Authority) -> None:
+    """Neither a reset while it still writes, nor an end of TLS without a goodbye."""
+    ends: list[bytes] = []
+
+    def slowly(connection: Connection) -> None:
+        connection.read_request()
+        connection.sock.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 32768\r\n\r\n")
+        for _ in range(8):
+            connection.stop.wait(0.02)
+            connection.sock.sendall(b"x" * 4096)
+        ends.append(connection.sock.recv(1))  # raises where TLS was cut off
+
+    context = authority.server("127.0.0.1")
+    with Receiver(slowly) as plain, Receiver(slowly, context=context) as secure:
+        sender = HttpWebhookSender(
+            allow_private=True, timeout_seconds=PATIENCE_SECONDS, ssl_context=authority.client()
+        )
+        assert sender.send(plain.url(), HEADERS, b"{}").status == 200
+        assert sender.send(secure.url(scheme="https"), HEADERS, b"{}").status == 200
+    assert ends == [b"", b""]
 
 
 # Receivers that misbehave
