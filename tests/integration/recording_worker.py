@@ -12,6 +12,7 @@ from pathlib import Path
 from flask import Flask
 
 from app import entry
+from app.adapters import rq_worker
 from app.ports import WorkKind
 from app.settings import Settings
 from app.worker import run_workers
@@ -41,6 +42,7 @@ def perform(app: Flask, kind: WorkKind, work_id: str) -> bool:
 
 if __name__ == "__main__":
     entry.perform = perform
+    rq_worker._HEARTBEAT_SECONDS = 1
     settings = Settings.from_env()
     entry.set_up_logging(settings)
     run_workers(settings, int(sys.argv[2]))

@@ -190,9 +190,10 @@ def test_a_task_that_is_not_ours_is_not_run(shared: Workers) -> None:
 def test_workers_without_work_survive_a_redis_that_loses_everything(
     shared: Workers, loss: Callable[[RedisServer], None]
 ) -> None:
-    _, worker = shared.do("work")
+    """One that was just speaking with Redis ends, and another takes its place."""
+    shared.do("work")
     loss(shared.redis)
-    assert shared.do("work")[1] == worker
+    shared.do("work")
     shared.do("webhook", WorkKind.DELIVERY)
 
 
@@ -213,12 +214,12 @@ def test_work_survives_a_redis_that_loses_everything(
 
 
 def test_work_goes_on_and_ends_while_redis_is_away(shared: Workers) -> None:
-    """Longer than a worker's heartbeat, which is what would end it."""
+    """For longer than some heartbeats of the worker, of a second each here: they would end it."""
     slow = shared.give("slow")
     horse, _ = shared.wait(slow, ["begin"])
     shared.redis.kill()
-    until = time.monotonic() + 7
-    wait_until(lambda: gone(horse) or time.monotonic() > until, SECONDS, "a heartbeat is over")
+    until = time.monotonic() + 2.5
+    wait_until(lambda: gone(horse) or time.monotonic() > until, SECONDS, "heartbeats are over")
     assert not gone(horse)
     shared.release(slow)
     shared.wait(slow, ["begin", "end"])
