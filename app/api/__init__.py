@@ -9,8 +9,11 @@ from app.api.requests import MAX_BODY_BYTES, tag_request, tag_response
 
 def init_app(app: Flask) -> None:
     """Register everything that answers HTTP."""
-    # Flask's own limit answers before a body is read; ours is checked with a better sentence.
-    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
+    # Flask cuts a body that comes in chunks off at its limit, without a word. One byte more than
+    # we allow tells us that there is too much.
+    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES + 1
+    # Otherwise /v1//usage is answered with a redirect, whose body is no JSON.
+    app.url_map.merge_slashes = False
     app.before_request(tag_request)
     app.after_request(tag_response)
     app.after_request(tag_limits)

@@ -92,6 +92,8 @@ def json_body() -> Any:
         raw = request.get_data(cache=False)
     except RequestEntityTooLarge:
         _too_large()
+    if len(raw) > MAX_BODY_BYTES:
+        _too_large()
     try:
         body = json.loads(raw.decode("utf-8"), parse_constant=_no_constant)
     except UnicodeDecodeError as error:
@@ -112,10 +114,10 @@ def json_body() -> Any:
 
 
 def _too_large() -> NoReturn:
-    raise PayloadTooLarge(
-        f"The body must be at most {MAX_BODY_BYTES} bytes.",
-        {"maxAllowed": MAX_BODY_BYTES, "received": request.content_length},
-    )
+    details = {"maxAllowed": MAX_BODY_BYTES}
+    if request.content_length is not None:  # of a body in chunks it is not known
+        details["received"] = request.content_length
+    raise PayloadTooLarge(f"The body must be at most {MAX_BODY_BYTES} bytes.", details)
 
 
 def _no_constant(name: str) -> NoReturn:

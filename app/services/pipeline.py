@@ -204,7 +204,7 @@ class _Desk:
             asked = list(dict.fromkeys([*wishes, *_wishes(blockers)]))[:_MAX_WISHES]
         if best is None:
             raise _failed(
-                [blocker("unreadable", piece.name, f"No answer could be read: {problem}")]
+                [blocker("unreadable", piece.name, f"No answer could be read: {problem}.")]
             )
         return best
 
