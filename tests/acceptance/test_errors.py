@@ -1,0 +1,331 @@
+"""Errors: their body, their codes, and that whatever is sent, one of them is the answer."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import requests
+
+from copydesk import ProhibitedInputError, QualityError, ServerError
+from tests.acceptance.shapes import ERROR_BODY, matches
+from tests.conformance.interface import clause
+from tests.running.customers import Customer, new_customer
+from tests.running.process_group import ProcessGroup
+from tests.running.service import MODEL_KEY, CopydeskService, ScriptedModel
+from tests.running.starting import free_port
+
+SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
+JSON = {"Content-Type": "application/json"}
+
+
+def error_of(answer: requests.Response, status: int, code: str) -> Any:
+    """The error of an answer, which has the body, the code and the id that every error has."""
+    assert answer.status_code == status, answer.text
+    matches(answer.json(), ERROR_BODY)
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.headers["X-Request-ID"]
+    error = answer.json()["error"]
+    assert error["code"] == code
+    assert error["message"].endswith(".")
+    assert "Traceback" not in answer.text
+    return error
+
+
+@clause(
+    "Error body shape: error object with code (string), message (string), and optional details"
+    " (object)."
+)
+@clause("| VALIDATION_ERROR | Invalid input, including")
+@clause("HTTP status codes for the error codes above: not shown.")
+@clause("Failure codes: VALIDATION_ERROR, CONTENT_QUALITY_FAILED, PROHIBITED_INPUT.")
+def test_invalid_input(customer: Customer) -> None:
+    error = error_of(customer.generate(keywords=[]), 400, "VALIDATION_ERROR")
+    assert error["details"]["field"] == "keywords"
+    several = error_of(customer.generate(keywords=[], tone="x"), 400, "VALIDATION_ERROR")
+    assert [entry["field"] for entry in several["details"]["errors"]] == ["keywords", "tone"]
+
+
+@clause(
+    "A generation that still fails within the revision limit ends with the error"
+    " CONTENT_QUALITY_FAILED; no substandard content is returned."
+)
+@clause(
+    "| CONTENT_QUALITY_FAILED | Content still fails quality validation within the revision limit. |"
+)
+@pytest.mark.parametrize(
+    "behaviour", ["link", "truncated", "assistant_talk", "missing_keyword", "bad_json", "empty"]
+)
+def test_what_stays_bad_is_not_returned(
+    customer: Customer, model: ScriptedModel, behaviour: str
+) -> None:
+    before = customer.usage()
+    with model.behaving(behaviour):
+        answer = customer.generate(**SHORT)
+    error_of(answer, 422, "CONTENT_QUALITY_FAILED")
+    assert set(answer.json()) == {"error"}
+    after = customer.usage()
+    assert (after["consumed"], after["remaining"]) == (before["consumed"], before["remaining"])
+
+
+@clause(
+    "When the generation model refuses a request on its own safety grounds, the request ends with"
+    " PROHIBITED_INPUT; no partial or fabricated content is returned."
+)
+@clause("| PROHIBITED_INPUT | The generation model declines the request on safety grounds. |")
+@pytest.mark.parametrize("behaviour", ["refusal", "content_filter", "refusal_text"])
+def test_what_the_model_declines_is_not_made_up(
+    customer: Customer, model: ScriptedModel, behaviour: str
+) -> None:
+    with customer.sdk() as sdk, model.behaving(behaviour):
+        with pytest.raises(ProhibitedInputError) as caught:
+            sdk.generate(keywords=["tea"], max_words=200)
+        usage = sdk.usage()
+    assert (caught.value.status, caught.value.code) == (422, "PROHIBITED_INPUT")
+    assert usage.consumed.requests == 0
+    with model.behaving(behaviour):
+        assert set(customer.generate(**SHORT).json()) == {"error"}
+
+
+@clause(
+    "Every generation is validated by a content quality pipeline and, if needed, automatically"
+    " revised before it is returned."
+)
+@pytest.mark.parametrize(
+    "defect", ["markdown_link", "placeholder", "repeated_sentence", "html", "short"]
+)
+def test_what_the_model_mends_is_returned(
+    customer: Customer, model: ScriptedModel, defect: str
+) -> None:
+    # Every piece is bad at first. The keyword is another each time, or it would be known.
+    with customer.sdk() as sdk, model.behaving(f"recover:{defect}"):
+        made = sdk.generate(keywords=[f"{defect.replace('_', ' ')} tea"], max_words=200)
+    assert made.quality.status == "pass"
+    text = json.dumps(made.raw["post"])
+    for remnant in ("](", "<", "TODO", "It helps."):
+        assert remnant not in text
+
+
+@clause("Full list of error codes,")
+def test_a_model_that_breaks_is_no_fault_of_the_caller(
+    customer: Customer, model: ScriptedModel
+) -> None:
+    with model.behaving("error_500"):
+        answer = customer.generate(**SHORT)
+        error_of(answer, 503, "SERVICE_UNAVAILABLE")
+        assert int(answer.headers["Retry-After"]) > 0
+        with customer.sdk(max_retries=0) as sdk, pytest.raises(ServerError) as caught:
+            sdk.generate(keywords=["tea"], max_words=200)
+    assert not isinstance(caught.value, QualityError)
+    assert caught.value.transient
+    usage = customer.usage()
+    assert (usage["consumed"]["requests"], usage["remaining"]["words"]) == (0, 100_000)
+
+
+def test_a_model_out_of_reach_is_said_clearly(group: ProcessGroup) -> None:
+    nowhere = f"http://127.0.0.1:{free_port()}/v1"
+    lonely = CopydeskService(group, nowhere, "lonely")
+    customer = new_customer(lonely)
+    error_of(customer.generate(keywords=["tea"]), 503, "SERVICE_UNAVAILABLE")
+    assert customer.usage()["remaining"]["words"] == 100_000
+    assert requests.get(f"{lonely.url}/healthz", timeout=10).status_code == 200
+    assert requests.get(f"{lonely.url}/readyz", timeout=60).status_code == 503
+    assert MODEL_KEY not in lonely.log_text()
+    lonely.kill()
+
+
+BROKEN_BODIES = {
+    "broken": b"{not json",
+    "cut-off": b'{"keywords": ["tea"',
+    "two-values": b"{} {}",
+    "utf-16": '{"keywords": ["tea"]}'.encode("utf-16"),
+    "latin-1": '{"keywords": ["caf\u00e9"]}'.encode("latin-1"),
+    "no-utf-8": b"\xff\xfe\x00",
+    "overlong": b'{"keywords": ["\xc0\xaf"]}',
+    "encoded-surrogate": b'{"keywords": ["\xed\xa0\x80"]}',
+    "array": b"[]",
+    "string": b'"tea"',
+    "number": b"7",
+    "null": b"null",
+    "empty": b"",
+    "nan": b'{"keywords": ["tea"], "constraints": {"maxWords": NaN}}',
+    "infinity": b'{"keywords": ["tea"], "constraints": {"maxWords": -Infinity}}',
+    "nested-arrays": b"[" * 60_000,
+    "nested-objects": b'{"a":' * 10_000,
+    "nested-in-a-field": b'{"keywords": ' + b"[" * 5_000 + b"]" * 5_000 + b"}",
+    "nested-in-an-unknown-field": b'{"keywords": ["tea"], "x": ' + b'{"a":' * 60 + b"1" + b"}" * 61,
+    "endless-number": b'{"keywords": ["tea"], "constraints": {"maxWords": ' + b"9" * 5_000 + b"}}",
+    "huge-number": b'{"keywords": ["tea"], "constraints": {"maxWords": 1e400}}',
+    "large-number": b'{"keywords": ["tea"], "constraints": {"maxWords": 99999999999999999999}}',
+    "negative": b'{"keywords": ["tea"], "constraints": {"maxWords": -5}}',
+    "fraction": b'{"keywords": ["tea"], "constraints": {"maxWords": 300.5}}',
+    "nul-in-keyword": b'{"keywords": ["tea\\u0000"]}',
+    "raw-nul": b'{"keywords": ["tea\x00"]}',
+    "raw-control": b'{"keywords": ["tea\x01"]}',
+    "lone-surrogate": b'{"keywords": ["tea \\ud83c"]}',
+    "surrogate-in-topic": b'{"keywords": ["tea"], "topic": "\\udf75"}',
+    "nul-in-topic": b'{"keywords": ["tea"], "topic": "\\u0000"}',
+    "surrogate-in-key": b'{"keywords": ["tea"], "idempotencyKey": "\\ud83c"}',
+    "nul-in-key": b'{"keywords": ["tea"], "idempotencyKey": "a\\u0000"}',
+    "wrong-types": b'{"keywords": {"0": "tea"}, "constraints": [], "format": 1}',
+}
+
+
+@clause("All bodies are JSON.")
+@pytest.mark.parametrize("path", ["/v1/generate", "/v1/jobs"])
+@pytest.mark.parametrize("data", BROKEN_BODIES.values(), ids=BROKEN_BODIES.keys())
+def test_what_is_no_valid_body_is_one_clear_error(
+    customer: Customer, path: str, data: bytes
+) -> None:
+    if path == "/v1/jobs" and data.startswith(b'{"keywords"'):
+        data = b'{"format": {"responseTypes": ["html"]}, "generateRequest": ' + data + b"}"
+    answer = customer.call("POST", path, data=data, headers=JSON)
+    error_of(answer, 400, "VALIDATION_ERROR")
+    assert customer.usage()["daily"]["used"] == 0
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [b'"x": "\\ud83c"', b'"\\u0000": 1', b'"x": 1e400', b'"x": "\\u0000"', b'"\\ud83c": [1, null]'],
+    ids=["surrogate", "nul-name", "huge", "nul", "surrogate-name"],
+)
+def test_what_stands_in_an_unknown_field_does_no_harm(customer: Customer, extra: bytes) -> None:
+    data = b'{"keywords": ["tea"], "constraints": {"maxWords": 200}, ' + extra + b"}"
+    headers = {**JSON, "Idempotency-Key": "k"}
+    answer = customer.call("POST", "/v1/generate", data=data, headers=headers)
+    assert answer.status_code in {200, 400}
+    if answer.status_code == 400:
+        error_of(answer, 400, "VALIDATION_ERROR")
+
+
+@pytest.mark.parametrize(
+    ("content_type", "encoding"),
+    [
+        ("text/plain", None),
+        ("application/x-www-form-urlencoded", None),
+        ("multipart/form-data; boundary=x", None),
+        ("application/jsonx", None),
+        ("", None),
+        ("application/json", "gzip"),
+        ("application/json", "br"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/v1/generate", "/v1/jobs"])
+def test_other_types_and_encodings_are_refused(
+    customer: Customer, path: str, content_type: str, encoding: str | None
+) -> None:
+    headers = {"Content-Type": content_type}
+    if encoding:
+        headers["Content-Encoding"] = encoding
+    data = json.dumps(SHORT).encode()
+    answer = customer.call("POST", path, data=data, headers=headers)
+    error_of(answer, 415, "UNSUPPORTED_MEDIA_TYPE")
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    ["application/json; charset=utf-8", "Application/JSON", "application/vnd.acme+json"],
+)
+def test_json_by_other_names_is_taken(customer: Customer, content_type: str) -> None:
+    data = json.dumps(SHORT).encode()
+    answer = customer.call(
+        "POST", "/v1/generate", data=data, headers={"Content-Type": content_type}
+    )
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/v1/generate", "/v1/jobs"])
+def test_a_body_that_is_too_large_is_refused(customer: Customer, path: str) -> None:
+    large = b'{"keywords": ["' + b"x" * 70_000 + b'"]}'
+
+    def chunks() -> Iterator[bytes]:
+        yield from (large[start : start + 8_192] for start in range(0, len(large), 8_192))
+
+    for data in (large, chunks()):
+        error = error_of(
+            customer.call("POST", path, data=data, headers=JSON), 413, "PAYLOAD_TOO_LARGE"
+        )
+        assert "65536 bytes" in error["message"]
+
+
+def test_a_body_in_chunks_is_read(customer: Customer) -> None:
+    def chunks() -> Iterator[bytes]:
+        for byte in json.dumps(SHORT).encode():
+            yield bytes([byte])
+
+    answer = customer.call("POST", "/v1/generate", data=chunks(), headers=JSON)
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/", 404, "NOT_FOUND"),
+        ("GET", "/v1", 404, "NOT_FOUND"),
+        ("GET", "/v1/", 404, "NOT_FOUND"),
+        ("GET", "/v1/nothing", 404, "NOT_FOUND"),
+        ("POST", "/v1/nothing", 404, "NOT_FOUND"),
+        ("GET", "/v1/usage/", 404, "NOT_FOUND"),
+        ("GET", "/v1//usage", 404, "NOT_FOUND"),
+        ("GET", "/v1/usage%00", 404, "NOT_FOUND"),
+        ("GET", "/v1/%ff", 404, "NOT_FOUND"),
+        ("GET", "/v1/" + "x" * 4_000, 404, "NOT_FOUND"),
+        ("GET", "/v1/jobs", 405, "METHOD_NOT_ALLOWED"),
+        ("GET", "/v1/generate", 405, "METHOD_NOT_ALLOWED"),
+        ("PUT", "/v1/generate", 405, "METHOD_NOT_ALLOWED"),
+        ("PATCH", "/v1/jobs/job_1", 405, "METHOD_NOT_ALLOWED"),
+        ("DELETE", "/v1/jobs/job_1", 405, "METHOD_NOT_ALLOWED"),
+        ("POST", "/v1/usage", 405, "METHOD_NOT_ALLOWED"),
+        ("BREW", "/v1/usage", 405, "METHOD_NOT_ALLOWED"),
+    ],
+)
+def test_unknown_paths_and_methods(
+    customer: Customer, method: str, path: str, status: int, code: str
+) -> None:
+    answer = customer.call(method, path)
+    error_of(answer, status, code)
+    assert ("Allow" in answer.headers) == (status == 405)
+
+
+@clause("X-Request-ID: <uuid> (optional; its effect: not shown).")
+def test_every_answer_has_a_request_id(customer: Customer) -> None:
+    created = customer.create_job(generateRequest=SHORT)
+    answers = [
+        created,
+        customer.generate(**SHORT),
+        customer.generate(keywords=[]),
+        customer.job(created.json()["jobId"]),
+        customer.call("GET", "/v1/usage"),
+        customer.call("GET", "/v1/nothing"),
+        customer.call("OPTIONS", "/v1/usage"),
+        customer.call("HEAD", "/v1/usage"),
+        customer.call("GET", "/healthz"),
+    ]
+    ids = [answer.headers["X-Request-ID"] for answer in answers]
+    assert len(set(ids)) == len(ids)
+    assert all(re.fullmatch(r"req_[0-9A-Za-z]{20,}", one) for one in ids)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("0d7f6e1e-6f5e-4b1f-9d7e-1c2b3a495867", True),
+        ("a" * 128, True),
+        ("a" * 129, False),
+        ("two words", False),
+        ("<script>", False),
+        ("", False),
+    ],
+)
+def test_a_request_id_is_echoed_where_it_is_safe(
+    customer: Customer, given: str, kept: bool
+) -> None:
+    answer = customer.call("GET", "/v1/usage", headers={"X-Request-ID": given})
+    assert (answer.headers["X-Request-ID"] == given) == kept
+    made = customer.call("POST", "/v1/generate", json=SHORT, headers={"X-Request-ID": given})
+    assert made.json()["requestId"] == made.headers["X-Request-ID"]
+    # It never de-duplicates.
+    again = customer.call("POST", "/v1/generate", json=SHORT, headers={"X-Request-ID": given})
+    assert "Idempotent-Replayed" not in again.headers
+    assert customer.usage()["consumed"]["posts"] == 2

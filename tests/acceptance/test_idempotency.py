@@ -1,0 +1,220 @@
+"""Idempotency: of all calls with one key, one works and the others get its answer."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from uuid import uuid4
+
+import pytest
+import requests
+
+from copydesk import Copydesk, ValidationError
+from tests.conformance.interface import clause
+from tests.running.customers import Customer, another_key, new_customer
+from tests.running.service import CopydeskService, ScriptedModel
+from tests.running.starting import wait_until
+
+SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
+REPLAYED = "Idempotent-Replayed"
+
+
+def keyed(customer: Customer, key: str, **body: Any) -> requests.Response:
+    """POST /v1/generate with a key in the header."""
+    headers = {"Idempotency-Key": key}
+    return customer.call("POST", "/v1/generate", json=body or SHORT, headers=headers)
+
+
+def posts_written(service: CopydeskService) -> int:
+    """How often the pipeline has come to an end, well or badly."""
+    return service.log_text().count("writing ended")
+
+
+@clause(
+    "Idempotency: same key (header or body idempotencyKey) with same body returns the original"
+    " response; generation runs once, so retries cannot double-bill."
+)
+@clause("| idempotencyKey | string | Body alternative to the Idempotency-Key header. |")
+@clause("Idempotency-Key: <uuid> (optional);")
+@pytest.mark.usefixtures("idle")
+def test_a_repeated_call_gets_the_first_answer(
+    service: CopydeskService, customer: Customer, model: ScriptedModel
+) -> None:
+    key = str(uuid4())
+    first = keyed(customer, key)
+    calls, usage, written = model.calls(), customer.usage(), posts_written(service)
+    again = [
+        keyed(customer, key),
+        # The order of members and the spelling of a number make no difference; nor does the place
+        # of the key.
+        keyed(customer, key, constraints={"maxWords": 200.0}, keywords=["tea"]),
+        customer.generate(**SHORT, idempotencyKey=key),
+        keyed(customer, key, **SHORT, idempotencyKey=key),
+    ]
+    assert first.status_code == 200
+    assert REPLAYED not in first.headers
+    for answer in again:
+        assert (answer.status_code, answer.headers[REPLAYED]) == (200, "true")
+        assert answer.content == first.content
+    assert model.calls() == calls
+    assert posts_written(service) == written
+    assert customer.usage() == usage, "a repetition costs nothing, of the day neither"
+
+
+@clause("Same key with a different body returns VALIDATION_ERROR.")
+@clause("and an idempotency key reused with a different body. |")
+def test_a_key_belongs_to_one_body(customer: Customer) -> None:
+    key = str(uuid4())
+    assert keyed(customer, key).status_code == 200
+    usage = customer.usage()
+    for body in ({**SHORT, "topic": "milk"}, {"keywords": ["milk"]}):
+        answer = keyed(customer, key, **body)
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"]) == (400, "VALIDATION_ERROR")
+        assert error["details"]["field"] == "idempotencyKey"
+        assert "another body" in error["message"]
+    assert customer.usage() == usage
+
+
+def test_the_sdk_makes_one_key_for_all_its_attempts(customer: Customer) -> None:
+    with customer.sdk() as sdk:
+        one = sdk.generate(keywords=["tea"], max_words=200, idempotency_key="order-7")
+        two = sdk.generate(keywords=["tea"], max_words=200, idempotency_key="order-7")
+        other = sdk.generate(keywords=["tea"], max_words=200)
+        with pytest.raises(ValidationError):
+            sdk.generate(keywords=["milk"], max_words=200, idempotency_key="order-7")
+        assert sdk.usage().consumed.posts == 2
+    assert one.raw == two.raw
+    assert other.request_id != one.request_id
+
+
+@clause(
+    "| idempotencyKey | string | no | Same key and body returns the original job without creating"
+    " or billing a second; same key with a different body gives VALIDATION_ERROR. |"
+)
+def test_a_key_makes_one_job(customer: Customer) -> None:
+    first = customer.create_job(generateRequest=SHORT, idempotencyKey="k")
+    again = customer.create_job(idempotencyKey="k", generateRequest=SHORT)
+    job = customer.finished_job(first.json()["jobId"])
+    late = customer.create_job(generateRequest=SHORT, idempotencyKey="k")
+    assert job["status"] == "succeeded"
+    for answer in (again, late):
+        assert (answer.status_code, answer.headers[REPLAYED]) == (202, "true")
+        assert answer.content == first.content
+    other = customer.create_job(generateRequest={"keywords": ["milk"]}, idempotencyKey="k")
+    assert (other.status_code, other.json()["error"]["code"]) == (400, "VALIDATION_ERROR")
+    usage = customer.usage()
+    assert (usage["consumed"]["posts"], usage["daily"]["used"]) == (1, 1)
+
+
+def test_a_key_that_was_used_for_a_webhook_returns_its_secret_again(customer: Customer) -> None:
+    with customer.sdk() as sdk:
+        made = [
+            sdk.jobs.create(
+                keywords=["tea"],
+                max_words=200,
+                webhook_url="https://example.com/hook",
+                webhook_events=["job.failed"],
+                idempotency_key="k",
+            )
+            for _ in range(2)
+        ]
+    assert made[0].webhook_signing_secret is not None
+    assert made[0].webhook_signing_secret == made[1].webhook_signing_secret
+    assert made[0].job_id == made[1].job_id
+
+
+def test_a_key_is_known_to_its_account_and_endpoint_alone(
+    service: CopydeskService, customer: Customer
+) -> None:
+    colleague, stranger = another_key(service, customer.account_id), new_customer(service)
+    first = keyed(customer, "k")
+    assert keyed(colleague, "k").content == first.content
+    assert REPLAYED not in keyed(stranger, "k", keywords=["milk"]).headers
+    job = customer.create_job(generateRequest={"keywords": ["milk"]}, idempotencyKey="k")
+    assert job.status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("header", "body"),
+    [("a", "b"), ("", None), ("k" * 256, None), (None, ""), (None, "k" * 256), (None, 7)],
+    ids=["two", "empty", "long", "empty-in-body", "long-in-body", "number"],
+)
+def test_what_is_no_key_is_refused(customer: Customer, header: str | None, body: Any) -> None:
+    headers = {} if header is None else {"Idempotency-Key": header}
+    content = SHORT if body is None else {**SHORT, "idempotencyKey": body}
+    answer = customer.call("POST", "/v1/generate", json=content, headers=headers)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "VALIDATION_ERROR")
+    assert answer.json()["error"]["details"]["field"] in {"idempotencyKey", "Idempotency-Key"}
+
+
+def test_a_verdict_is_kept_and_a_mishap_is_not(customer: Customer, model: ScriptedModel) -> None:
+    with model.behaving("refusal"):
+        declined = keyed(customer, "declined")
+    with model.behaving("error_500"):
+        away = keyed(customer, "away")
+    assert (declined.status_code, away.status_code) == (422, 503)
+    again = keyed(customer, "declined")
+    assert (again.status_code, again.headers[REPLAYED]) == (422, "true")
+    assert again.json() == declined.json()
+    retried = keyed(customer, "away")
+    assert retried.status_code == 200
+    assert REPLAYED not in retried.headers
+    # A request that was refused for its form has not used the key up.
+    assert keyed(customer, "form", keywords=[]).status_code == 400
+    assert keyed(customer, "form").status_code == 200
+    assert customer.usage()["consumed"]["posts"] == 2
+
+
+@clause("generation runs once, so retries cannot double-bill.")
+@pytest.mark.usefixtures("idle")
+def test_fifty_calls_at_once_with_one_key(service: CopydeskService, customer: Customer) -> None:
+    written = posts_written(service)
+    with ThreadPoolExecutor(50) as pool:
+        answers = list(pool.map(lambda _: keyed(customer, "k"), range(50)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert len({answer.content for answer in answers}) == 1
+    assert sum(REPLAYED in answer.headers for answer in answers) == 49
+    assert posts_written(service) == written + 1
+    usage = customer.usage()
+    assert usage["consumed"] == {**usage["consumed"], "posts": 1, "requests": 1}
+    assert usage["daily"]["used"] == 1
+
+
+@pytest.mark.usefixtures("idle")
+def test_fifty_jobs_at_once_with_one_key(service: CopydeskService, customer: Customer) -> None:
+    written = posts_written(service)
+
+    def create(_: int) -> requests.Response:
+        return customer.create_job(generateRequest=SHORT, idempotencyKey="k")
+
+    with ThreadPoolExecutor(50) as pool:
+        answers = list(pool.map(create, range(50)))
+    assert {answer.status_code for answer in answers} == {202}
+    assert len({answer.content for answer in answers}) == 1
+    assert customer.finished_job(answers[0].json()["jobId"])["status"] == "succeeded"
+    wait_until(service.is_idle, 30, "every job is done")
+    assert posts_written(service) == written + 1
+    usage = customer.usage()
+    assert (usage["consumed"]["posts"], usage["daily"]["used"]) == (1, 1)
+
+
+def test_calls_that_wait_for_one_that_fails_get_its_error(
+    customer: Customer, model: ScriptedModel
+) -> None:
+    with model.behaving("link"), ThreadPoolExecutor(10) as pool:
+        answers = list(pool.map(lambda _: keyed(customer, "k"), range(10)))
+    assert {answer.status_code for answer in answers} == {422}
+    assert len({answer.content for answer in answers}) == 1
+    assert customer.usage()["consumed"]["requests"] == 0
+
+
+def test_the_sdk_waits_for_the_first_call(customer: Customer, model: ScriptedModel) -> None:
+    def generate(sdk: Copydesk) -> Any:
+        return sdk.generate(keywords=["tea"], max_words=200, idempotency_key="k").raw
+
+    clients = [customer.sdk() for _ in range(8)]
+    with model.behaving("slow", delay=0.3), ThreadPoolExecutor(8) as pool:
+        posts = list(pool.map(generate, clients))
+    for client in clients:
+        client.close()
+    assert all(post == posts[0] for post in posts)
+    assert customer.usage()["consumed"]["posts"] == 1
