@@ -11,7 +11,9 @@ from app.core.addresses import check_webhook_url
 from app.core.errors import ValidationFailed
 from app.core.request import GenerateRequest, ResponseType, parse
 from app.core.wire import (
+    NEVER_ASTRAL,
     PORT_FROM_10000,
+    PUNYCODE,
     URL_MAX_CHARS,
     HttpUrl,
     IdempotencyKey,
@@ -52,7 +54,14 @@ WebhookUrl = Annotated[
             " 443, or one from 1024. A public address in place of the name is taken as well.",
             "maxLength": URL_MAX_CHARS,
             "pattern": url_pattern(any_case("https"), rf"(?:{_LABEL}\.)+{_TOP}", _PORT),
-            "not": {"pattern": rf"^[^/]*//(?:[^/?#:]*\.(?:{_LOCAL})(?:[:/?#]|$)|[^/?#:]{{254}})"},
+            "not": {
+                "anyOf": [
+                    {"pattern": rf"^[^/]*//[^/?#:]*\.(?:{_LOCAL})(?:[:/?#]|$)"},
+                    {"pattern": "^[^/]*//[^/?#:]{254}"},
+                    {"pattern": NEVER_ASTRAL},
+                    {"pattern": PUNYCODE},
+                ]
+            },
         }
     ),
 ]

@@ -100,13 +100,12 @@ def _whole_number(value: Any) -> Any:
 
 
 # What the functions above say, once more as the regular expressions of JSON Schema, for the
-# published document; tests/unit/test_openapi.py holds the two against each other. Astral
-# characters stand as they are: the languages differ in how they would be escaped.
+# published document; tests/unit/test_openapi.py holds the two against each other.
 _SPACE = r"\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-_NEVER = (
-    r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff"
-    "\U000f0000-\U000ffffd\U00100000-\U0010fffd"
-)
+_NEVER = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff"
+# The other private use characters, by themselves and as they are: languages differ in how astral
+# characters are escaped, and a class of so many is slow in tools that write every one down.
+NEVER_ASTRAL = "[\U000f0000-\U000ffffd\U00100000-\U0010fffd]"
 _ANY, _INK = f"[^{_NEVER}]", f"[^{_NEVER}{_SPACE}]"
 
 
@@ -130,8 +129,9 @@ class _HasLetterOrDigit:
                     spans[-1][1] = code
                 else:
                     spans.append([code, code])
-        pattern = f"[{''.join(_span(low, high) for low, high in spans)}]"
-        return {**handler(schema), "allOf": [{"pattern": pattern}]}
+        none = f"^[^{''.join(_span(low, high) for low, high in spans)}]*$"
+        text = handler(schema)
+        return {**text, "not": {"anyOf": [text["not"], {"pattern": none}]}}
 
 
 def _span(low: int, high: int) -> str:
@@ -139,9 +139,14 @@ def _span(low: int, high: int) -> str:
 
 
 def _text(title: str, description: str, least: int, most: int) -> WithJsonSchema:
-    pattern = _trimmed(least, most)
     return WithJsonSchema(
-        {"type": "string", "title": title, "description": description, "pattern": pattern}
+        {
+            "type": "string",
+            "title": title,
+            "description": description,
+            "pattern": _trimmed(least, most),
+            "not": {"pattern": NEVER_ASTRAL},
+        }
     )
 
 
@@ -172,6 +177,8 @@ def _http_url(value: str) -> str:
 # refused; what it leaves out (addresses, other scripts than Latin) is told in words.
 _LABEL = "[A-Za-z0-9_]+(?:-+[A-Za-z0-9_]+)*"
 _HOST = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9_]*"
+# Not every name of this form stands for another.
+PUNYCODE = r"^[^/]*//(?:[^/?#:]*\.)?[Xx][Nn]--"
 PORT_FROM_10000 = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}"
 
 
@@ -221,11 +228,12 @@ HttpUrl = Annotated[
             "type": "string",
             "title": "HttpUrl",
             "description": "A complete http or https URL. Addresses in place of a host name, and"
-            " host names in other scripts, are taken as well.",
+            " host names in other scripts or their xn-- form, are taken as well.",
             "maxLength": URL_MAX_CHARS,
             "pattern": url_pattern(
                 f"{any_case('http')}[Ss]?", _HOST, f"{PORT_FROM_10000}|[0-9]{{1,4}}"
             ),
+            "not": {"anyOf": [{"pattern": NEVER_ASTRAL}, {"pattern": PUNYCODE}]},
         }
     ),
 ]
