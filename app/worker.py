@@ -11,6 +11,7 @@ import os
 import signal
 import time
 from collections.abc import Sequence
+from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
@@ -30,6 +31,15 @@ log = logging.getLogger(__name__)
 # RQ takes a second request to end for one to end at once, if it comes after a second.
 _STOP_SECONDS = 1.1
 _RESTART_SECONDS = 1.0
+# Together they take longer to load than a short post takes to check.
+_LOADED_LATE = (
+    "babel.dates",
+    "babel.numbers",
+    "jiter",
+    "markdown.extensions.sane_lists",
+    "markdown.extensions.tables",
+    "openai.resources.chat.completions",
+)
 _NOTHING = "none"  # no piece of work has this id
 _fork = get_context("fork").Process
 _app: Flask | None = None
@@ -62,7 +72,10 @@ def run_workers(settings: Settings, processes: int) -> None:
 
 
 def _warm_up(app: Flask) -> None:
-    """Do once what each fork would begin with: tables are mapped and statements compiled."""
+    """Do once what each fork would begin with: modules that others load as they need them are
+    there, tables are mapped and statements compiled."""
+    for name in _LOADED_LATE:
+        import_module(name)
     with app.app_context():
         try:
             for kind in WorkKind:
