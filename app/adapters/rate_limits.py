@@ -48,7 +48,8 @@ class LimitsRateLimiter(RateLimiter):
             self._paused_until = time.monotonic() + _PAUSE_SECONDS
             return _without_limit(per_minute)
         remaining = max(0, remaining)
-        until_next = max(1, math.ceil(oldest_ends - time.time()))
+        # Redis rounds the times that it is given, by less than a thousandth of a second.
+        until_next = max(1, math.ceil(round(oldest_ends - time.time(), 3)))
         if allowed is None:
             allowed = remaining > 0
         if not allowed or remaining == 0:

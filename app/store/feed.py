@@ -15,9 +15,6 @@ from sqlalchemy.orm import Session
 from app.core.feed_item import ITEMS_LIMIT, Pull, Reserved, Status, pull_items, pull_latest
 from app.store.tables import ItemRow, RuleRow, TokenRow
 
-# PostgreSQL takes it in no text, not even to compare with.
-_NUL = "\0"
-
 
 @dataclass(frozen=True)
 class Delivered:
@@ -49,8 +46,6 @@ def anything_to_pull(session: Session, token_id: str) -> bool:
 
 def find_rule(session: Session, token_id: str, name_or_id: str) -> str | None:
     """A rule of the token by its id, or by its name whatever the case; an id comes first."""
-    if _NUL in name_or_id:
-        return None
     return session.scalar(
         select(RuleRow.id)
         .where(
@@ -90,8 +85,6 @@ def change(
     Returns the state that the item was in when the statement met it (``reserved`` means that it
     moved), or None where the token has no such item.
     """
-    if _NUL in item_id:
-        return None
     _lock(session, token_id)
     moved = session.scalar(
         update(ItemRow)
