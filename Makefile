@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-sites test-browser lint format bench lock clean
+.PHONY: help demo run test test-sites test-browser lint format bench openapi conformance image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -47,10 +47,21 @@ format: $(READY)  ## format and mend what can be mended
 bench: $(READY)  ## measure, each bench printing a table
 	@for b in bench/*.py; do PYTHONPATH=. $(BIN)/python $$b || exit 1; done
 
+openapi: $(READY)  ## write docs/openapi.json anew
+	@$(BIN)/python -m app.api.openapi > docs/openapi.json
+
+conformance: $(READY)  ## prove the interface clause by clause and write docs/conformance.md
+	@$(BIN)/python -m tests.conformance
+
+image: $(READY)  ## carry out the steps of docker/ in a bare Debian, as root
+	@.ci/image
+
 lock: $(READY)  ## resolve the dependencies anew
 	@$(BIN)/python -m pip install --quiet 'uv>=0.9,<1'
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o requirements.lock
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+	@echo 'hatchling>=1.27,<2' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header - -o docker/build.lock
+	@printf './sdk\n./connectors\n' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-package copydesk --no-emit-package copydesk-connectors -c requirements-dev.lock - -o docker/connector.lock
 
 clean:  ## remove what the targets made
 	rm -rf $(VENV) var .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -74,10 +74,17 @@ def with_app(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def migrated_app(settings: Settings) -> Flask:
-    """The application on a database that is brought up to date first."""
+    """The application on a database that is brought up to date first; ends the command with a
+    sentence where the database is out of reach."""
+    from sqlalchemy.exc import OperationalError
+
     from app import create_app
     from app.store.database import migrate_to_head
 
     app = create_app(settings)
-    migrate_to_head(app)
+    try:
+        migrate_to_head(app)
+    except OperationalError as error:
+        reason = str(error.orig).strip().splitlines()[0]
+        fail(f"the database cannot be used: {reason}. Check COPYDESK_DATABASE_URL.")
     return app

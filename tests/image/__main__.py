@@ -63,7 +63,7 @@ def _check_server(image: Image, base: Image, work: Path) -> None:
         folder,
         list(image.command),
         code=1,
-        said="Connection refused",
+        said="the database cannot be used",
         env=model | {"COPYDESK_DATABASE_URL": nowhere},
     )
     checks.web(image, folder)
