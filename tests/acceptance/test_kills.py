@@ -1,0 +1,151 @@
+"""What was accepted before a SIGKILL is done after it, once, and billed once."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+import requests
+from sqlalchemy import func, select, update
+
+from app.store.tables import IdempotencyRow, JobRow, ReservationRow, UsageMonthRow
+from copydesk import Post, webhooks
+from tests.conformance.interface import clause
+from tests.running.customers import Customer
+from tests.running.feeds import new_feed
+from tests.running.receiver import Receiver
+from tests.running.service import CopydeskService, ScriptedModel
+from tests.running.starting import wait_until
+
+SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
+BOTH = ["job.succeeded", "job.failed"]
+
+
+def kill(service: CopydeskService, kind: str) -> None:
+    """Kill what answers HTTP, or what works in the background; in one process that is the same."""
+    names = [name for name in service.commands() if name.startswith(kind)]
+    service.kill(*names)
+    if kind == "web" or not names:
+        wait_until(lambda: not service.answers(), 30, "nobody answers any more")
+    service.start(*names)
+
+
+def held(service: CopydeskService, customer: Customer) -> tuple[int, int]:
+    """Words that are held for the account, and in how many reservations."""
+    month = select(UsageMonthRow.reserved_words).where(
+        UsageMonthRow.account_id == customer.account_id
+    )
+    count = select(func.count()).where(ReservationRow.account_id == customer.account_id)
+    with service.engine.connect() as database:
+        return database.scalar(month) or 0, database.scalar(count) or 0
+
+
+@clause("generation runs once, so retries cannot double-bill.")
+@pytest.mark.usefixtures("idle")
+def test_a_call_that_was_killed_is_repeated_with_its_key(
+    service: CopydeskService, customer: Customer, model: ScriptedModel
+) -> None:
+    def call(_: int) -> requests.Response | None:
+        headers = {"Idempotency-Key": "k"}
+        try:
+            return customer.call("POST", "/v1/generate", json=SHORT, headers=headers)
+        except requests.ConnectionError:
+            return None
+
+    def running() -> bool:
+        query = select(IdempotencyRow.status).where(
+            IdempotencyRow.account_id == customer.account_id
+        )
+        with service.engine.connect() as database:
+            return database.scalar(query) == "running"
+
+    with ThreadPoolExecutor(50) as pool:
+        with model.behaving("slow", delay=1.5):
+            begun = [pool.submit(call, number) for number in range(50)]
+            wait_until(running, 30, "the first call is on its way")
+            kill(service, "web")
+        assert all(future.result() is None for future in begun), "every caller is cut off"
+        service.pass_time()
+        answers = list(pool.map(call, range(50)))
+    bodies = {answer.content for answer in answers if answer is not None}
+    assert [answer.status_code for answer in answers if answer is not None] == [200] * 50
+    assert len(bodies) == 1
+    usage = customer.usage()
+    words = Post.from_wire(next(iter(answers)).json()["post"]).word_count  # type: ignore[union-attr]
+    assert usage["consumed"] == {"words": words, "posts": 1, "requests": 1}
+    wait_until(
+        lambda: held(service, customer) == (0, 0), 60, "what the dead call held is given back"
+    )
+    assert customer.usage()["remaining"]["words"] == 100_000 - words
+
+
+@clause("any retry behavior: not shown.")
+def test_jobs_outlive_their_worker(
+    service: CopydeskService, customer: Customer, model: ScriptedModel
+) -> None:
+    feed = new_feed(service)
+    feed.add_due_rule("Garden beds")
+    with Receiver() as receiver:
+        with model.behaving("slow", delay=1.0):
+            made = [
+                customer.create_job(
+                    generateRequest=SHORT,
+                    webhook={"url": receiver.url(f"/{number}"), "events": BOTH},
+                ).json()
+                for number in range(4)
+            ]
+            assert feed.latest() == {"available": False}, "the pull has it written"
+            wait_until(
+                lambda: customer.job(made[0]["jobId"]).json()["status"] == "processing",
+                30,
+                "a worker has begun",
+            )
+            kill(service, "worker")
+        service.pass_time()
+        jobs = [customer.finished_job(job["jobId"]) for job in made]
+        assert [job["status"] for job in jobs] == ["succeeded"] * 4
+        for number, job in enumerate(made):
+            path = f"/{number}"
+            wait_until(lambda: bool(receiver.received(path)), 60, f"{path} is told")  # noqa: B023
+            for told in receiver.received(path):
+                event = webhooks.parse(told.body, told.headers, job["webhookSigningSecret"])
+                assert event.job_id == job["jobId"]
+    words = sum(Post.from_wire(job["result"]).word_count for job in jobs)
+    assert customer.usage()["consumed"] == {"words": words, "posts": 4, "requests": 4}
+    assert held(service, customer) == (0, 0)
+    with service.engine.connect() as database:
+        attempts = database.scalar(select(JobRow.attempts).where(JobRow.id == made[0]["jobId"]))
+    assert attempts == 2
+    wait_until(lambda: bool(feed.states()), 60, "the rule's item is there")
+    wait_until(service.is_idle, 60, "nothing is left to do")
+    assert feed.states() == [("pending", 0)], "it is there once"
+
+
+def test_a_job_that_kills_its_workers_is_given_up(
+    service: CopydeskService, customer: Customer, model: ScriptedModel
+) -> None:
+    with Receiver() as receiver:
+        with model.behaving("slow", delay=1.0):
+            # It waits behind others, so that two earlier deaths can be written down.
+            before = [customer.create_job(generateRequest=SHORT) for _ in range(3)]
+            created = customer.create_job(
+                generateRequest=SHORT, webhook={"url": receiver.url(), "events": BOTH}
+            ).json()
+            job_id = created["jobId"]
+            with service.engine.begin() as database:
+                row = update(JobRow).where(JobRow.id == job_id, JobRow.status == "queued")
+                assert database.execute(row.values(attempts=2)).rowcount == 1
+            wait_until(
+                lambda: customer.job(job_id).json()["status"] == "processing", 60, "it begins"
+            )
+            kill(service, "worker")
+        service.pass_time()
+        job = customer.finished_job(job_id)
+        assert (job["status"], job["error"]["code"]) == ("failed", "INTERNAL_ERROR")
+        wait_until(lambda: bool(receiver.received()), 60, "job.failed arrives")
+    told = receiver.received()[0]
+    event = webhooks.parse(told.body, told.headers, created["webhookSigningSecret"])
+    assert event.event == "job.failed"
+    for other in before:
+        assert customer.finished_job(other.json()["jobId"])["status"] == "succeeded"
+    assert customer.usage()["consumed"]["posts"] == 3
+    assert held(service, customer) == (0, 0)
