@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from app.api import errors, feed, generate, health, jobs, openapi, usage
+from app.api import docs, errors, feed, generate, health, jobs, openapi, usage
 from app.api.limits import tag_limits
 from app.api.requests import MAX_BODY_BYTES, tag_request, tag_response
 
@@ -18,5 +18,5 @@ def init_app(app: Flask) -> None:
     app.after_request(tag_response)
     app.after_request(tag_limits)
     errors.init_app(app)
-    for module in (generate, jobs, usage, feed, health, openapi):
+    for module in (generate, jobs, usage, feed, health, openapi, docs):
         app.register_blueprint(module.blueprint)

@@ -18,6 +18,8 @@ class ErrorAnswer:
     headers: tuple[str, ...] = ()
     # Whether it only comes once the API key was recognised.
     known_caller: bool = True
+    # Whether a repetition by its idempotency key can get it as the first request's answer.
+    repeatable: bool = False
 
     @property
     def body(self) -> dict[str, Any]:
@@ -110,6 +112,7 @@ ERRORS = (
         "The post still failed its checks after the last revision. Nothing is billed.",
         "with another request",
         "The post does not pass: the keyword “cold brew ratio” is not covered.",
+        repeatable=True,
     ),
     ErrorAnswer(
         "PROHIBITED_INPUT",
@@ -117,6 +120,7 @@ ERRORS = (
         "The language model declined the request on safety grounds. Nothing is billed.",
         "with another request",
         "The model declined to write about this.",
+        repeatable=True,
     ),
     ErrorAnswer(
         "RATE_LIMITED",
@@ -153,6 +157,7 @@ ERRORS = (
         "yes",
         "Something went wrong on our side. Quote the request id req_01JD3ZK8Q6WX0V5T2N4M7R9A1B.",
         known_caller=False,
+        repeatable=True,
     ),
     ErrorAnswer(
         "SERVICE_UNAVAILABLE",
@@ -162,6 +167,7 @@ ERRORS = (
         "The database did not answer. Try again shortly.",
         headers=("Retry-After",),
         known_caller=False,
+        repeatable=True,
     ),
     ErrorAnswer(
         "GENERATION_TIMEOUT",
@@ -170,5 +176,6 @@ ERRORS = (
         "with a smaller request",
         "The post was not finished within 540 s.",
         headers=("x-should-retry",),
+        repeatable=True,
     ),
 )

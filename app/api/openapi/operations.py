@@ -91,7 +91,7 @@ def _create_job() -> dict[str, Any]:
         ),
         "responses": {
             "202": created,
-            **error_answers(*_KEYED, *_BODY, *_LIMITED, headers=_REPLAYED),
+            **error_answers(*_KEYED, *_BODY, *_LIMITED, headers=RATE_HEADERS),
         },
     }
 

@@ -70,8 +70,8 @@ def answer(
 def error_answers(*codes: str, headers: tuple[str, ...] = ()) -> dict[str, Any]:
     """The responses of these errors, by status.
 
-    ``headers`` are those of the operation; the ones about rates come only once the caller is
-    known. Where errors share a status, a header that not all of them have is optional.
+    ``headers`` are those of the operation; some of them come with some errors alone. Where errors
+    share a status, a header that not all of them have is optional.
     """
     errors = [error for error in ERRORS if error.code in codes]
     by_status: dict[str, list[ErrorAnswer]] = {}
@@ -82,10 +82,7 @@ def error_answers(*codes: str, headers: tuple[str, ...] = ()) -> dict[str, Any]:
 
 def _error_answer(errors: list[ErrorAnswer], headers: tuple[str, ...]) -> dict[str, Any]:
     sets = [
-        {
-            *error.headers,
-            *(name for name in headers if error.known_caller or name not in RATE_HEADERS),
-        }
+        {*error.headers, *(name for name in headers if _comes_with(name, error))}
         for error in errors
     ]
     response = answer(
@@ -100,3 +97,9 @@ def _error_answer(errors: list[ErrorAnswer], headers: tuple[str, ...]) -> dict[s
         elif having:
             response["headers"][name] = {**header, "required": False}
     return response
+
+
+def _comes_with(header: str, error: ErrorAnswer) -> bool:
+    if header in RATE_HEADERS:
+        return error.known_caller
+    return error.repeatable if header == "Idempotent-Replayed" else True
