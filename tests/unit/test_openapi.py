@@ -1,0 +1,340 @@
+"""The OpenAPI document: committed as it is served, as strict as the validation, and complete."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+import time
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from flask import Flask
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app import create_app
+from app.api.errors import STATUS
+from app.api.openapi.document import as_json, document
+from app.api.openapi.errors import ERRORS
+from app.core.errors import ValidationFailed
+from app.core.job import parse_job_request
+from app.core.request import parse_generate_request
+from app.core.signature import new_secret, signed_headers
+from app.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+# Which characters are letters depends on the version of Unicode, and so on that of Python.
+COMMITTED_UNICODE = "14.0.0"
+
+
+@pytest.fixture(scope="module")
+def described() -> dict[str, Any]:
+    return document()
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
+    return create_app(Settings(data_dir=tmp_path_factory.mktemp("data")))
+
+
+def validator(described: dict[str, Any], name: str) -> jsonschema_rs.Draft202012Validator:
+    schema = {
+        "$ref": f"#/components/schemas/{name}",
+        "components": {"schemas": described["components"]["schemas"]},
+    }
+    return jsonschema_rs.Draft202012Validator(schema)
+
+
+def operations(described: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, item in described["paths"].items():
+        for method, operation in item.items():
+            yield path, method.upper(), operation
+
+
+def test_the_committed_document_is_the_served_one(app: Flask) -> None:
+    """Run ``python -m app.api.openapi > docs/openapi.json`` when this fails."""
+    served = app.test_client().get("/v1/openapi.json")
+    assert served.status_code == 200
+    assert served.mimetype == "application/json"
+    assert served.text == as_json()
+    committed = ROOT.joinpath("docs", "openapi.json").read_text("utf-8")
+    if unicodedata.unidata_version != COMMITTED_UNICODE:
+        pytest.skip(f"docs/openapi.json is written with Unicode {COMMITTED_UNICODE}")
+    assert committed == as_json()
+
+
+def test_every_route_of_v1_is_described_and_nothing_else(
+    app: Flask, described: dict[str, Any]
+) -> None:
+    """The document, its page and HEAD and OPTIONS, which every path has, are not operations."""
+    served = {
+        (rule.rule, method)
+        for rule in app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if rule.rule.startswith("/v1/") or rule.rule in {"/healthz", "/readyz"}
+    }
+    # A path's parameters have other names in the code.
+    shapes = {(re.sub(r"<[^>]+>", "{}", path), method) for path, method in served}
+    shapes -= {("/v1/openapi.json", "GET"), ("/v1/docs", "GET")}
+    assert shapes == {
+        (re.sub(r"\{[^}]+\}", "{}", path), method) for path, method, _ in operations(described)
+    }
+
+
+def test_the_table_of_errors_is_that_of_the_service() -> None:
+    assert {error.code: error.status for error in ERRORS} == STATUS
+
+
+def test_every_reference_leads_somewhere(described: dict[str, Any]) -> None:
+    def references(node: Any) -> Iterator[str]:
+        if isinstance(node, dict):
+            if isinstance(node.get("$ref"), str):
+                yield node["$ref"]
+            for child in node.values():
+                yield from references(child)
+        elif isinstance(node, list):
+            for child in node:
+                yield from references(child)
+
+    used = set(references(described))
+    for reference in used:
+        found: Any = described
+        for part in reference.removeprefix("#/").split("/"):
+            found = found[part]
+    schemas = {f"#/components/schemas/{name}" for name in described["components"]["schemas"]}
+    assert schemas <= used, "a schema that nothing uses says nothing"
+
+
+def messages(node: Any) -> Iterator[dict[str, Any]]:
+    """Every media type object, wherever it stands."""
+    if isinstance(node, dict):
+        if "schema" in node and "examples" in node:
+            yield node
+        for child in node.values():
+            yield from messages(child)
+
+
+def test_every_example_is_valid_and_every_body_has_one(described: dict[str, Any]) -> None:
+    found = 0
+    for message in messages({**described["paths"], **described["webhooks"]}):
+        schema = {**message["schema"], "components": described["components"]}
+        check = jsonschema_rs.Draft202012Validator(schema)
+        assert message["examples"]
+        for example in message["examples"].values():
+            check.validate(example["value"])
+            found += 1
+    assert found > 50
+
+
+def test_examples_of_requests_are_accepted(described: dict[str, Any]) -> None:
+    def bodies(path: str) -> list[Any]:
+        request = described["paths"][path]["post"]["requestBody"]
+        examples = request["content"]["application/json"]["examples"]
+        return [example["value"] for example in examples.values()]
+
+    for body in bodies("/v1/generate"):
+        parse_generate_request(body)
+    for body in bodies("/v1/jobs"):
+        parse_job_request(body, allow_private=False)
+
+
+def test_every_answer_has_a_request_id_and_every_secured_one_says_how(
+    described: dict[str, Any],
+) -> None:
+    for path, _, operation in operations(described):
+        keyed = operation.get("security", described["security"]) != []
+        assert keyed == (path in {"/v1/generate", "/v1/jobs", "/v1/jobs/{jobId}", "/v1/usage"})
+        assert ("401" in operation["responses"]) == keyed
+        for status, response in operation["responses"].items():
+            assert "X-Request-ID" in response["headers"], (path, status)
+            if keyed and status in {"200", "202", "400", "404", "429"}:
+                assert {"RateLimit", "RateLimit-Policy"} <= set(response["headers"])
+            if status == "429":
+                assert "Retry-After" in response["headers"]
+
+
+# --- the schemas against the validation --------------------------------------------------------
+
+# Characters that Python's Unicode does not know yet may be letters to a newer validator.
+_chars = st.characters(exclude_categories=["Cs", "Cn"]) | st.sampled_from(
+    " \t\n\r\x00\x0b\x1f\x7f\x85\xa0\u200b\u2028\u3000\ufeff\ue000\U000f0000\U0010fffdaé9_-."
+)
+_edges = st.sampled_from([98, 99, 100, 101, 253, 254, 255, 256, 498, 499, 500, 501])
+_texts = st.text(_chars, max_size=6) | st.builds(
+    lambda first, middle, count, last: first + middle * count + last,
+    st.text(_chars, max_size=2),
+    _chars,
+    _edges,
+    st.text(_chars, max_size=2),
+)
+_codes = st.text(st.sampled_from("abcdeEnNzZ-_1"), max_size=5) | st.sampled_from(
+    ["en", "EN", "pt-BR", "es_419", "zh-Hans-CN", "US", "us", "ZZ", "xx", "en-" + "a" * 32]
+)
+_constraints = st.fixed_dictionaries(
+    {},
+    optional={
+        "maxWords": st.sampled_from([None, 49, 50, 800.0, 800.5, 10**6, 10**6 + 1, True, "800"]),
+        "maxSections": st.sampled_from([None, 0, 1, 20, 21, 2.0, False]),
+        "includeFAQs": st.sampled_from([None, True, 0, "yes"]),
+        "keywordUsageStrategy": st.sampled_from([None, "exact", "heavy"]),
+    },
+)
+_members: dict[str, st.SearchStrategy[Any]] = {
+    "topic": _texts,
+    "language": _codes,
+    "region": _codes,
+    "idempotencyKey": _texts,
+    "tone": st.sampled_from([None, "bold", "angry", 5]),
+    "constraints": _constraints | st.none() | st.just([]),
+    "format": st.sampled_from([None, {}, {"responseTypes": None}, {"responseTypes": ["pdf"]}]),
+}
+
+
+def _accepted(body: Any) -> bool:
+    try:
+        parse_generate_request(body)
+    except ValidationFailed:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("member", sorted(_members))
+def test_a_member_is_valid_exactly_where_it_is_accepted(
+    described: dict[str, Any], member: str
+) -> None:
+    check = validator(described, "GenerateRequestV1")
+
+    @given(_members[member])
+    def agree(value: Any) -> None:
+        body = {"keywords": ["tea"], member: value}
+        # White space around a code is trimmed; the pattern does not say so.
+        if member in {"language", "region"} and isinstance(value, str) and value != value.strip():
+            return
+        assert check.is_valid(body) == _accepted(body), body
+
+    agree()
+
+
+def test_keywords_are_valid_exactly_where_they_are_accepted(described: dict[str, Any]) -> None:
+    check = validator(described, "GenerateRequestV1")
+
+    @given(st.lists(_texts, max_size=3) | st.sampled_from([None, "tea", ["tea"] * 20, ["a"] * 21]))
+    def agree(keywords: Any) -> None:
+        body = {"keywords": keywords}
+        assert check.is_valid(body) == _accepted(body), body
+
+    agree()
+
+
+URLS = [
+    "https://example.com/hooks",
+    "HTTPS://My.Example.com:8443/a?b=c#d",
+    "https://example.com:443",
+    "https://a-b.example.co.uk/(x)'é",
+    "http://example.com/",
+    "https://example.com:80/",
+    "https://example.com:65536/",
+    "https://example.local/",
+    "https://x.LOCALHOST:443",
+    "https://localhost/",
+    "https://user@example.com/",
+    "https://example.com/a b",
+    "https://example.com/<b>",
+    "https://example.com\\x",
+    "https:///path",
+    "ftp://example.com",
+    "https://" + "a" * 64 + ".com",
+    "https://" + "a." * 130 + "com",
+    "https://xn--a.com/",
+    "https://example.com/\U000f0000",
+    "https://example.com/" + "a" * 2048,
+]
+
+
+@pytest.mark.parametrize("url", URLS, ids=lambda url: url[:40])
+def test_a_url_that_the_schema_allows_is_accepted(described: dict[str, Any], url: str) -> None:
+    """The schema may leave out what is hard to say, but it never promises too much."""
+    target = {"keywords": ["tea"], "targetUrl": url}
+    if validator(described, "GenerateRequestV1").is_valid(target):
+        parse_generate_request(target)
+    job = {
+        "generateRequest": {"keywords": ["tea"]},
+        "format": {"responseTypes": ["html"]},
+        "webhook": {"url": url, "events": ["job.failed"]},
+    }
+    if validator(described, "JobRequestV1").is_valid(job):
+        parse_job_request(job, allow_private=False)
+
+
+@pytest.mark.parametrize("url", URLS[:4])
+def test_ordinary_urls_are_in_the_schema(described: dict[str, Any], url: str) -> None:
+    assert validator(described, "HttpUrl").is_valid(url)
+    assert validator(described, "WebhookUrl").is_valid(url)
+
+
+# --- what the page and the document promise in words --------------------------------------------
+
+
+def test_the_example_that_verifies_a_webhook_works(described: dict[str, Any]) -> None:
+    code = re.search(r"```python\n(.*?)```", described["info"]["description"], re.DOTALL)
+    assert code is not None
+    names: dict[str, Any] = {}
+    exec(code[1], names)
+    secret, body, now = new_secret(b"\x07" * 32), b'{"event": "job.failed"}', int(time.time())
+
+    def genuine(at: int, sent: bytes = body, key: str = secret) -> bool:
+        signature = signed_headers(secret, "dlv_1", at, body)["x-svc-signature"]
+        return bool(names["is_genuine"](key, signature, sent))
+
+    assert genuine(now)
+    assert genuine(now - 290)
+    assert not genuine(now - 310)
+    assert not genuine(now + 310)
+    assert not genuine(now, sent=body + b" ")
+    assert not genuine(now, key=secret + "x")
+    assert not names["is_genuine"](secret, "v1=00", body)
+
+
+def test_the_page_needs_nothing_from_anywhere(app: Flask, described: dict[str, Any]) -> None:
+    page = app.test_client().get("/v1/docs")
+    assert page.status_code == 200
+    assert page.mimetype == "text/html"
+    text = page.text
+    assert not re.search(r"<(?:script|img|iframe|link|object)\b", text)
+    assert not re.search(r"(?:src|href)=\"(?!#|/v1/)", text)
+    assert "url(" not in text
+    assert "@import" not in text
+    policy = page.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none';")
+    assert "unsafe" not in policy
+    style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)
+    assert style is not None
+    digest = hashlib.sha256(style[1].encode()).digest()
+    assert f"'sha256-{base64.b64encode(digest).decode()}'" in policy
+    for _, _, operation in operations(described):
+        assert f'id="{operation["operationId"]}"' in text
+    for error in ERRORS:
+        assert error.code in text
+
+
+def test_the_links_of_the_page_lead_somewhere_on_it(app: Flask) -> None:
+    text = app.test_client().get("/v1/docs").text
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= set(ids)
+
+
+def test_the_examples_of_the_page_are_json(app: Flask) -> None:
+    blocks = re.findall(
+        r"<summary>Example: [^<]+</summary><pre[^>]*><code>(.*?)</code>",
+        app.test_client().get("/v1/docs").text,
+        re.DOTALL,
+    )
+    assert len(blocks) > 40
+    for block in blocks:
+        json.loads(html.unescape(block))
