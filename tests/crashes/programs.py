@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
-from threading import Lock
+from threading import Event, Lock
 
 from tests.running.process_group import ProcessGroup
 from tests.running.starting import wait_until
@@ -68,15 +68,24 @@ class Program:
         with self._lock:
             self._wanted = False
             for pid in (self.process.pid, *descendants(self.process.pid)):
-                _kill(pid)
+                _send(pid, signal.SIGKILL)
             self.process.wait()
+
+    def freeze(self, seconds: float) -> None:
+        """Stop all of its processes for so long, as when its machine is suspended."""
+        pids = (self.process.pid, *descendants(self.process.pid))
+        for pid in pids:
+            _send(pid, signal.SIGSTOP)
+        Event().wait(seconds)
+        for pid in pids:
+            _send(pid, signal.SIGCONT)
 
     def kill_one_process(self, random: Random) -> bool:
         """SIGKILL to one of the processes that it has started, as when memory runs out; False
         where it has none."""
         pids = descendants(self.process.pid)
         if pids:
-            _kill(random.choice(pids))
+            _send(random.choice(pids), signal.SIGKILL)
         return bool(pids)
 
 
@@ -95,6 +104,6 @@ def descendants(pid: int) -> list[int]:
     return below[1:]
 
 
-def _kill(pid: int) -> None:
+def _send(pid: int, number: signal.Signals) -> None:
     with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGKILL)
+        os.kill(pid, number)

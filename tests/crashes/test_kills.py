@@ -26,20 +26,22 @@ from tests.running.service import ScriptedModel
 FULL = os.environ.get("CRASHES") == "full"
 JOBS = 200 if FULL else 40
 KILLS = 6
+FREEZES = 2
 WORLDS: dict[str, Callable[[ProcessGroup, str, str], World]] = {
     "one-process": one_process,
     "many-processes": many_processes,
 }
 ALL = {
-    "one-process": ["service"],
+    "one-process": ["service", "service-freeze"],
     "many-processes": [
-        "worker", "web", "scheduler", "redis", "flushall", "postgres-kill", "postgres-restart",
+        "worker", "worker-freeze", "web", "scheduler", "redis", "flushall", "postgres-kill",
+        "postgres-restart",
     ],
 }  # fmt: skip
 RUNS = (
     [(name, (kind,)) for name, kinds in ALL.items() for kind in kinds]
     if FULL
-    else [(name, tuple(kinds)) for name, kinds in ALL.items()]
+    else [(name, tuple(k for k in kinds if "freeze" not in k)) for name, kinds in ALL.items()]
 )
 
 
@@ -108,7 +110,9 @@ def _kill_at_random(
 ) -> None:
     """Let parts die at random moments: each after a random number of jobs was accepted or ended,
     and a bit, so that it does not always hit the same step."""
-    deaths = [*kinds] if len(kinds) > 1 else [*kinds] * (KILLS if FULL else 1)
+    deaths = [*kinds]
+    if FULL:
+        deaths *= FREEZES if "freeze" in kinds[0] else KILLS
     random.shuffle(deaths)
     # The quick version lets them die early: a lease has to lapse before it can end.
     last = 2 * len(customers.asked) * (0.8 if FULL else 0.2)

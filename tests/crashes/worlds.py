@@ -21,6 +21,8 @@ from tests.running.starting import free_port
 
 # How long a part stays away at most, in seconds.
 ABSENCE_SECONDS = 3.0
+# Beyond the lease: what comes back finds that its work is another's.
+FREEZE_SECONDS = 35.0
 
 
 @dataclass
@@ -88,7 +90,11 @@ def one_process(group: ProcessGroup, name: str, model_url: str) -> World:
         f"sqlite:///{database}",
         settings,
         [service],
-        {"service": lambda random: _kill(service, random)},
+        {
+            "service": lambda random: _kill(service, random),
+            "service-freeze": lambda _: service.freeze(FREEZE_SECONDS),
+        },
+        patient=frozenset({"service-freeze"}),
         silent=frozenset({"service"}),
     )
 
@@ -131,6 +137,7 @@ def many_processes(group: ProcessGroup, name: str, model_url: str) -> World:
         [web, *workers, scheduler],
         {
             "worker": lambda random: _kill(random.choice(workers), random),
+            "worker-freeze": lambda random: random.choice(workers).freeze(FREEZE_SECONDS),
             "web": lambda random: _kill(web, random),
             "scheduler": lambda random: _kill(scheduler, random),
             "redis": kill_redis,
@@ -138,7 +145,7 @@ def many_processes(group: ProcessGroup, name: str, model_url: str) -> World:
             "postgres-kill": kill_postgres,
             "postgres-restart": restart_postgres,
         },
-        patient=frozenset({"worker", "scheduler", "redis", "flushall"}),
+        patient=frozenset({"worker", "worker-freeze", "scheduler", "redis", "flushall"}),
         silent=frozenset({"web"}),
     )
 
