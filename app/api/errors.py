@@ -3,7 +3,7 @@
 import logging
 
 from flask import Flask, Response, g, jsonify, request
-from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
@@ -33,12 +33,14 @@ STATUS = {
 # A generation that took too long would take as long again, and cost as much.
 _FINAL = frozenset({"CONFLICT", "QUOTA_EXCEEDED", "GENERATION_TIMEOUT"})
 _RETRY_AFTER_SECONDS = 5
+# PostgreSQL's codes for a transaction that idled too long, and for a server that became a standby.
+_MAY_PASS = frozenset({"25P03", "25006"})
 
 
 def init_app(app: Flask) -> None:
     app.register_error_handler(ServiceError, _service_error)
     app.register_error_handler(HTTPException, _http_error)
-    for kind in (OperationalError, InterfaceError, PoolTimeout):
+    for kind in (OperationalError, InterfaceError, InternalError, PoolTimeout):
         app.register_error_handler(kind, _database_error)
     app.register_error_handler(Exception, _bug)
 
@@ -90,6 +92,8 @@ def _http_error(error: HTTPException) -> Response:
 
 def _database_error(error: SQLAlchemyError) -> Response:
     cause = getattr(error, "orig", None) or error
+    if isinstance(error, InternalError) and getattr(cause, "sqlstate", None) not in _MAY_PASS:
+        return _bug(error)
     log.error("the database did not answer: %s", type(cause).__name__, exc_info=error)
     problem = _Http("SERVICE_UNAVAILABLE", "The database did not answer. Try again shortly.")
     response = _respond(503, problem)
