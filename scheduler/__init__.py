@@ -19,7 +19,7 @@ from app.wiring import ports
 
 log = logging.getLogger(__name__)
 
-_SWEEP_SECONDS = 60
+_SWEEP_SECONDS = 10
 _REQUEUE_SECONDS = 5
 
 
