@@ -80,7 +80,7 @@ def noted() -> Iterator[list[tuple[str, Any]]]:
     def note(
         connection: object, cursor: object, statement: str, parameters: Any, *_: object
     ) -> None:
-        if statement.startswith(("SELECT", "UPDATE")):
+        if statement.startswith(("SELECT", "UPDATE", "DELETE")):
             statements.append((statement, parameters))
 
     event.listen(database.db.engine, "before_cursor_execute", note)
