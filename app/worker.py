@@ -22,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import create_app, entry
 from app.adapters.rq_queue import DELIVERIES, QUEUES
 from app.adapters.rq_worker import serve
+from app.core.locales import language_name
 from app.ports import WorkKind
 from app.settings import Settings
 from app.store.database import db
@@ -38,7 +39,8 @@ _LOADED_LATE = (
     "jiter",
     "markdown.extensions.sane_lists",
     "markdown.extensions.tables",
-    "openai.resources.chat.completions",
+    "openai.resources.chat.chat",
+    "openai.resources.chat.completions.completions",
 )
 _NOTHING = "none"  # no piece of work has this id
 _fork = get_context("fork").Process
@@ -76,6 +78,7 @@ def _warm_up(app: Flask) -> None:
     there, tables are mapped and statements compiled."""
     for name in _LOADED_LATE:
         import_module(name)
+    language_name("en")
     with app.app_context():
         try:
             for kind in WorkKind:
