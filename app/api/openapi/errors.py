@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
@@ -16,8 +16,8 @@ class ErrorAnswer:
     message: str
     details: Mapping[str, Any] = field(default_factory=dict)
     headers: tuple[str, ...] = ()
-    # Whether it only comes once the API key was recognised.
-    known_caller: bool = True
+    # Whether the API key was recognised by then; "perhaps" where that depends.
+    known_caller: Literal["yes", "no", "perhaps"] = "yes"
     # Whether a repetition by its idempotency key can get it as the first request's answer.
     repeatable: bool = False
 
@@ -28,7 +28,7 @@ class ErrorAnswer:
 
 
 # What any operation can answer.
-BROKEN = ("INTERNAL_ERROR", "SERVICE_UNAVAILABLE")
+ALWAYS = ("VALIDATION_ERROR", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE")
 
 _NO, _MENDED = "no", "once mended"
 ERRORS = (
@@ -40,6 +40,7 @@ ERRORS = (
         _MENDED,
         "constraints.maxWords must be at most 1500 on the plan Starter; it is 3000.",
         {"field": "constraints.maxWords", "maxAllowed": 1500, "received": 3000},
+        known_caller="perhaps",
     ),
     ErrorAnswer(
         "UNAUTHORIZED",
@@ -48,7 +49,7 @@ ERRORS = (
         _MENDED,
         "This API key is unknown.",
         headers=("WWW-Authenticate",),
-        known_caller=False,
+        known_caller="no",
     ),
     ErrorAnswer(
         "FORBIDDEN",
@@ -56,7 +57,7 @@ ERRORS = (
         "The API key was revoked.",
         _NO,
         "This API key was revoked.",
-        known_caller=False,
+        known_caller="no",
     ),
     ErrorAnswer(
         "NOT_FOUND",
@@ -156,7 +157,7 @@ ERRORS = (
         "Something went wrong on our side.",
         "yes",
         "Something went wrong on our side. Quote the request id req_01JD3ZK8Q6WX0V5T2N4M7R9A1B.",
-        known_caller=False,
+        known_caller="perhaps",
         repeatable=True,
     ),
     ErrorAnswer(
@@ -166,7 +167,7 @@ ERRORS = (
         "after Retry-After",
         "The database did not answer. Try again shortly.",
         headers=("Retry-After",),
-        known_caller=False,
+        known_caller="perhaps",
         repeatable=True,
     ),
     ErrorAnswer(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from app.api.openapi import examples
-from app.api.openapi.errors import BROKEN
+from app.api.openapi.errors import ALWAYS
 from app.api.openapi.parameters import use
 from app.api.openapi.responses import answer, error_answers
 from app.api.openapi.schemas import reference
@@ -48,7 +48,7 @@ def _latest() -> dict[str, Any]:
         "parameters": use("token_id", "next", "X-Request-ID"),
         "responses": {
             "200": pulled,
-            **error_answers("VALIDATION_ERROR", "NOT_FOUND", *BROKEN, headers=_HEADERS),
+            **error_answers("NOT_FOUND", *ALWAYS, headers=_HEADERS),
         },
     }
 
@@ -70,7 +70,7 @@ def _items() -> dict[str, Any]:
         "parameters": use("token_id", "rule", "X-Request-ID"),
         "responses": {
             "200": pulled,
-            **error_answers("NOT_FOUND", *BROKEN, headers=_HEADERS),
+            **error_answers("NOT_FOUND", *ALWAYS, headers=_HEADERS),
         },
     }
 
@@ -119,6 +119,6 @@ def _decided(operation: dict[str, Any], done: dict[str, Any]) -> dict[str, Any]:
         "parameters": use("token_id", "item_id", "X-Request-ID"),
         "responses": {
             "200": done,
-            **error_answers("NOT_FOUND", "CONFLICT", *BROKEN, headers=_HEADERS),
+            **error_answers("NOT_FOUND", "CONFLICT", *ALWAYS, headers=_HEADERS),
         },
     }

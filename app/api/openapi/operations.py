@@ -3,7 +3,7 @@
 from typing import Any
 
 from app.api.openapi import examples
-from app.api.openapi.errors import BROKEN
+from app.api.openapi.errors import ALWAYS
 from app.api.openapi.parameters import body, use
 from app.api.openapi.responses import RATE_HEADERS, answer, error_answers
 from app.api.openapi.schemas import reference
@@ -14,8 +14,8 @@ from app.core.job_answer import Job
 from app.core.request import GenerateRequest
 from app.core.usage_report import UsageReport
 
-_KEYED = ("UNAUTHORIZED", "FORBIDDEN", *BROKEN)
-_BODY = ("VALIDATION_ERROR", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")
+_KEYED = ("UNAUTHORIZED", "FORBIDDEN", *ALWAYS)
+_BODY = ("PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE")
 _LIMITED = ("RATE_LIMITED", "QUOTA_EXCEEDED")
 _WRITING = (
     "IDEMPOTENCY_IN_PROGRESS",
@@ -140,7 +140,10 @@ def _health() -> dict[str, Any]:
         "tags": ["Health"],
         "summary": "See whether the process lives",
         "security": [],
-        "responses": {"200": answer("It does.", reference(Health), {"ok": examples.HEALTHY})},
+        "responses": {
+            "200": answer("It does.", reference(Health), {"ok": examples.HEALTHY}),
+            **error_answers("VALIDATION_ERROR", "INTERNAL_ERROR"),
+        },
     }
 
 
@@ -153,6 +156,7 @@ def _ready() -> dict[str, Any]:
         "security": [],
         "responses": {
             "200": answer("It can.", ready, {"ready": examples.READY}),
+            **error_answers("VALIDATION_ERROR", "INTERNAL_ERROR"),
             "503": answer("Something cannot.", ready, {"notReady": examples.NOT_READY}),
         },
     }

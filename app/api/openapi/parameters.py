@@ -40,7 +40,7 @@ def parameters() -> dict[str, Any]:
             "name": "rule",
             "in": "query",
             "description": "Only the items of this rule: its name, in any case, or its id.",
-            "schema": {"type": "string"},
+            "schema": {"type": "string", "pattern": "^[^\\u0000]*$"},
         },
     }
 

@@ -81,25 +81,26 @@ def error_answers(*codes: str, headers: tuple[str, ...] = ()) -> dict[str, Any]:
 
 
 def _error_answer(errors: list[ErrorAnswer], headers: tuple[str, ...]) -> dict[str, Any]:
-    sets = [
-        {*error.headers, *(name for name in headers if _comes_with(name, error))}
-        for error in errors
-    ]
     response = answer(
         " ".join(f"`{error.code}`: {error.when}" for error in errors),
         reference(ErrorBody),
         {error.code: error.body for error in errors},
     )
     for name, header in HEADERS.items():
-        having = sum(name in names for names in sets)
-        if having == len(sets):
+        when = {_comes_with(name, error, headers) for error in errors}
+        if when == {"yes"}:
             response["headers"] |= header_references(name)
-        elif having:
+        elif when != {"no"}:
             response["headers"][name] = {**header, "required": False}
     return response
 
 
-def _comes_with(header: str, error: ErrorAnswer) -> bool:
+def _comes_with(header: str, error: ErrorAnswer, headers: tuple[str, ...]) -> str:
+    """Whether an error of an operation with these headers has this one: yes, no or perhaps."""
+    if header not in headers:
+        return "yes" if header in error.headers else "no"
     if header in RATE_HEADERS:
         return error.known_caller
-    return error.repeatable if header == "Idempotent-Replayed" else True
+    if header == "Idempotent-Replayed":
+        return "perhaps" if error.repeatable else "no"
+    return "yes"

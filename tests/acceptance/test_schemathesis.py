@@ -1,0 +1,125 @@
+"""schemathesis sends what docs/openapi.json allows, and what it does not, to the running service.
+
+All of its checks run: no 5xx, no undocumented status, header or body, nothing valid refused and
+nothing invalid accepted. Outside CI only a part of the requests is sent.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from app.api.openapi import examples
+from app.store.tables import ItemRow
+from tests.acceptance.schemathesis_hooks import SHORT_POST
+from tests.running.customers import Customer, new_customer
+from tests.running.feeds import RunningFeed, new_feed
+from tests.running.postgres import PostgresServer
+from tests.running.process_group import ProcessGroup
+from tests.running.redis_server import RedisServer
+from tests.running.service import CopydeskService, ManyProcesses, ScriptedModel
+
+HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
+SEED = "20261121"
+IN_CI = os.environ.get("CI") == "true"
+MANY = 10**9
+
+
+# Services of its own: the worlds of the other tests let webhooks go to private addresses, and
+# would be busy with the jobs for a while.
+def _one_process(group: ProcessGroup, model_url: str) -> CopydeskService:
+    return CopydeskService(group, model_url, "schema-one")
+
+
+def _many_processes(group: ProcessGroup, model_url: str) -> CopydeskService:
+    database_url = PostgresServer(group).create_database()
+    redis_url = RedisServer(group).url
+    return ManyProcesses(
+        group, model_url, "schema-many", database_url=database_url, redis_url=redis_url
+    )
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(_one_process, id="one-process"),
+        pytest.param(
+            _many_processes,
+            id="many-processes",
+            marks=pytest.mark.skipif(not IN_CI, reason="takes minutes; CI=true runs it"),
+        ),
+    ]
+)
+def service(request: pytest.FixtureRequest, model: ScriptedModel) -> Iterator[CopydeskService]:
+    start: Callable[[ProcessGroup, str], CopydeskService] = request.param
+    with ProcessGroup() as running:
+        yield start(running, model.url)
+
+
+def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> None:
+    """The document is kept: 2,000 requests in CI."""
+    customer = new_customer(
+        service, "scale", monthly_words=MANY, requests_per_minute=MANY, requests_per_day=MANY
+    )
+    feed = _feed(service)
+    config = tmp_path / "schemathesis.toml"
+    config.write_text(_config(customer, feed))
+    report = tmp_path / "report.json"
+    phases = "examples,coverage,fuzzing,stateful" if IN_CI else "examples,fuzzing"
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"),
+            *("--phases", phases, "--max-examples", "130" if IN_CI else "4", "--seed", SEED),
+            *("--checks", "all", "--report-json-path", str(report), "--warnings", "off"),
+            f"{service.url}/v1/openapi.json",
+        ],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=1800,
+    )
+    assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
+    told = json.loads(report.read_text())
+    assert told["complete"]
+    assert told["operations"]["tested"] == told["operations"]["total"] == 10
+    assert told["test_cases"]["generated"] >= (2000 if IN_CI else 50)
+    # Otherwise the checks would have seen nothing but refusals.
+    accepted = {
+        operation: sum(phase["accepted"] for phase in phases.values())
+        for operation, phases in told["valid_rates"].items()
+    }
+    assert all(accepted.values()), accepted
+
+
+def _feed(service: CopydeskService) -> RunningFeed:
+    """A feed with hundreds of items, whose posts have every field."""
+    feed = new_feed(service)
+    feed.add_items(feed.add_rule("Coffee"), 300)
+    with service.engine.begin() as database:
+        database.execute(update(ItemRow).values(post=examples.POST))
+    return feed
+
+
+def _config(customer: Customer, feed: RunningFeed) -> str:
+    job = customer.create_job(generateRequest=SHORT_POST).json()["jobId"]
+    customer.finished_job(job)
+    items = [item["id"] for item in feed.items()["items"]]
+    known = {"token_id": [feed.token], "jobId": [job], "item_id": items}
+    lines = [
+        f"hooks = {json.dumps(str(HOOKS))}",
+        "continue-on-failure = true",
+        "[headers]",
+        f'Authorization = "Bearer {customer.api_key}"',
+        # 422 is a verdict on the post, not on the request.
+        "[checks.positive_data_acceptance]",
+        'expected-statuses = ["2xx", "401", "403", "404", "409", "422", "429", "5xx"]',
+        "[parameters]",
+        *(f'{name} = {{ dictionary = "{name}", probability = 0.8 }}' for name in known),
+        *(f"[dictionaries.{name}]\nvalues = {json.dumps(ids)}" for name, ids in known.items()),
+    ]
+    return "\n".join(lines) + "\n"
