@@ -42,12 +42,13 @@ def get_docs() -> Response:
 def _page(base_url: str) -> str:
     described = document()
     shapes = described["components"]["schemas"]
-    introduction = Markdown(extensions=[*_MARKDOWN, "toc"])
+    converter = Markdown(extensions=[*_MARKDOWN, "toc"])
+    introduction = _html(described["info"]["description"], converter)
     return render_template(
         "docs.html",
         info=described["info"],
-        introduction=Markup(introduction.convert(described["info"]["description"])),  # noqa: S704
-        headings=introduction.toc_tokens,  # type: ignore[attr-defined]
+        introduction=introduction,
+        headings=converter.toc_tokens,  # type: ignore[attr-defined]
         style=Markup(_STYLE),  # noqa: S704 - a file of ours
         base_url=base_url,
         tags=described["tags"],
@@ -66,9 +67,12 @@ def _page(base_url: str) -> str:
     )
 
 
-def _html(text: str) -> Markup:
-    """Markdown of the document, which is ours, as HTML."""
-    return Markup(Markdown(extensions=_MARKDOWN).convert(text))  # noqa: S704
+def _html(text: str, converter: Markdown | None = None) -> Markup:
+    """Markdown of the document, which is ours, as HTML; what can be scrolled can be by keyboard."""
+    converted = (converter or Markdown(extensions=_MARKDOWN)).convert(text)
+    for name in ("pre", "table"):
+        converted = converted.replace(f"<{name}>", f'<{name} tabindex="0">')
+    return Markup(converted)  # noqa: S704
 
 
 def _operations(described: Mapping[str, Any], base_url: str) -> Iterator[dict[str, Any]]:
