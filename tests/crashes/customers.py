@@ -16,7 +16,8 @@ CUSTOMERS = 8
 # With so many jobs open a customer waits for one of them to end before it asks for the next post,
 # so that jobs are accepted, written and delivered all the time.
 OPEN_JOBS = 3
-DEADLINE_SECONDS = 1200.0
+DEADLINE_SECONDS = 200.0
+DEADLINE_SECONDS_PER_JOB = 5.0
 ENDED = frozenset({"succeeded", "failed"})
 EVENTS: tuple[list[str], ...] = (
     ["job.succeeded", "job.failed"],
@@ -66,7 +67,7 @@ class Customers:
         self.headers = {"Authorization": f"Bearer {api_key}"}
         self._seed = seed
         self._lock = Lock()
-        self._until = time.monotonic() + DEADLINE_SECONDS
+        self._until = time.monotonic() + DEADLINE_SECONDS + count * DEADLINE_SECONDS_PER_JOB
 
     @property
     def progress(self) -> int:

@@ -17,7 +17,7 @@ import pytest
 import requests
 
 from tests.crashes import verdict
-from tests.crashes.customers import Customers
+from tests.crashes.customers import CUSTOMERS, Customers
 from tests.crashes.receiver import Receiver
 from tests.crashes.worlds import World, many_processes, one_process
 from tests.running.process_group import ProcessGroup
@@ -45,13 +45,13 @@ RUNS = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def group() -> Iterator[ProcessGroup]:
     with ProcessGroup() as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def model(group: ProcessGroup) -> ScriptedModel:
     model = ScriptedModel(group)
     # A real model takes its time, in which its worker can die.
@@ -82,7 +82,7 @@ def test_every_job_ends_is_billed_once_and_told_of(
     print(f"CRASH_SEED={seed}")
     world = WORLDS[name](group, f"{name}-{'-'.join(kinds)[:20]}", model.url)
     assert sorted(ALL[name]) == sorted(world.kinds)
-    customers = Customers(world.url, _api_key(world), receiver, JOBS, seed)
+    customers = Customers(world.url, world.api_key(), receiver, JOBS, seed)
     began = time.monotonic()
     over = Event()
     with world.supervised(), ThreadPoolExecutor(1) as pool:
@@ -116,7 +116,7 @@ def _kill_at_random(
     random.shuffle(deaths)
     # The quick version lets them die early: a lease has to lapse before it can end.
     last = 2 * len(customers.asked) * (0.8 if FULL else 0.2)
-    moments = sorted(random.uniform(1, last) for _ in deaths)
+    moments = sorted(random.uniform(CUSTOMERS, last) for _ in deaths)
     for kind, moment in zip(deaths, moments, strict=True):
         while customers.progress < moment and not over.wait(0.01):
             pass
@@ -134,11 +134,3 @@ def _judge_answers(world: World, kinds: tuple[str, ...], customers: Customers) -
             assert [program.ends for program in world.programs] == [[]] * len(world.programs)
     if world.patient.issuperset(kinds):
         assert set(customers.statuses) == {"POST 202", "GET 200"}
-
-
-def _api_key(world: World) -> str:
-    # Its limits are no part of this, and hold while the store of the rates is away.
-    world.cli("plan", "update", "scale", "--requests-per-minute", "100000")
-    account = world.cli("account", "create", "A customer", "--plan", "scale")["accountId"]
-    key: str = world.cli("key", "create", account)["apiKey"]
-    return key

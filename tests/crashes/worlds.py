@@ -1,18 +1,18 @@
 """The service as an operator runs it, and the ways in which its parts die."""
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 from threading import Event, Thread
-from typing import Any
 
-from tests.crashes.programs import ROOT, Program
+from flask import Flask
+
+from app.adapters.system_clock import SystemClock
+from app.services import accounts, plans
+from app.store import database
+from tests.crashes.programs import Program
 from tests.running.postgres import PostgresServer
 from tests.running.process_group import ProcessGroup
 from tests.running.redis_server import RedisServer
@@ -65,19 +65,16 @@ class World:
             over.set()
             thread.join()
 
-    def cli(self, *arguments: str) -> Any:
-        """Run ``copydesk-server … --json``; what it printed."""
-        done = subprocess.run(
-            [sys.executable, "-m", "app.cli", *arguments, "--json"],
-            cwd=ROOT,
-            env={**os.environ, **self.settings},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=180,
-        )
-        assert done.returncode == 0, f"copydesk-server {arguments[:2]} failed: {done.stderr}"
-        return json.loads(done.stdout)
+    def api_key(self) -> str:
+        """The key of a new account, on a plan whose limits are out of the way."""
+        app = Flask("copydesk")
+        database.init_app(app, self.database_url)
+        with app.app_context():
+            plans.update_plan("scale", {"requests_per_minute": 100_000})
+            account = accounts.create_account("A customer", "scale", SystemClock())
+            key = accounts.create_key(account, SystemClock()).secret
+            database.db.engine.dispose()
+        return key
 
 
 def one_process(group: ProcessGroup, name: str, model_url: str) -> World:
