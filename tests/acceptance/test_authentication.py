@@ -76,6 +76,7 @@ def test_without_a_key_nobody_gets_in(
         assert header.split()[1][-12:] not in answer.text, "what was sent is not repeated"
 
 
+@clause("Header Authorization: Bearer <API_KEY>; required.")
 def test_a_key_of_nobody_is_refused(service: CopydeskService, customer: Customer) -> None:
     """One that is well formed: its checksum is right."""
     from app.core.credentials import make_api_key
@@ -88,6 +89,7 @@ def test_a_key_of_nobody_is_refused(service: CopydeskService, customer: Customer
     assert (caught.value.status, caught.value.code) == (401, "UNAUTHORIZED")
 
 
+@clause("Header Authorization: Bearer <API_KEY>; required.")
 def test_a_key_is_made_shown_once_and_revoked(service: CopydeskService) -> None:
     account = service.cli("account", "create", "A customer", "--plan", "growth")["accountId"]
     made = service.cli("key", "create", account)
@@ -103,6 +105,7 @@ def test_a_key_is_made_shown_once_and_revoked(service: CopydeskService) -> None:
     assert made["apiKey"] not in service.log_text()
 
 
+@clause("Header Authorization: Bearer <API_KEY>; required.")
 def test_the_scheme_is_read_in_any_case(customer: Customer) -> None:
     for scheme in ("bearer", "BEARER"):
         answer = requests.get(
@@ -113,6 +116,7 @@ def test_the_scheme_is_read_in_any_case(customer: Customer) -> None:
         assert answer.status_code == 200
 
 
+@clause("Header Authorization: Bearer <API_KEY>; required.")
 def test_a_key_is_no_use_in_the_query(customer: Customer) -> None:
     answer = requests.get(
         f"{customer.service.url}/v1/usage",

@@ -123,6 +123,7 @@ def test_a_model_that_breaks_is_no_fault_of_the_caller(
     assert (usage["consumed"]["requests"], usage["remaining"]["words"]) == (0, 100_000)
 
 
+@clause("Full list of error codes,")
 def test_a_model_out_of_reach_is_said_clearly(group: ProcessGroup) -> None:
     nowhere = f"http://127.0.0.1:{free_port()}/v1"
     lonely = CopydeskService(group, nowhere, "lonely")
@@ -185,6 +186,7 @@ def test_what_is_no_valid_body_is_one_clear_error(
     assert customer.usage()["daily"]["used"] == 0
 
 
+@clause("All bodies are JSON.")
 @pytest.mark.parametrize(
     "extra",
     [b'"x": "\\ud83c"', b'"\\u0000": 1', b'"x": 1e400', b'"x": "\\u0000"', b'"\\ud83c": [1, null]'],
@@ -199,6 +201,7 @@ def test_what_stands_in_an_unknown_field_does_no_harm(customer: Customer, extra:
         error_of(answer, 400, "VALIDATION_ERROR")
 
 
+@clause("All bodies are JSON.")
 @pytest.mark.parametrize(
     ("content_type", "encoding"),
     [
@@ -223,6 +226,7 @@ def test_other_types_and_encodings_are_refused(
     error_of(answer, 415, "UNSUPPORTED_MEDIA_TYPE")
 
 
+@clause("All bodies are JSON.")
 @pytest.mark.parametrize(
     "content_type",
     ["application/json; charset=utf-8", "Application/JSON", "application/vnd.acme+json"],
@@ -235,6 +239,7 @@ def test_json_by_other_names_is_taken(customer: Customer, content_type: str) -> 
     assert answer.status_code == 200
 
 
+@clause("or on request size: not shown.")
 @pytest.mark.parametrize("path", ["/v1/generate", "/v1/jobs"])
 def test_a_body_that_is_too_large_is_refused(customer: Customer, path: str) -> None:
     large = b'{"keywords": ["' + b"x" * 70_000 + b'"]}'
@@ -249,6 +254,7 @@ def test_a_body_that_is_too_large_is_refused(customer: Customer, path: str) -> N
         assert "65536 bytes" in error["message"]
 
 
+@clause("All bodies are JSON.")
 def test_a_body_in_chunks_is_read(customer: Customer) -> None:
     def chunks() -> Iterator[bytes]:
         for byte in json.dumps(SHORT).encode():
@@ -258,6 +264,7 @@ def test_a_body_in_chunks_is_read(customer: Customer) -> None:
     assert answer.status_code == 200
 
 
+@clause("Full list of error codes,")
 @pytest.mark.parametrize(
     ("method", "path", "status", "code"),
     [
@@ -307,6 +314,7 @@ def test_every_answer_has_a_request_id(customer: Customer) -> None:
     assert all(re.fullmatch(r"req_[0-9A-Za-z]{20,}", one) for one in ids)
 
 
+@clause("X-Request-ID: <uuid> (optional; its effect: not shown).")
 @pytest.mark.parametrize(
     ("given", "kept"),
     [

@@ -102,7 +102,7 @@ def test_nothing_of_a_feed_can_be_configured_over_http(service: CopydeskService)
     assert feed.states() == [("pending", 0)]
 
 
-@clause("Feed has no rate limit tied to a customer plan;")
+@clause("Feed has no rate limit tied to a customer plan; polling in a tight loop is discouraged.")
 def test_polling_is_not_limited_by_the_plan(service: CopydeskService) -> None:
     feed = new_feed(service, requests_per_minute=1, requests_per_day=1)
     with requests.Session() as session:

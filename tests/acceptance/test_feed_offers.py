@@ -64,6 +64,8 @@ def markdown_links(markdown: str) -> list[tuple[str, str]]:
 
 
 @clause("every generated item mentions each configured offer by name;")
+@clause("Feed rules may carry offers/brands with a link each (see Resources).")
+@clause("and an optional list of offers/brands each with a link.")
 def test_every_offer_is_mentioned(item: Any) -> None:
     html = BeautifulSoup(item["rendered"]["html"], "html.parser").get_text()
     for offer in OFFERS:
@@ -159,6 +161,7 @@ def test_a_generated_post_has_every_field(item: Any) -> None:
     assert len(item["post"]["faqs"]) >= 1
 
 
+@clause("same item resent;")
 def test_a_resent_item_is_the_same_to_the_byte(feed: RunningFeed) -> None:
     """ "same item resent" """
     feed.put_back()

@@ -118,6 +118,7 @@ def test_the_fields_of_an_item(service: CopydeskService) -> None:
     " rendered, generatedAt, deliveryCount."
 )
 @clause("Under it, one or more keyword rules,")
+@clause("Order of items: not shown.")
 def test_items_of_all_rules(service: CopydeskService) -> None:
     feed = new_feed(service)
     coffee, tea = feed.add_rule("Coffee"), feed.add_rule("Tea")
@@ -181,6 +182,7 @@ def test_items_of_one_rule(service: CopydeskService, by: str) -> None:
     assert feed.states() == [("pending", 0), ("reserved", 1), ("reserved", 1)]
 
 
+@clause("to restrict to one rule.")
 def test_items_of_a_rule_that_is_not_there(service: CopydeskService) -> None:
     """An empty list would hide a spelling mistake for good."""
     feed = new_feed(service)
@@ -276,6 +278,7 @@ def test_an_unknown_token(service: CopydeskService) -> None:
     assert feed.states() == [("pending", 0)]
 
 
+@clause("item claimed | reserved | deliveryCount is 1")
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
 def test_what_must_be_safe_claims_nothing(service: CopydeskService, method: str) -> None:
     """HEAD and OPTIONS never claim, and say nothing of an item."""
@@ -288,6 +291,7 @@ def test_what_must_be_safe_claims_nothing(service: CopydeskService, method: str)
     assert feed.states() == [("reserved", 1), ("pending", 0)]
 
 
+@clause("same item resent; deliveryCount increments")
 def test_no_cache_keeps_an_answer(service: CopydeskService) -> None:
     """Pulls answer Cache-Control: no-store, errors too."""
     feed = new_feed(service)

@@ -59,7 +59,10 @@ def test_each_rule_has_its_own_keywords_and_frequency(service: CopydeskService) 
     assert feed.runs(often) == ["succeeded"]
 
 
-@clause("rules are checked every 15 minutes and generate as soon as the frequency has elapsed;")
+@clause(
+    "Feed generation schedule: on a deployment tier with frequent scheduled runs, rules are checked"
+    " every 15 minutes and generate as soon as the frequency has elapsed;"
+)
 def test_the_scheduler_runs_what_is_due(service: CopydeskService) -> None:
     feed = new_feed(service)
     due, not_due = feed.add_due_rule("Tea"), feed.add_rule("Bread")

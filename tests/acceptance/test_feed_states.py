@@ -121,6 +121,7 @@ def test_next_rejects_the_reserved_item_and_claims_the_next(service: CopydeskSer
     " gives up on it and returns a new item |"
 )
 @clause("an item is auto-abandoned after 3 sends without confirm or reject.")
+@clause("Stored status name for an auto-abandoned item: not shown.")
 def test_an_item_that_was_sent_three_times_is_given_up(
     service: CopydeskService, pull: Pull
 ) -> None:

@@ -74,6 +74,7 @@ def test_a_key_belongs_to_one_body(customer: Customer) -> None:
     assert customer.usage() == usage
 
 
+@clause("same key (header or body idempotencyKey) with same body returns the original response;")
 def test_the_sdk_makes_one_key_for_all_its_attempts(customer: Customer) -> None:
     with customer.sdk() as sdk:
         one = sdk.generate(keywords=["tea"], max_words=200, idempotency_key="order-7")
@@ -105,6 +106,7 @@ def test_a_key_makes_one_job(customer: Customer) -> None:
     assert (usage["consumed"]["posts"], usage["daily"]["used"]) == (1, 1)
 
 
+@clause("Same key and body returns the original job without creating or billing a second;")
 def test_a_key_that_was_used_for_a_webhook_returns_its_secret_again(customer: Customer) -> None:
     with customer.sdk() as sdk:
         made = [
@@ -122,6 +124,7 @@ def test_a_key_that_was_used_for_a_webhook_returns_its_secret_again(customer: Cu
     assert made[0].job_id == made[1].job_id
 
 
+@clause("same key (header or body idempotencyKey) with same body returns the original response;")
 def test_a_key_is_known_to_its_account_and_endpoint_alone(
     service: CopydeskService, customer: Customer
 ) -> None:
@@ -133,6 +136,7 @@ def test_a_key_is_known_to_its_account_and_endpoint_alone(
     assert job.status_code == 202
 
 
+@clause("| idempotencyKey | string | Body alternative to the Idempotency-Key header. |")
 @pytest.mark.parametrize(
     ("header", "body"),
     [("a", "b"), ("", None), ("k" * 256, None), (None, ""), (None, "k" * 256), (None, 7)],
@@ -146,6 +150,7 @@ def test_what_is_no_key_is_refused(customer: Customer, header: str | None, body:
     assert answer.json()["error"]["details"]["field"] in {"idempotencyKey", "Idempotency-Key"}
 
 
+@clause("same key (header or body idempotencyKey) with same body returns the original response;")
 def test_a_verdict_is_kept_and_a_mishap_is_not(customer: Customer, model: ScriptedModel) -> None:
     with model.behaving("refusal"):
         declined = keyed(customer, "declined")
@@ -179,6 +184,7 @@ def test_fifty_calls_at_once_with_one_key(service: CopydeskService, customer: Cu
     assert usage["daily"]["used"] == 1
 
 
+@clause("Same key and body returns the original job without creating or billing a second;")
 @pytest.mark.usefixtures("idle")
 def test_fifty_jobs_at_once_with_one_key(service: CopydeskService, customer: Customer) -> None:
     written = posts_written(service)
@@ -197,6 +203,7 @@ def test_fifty_jobs_at_once_with_one_key(service: CopydeskService, customer: Cus
     assert (usage["consumed"]["posts"], usage["daily"]["used"]) == (1, 1)
 
 
+@clause("generation runs once, so retries cannot double-bill.")
 def test_calls_that_wait_for_one_that_fails_get_its_error(
     customer: Customer, model: ScriptedModel
 ) -> None:
@@ -207,6 +214,7 @@ def test_calls_that_wait_for_one_that_fails_get_its_error(
     assert customer.usage()["consumed"]["requests"] == 0
 
 
+@clause("generation runs once, so retries cannot double-bill.")
 def test_the_sdk_waits_for_the_first_call(customer: Customer, model: ScriptedModel) -> None:
     def generate(sdk: Copydesk) -> Any:
         return sdk.generate(keywords=["tea"], max_words=200, idempotency_key="k").raw

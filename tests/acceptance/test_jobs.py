@@ -126,6 +126,7 @@ def test_the_summary_of_the_input(customer: Customer) -> None:
     assert len({given.job_id, silent.job_id, given.request_id, silent.request_id}) == 4
 
 
+@clause("| requestId | string | Opaque identifier. |")
 def test_the_request_id_of_a_job_is_that_of_its_creation(customer: Customer) -> None:
     answer = customer.create_job(generateRequest=SHORT)
     assert answer.headers["X-Request-ID"] == answer.json()["requestId"]
@@ -248,6 +249,7 @@ def test_what_the_plan_does_not_allow_fails_as_a_job(
     assert customer.usage()["consumed"]["requests"] == 0
 
 
+@clause("generation or validation fails | failed")
 def test_a_job_that_cannot_be_verified_fails(customer: Customer) -> None:
     with customer.sdk() as sdk:
         created = sdk.jobs.create(keywords=["tea"], factuality_mode="verified")
@@ -256,7 +258,7 @@ def test_a_job_that_cannot_be_verified_fails(customer: Customer) -> None:
             job.generation()
 
 
-@clause("Full list of error codes, including codes for authentication failure, rate limiting and")
+@clause("rate limiting and unknown job: not shown.")
 def test_a_job_is_its_owners_alone(service: CopydeskService, customer: Customer) -> None:
     with customer.sdk() as sdk:
         job_id = sdk.jobs.create(keywords=["tea"], max_words=200).job_id
@@ -271,6 +273,7 @@ def test_a_job_is_its_owners_alone(service: CopydeskService, customer: Customer)
     assert others.value.message == unknown.value.message, "neither says that there is such a job"
 
 
+@clause("rate limiting and unknown job: not shown.")
 @pytest.mark.parametrize(
     "job_id", ["0", "job_", "%00", "%F0%9F%8D%B5", "%ff", "a" * 1000, "..%2Fusage", "job%0Ax"]
 )
@@ -279,6 +282,7 @@ def test_what_is_no_job_id_is_not_found(customer: Customer, job_id: str) -> None
     assert (answer.status_code, answer.json()["error"]["code"]) == (404, "NOT_FOUND")
 
 
+@clause("any retry behavior: not shown.")
 def test_a_job_waits_for_a_model_that_is_away(
     service: CopydeskService, customer: Customer, model: ScriptedModel
 ) -> None:
@@ -293,6 +297,7 @@ def test_a_job_waits_for_a_model_that_is_away(
     assert customer.usage()["consumed"]["posts"] == 1
 
 
+@clause("any retry behavior: not shown.")
 def test_a_job_gives_up_after_three_attempts(
     service: CopydeskService, customer: Customer, model: ScriptedModel
 ) -> None:

@@ -120,6 +120,7 @@ def test_jobs_outlive_their_worker(
     assert feed.states() == [("pending", 0)], "it is there once"
 
 
+@clause("any retry behavior: not shown.")
 def test_a_job_that_kills_its_workers_is_given_up(
     service: CopydeskService, customer: Customer, model: ScriptedModel
 ) -> None:

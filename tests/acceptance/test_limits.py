@@ -81,6 +81,7 @@ def test_the_minute_is_kept(service: CopydeskService) -> None:
     assert 0 < caught.value.retry_after <= 60
 
 
+@clause("Behavior when a rate limit or quota is exceeded: not shown.")
 def test_the_day_is_kept(service: CopydeskService) -> None:
     customer = new_customer(service, "growth", requests_per_day=2)
     for _ in range(2):
@@ -98,6 +99,7 @@ def test_the_day_is_kept(service: CopydeskService) -> None:
     assert caught.value.details["limitType"] == "requestsPerDay"
 
 
+@clause("Behavior when a rate limit or quota is exceeded: not shown.")
 def test_the_month_is_kept(service: CopydeskService) -> None:
     customer = new_customer(service, "growth", monthly_words=500)
     assert customer.generate(**SHORT).status_code == 200
@@ -115,6 +117,7 @@ def test_the_month_is_kept(service: CopydeskService) -> None:
             sdk.generate(keywords=["tea"], max_words=400)
 
 
+@clause("Behavior when a rate limit or quota is exceeded: not shown.")
 def test_words_are_held_while_a_post_is_written(
     service: CopydeskService, model: ScriptedModel
 ) -> None:
@@ -130,6 +133,7 @@ def test_words_are_held_while_a_post_is_written(
 _ITEM = re.compile(r'"(\w+)";r=(\d+);t=(\d+)')
 
 
+@clause("Behavior when a rate limit or quota is exceeded: not shown.")
 def test_every_authenticated_answer_tells_what_is_left(customer: Customer) -> None:
     created = customer.create_job(generateRequest=SHORT)
     answers = [
@@ -172,6 +176,7 @@ def in_the_books(service: CopydeskService, customer: Customer) -> tuple[int, int
         return database.scalar(held) or 0, database.scalar(count) or 0
 
 
+@clause("Behavior when a rate limit or quota is exceeded: not shown.")
 @pytest.mark.parametrize("jobs", [False, True], ids=["generate", "jobs"])
 def test_two_hundred_calls_at_once_never_pass_the_months_words(
     service: CopydeskService, jobs: bool
@@ -195,6 +200,7 @@ def test_two_hundred_calls_at_once_never_pass_the_months_words(
     assert in_the_books(service, customer) == (0, 0), "nothing is held for ever"
 
 
+@clause("Behavior when a rate limit or quota is exceeded: not shown.")
 @pytest.mark.parametrize(
     ("limits", "code"),
     [({"requests_per_day": 17}, "QUOTA_EXCEEDED"), ({"requests_per_minute": 17}, "RATE_LIMITED")],

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 import requests
 
 from tests.acceptance.shapes import ERROR_BODY, matches
@@ -64,30 +63,3 @@ def test_nothing_is_deprecated(customer: Customer) -> None:
     answer = customer.call("GET", "/v1/usage")
     assert "Deprecation" not in answer.headers
     assert "Sunset" not in answer.headers
-
-
-@clause("Tokens and rules are configured internally; no public endpoint creates or modifies them.")
-@clause("No public operation changes this.")
-@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
-def test_no_endpoint_makes_or_changes_tokens_and_rules(
-    service: CopydeskService, customer: Customer, method: str
-) -> None:
-    feed = new_feed(service)
-    rule_id = feed.add_rule()
-    token = f"/v1/content-tokens/{feed.token}"
-    for path in (
-        "/v1/content-tokens",
-        token,
-        f"{token}/rules",
-        f"{token}/rules/{rule_id}",
-        f"{token}/rules/{rule_id}/pause",
-        f"{token}/pause",
-        f"{token}/offers",
-        "/v1/rules",
-        f"/v1/rules/{rule_id}",
-        "/v1/accounts",
-        "/v1/keys",
-        "/v1/plans",
-    ):
-        answer = customer.call(method, path, json={"name": "A rule", "paused": True})
-        assert (answer.status_code, answer.json()["error"]["code"]) == (404, "NOT_FOUND"), path

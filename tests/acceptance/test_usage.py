@@ -71,6 +71,7 @@ def test_what_was_delivered_is_counted(customer: Customer) -> None:
 SHORT_SDK: Any = {"keywords": ["tea"], "max_words": 200}
 
 
+@clause("GET /v1/usage reports metered usage and quota for the current billing period.")
 def test_what_failed_costs_nothing(customer: Customer, model: ScriptedModel) -> None:
     before = customer.usage()
     with customer.sdk() as sdk, model.behaving("link"):

@@ -232,6 +232,10 @@ def test_what_is_no_2xx_is_sent_again(
     until(service, job_id, "delivered")
 
 
+@clause(
+    "Retry policy, delivery time-out, and expected response status of the receiving endpoint: not"
+    " shown."
+)
 def test_a_receiver_that_is_gone_is_left_alone(
     service: CopydeskService, customer: Customer, receiver: Receiver
 ) -> None:
@@ -240,6 +244,10 @@ def test_a_receiver_that_is_gone_is_left_alone(
     assert until(service, job_id, "failed").attempts == 1
 
 
+@clause(
+    "Retry policy, delivery time-out, and expected response status of the receiving endpoint: not"
+    " shown."
+)
 def test_a_receiver_says_when_to_come_again(
     service: CopydeskService, customer: Customer, receiver: Receiver
 ) -> None:
@@ -250,6 +258,10 @@ def test_a_receiver_says_when_to_come_again(
     assert timedelta(seconds=540) < pause <= timedelta(seconds=600)
 
 
+@clause(
+    "Retry policy, delivery time-out, and expected response status of the receiving endpoint: not"
+    " shown."
+)
 def test_a_receiver_that_was_down_for_hours_gets_every_event(
     service: CopydeskService, customer: Customer, receiver: Receiver, model: ScriptedModel
 ) -> None:

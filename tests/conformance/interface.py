@@ -14,8 +14,8 @@ import pytest
 
 PAGE = Path(__file__).parents[2] / "docs" / "interface.md"
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
-# A heading, or the head of a table with the line below it.
-_SILENT = re.compile(r"^#+ .+$|^\|.*\|\n\|[-|]+\|$", re.MULTILINE)
+# A heading, the head of a table with the line below it, or the number of a list's entry.
+_SILENT = re.compile(r"^#+ .+$|^\|.*\|\n\|[-|]+\|$|^\d+\. ", re.MULTILINE)
 _SENTENCE = re.compile(r"(?:[^\n.;]|[.;](?!\s|$))+[.;]?", re.MULTILINE)
 _EDGES = " |-*,;:"
 
@@ -96,8 +96,8 @@ class Interface:
         return places[0]
 
     def unquoted(self, quotes: Iterable[Quote]) -> list[Remainder]:
-        """What no quote holds, sentence by sentence and row by row; headings and the heads of
-        tables say nothing that could be proved."""
+        """What no quote holds, sentence by sentence and row by row. Headings, the heads of tables
+        and what ends in a colon say nothing by themselves."""
         said = bytearray(len(self.text))
         for quote in quotes:
             said[quote.start : quote.end] = b"\1" * len(quote.text)
@@ -109,6 +109,7 @@ class Interface:
             for section in self.sections
             for part in _SENTENCE.finditer(left, section.start, section.end)
             if any(char.isalnum() for char in part.group())
+            and not part.group().rstrip(" *").endswith(":")
         ]
 
 

@@ -1,0 +1,22 @@
+"""Why no test quotes a sentence of the interface."""
+
+REASONS = {
+    (
+        "source retrieval, freshness/relevance/quality/deduplication/evidence validation for"
+        " current-event topics, originality and"
+    ): (
+        "not there yet: no source can be configured, and what needs one ends in"
+        " CONTENT_QUALITY_FAILED"
+    ),
+    (
+        "Field names of a rule other than ruleId and ruleName, and of an offer entry: not shown."
+    ): "not observable: no endpoint shows a rule",
+    (
+        "Recommended polling is somewhat more frequent than the configured generation frequency"
+        " (for example every 15 to 30 minutes for an hourly feed)."
+    ): "not observable: advice to whoever polls",
+    (
+        "on a restricted tier scheduled runs happen at most once per day regardless of frequency"
+        " under about 24 hours."
+    ): "takes a day; tests/integration/test_rules.py looks at the schedule itself",
+}
