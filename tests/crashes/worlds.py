@@ -91,8 +91,7 @@ def one_process(group: ProcessGroup, name: str, model_url: str) -> World:
             "service": lambda random: _kill(service, random),
             "service-freeze": lambda _: service.freeze(FREEZE_SECONDS),
         },
-        patient=frozenset({"service-freeze"}),
-        silent=frozenset({"service"}),
+        silent=frozenset({"service", "service-freeze"}),
     )
 
 
