@@ -128,8 +128,11 @@ def test_a_model_out_of_reach_is_said_clearly(group: ProcessGroup) -> None:
     nowhere = f"http://127.0.0.1:{free_port()}/v1"
     lonely = CopydeskService(group, nowhere, "lonely")
     customer = new_customer(lonely)
-    error_of(customer.generate(keywords=["tea"]), 503, "SERVICE_UNAVAILABLE")
-    assert customer.usage()["remaining"]["words"] == 100_000
+    with customer.sdk(max_retries=0) as sdk:
+        with pytest.raises(ServerError) as caught:
+            sdk.generate(keywords=["tea"])
+        assert sdk.usage().remaining.words == 100_000
+    assert (caught.value.status, caught.value.code) == (503, "SERVICE_UNAVAILABLE")
     assert requests.get(f"{lonely.url}/healthz", timeout=10).status_code == 200
     assert requests.get(f"{lonely.url}/readyz", timeout=60).status_code == 503
     assert MODEL_KEY not in lonely.log_text()

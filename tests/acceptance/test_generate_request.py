@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from copydesk import Copydesk, ValidationError
+from copydesk import Copydesk, ProhibitedInputError, ValidationError
 from tests.conformance.interface import clause
 from tests.running.customers import Customer
 from tests.running.service import ScriptedModel
@@ -63,11 +63,9 @@ def test_the_framing_reaches_the_model(customer: Customer, model: ScriptedModel)
 @clause("| topic | string | Optional framing beyond the raw keywords. |")
 @pytest.mark.usefixtures("idle")
 def test_the_topic_reaches_the_model(customer: Customer, model: ScriptedModel) -> None:
-    model.behave("refusal")  # the outline is then all that it was asked for
-    try:
-        assert customer.generate(keywords=["tea"], topic="brewing at 80 °C").status_code == 422
-    finally:
-        model.behave("good")
+    # The outline is all that a model is asked for that declines it.
+    with model.behaving("refusal"), customer.sdk() as sdk, pytest.raises(ProhibitedInputError):
+        sdk.generate(keywords=["tea"], topic="brewing at 80 °C")
     assert "brewing at 80 °C" in asked_of(model)
 
 
@@ -130,7 +128,8 @@ def test_the_tone_is_one_of_three(customer: Customer, model: ScriptedModel) -> N
 @clause("| language | string | Language code such as en. |")
 @pytest.mark.usefixtures("idle")
 def test_the_language_is_a_code(customer: Customer, model: ScriptedModel) -> None:
-    assert customer.generate(**SHORT, language="en").status_code == 200
+    with customer.sdk() as sdk:
+        assert sdk.generate(keywords=["tea"], max_words=200, language="en").post.title
     assert "English" in asked_of(model)
     customer.generate(**SHORT, language="pt-BR")
     assert "Portuguese (Brazil)" in asked_of(model)

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 import requests
 
-from copydesk import Copydesk, ValidationError
+from copydesk import Copydesk, CopydeskError, Job, QualityError, ValidationError
 from tests.conformance.interface import clause
 from tests.running.customers import Customer, another_key, new_customer
 from tests.running.service import CopydeskService, ScriptedModel
@@ -189,14 +189,14 @@ def test_fifty_calls_at_once_with_one_key(service: CopydeskService, customer: Cu
 def test_fifty_jobs_at_once_with_one_key(service: CopydeskService, customer: Customer) -> None:
     written = posts_written(service)
 
-    def create(_: int) -> requests.Response:
-        return customer.create_job(generateRequest=SHORT, idempotencyKey="k")
+    def create(_: int) -> Job:
+        return sdk.jobs.create(keywords=["tea"], max_words=200, idempotency_key="k")
 
-    with ThreadPoolExecutor(50) as pool:
-        answers = list(pool.map(create, range(50)))
-    assert {answer.status_code for answer in answers} == {202}
-    assert len({answer.content for answer in answers}) == 1
-    assert customer.finished_job(answers[0].json()["jobId"])["status"] == "succeeded"
+    with customer.sdk() as sdk:
+        with ThreadPoolExecutor(50) as pool:
+            jobs = list(pool.map(create, range(50)))
+        assert all(job == jobs[0] for job in jobs)
+        assert sdk.jobs.wait(jobs[0].job_id, poll=0.1).status == "succeeded"
     wait_until(service.is_idle, 30, "every job is done")
     assert posts_written(service) == written + 1
     usage = customer.usage()
@@ -207,10 +207,15 @@ def test_fifty_jobs_at_once_with_one_key(service: CopydeskService, customer: Cus
 def test_calls_that_wait_for_one_that_fails_get_its_error(
     customer: Customer, model: ScriptedModel
 ) -> None:
-    with model.behaving("link"), ThreadPoolExecutor(10) as pool:
-        answers = list(pool.map(lambda _: keyed(customer, "k"), range(10)))
-    assert {answer.status_code for answer in answers} == {422}
-    assert len({answer.content for answer in answers}) == 1
+    def generate(_: int) -> CopydeskError:
+        with pytest.raises(QualityError) as caught:
+            sdk.generate(keywords=["tea"], max_words=200, idempotency_key="k")
+        assert caught.value.idempotency_key == "k"
+        return caught.value
+
+    with customer.sdk() as sdk, model.behaving("link"), ThreadPoolExecutor(10) as pool:
+        errors = list(pool.map(generate, range(10)))
+    assert len({str(error).partition(" (HTTP")[0] for error in errors}) == 1
     assert customer.usage()["consumed"]["requests"] == 0
 
 

@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from copydesk import NotFoundError, ProhibitedInputError, QualityError
+from copydesk import (
+    NotFoundError,
+    ProhibitedInputError,
+    QualityError,
+    ServerError,
+    ValidationError,
+)
 from tests.acceptance.shapes import CREATED_JOB, ERROR, JOB, matches
 from tests.conformance.interface import clause
 from tests.running.customers import Customer, another_key, new_customer
@@ -53,17 +59,15 @@ def test_a_job_is_accepted_at_once_and_done_later(customer: Customer, model: Scr
 @clause("result, rendered, quality readable")
 def test_the_states_of_a_job_that_succeeds(customer: Customer, model: ScriptedModel) -> None:
     seen: dict[str, Any] = {}
-    with model.behaving("slow", delay=0.5):
+    with customer.sdk() as sdk, model.behaving("slow", delay=0.5):
         # More than there are workers, so that the last one waits its turn.
-        jobs = [customer.create_job(generateRequest=SHORT).json()["jobId"] for _ in range(3)]
+        jobs = [sdk.jobs.create(keywords=["tea"], max_words=200).job_id for _ in range(3)]
 
         def ended() -> bool:
-            answer = customer.job(jobs[-1])
-            assert answer.status_code == 200
-            body = answer.json()
-            matches(body, JOB[body["status"]])
-            seen[body["status"]] = body
-            return bool(body["status"] == "succeeded")
+            job = sdk.jobs.get(jobs[-1])
+            matches(job.raw, JOB[job.status])
+            seen[job.status] = job.raw
+            return job.done
 
         wait_until(ended, 60, "the last job succeeds")
     assert list(seen) == ["queued", "processing", "succeeded"]
@@ -233,14 +237,15 @@ def test_what_the_plan_does_not_allow_fails_as_a_job(
     customer: Customer, model: ScriptedModel
 ) -> None:
     calls = model.calls()
-    answer = customer.create_job(
-        generateRequest={"keywords": ["tea"], "constraints": {"maxWords": 3001}}
-    )
-    assert (answer.status_code, answer.json()["status"]) == (202, "queued")
-    job = customer.finished_job(answer.json()["jobId"])
-    matches(job, JOB["failed"])
-    assert job["error"]["code"] == "VALIDATION_ERROR"
-    assert job["error"]["details"] == {
+    with customer.sdk() as sdk:
+        created = sdk.jobs.create(keywords=["tea"], max_words=3001)
+        assert created.status == "queued"
+        job = sdk.jobs.wait(created.job_id, poll=0.1)
+        with pytest.raises(ValidationError):
+            job.generation()
+    matches(job.raw, JOB["failed"])
+    assert job.error is not None
+    assert job.error.details == {
         "field": "constraints.maxWords",
         "maxAllowed": 3000,
         "received": 3001,
@@ -286,14 +291,15 @@ def test_what_is_no_job_id_is_not_found(customer: Customer, job_id: str) -> None
 def test_a_job_waits_for_a_model_that_is_away(
     service: CopydeskService, customer: Customer, model: ScriptedModel
 ) -> None:
-    with model.behaving("error_500"):
-        job_id = customer.create_job(generateRequest=SHORT).json()["jobId"]
-        wait_until(
-            lambda: f"job {job_id} waits for the model" in service.log_text(), 30, "it waits"
-        )
-        assert customer.job(job_id).json()["status"] == "queued"
-    service.pass_time()
-    assert customer.finished_job(job_id)["status"] == "succeeded"
+    with customer.sdk() as sdk:
+        with model.behaving("error_500"):
+            job_id = sdk.jobs.create(keywords=["tea"], max_words=200).job_id
+            wait_until(
+                lambda: f"job {job_id} waits for the model" in service.log_text(), 30, "it waits"
+            )
+            assert sdk.jobs.get(job_id).status == "queued"
+        service.pass_time()
+        assert sdk.jobs.wait(job_id, poll=0.1).generation().quality.status == "pass"
     assert customer.usage()["consumed"]["posts"] == 1
 
 
@@ -304,11 +310,12 @@ def test_a_job_gives_up_after_three_attempts(
     def waits() -> int:
         return service.log_text().count(f"job {job_id} waits for the model")
 
-    with model.behaving("error_500"):
-        job_id = customer.create_job(generateRequest=SHORT).json()["jobId"]
+    with customer.sdk() as sdk, model.behaving("error_500"):
+        job_id = sdk.jobs.create(keywords=["tea"], max_words=200).job_id
         for attempt in (1, 2):
             wait_until(lambda: waits() == attempt, 30, f"attempt {attempt} fails")  # noqa: B023
             service.pass_time()
-        job = customer.finished_job(job_id)
-    assert (job["status"], job["error"]["code"]) == ("failed", "SERVICE_UNAVAILABLE")
+        job = sdk.jobs.wait(job_id, poll=0.1)
+        with pytest.raises(ServerError, match="SERVICE_UNAVAILABLE"):
+            job.generation()
     assert customer.usage()["consumed"]["requests"] == 0

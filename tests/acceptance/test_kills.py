@@ -84,13 +84,15 @@ def test_jobs_outlive_their_worker(
 ) -> None:
     feed = new_feed(service)
     feed.add_due_rule("Garden beds")
-    with Receiver() as receiver:
+    with Receiver() as receiver, customer.sdk() as sdk:
         with model.behaving("slow", delay=1.0):
             made = [
-                customer.create_job(
-                    generateRequest=SHORT,
-                    webhook={"url": receiver.url(f"/{number}"), "events": BOTH},
-                ).json()
+                sdk.jobs.create(
+                    keywords=["tea"],
+                    max_words=200,
+                    webhook_url=receiver.url(f"/{number}"),
+                    webhook_events=BOTH,
+                ).raw
                 for number in range(4)
             ]
             assert feed.latest() == {"available": False}, "the pull has it written"
@@ -101,7 +103,7 @@ def test_jobs_outlive_their_worker(
             )
             kill(service, "worker")
         service.pass_time()
-        jobs = [customer.finished_job(job["jobId"]) for job in made]
+        jobs = [sdk.jobs.wait(job["jobId"], poll=0.1).raw for job in made]
         assert [job["status"] for job in jobs] == ["succeeded"] * 4
         for number, job in enumerate(made):
             path = f"/{number}"

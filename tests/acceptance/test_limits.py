@@ -122,12 +122,14 @@ def test_words_are_held_while_a_post_is_written(
     service: CopydeskService, model: ScriptedModel
 ) -> None:
     customer = new_customer(service, "growth", monthly_words=300)
-    with model.behaving("slow", delay=1.0):
-        job_id = customer.create_job(generateRequest=SHORT).json()["jobId"]
-        answer = customer.generate(**SHORT)
-        assert exceeded(answer, "QUOTA_EXCEEDED", "monthlyWords")["used"] == 200
-        assert customer.usage()["consumed"]["words"] == 0, "what is held is not consumed"
-    assert customer.finished_job(job_id)["status"] == "succeeded"
+    with customer.sdk() as sdk:
+        with model.behaving("slow", delay=1.0):
+            job_id = sdk.jobs.create(keywords=["tea"], max_words=200).job_id
+            with pytest.raises(QuotaExceededError) as caught:
+                sdk.generate(keywords=["tea"], max_words=200)
+            assert caught.value.details["used"] == 200
+            assert sdk.usage().consumed.words == 0, "what is held is not consumed"
+        assert sdk.jobs.wait(job_id, poll=0.1).status == "succeeded"
 
 
 _ITEM = re.compile(r'"(\w+)";r=(\d+);t=(\d+)')

@@ -31,9 +31,9 @@ from tests.running.receiver import Answer, Received, Receiver
 from tests.running.service import CopydeskService, ScriptedModel
 from tests.running.starting import wait_until
 
-SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
-# The plan does not allow it: a job that fails at once.
-TOO_LONG: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 9000}}
+SHORT = 200
+# Words that the plan does not allow: a job that fails at once.
+TOO_LONG = 9000
 BOTH = ["job.succeeded", "job.failed"]
 ARRIVAL_SECONDS = 30.0
 
@@ -44,12 +44,13 @@ def receiver() -> Iterator[Receiver]:
         yield running
 
 
-def order(customer: Customer, url: str, events: list[str], request: Any = SHORT) -> Any:
-    """The body of a job's creation."""
-    webhook = {"url": url, "events": events}
-    answer = customer.create_job(generateRequest=request, webhook=webhook)
-    assert answer.status_code == 202, answer.text
-    return answer.json()
+def order(customer: Customer, url: str, events: list[str], max_words: int = SHORT) -> Any:
+    """The answer to a job's creation."""
+    with customer.sdk() as sdk:
+        job = sdk.jobs.create(
+            keywords=["tea"], max_words=max_words, webhook_url=url, webhook_events=events
+        )
+    return job.raw
 
 
 def arrived(receiver: Receiver, count: int = 1) -> list[Received]:
@@ -124,7 +125,7 @@ def test_only_subscribed_events_are_delivered(
     quiet = [
         order(customer, receiver.url(), ["job.failed"])["jobId"],
         order(customer, receiver.url(), ["job.succeeded"], TOO_LONG)["jobId"],
-        customer.create_job(generateRequest=SHORT).json()["jobId"],
+        customer.create_job(generateRequest={"keywords": ["tea"]}).json()["jobId"],
     ]
     assert [customer.finished_job(job)["status"] for job in quiet] == [
         "succeeded", "failed", "succeeded",
@@ -198,7 +199,7 @@ def test_the_secret_is_told_once(
 ) -> None:
     first = order(customer, receiver.url(), BOTH)
     second = order(customer, receiver.url(), BOTH)
-    without = customer.create_job(generateRequest=SHORT).json()
+    without = customer.create_job(generateRequest={"keywords": ["tea"]}).json()
     matches(first, CREATED_JOB_WITH_WEBHOOK)
     matches(without, CREATED_JOB)
     secret = first["webhookSigningSecret"]
@@ -269,8 +270,8 @@ def test_a_receiver_that_was_down_for_hours_gets_every_event(
     has failed, and the operator repeats them."""
     receiver.down()
     jobs = [
-        order(customer, receiver.url(), BOTH, request)["jobId"]
-        for request in (SHORT, TOO_LONG, SHORT)
+        order(customer, receiver.url(), BOTH, max_words)["jobId"]
+        for max_words in (SHORT, TOO_LONG, SHORT)
     ]
     for job_id in jobs:
         customer.finished_job(job_id)
