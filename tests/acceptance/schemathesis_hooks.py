@@ -1,18 +1,22 @@
-"""What valid requests need that a JSON Schema cannot say; schemathesis loads this by itself.
+"""What schemathesis loads beside the document: a check of ours, and how valid requests are mended.
 
-Only requests that were meant to be valid are touched, and only in the rules that the document
-tells in words. They are also made short: how long a post is makes no difference to its shape.
+A JSON Schema cannot say all that makes a request valid. Those meant to be valid are changed by the
+rules that the document tells in words, and made short: how long a post is makes no difference to
+its shape. Requests meant to be invalid are left alone.
 """
 
+import json
 from typing import Any
 from uuid import uuid4
 
+import jsonschema_rs
 import schemathesis
-from schemathesis import Case, HookContext
+from schemathesis import Case, CheckContext, HookContext, Response
 
 _MOST_WORDS = 80
 SHORT_POST = {"keywords": ["tea"], "constraints": {"maxWords": _MOST_WORDS}}
 _KEY = "Idempotency-Key"
+_validators: dict[str, jsonschema_rs.Draft202012Validator] = {}
 
 
 @schemathesis.hook
@@ -42,3 +46,32 @@ def _make_keys_new(case: Case, *holders: dict[str, Any]) -> None:
         case.headers[_KEY] = str(uuid4())
     elif given:
         given[0]["idempotencyKey"] = str(uuid4())
+
+
+@schemathesis.check
+def no_undocumented_member(_context: CheckContext, response: Response, case: Case) -> None:
+    """The document lets answers grow, so that clients expect it; this version's hold no more."""
+    described = case.operation.schema.raw_schema
+    operation = described["paths"][case.operation.path][case.operation.method.lower()]
+    documented = operation["responses"].get(str(response.status_code))
+    if documented is None or case.method != case.operation.method.upper():
+        return
+    schema = documented["content"]["application/json"]["schema"]
+    name = json.dumps(schema, sort_keys=True)
+    if name not in _validators:
+        components = _closed(described["components"])
+        _validators[name] = jsonschema_rs.Draft202012Validator({**schema, "components": components})
+    error = next(_validators[name].iter_errors(response.json()), None)
+    assert error is None, error
+
+
+def _closed(node: Any) -> Any:
+    """The same schemas, in which an object has no members but those that are named."""
+    if isinstance(node, list):
+        return [_closed(child) for child in node]
+    if not isinstance(node, dict):
+        return node
+    closed = {key: _closed(child) for key, child in node.items()}
+    if node.get("type") == "object" and "properties" in node:
+        closed.setdefault("additionalProperties", False)
+    return closed

@@ -73,7 +73,7 @@ def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> 
     done = subprocess.run(
         [
             *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"),
-            *("--phases", phases, "--max-examples", "130" if IN_CI else "4", "--seed", SEED),
+            *("--phases", phases, "--max-examples", "200" if IN_CI else "4", "--seed", SEED),
             *("--checks", "all", "--report-json-path", str(report), "--warnings", "off"),
             f"{service.url}/v1/openapi.json",
         ],
@@ -89,11 +89,12 @@ def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> 
     assert told["operations"]["tested"] == told["operations"]["total"] == 10
     assert told["test_cases"]["generated"] >= (2000 if IN_CI else 50)
     # Otherwise the checks would have seen nothing but refusals.
-    accepted = {
-        operation: sum(phase["accepted"] for phase in phases.values())
-        for operation, phases in told["valid_rates"].items()
-    }
-    assert all(accepted.values()), accepted
+    never_accepted = [
+        operation
+        for operation, rates in told["valid_rates"].items()
+        if not any(phase["accepted"] for phase in rates.values())
+    ]
+    assert never_accepted == []
 
 
 def _feed(service: CopydeskService) -> RunningFeed:
@@ -109,7 +110,10 @@ def _config(customer: Customer, feed: RunningFeed) -> str:
     job = customer.create_job(generateRequest=SHORT_POST).json()["jobId"]
     customer.finished_job(job)
     items = [item["id"] for item in feed.items()["items"]]
-    known = {"token_id": [feed.token], "jobId": [job], "item_id": items}
+    # Whatever becomes of the others, of these two one can be confirmed and one rejected again.
+    assert feed.confirm(items[0]).ok
+    assert feed.reject(items[1]).ok
+    known = {"token_id": [feed.token], "jobId": [job], "item_id": items[:4]}
     lines = [
         f"hooks = {json.dumps(str(HOOKS))}",
         "continue-on-failure = true",
