@@ -13,6 +13,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+import yaml
 from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,6 +67,10 @@ def test_the_committed_document_is_the_served_one(app: Flask) -> None:
     if unicodedata.unidata_version != COMMITTED_UNICODE:
         pytest.skip(f"docs/openapi.json is written with Unicode {COMMITTED_UNICODE}")
     assert committed == as_json()
+
+
+def test_tools_that_read_json_as_yaml_read_the_same(described: dict[str, Any]) -> None:
+    assert yaml.load(as_json(), yaml.CSafeLoader) == described
 
 
 def test_every_route_of_v1_is_described_and_nothing_else(

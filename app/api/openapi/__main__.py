@@ -4,4 +4,4 @@ import sys
 
 from app.api.openapi.document import as_json
 
-sys.stdout.write(as_json())
+sys.stdout.buffer.write(as_json().encode())

@@ -26,8 +26,11 @@ _TAGS = {
 
 @cache
 def as_json() -> str:
-    """The document as it is served and committed."""
-    return json.dumps(document(), indent=2) + "\n"
+    """The document as it is served and committed.
+
+    Not in ASCII: tools that read JSON as YAML stop at the escapes of astral characters.
+    """
+    return json.dumps(document(), indent=2, ensure_ascii=False) + "\n"
 
 
 def document() -> dict[str, Any]:
