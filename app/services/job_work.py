@@ -22,7 +22,7 @@ from app.core.request import GenerateRequest, ResponseType, parse
 from app.ports import Clock, Model, TaskQueue, Work
 from app.services import usage, webhooks
 from app.services.generate import WritingLimits, check_evidence, check_plan, delivered
-from app.services.leases import LEASE, heartbeat
+from app.services.leases import LEASE, heartbeat, patiently
 from app.services.pipeline import Written, write_post
 from app.services.usage import Reservation
 from app.store import accounts as account_store
@@ -129,6 +129,7 @@ def _write(job: Job, model: Model, clock: Clock, limits: WritingLimits) -> Writt
         )
 
 
+@patiently
 def _succeed(job: Job, now: datetime, written: Written, queue: TaskQueue) -> None:
     language = str(job.request.get("language", "en"))
     result = delivered(written, job.response_types, language)
@@ -143,6 +144,7 @@ def _succeed(job: Job, now: datetime, written: Written, queue: TaskQueue) -> Non
     queue.enqueue(*delivery)
 
 
+@patiently
 def _fail(job: Job, now: datetime, error: ServiceError, queue: TaskQueue) -> None:
     body = error.body()
     with writing() as session:
@@ -162,6 +164,7 @@ def _fail(job: Job, now: datetime, error: ServiceError, queue: TaskQueue) -> Non
     queue.enqueue(*delivery)
 
 
+@patiently
 def _try_later(job: Job, now: datetime, error: ServiceError) -> None:
     log.warning("job %s waits for the model: %s", job.id, error.message)
     with writing() as session:

@@ -23,7 +23,7 @@ from app.core.request import ResponseType, parse, parse_generate_request
 from app.core.rule import MAX_ATTEMPTS, QUEUE_CAP, retry_after
 from app.ports import Clock, Model
 from app.services.generate import WritingLimits, check_evidence
-from app.services.leases import LEASE, heartbeat
+from app.services.leases import LEASE, heartbeat, patiently
 from app.services.pipeline import write_post
 from app.store import accounts as account_store
 from app.store import feed as feed_store
@@ -147,6 +147,7 @@ def run_next(model: Model, clock: Clock, limits: WritingLimits, run_id: str | No
     return True
 
 
+@patiently
 def _store_item(run: Run, post: SEOPost, rendered: Rendered, now: datetime) -> str | None:
     item_id = new_id("itm")
     with writing() as session:
@@ -173,6 +174,7 @@ def _store_item(run: Run, post: SEOPost, rendered: Rendered, now: datetime) -> s
     return item_id
 
 
+@patiently
 def _record_failure(
     run: Run, now: datetime, error: dict[str, Any], retry_at: datetime | None
 ) -> None:

@@ -18,6 +18,7 @@ from app.core.job import WebhookEvent
 from app.core.signature import signed_headers
 from app.core.webhook import is_delivered, next_pause, payload
 from app.ports import Clock, TaskQueue, WebhookAnswer, WebhookSender, Work, WorkKind
+from app.services.leases import patiently
 from app.store import deliveries as store
 from app.store.database import reading, writing
 from app.store.deliveries import DeliveryStatus
@@ -103,6 +104,7 @@ def _claim(clock: Clock, delivery_id: str | None) -> Delivery | None:
         )
 
 
+@patiently
 def _record(delivery: Delivery, answer: WebhookAnswer, now: datetime) -> None:
     said = answer.problem or f"HTTP {answer.status}"
     if is_delivered(answer.status):
