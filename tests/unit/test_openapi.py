@@ -293,7 +293,7 @@ def test_the_example_that_verifies_a_webhook_works(described: dict[str, Any]) ->
     secret, body, now = new_secret(b"\x07" * 32), b'{"event": "job.failed"}', int(time.time())
 
     def genuine(at: int, sent: bytes = body, key: str = secret) -> bool:
-        signature = signed_headers(secret, "dlv_1", at, body)["x-svc-signature"]
+        signature = signed_headers(secret, "msg_1", at, body)["x-svc-signature"]
         return bool(names["is_genuine"](key, signature, sent))
 
     assert genuine(now)

@@ -40,7 +40,7 @@ def _event(
             _header(
                 "webhook-id",
                 "The same on every attempt: what a receiver knows repetitions by.",
-                "dlv_01JD3ZR8T0V2X4Z6B8D0F2H4J6",
+                "msg_01JD3ZR8T0V2X4Z6B8D0F2H4J6",
             ),
             _header(
                 "webhook-timestamp",
