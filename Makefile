@@ -26,7 +26,7 @@ run: $(READY)  ## the service on http://127.0.0.1:8000: web, workers and schedul
 	@$(BIN)/copydesk-server run
 
 test: $(READY)  ## the test suite
-	@$(BIN)/python -m pytest -n auto
+	@$(BIN)/python -m pytest -n auto --dist loadgroup
 
 test-sites: $(READY)  ## against a fresh real WordPress
 	@$(BIN)/python -m pytest tests/sites

@@ -14,7 +14,7 @@ CONNECTIONS = 4
 def requests_per_second(
     url: str, *, method: str = "GET", headers: dict[str, str], body: bytes = b"", seconds: float
 ) -> float:
-    """Answers with status 200 a second, by a process of its own. Any other answer ends the bench."""
+    """Answers with status 200 a second, by a process of its own; any other answer ends it."""
     parts = urlsplit(url)
     lines = [f"{method} {parts.path} HTTP/1.1", f"Host: {parts.netloc}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
