@@ -144,9 +144,13 @@ def _generate(call: Call, held: Held | None, tools: Tools) -> str:
         _give_up(held, reservation, error)
         raise
     with writing() as session:
-        usage.settle(session, reservation, post_words(written.post))
-        if held is not None and not held.finish(session, result=body):
-            raise _TakenOver
+        mine = held is None or held.finish(session, result=body)
+        if mine:
+            usage.settle(session, reservation, post_words(written.post))
+        else:
+            usage.release(session, reservation)
+    if not mine:
+        raise _TakenOver
     return body
 
 
