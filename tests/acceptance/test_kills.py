@@ -1,4 +1,4 @@
-"""What was accepted before a SIGKILL is done after it, once, and billed once."""
+"""What was accepted is done once and billed once, through a SIGKILL and past a lapsed lease."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -39,6 +39,24 @@ def held(service: CopydeskService, customer: Customer) -> tuple[int, int]:
         return database.scalar(month) or 0, database.scalar(count) or 0
 
 
+def key_is_running(service: CopydeskService, customer: Customer) -> bool:
+    """Whether a call is working under the account's one key."""
+    query = select(IdempotencyRow.status).where(IdempotencyRow.account_id == customer.account_id)
+    with service.engine.connect() as database:
+        return database.scalar(query) == "running"
+
+
+def attempts(service: CopydeskService, job_id: str) -> int:
+    """How many workers have taken a job."""
+    with service.engine.connect() as database:
+        return database.scalar(select(JobRow.attempts).where(JobRow.id == job_id)) or 0
+
+
+def posts_written(service: CopydeskService) -> int:
+    """How often the pipeline has come to an end, well or badly."""
+    return service.log_text().count("writing ended")
+
+
 @clause("generation runs once, so retries cannot double-bill.")
 @pytest.mark.usefixtures("idle")
 def test_a_call_that_was_killed_is_repeated_with_its_key(
@@ -51,17 +69,10 @@ def test_a_call_that_was_killed_is_repeated_with_its_key(
         except requests.ConnectionError:
             return None
 
-    def running() -> bool:
-        query = select(IdempotencyRow.status).where(
-            IdempotencyRow.account_id == customer.account_id
-        )
-        with service.engine.connect() as database:
-            return database.scalar(query) == "running"
-
     with ThreadPoolExecutor(50) as pool:
         with model.behaving("slow", delay=1.5):
             begun = [pool.submit(call, number) for number in range(50)]
-            wait_until(running, 30, "the first call is on its way")
+            wait_until(lambda: key_is_running(service, customer), 30, "the first is on its way")
             kill(service, "web")
         assert all(future.result() is None for future in begun), "every caller is cut off"
         service.pass_time()
@@ -114,9 +125,7 @@ def test_jobs_outlive_their_worker(
     words = sum(Post.from_wire(job["result"]).word_count for job in jobs)
     assert customer.usage()["consumed"] == {"words": words, "posts": 4, "requests": 4}
     assert held(service, customer) == (0, 0)
-    with service.engine.connect() as database:
-        attempts = database.scalar(select(JobRow.attempts).where(JobRow.id == made[0]["jobId"]))
-    assert attempts == 2
+    assert attempts(service, made[0]["jobId"]) == 2
     wait_until(lambda: bool(feed.states()), 60, "the rule's item is there")
     wait_until(service.is_idle, 60, "nothing is left to do")
     assert feed.states() == [("pending", 0)], "it is there once"
@@ -152,3 +161,59 @@ def test_a_job_that_kills_its_workers_is_given_up(
         assert customer.finished_job(other.json()["jobId"])["status"] == "succeeded"
     assert customer.usage()["consumed"]["posts"] == 3
     assert held(service, customer) == (0, 0)
+
+
+@clause("generation runs once, so retries cannot double-bill.")
+@pytest.mark.usefixtures("idle")
+def test_a_call_that_was_held_up_past_its_lease_bills_nothing(
+    service: CopydeskService, customer: Customer, model: ScriptedModel
+) -> None:
+    """A machine that stood still comes back: another call has begun anew with its key."""
+
+    def call() -> dict[str, Any]:
+        return sdk.generate(keywords=["tea"], max_words=200, idempotency_key="k").raw
+
+    written = posts_written(service)
+    slow = model.behaving("slow", delay=1.0)
+    with customer.sdk(max_retries=0) as sdk, ThreadPoolExecutor(2) as pool, slow:
+        first = pool.submit(call)
+        wait_until(lambda: key_is_running(service, customer), 30, "the first is on its way")
+        service.pass_time()
+        second = pool.submit(call)
+        posts = [first.result(), second.result()]
+    assert posts[0] == posts[1]
+    assert posts_written(service) == written + 2, "both have written one"
+    assert customer.usage()["consumed"]["posts"] == 1
+    wait_until(lambda: held(service, customer) == (0, 0), 60, "nothing is held any more")
+
+
+@clause("any retry behavior: not shown.")
+@pytest.mark.usefixtures("idle")
+def test_a_worker_that_was_held_up_past_its_lease_stores_nothing(
+    service: CopydeskService, customer: Customer, model: ScriptedModel
+) -> None:
+    def taken_over() -> bool:
+        service.pass_time()  # again, as long as the first worker's heartbeat is the quicker one
+        return attempts(service, job_id) == 2
+
+    written = posts_written(service)
+    with Receiver() as receiver, customer.sdk() as sdk:
+        # Longer in all than it takes until somebody looks for work that was left behind.
+        with model.behaving("slow", delay=4.0):
+            job_id = sdk.jobs.create(
+                keywords=["tea"],
+                max_words=200,
+                webhook_url=receiver.url(),
+                webhook_events=BOTH,
+            ).job_id
+            wait_until(lambda: sdk.jobs.get(job_id).status == "processing", 30, "it begins")
+            wait_until(taken_over, 30, "another worker has it")
+        job = sdk.jobs.wait(job_id, poll=0.1)
+        wait_until(
+            lambda: posts_written(service) == written + 2, 60, "both workers have written a post"
+        )
+        wait_until(lambda: held(service, customer) == (0, 0), 60, "nothing is held any more")
+        wait_until(lambda: bool(receiver.received()), 60, "job.succeeded arrives")
+    assert sdk.jobs.get(job_id) == job
+    assert customer.usage()["consumed"]["posts"] == 1
+    assert len({told.body for told in receiver.received()}) == 1

@@ -72,7 +72,8 @@ SHORT_SDK: Any = {"keywords": ["tea"], "max_words": 200}
 
 
 @clause("GET /v1/usage reports metered usage and quota for the current billing period.")
-def test_what_failed_costs_nothing(customer: Customer, model: ScriptedModel) -> None:
+def test_what_failed_costs_nothing(service: CopydeskService, model: ScriptedModel) -> None:
+    customer = new_customer(service, "growth", monthly_words=200)
     before = customer.usage()
     with customer.sdk() as sdk, model.behaving("link"):
         with pytest.raises(QualityError):
@@ -85,6 +86,8 @@ def test_what_failed_costs_nothing(customer: Customer, model: ScriptedModel) -> 
     assert after["consumed"] == before["consumed"]
     assert after["remaining"] == before["remaining"]
     assert after["daily"]["used"] == 2, "work was begun twice"
+    # Nothing is held for them either: all of the month's words are there.
+    assert customer.generate(**SHORT).status_code == 200
 
 
 @clause(
