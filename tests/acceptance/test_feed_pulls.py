@@ -251,14 +251,9 @@ def test_a_consumer_works_a_feed_off(service: CopydeskService) -> None:
 
 
 def everything(feed: RunningFeed, item: str) -> list[tuple[str, str]]:
-    return [
-        ("GET", "latest"),
-        ("GET", "latest?next=true"),
-        ("GET", "items"),
-        ("GET", "items?rule=Coffee"),
-        ("POST", f"items/{item}/confirm"),
-        ("POST", f"items/{item}/reject"),
-    ]
+    pulls = ["latest", "latest?next=true", "items", "items?rule=Coffee"]
+    settles = [f"items/{item}/{verb}" for verb in ("confirm", "reject")]
+    return [("GET", path) for path in pulls] + [("POST", path) for path in settles]
 
 
 @clause("Unknown token: error body with code NOT_FOUND and a message.")
