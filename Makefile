@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-sites test-browser lint format bench openapi conformance image lock clean
+.PHONY: help demo run test test-sites test-crashes test-browser lint format bench openapi conformance image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -31,6 +31,9 @@ test: $(READY)  ## the test suite
 test-sites: $(READY)  ## against a fresh real WordPress
 	@$(BIN)/python -m pytest tests/sites
 	@$(BIN)/python -m pytest -m sites connectors/tests
+
+test-crashes: $(READY)  ## kill every part of it at random over 200 jobs each (half an hour)
+	@CRASHES=full $(BIN)/python -m pytest -s tests/crashes
 
 test-browser: $(READY)  ## in a real Chromium
 	@$(BIN)/python -m pytest tests/browser
