@@ -9,6 +9,7 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 from tests.conformance.interface import NotQuotable, interface
 from tests.running.customers import Customer, new_customer
 from tests.running.process_group import ProcessGroup
+from tests.running.receiver import Receiver
 from tests.running.service import CopydeskService, ScriptedModel
 from tests.running.starting import wait_until
 from tests.running.worlds import WORLDS
@@ -74,3 +75,9 @@ def customer(service: CopydeskService) -> Customer:
 def idle(service: CopydeskService) -> None:
     """Nothing is being written: for tests that count calls to the model."""
     wait_until(service.is_idle, 60, "what earlier tests ordered is done")
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver() as running:
+        yield running

@@ -6,6 +6,7 @@ They are exact: a member more is as wrong as one less, so that what is new has t
 from collections.abc import Mapping
 from typing import Any
 
+import requests
 from jsonschema import Draft202012Validator
 
 STRING: Mapping[str, Any] = {"type": "string", "minLength": 1}
@@ -94,3 +95,16 @@ def matches(value: Any, shape: Mapping[str, Any]) -> None:
         for error in Draft202012Validator(shape).iter_errors(value)
     ]
     assert not problems, "\n".join(problems)
+
+
+def error_of(answer: requests.Response, status: int, code: str) -> Any:
+    """The error of an answer, which has the body, the code and the id that every error has."""
+    assert answer.status_code == status, answer.text
+    matches(answer.json(), ERROR_BODY)
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.headers["X-Request-ID"]
+    error = answer.json()["error"]
+    assert error["code"] == code
+    assert error["message"].endswith(".")
+    assert "Traceback" not in answer.text
+    return error

@@ -20,9 +20,8 @@ SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 @clause("| consumed | words, posts, requests (numbers) |")
 @clause("200 response: Usage report.")
 def test_the_report_has_its_members(customer: Customer) -> None:
-    answer = customer.call("GET", "/v1/usage")
-    assert answer.status_code == 200
-    matches(answer.json(), USAGE)
+    with customer.sdk() as sdk:
+        matches(sdk.usage().raw, USAGE)
 
 
 @clause("| periodStart, periodEnd | ISO 8601 boundaries of the billing period |")

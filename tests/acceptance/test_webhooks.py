@@ -5,14 +5,9 @@ import hmac
 import json
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
-from sqlalchemy import select, update
 
-from app.store.tables import DeliveryRow
 from copydesk import JobFailed, JobSucceeded, WebhookVerificationError, webhooks
 from tests.acceptance.shapes import (
     CREATED_JOB,
@@ -25,46 +20,17 @@ from tests.acceptance.shapes import (
     matches,
     obj,
 )
+from tests.acceptance.webhook_orders import (
+    BOTH,
+    TOO_LONG,
+    arrived,
+    deliveries,
+    order,
+)
 from tests.conformance.interface import clause
 from tests.running.customers import Customer
-from tests.running.receiver import Answer, Received, Receiver
-from tests.running.service import CopydeskService, ScriptedModel
-from tests.running.starting import wait_until
-
-SHORT = 200
-# Words that the plan does not allow: a job that fails at once.
-TOO_LONG = 9000
-BOTH = ["job.succeeded", "job.failed"]
-ARRIVAL_SECONDS = 30.0
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with Receiver() as running:
-        yield running
-
-
-def order(customer: Customer, url: str, events: list[str], max_words: int = SHORT) -> Any:
-    """The answer to a job's creation."""
-    with customer.sdk() as sdk:
-        job = sdk.jobs.create(
-            keywords=["tea"], max_words=max_words, webhook_url=url, webhook_events=events
-        )
-    return job.raw
-
-
-def arrived(receiver: Receiver, count: int = 1) -> list[Received]:
-    """So many requests, once they are there."""
-    what = f"{count} webhooks arrive"
-    wait_until(lambda: len(receiver.received()) >= count, ARRIVAL_SECONDS, what)
-    return receiver.received()
-
-
-def deliveries(service: CopydeskService, job_id: str) -> Sequence[Any]:
-    """A job's deliveries as the database has them."""
-    query = select(DeliveryRow.__table__).where(DeliveryRow.job_id == job_id)
-    with service.engine.connect() as database:
-        return database.execute(query).all()
+from tests.running.receiver import Receiver
+from tests.running.service import CopydeskService
 
 
 @clause(
@@ -208,114 +174,3 @@ def test_the_secret_is_told_once(
     assert secret not in json.dumps(customer.finished_job(first["jobId"]))
     assert secret not in service.log_text()
     assert secret.encode() not in arrived(receiver)[0].body
-
-
-@clause(
-    "Retry policy, delivery time-out, and expected response status of the receiving endpoint: not"
-    " shown."
-)
-@pytest.mark.parametrize("status", [500, 404, 302], ids=["error", "refused", "redirect"])
-def test_what_is_no_2xx_is_sent_again(
-    service: CopydeskService, customer: Customer, receiver: Receiver, status: int
-) -> None:
-    receiver.answers = [Answer(status, {"Location": receiver.url("/elsewhere")}), Answer(204)]
-    job_id = order(customer, receiver.url(), BOTH)["jobId"]
-    arrived(receiver)
-    waiting = first_failure(service, job_id)
-    assert str(status) in waiting.last_answer
-    pause = waiting.not_before - datetime.now(UTC)
-    assert pause < timedelta(seconds=6), "the first repetition comes after 5 s, and 1 s of jitter"
-    service.pass_time()
-    first, second = arrived(receiver, 2)
-    assert first.headers["webhook-id"] == second.headers["webhook-id"]
-    assert first.body == second.body
-    assert receiver.received("/elsewhere") == [], "a redirect is not followed"
-    until(service, job_id, "delivered")
-
-
-@clause(
-    "Retry policy, delivery time-out, and expected response status of the receiving endpoint: not"
-    " shown."
-)
-def test_a_receiver_that_is_gone_is_left_alone(
-    service: CopydeskService, customer: Customer, receiver: Receiver
-) -> None:
-    receiver.answers = [Answer(410)]
-    job_id = order(customer, receiver.url(), BOTH)["jobId"]
-    assert until(service, job_id, "failed").attempts == 1
-
-
-@clause(
-    "Retry policy, delivery time-out, and expected response status of the receiving endpoint: not"
-    " shown."
-)
-def test_a_receiver_says_when_to_come_again(
-    service: CopydeskService, customer: Customer, receiver: Receiver
-) -> None:
-    receiver.answers = [Answer(503, {"Retry-After": "600"})]
-    job_id = order(customer, receiver.url(), BOTH)["jobId"]
-    arrived(receiver)
-    pause = first_failure(service, job_id).not_before - datetime.now(UTC)
-    assert timedelta(seconds=540) < pause <= timedelta(seconds=600)
-
-
-@clause(
-    "Retry policy, delivery time-out, and expected response status of the receiving endpoint: not"
-    " shown."
-)
-def test_a_receiver_that_was_down_for_hours_gets_every_event(
-    service: CopydeskService, customer: Customer, receiver: Receiver, model: ScriptedModel
-) -> None:
-    """One event is still in its schedule when the receiver is back; of the others the last attempt
-    has failed, and the operator repeats them."""
-    receiver.down()
-    jobs = [
-        order(customer, receiver.url(), BOTH, max_words)["jobId"]
-        for max_words in (SHORT, TOO_LONG, SHORT)
-    ]
-    for job_id in jobs:
-        customer.finished_job(job_id)
-        first_failure(service, job_id)
-    # Seven attempts, hours apart, have failed: the eighth is the last.
-    with service.engine.begin() as database:
-        change = update(DeliveryRow).where(DeliveryRow.job_id.in_(jobs[1:])).values(failures=7)
-        database.execute(change)
-    service.pass_time()
-    for job_id in jobs[1:]:
-        until(service, job_id, "failed")
-    receiver.up()
-    service.pass_time()
-    assert json.loads(arrived(receiver)[0].body)["jobId"] == jobs[0]
-    (delivery,) = service.cli("webhook", "list", "--job", jobs[1])
-    assert (delivery["status"], delivery["nextAttemptAt"]) == ("failed", None)
-    service.cli("webhook", "replay", delivery["deliveryId"])
-    service.cli("webhook", "replay", jobs[2])
-    events = {json.loads(one.body)["jobId"]: json.loads(one.body) for one in arrived(receiver, 3)}
-    assert [events[job]["event"] for job in jobs] == [
-        "job.succeeded", "job.failed", "job.succeeded",
-    ]  # fmt: skip
-    replayed = next(one for one in receiver.received() if jobs[1].encode() in one.body)
-    assert replayed.headers["webhook-id"] == delivery["deliveryId"]
-
-
-def first_failure(service: CopydeskService, job_id: str) -> Any:
-    """The job's one delivery, as it is once its first attempt has failed."""
-    return _delivery(service, job_id, "its first attempt fails", lambda row: row.failures > 0)
-
-
-def until(service: CopydeskService, job_id: str, status: str) -> Any:
-    """The job's one delivery, once it has that status."""
-    return _delivery(service, job_id, f"it is {status}", lambda row: row.status == status)
-
-
-def _delivery(
-    service: CopydeskService, job_id: str, what: str, condition: Callable[[Any], bool]
-) -> Any:
-    seen: list[Any] = []
-
-    def holds() -> bool:
-        seen[:] = deliveries(service, job_id)
-        return len(seen) == 1 and condition(seen[0])
-
-    wait_until(holds, ARRIVAL_SECONDS, f"of the delivery of {job_id}: {what}")
-    return seen[0]
