@@ -193,8 +193,10 @@ def test_a_worker_that_was_held_up_past_its_lease_stores_nothing(
     service: CopydeskService, customer: Customer, model: ScriptedModel
 ) -> None:
     def taken_over() -> bool:
+        if attempts(service, job_id) > 1:
+            return True
         service.pass_time()  # again, as long as the first worker's heartbeat is the quicker one
-        return attempts(service, job_id) == 2
+        return False
 
     written = posts_written(service)
     with Receiver() as receiver, customer.sdk() as sdk:
@@ -210,7 +212,7 @@ def test_a_worker_that_was_held_up_past_its_lease_stores_nothing(
             wait_until(taken_over, 30, "another worker has it")
         job = sdk.jobs.wait(job_id, poll=0.1)
         wait_until(
-            lambda: posts_written(service) == written + 2, 60, "both workers have written a post"
+            lambda: posts_written(service) >= written + 2, 60, "both workers have written a post"
         )
         wait_until(lambda: held(service, customer) == (0, 0), 60, "nothing is held any more")
         wait_until(lambda: bool(receiver.received()), 60, "job.succeeded arrives")
