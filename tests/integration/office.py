@@ -2,10 +2,13 @@
 a clock that stands still, and a receiver of webhooks that answers what a test says."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 
 from app.core.completion import Completion, Prompt
@@ -22,7 +25,7 @@ from app.store import database
 from app.store import usage as usage_store
 from app.store.accounts import Caller
 from app.store.tables import DeliveryRow, JobRow, ReservationRow
-from tests.integration.conftest import CountingQueue, StillClock
+from tests.integration.conftest import CountingQueue, StillClock, bare_app
 from tests.integration.worker import POST
 
 WRITTEN = Written(
@@ -114,6 +117,20 @@ class Office:
             rows = list(session.scalars(select(table).order_by(table.id)))
             session.expunge_all()
         return rows
+
+
+@contextmanager
+def opened(
+    url: str, monkeypatch: pytest.MonkeyPatch, *writers: ModuleType, plan: str = "starter"
+) -> Iterator[Office]:
+    """An office on that database, for whose calls these modules write by its script."""
+    app = bare_app(url)
+    with app.app_context():
+        made = Office(plan)
+        for module in writers:
+            monkeypatch.setattr(module, "write_post", lambda *_, **__: made.write())
+        yield made
+        database.db.engine.dispose()
 
 
 def _job_request(members: Mapping[str, Any]) -> JobRequest:

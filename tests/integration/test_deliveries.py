@@ -7,10 +7,8 @@ import pytest
 
 from app.ports import WebhookAnswer
 from app.services import job_work, webhooks
-from app.store import database
 from app.store.tables import DeliveryRow
-from tests.integration.conftest import bare_app
-from tests.integration.office import Office
+from tests.integration.office import Office, opened
 
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
 DOWN = WebhookAnswer(problem="no connection")
@@ -19,14 +17,10 @@ DOWN = WebhookAnswer(problem="no connection")
 @pytest.fixture
 def office(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     """An office with one delivery to make."""
-    app = bare_app(migrated_url)
-    with app.app_context():
-        made = Office()
-        monkeypatch.setattr(job_work, "write_post", lambda *_, **__: made.write())
+    with opened(migrated_url, monkeypatch, job_work) as made:
         made.create(webhook=WEBHOOK)
         assert made.work()
         yield made
-        database.db.engine.dispose()
 
 
 def delivery(office: Office) -> DeliveryRow:

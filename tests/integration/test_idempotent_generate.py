@@ -23,9 +23,8 @@ from app.services.pipeline import Written
 from app.store import database
 from app.store import idempotency as store
 from app.store.tables import ReservationRow
-from tests.integration.conftest import bare_app
 from tests.integration.feed_processes import wait_until
-from tests.integration.office import WRITTEN, Office
+from tests.integration.office import WRITTEN, Office, opened
 from tests.integration.test_jobs import LAPSED, fails_with
 
 WORDS = post_words(WRITTEN.post)
@@ -34,12 +33,8 @@ Ask = Callable[[], "Future[tuple[dict[str, Any], bool]]"]
 
 @pytest.fixture
 def office(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    app = bare_app(migrated_url)
-    with app.app_context():
-        made = Office()
-        monkeypatch.setattr(service, "write_post", lambda *_, **__: made.write())
+    with opened(migrated_url, monkeypatch, service) as made:
         yield made
-        database.db.engine.dispose()
 
 
 @pytest.fixture

@@ -12,10 +12,9 @@ from app.ports import Work, WorkKind
 from app.services import job_work, sweep
 from app.services.leases import LEASE
 from app.services.pipeline import Written
-from app.store import database
 from app.store.tables import DeliveryRow, JobRow, ReservationRow
-from tests.integration.conftest import CountingQueue, bare_app
-from tests.integration.office import WRITTEN, Office
+from tests.integration.conftest import CountingQueue
+from tests.integration.office import WRITTEN, Office, opened
 
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded", "job.failed"]}
 WORDS = post_words(WRITTEN.post)
@@ -24,12 +23,8 @@ LAPSED = LEASE + timedelta(seconds=1)
 
 @pytest.fixture
 def office(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    app = bare_app(migrated_url)
-    with app.app_context():
-        made = Office()
-        monkeypatch.setattr(job_work, "write_post", lambda *_, **__: made.write())
+    with opened(migrated_url, monkeypatch, job_work) as made:
         yield made
-        database.db.engine.dispose()
 
 
 def fails_with(error: Exception) -> Any:
