@@ -37,7 +37,10 @@ def web() -> Flask:
     settings = Settings.from_env()
     set_up_logging(settings)
     Thread(target=_end_with_parent, name="parent", daemon=True).start()
-    return create_app(settings)
+    app = create_app(settings)
+    with app.app_context():
+        _ = ports().model  # loaded now, so that no request waits for that
+    return app
 
 
 def everything() -> Flask:

@@ -8,11 +8,21 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    AnyHttpUrl,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+)
 
 # The SDK and the connectors read these; they are nothing that the service could mistake.
 _OTHERS = frozenset({"COPYDESK_API_KEY", "COPYDESK_BASE_URL", "COPYDESK_FEED_URL"})
 _OWN = "COPYDESK_"
+_HTTP_URL = TypeAdapter(AnyHttpUrl)
 _TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
 
 
@@ -74,6 +84,8 @@ class Settings(BaseModel):
         if value is not None and "@" in urlsplit(value).netloc:
             # It would be logged with every call; keys have variables of their own.
             raise ValueError("must not hold a user name or password")
+        if value is not None:
+            _HTTP_URL.validate_python(value)
         return value.rstrip("/") if value else value
 
     @field_validator("database_url")

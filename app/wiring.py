@@ -1,6 +1,8 @@
 """The composition root: the one place that picks who answers each port."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock
 
 from flask import Flask, current_app
 from pydantic import SecretStr
@@ -29,11 +31,20 @@ class Ports:
     """What the services are handed."""
 
     settings: Settings
-    model: Model
+    make_model: Callable[[], Model]
     clock: Clock
     queue: TaskQueue
     limiter: RateLimiter
     sender: WebhookSender
+    _model: Model | None = None
+    _making: Lock = field(default_factory=Lock)
+
+    @property
+    def model(self) -> Model:
+        """Made when it is first asked for: loading its client takes as long as most commands."""
+        with self._making:
+            self._model = self._model or self.make_model()
+            return self._model
 
     @property
     def limits(self) -> WritingLimits:
@@ -57,7 +68,7 @@ def attach(app: Flask, settings: Settings, *, model: Model | None = None) -> Non
     """Put the ports on the app; a test may bring its own model."""
     app.extensions[_EXTENSION] = Ports(
         settings=settings,
-        model=model or pick_model(settings),
+        make_model=lambda: model or pick_model(settings),
         clock=SystemClock(),
         queue=pick_queue(settings),
         limiter=LimitsRateLimiter(_reveal_url(settings.redis_url)),
@@ -83,7 +94,7 @@ def pick_queue(settings: Settings) -> TaskQueue:
 
 def pick_model(settings: Settings) -> Model:
     """A configured endpoint, else the local model where it is running, else none."""
-    # Imported here: the client takes longer to load than most commands take to run.
+    # Imported here: most commands have no use for it.
     from app.adapters.local_model import PARALLEL
     from app.adapters.openai_model import OpenAIModel
 

@@ -166,7 +166,6 @@ def _fail(job: Job, now: datetime, error: ServiceError, queue: TaskQueue) -> Non
 
 @patiently
 def _try_later(job: Job, now: datetime, error: ServiceError) -> None:
-    log.warning("job %s waits for the model: %s", job.id, error.message)
     with writing() as session:
         update_mine(
             session,
@@ -177,6 +176,7 @@ def _try_later(job: Job, now: datetime, error: ServiceError) -> None:
             not_before=now + retry_after(job.attempt),
             updated_at=now,
         )
+    log.warning("job %s waits for the model: %s", job.id, error.message)
 
 
 def _add_delivery(

@@ -106,25 +106,22 @@ def _claim(clock: Clock, delivery_id: str | None) -> Delivery | None:
 
 @patiently
 def _record(delivery: Delivery, answer: WebhookAnswer, now: datetime) -> None:
-    said = answer.problem or f"HTTP {answer.status}"
+    said, again = answer.problem or f"HTTP {answer.status}", ""
     if is_delivered(answer.status):
         ended: dict[str, Any] = {"status": DeliveryStatus.DELIVERED.value, "finished_at": now}
     else:
         failures = delivery.failures + 1
         pause = next_pause(failures, answer.retry_after, answer.status, random.random())  # noqa: S311
-        ended = {"failures": failures}
+        ended, again = {"failures": failures}, "given up"
         if pause is None:
             ended |= {"status": DeliveryStatus.FAILED.value, "finished_at": now}
         else:
             ended |= {"status": DeliveryStatus.QUEUED.value, "not_before": now + pause}
-        log.warning(
-            "webhook %s was not delivered (%s); %s",
-            delivery.id,
-            said,
-            "given up" if pause is None else f"again in {int(pause.total_seconds())} s",
-        )
+            again = f"again in {int(pause.total_seconds())} s"
     with writing() as session:
         update_mine(session, DeliveryRow, delivery.id, delivery.attempt, last_answer=said, **ended)
+    if again:
+        log.warning("webhook %s was not delivered (%s); %s", delivery.id, said, again)
 
 
 def list_deliveries(
