@@ -137,8 +137,12 @@ class OpenAIModel(Model):
         """Ask once; None when the answer taught something and the call is to be made again."""
         arguments = dialect.arguments(prompt)
         try:
-            answer = self._client.chat.completions.create(
-                model=self._model, extra_body=self._extra(prompt), **arguments
+            # The typed method converts every parameter, down to the schema's, which costs as much
+            # again as the rest of the call.
+            answer = self._client.post(
+                "/chat/completions",
+                cast_to=ChatCompletion,
+                body={"model": self._model, **arguments, **self._extra(prompt)},
             )
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
             if refusal := flagged(error):
@@ -187,9 +191,9 @@ class OpenAIModel(Model):
             if self._dialect is before:
                 self._dialect = after
 
-    def _extra(self, prompt: Prompt) -> dict[str, Any] | None:
+    def _extra(self, prompt: Prompt) -> dict[str, Any]:
         if not self._llama_cpp:
-            return None
+            return {}
         return _LLAMA_CPP if prompt.schema is not None else _LLAMA_CPP | _LLAMA_CPP_PROSE
 
     @contextmanager

@@ -12,7 +12,7 @@ from app.core.metering import period_start
 from app.ports import Clock
 from app.store import accounts as store
 from app.store.accounts import Caller
-from app.store.database import reading, writing
+from app.store.database import autocommit, reading, writing
 from app.store.ids import new_id
 from app.store.tables import AccountRow, KeyRow, TokenRow
 
@@ -48,9 +48,9 @@ def authenticate(header: str | None, clock: Clock) -> Caller:
     if not credentials.is_api_key(key):
         raise Unauthorized("This is not a complete API key: check that all of it was copied.")
     now = clock.now()
-    with reading() as session:
+    with autocommit() as connection:
         caller = store.caller_by_key_hash(
-            session, credentials.fingerprint(key), now.date(), period_start(now)
+            connection, credentials.fingerprint(key), now.date(), period_start(now)
         )
     if caller is None:
         raise Unauthorized("This API key is unknown.")

@@ -12,13 +12,14 @@ from datetime import datetime, timedelta
 from threading import Event
 from typing import Any
 
+from sqlalchemy import Connection
 from sqlalchemy.orm import Session
 
 from app.core.errors import IdempotencyInProgress, ValidationFailed
 from app.ports import Clock
 from app.services.leases import LEASE
 from app.store import idempotency as store
-from app.store.database import reading, writing
+from app.store.database import autocommit, writing
 from app.store.idempotency import KeyStatus, Use
 
 log = logging.getLogger(__name__)
@@ -102,8 +103,8 @@ def begin(key: Key, clock: Clock, wait_seconds: float) -> Held | Answer:
     pause, waited_for = _FIRST_PAUSE, ""
     while True:
         now = clock.now()
-        with reading() as session:
-            row = store.find(session, key.id)
+        with autocommit() as connection:
+            row = store.find(connection, key.id)
         if row is None or _may_take(row, waited_for, now):
             owner = _take(key, row, now)
             if owner is not None:
@@ -135,13 +136,13 @@ def find(key: Key) -> Answer | None:
     Raises:
         ValidationFailed: the key was used with another body.
     """
-    with reading() as session:
-        return find_in(session, key)
+    with autocommit() as connection:
+        return find_in(connection, key)
 
 
-def find_in(session: Session, key: Key) -> Answer | None:
+def find_in(connection: Session | Connection, key: Key) -> Answer | None:
     """The same within a transaction."""
-    row = store.find(session, key.id)
+    row = store.find(connection, key.id)
     if row is None:
         return None
     _require_same(row, key)

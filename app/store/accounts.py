@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Connection, Select, bindparam, select
 from sqlalchemy.orm import Session
 
 from app.core.metering import Consumed
@@ -42,10 +42,10 @@ def _caller_query() -> Select[Any]:
     )
     return (
         select(
+            *(plan.c[field.name] for field in fields(Plan)),
             key.c.account_id,
             key.c.id.label("key_id"),
             key.c.revoked_at,
-            *(plan.c[name].label(f"plan_{name}") for name in _PLAN_FIELDS),
             day.c.used,
             month.c.words,
             month.c.posts,
@@ -57,8 +57,8 @@ def _caller_query() -> Select[Any]:
     )
 
 
-_PLAN_FIELDS = tuple(field.name for field in fields(Plan))
 _CALLER = _caller_query()
+_PLAN_COLUMNS = len(fields(Plan))
 
 
 def plan_of(row: PlanRow) -> Plan:
@@ -99,8 +99,10 @@ def plan_ids(session: Session) -> Sequence[str]:
     return list(session.scalars(select(PlanRow.id).order_by(PlanRow.monthly_words)))
 
 
-def caller_by_key_hash(session: Session, key_hash: str, today: date, period: date) -> Caller | None:
-    row = session.execute(
+def caller_by_key_hash(
+    connection: Connection, key_hash: str, today: date, period: date
+) -> Caller | None:
+    row = connection.execute(
         _CALLER, {"key_hash": key_hash, "today": today, "period": period}
     ).one_or_none()
     if row is None:
@@ -108,7 +110,7 @@ def caller_by_key_hash(session: Session, key_hash: str, today: date, period: dat
     return Caller(
         account_id=row.account_id,
         key_id=row.key_id,
-        plan=Plan(**{name: row._mapping[f"plan_{name}"] for name in _PLAN_FIELDS}),
+        plan=Plan(*row[:_PLAN_COLUMNS]),
         revoked=row.revoked_at is not None,
         used_today=row.used or 0,
         consumed=Consumed(

@@ -16,7 +16,7 @@ from weakref import WeakSet
 from flask import Flask
 from flask_migrate import Migrate, upgrade
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import DateTime, Dialect, Engine, MetaData
+from sqlalchemy import Connection, DateTime, Dialect, Engine, MetaData
 from sqlalchemy.engine import make_url
 from sqlalchemy.orm import DeclarativeBase, Session
 from sqlalchemy.pool import Pool
@@ -98,6 +98,16 @@ def reading() -> Iterator[Session]:
     on_postgresql = db.engine.dialect.name == "postgresql"
     with _transaction(postgresql.READ_ONLY if on_postgresql else sqlite.READ_ONLY) as session:
         yield session
+
+
+@contextmanager
+def autocommit() -> Iterator[Connection]:
+    """Statements that only read, each on its own snapshot, for what every request asks first. It
+    costs half of a session's transaction, and on PostgreSQL one round trip instead of three."""
+    on_postgresql = db.engine.dialect.name == "postgresql"
+    options = postgresql.AUTOCOMMIT if on_postgresql else sqlite.AUTOCOMMIT
+    with db.engine.connect().execution_options(**options) as connection:
+        yield connection
 
 
 @contextmanager

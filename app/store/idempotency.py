@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, delete, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from app.store.ids import new_id
@@ -37,9 +37,9 @@ class Use:
     error: dict[str, Any] | None
 
 
-def find(session: Session, key: Id) -> Use | None:
+def find(connection: Session | Connection, key: Id) -> Use | None:
     account_id, endpoint, name = key
-    row = session.execute(
+    row = connection.execute(
         _FIND, {"account_id": account_id, "endpoint": endpoint, "name": name}
     ).one_or_none()
     return None if row is None else Use(*row)

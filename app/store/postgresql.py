@@ -10,6 +10,7 @@ from sqlalchemy.exc import DisconnectionError
 # more threads; a server allows a hundred in all unless it is told otherwise.
 _CONNECTIONS = 20
 _POOL_TIMEOUT_SECONDS = 10
+AUTOCOMMIT = {"isolation_level": "AUTOCOMMIT"}
 READ_ONLY = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 _SESSION = {
     "lock_timeout": "10s",

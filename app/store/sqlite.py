@@ -11,7 +11,8 @@ from sqlalchemy.engine import Connection
 
 # How long a writer waits for another, in seconds.
 _BUSY_TIMEOUT_SECONDS = 30
-READ_ONLY = {"copydesk_reads": True}
+READ_ONLY = {"copydesk_begin": "BEGIN DEFERRED"}
+AUTOCOMMIT = {"copydesk_begin": None}
 
 
 def engine_options(url: URL) -> dict[str, Any]:
@@ -34,8 +35,9 @@ def prepare(engine: Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        reads = connection.get_execution_options().get("copydesk_reads")
-        connection.exec_driver_sql("BEGIN DEFERRED" if reads else "BEGIN IMMEDIATE")
+        statement = connection.get_execution_options().get("copydesk_begin", "BEGIN IMMEDIATE")
+        if statement is not None:
+            connection.exec_driver_sql(statement)
 
 
 def _switch_to_wal(connection: sqlite3.Connection) -> None:
