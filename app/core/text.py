@@ -6,7 +6,6 @@ Sentences come from `sentencex` (rules for some 240 languages) and word stems fr
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -50,8 +49,13 @@ class Sentence:
     span: Span
 
 
+# Each check asks again for the words, sentences and stems of the same paragraphs.
+_cached = lru_cache(maxsize=4096)
+
+
+@_cached
 def word_count(text: str) -> int:
-    return sum(1 for _ in _WORD.finditer(text))
+    return len(_WORD.findall(text))
 
 
 def primary_subtag(language: str) -> str:
@@ -59,7 +63,7 @@ def primary_subtag(language: str) -> str:
     return language.partition("-")[0].lower()
 
 
-@lru_cache(maxsize=4096)
+@_cached
 def sentences(text: str, language: str) -> tuple[Sentence, ...]:
     """The sentences of a text, in order. A line break always ends one."""
     found = []
@@ -83,7 +87,7 @@ def stem(word: str, language: str) -> str:
     return str(snowballstemmer.stemmer(name).stemWord(word))
 
 
-@lru_cache(maxsize=4096)
+@_cached
 def _tokens(text: str) -> tuple[tuple[str, Span], ...]:
     tokens = []
     for match in _TOKEN.finditer(text):
@@ -93,25 +97,27 @@ def _tokens(text: str) -> tuple[tuple[str, Span], ...]:
     return tuple(tokens)
 
 
+@_cached
+def _stemmed(text: str, language: str) -> tuple[str, ...]:
+    return tuple(stem(word, language) for word, _ in _tokens(text))
+
+
 def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -> list[Span]:
     """Where a phrase stands in a text, case and punctuation aside.
 
     Unless ``exact``, inflected forms count: `cold brews` is found for `cold brew`.
     Occurrences do not overlap.
     """
-    wanted = [word for word, _ in _tokens(phrase)]
-    tokens: Sequence[tuple[str, Span]] = _tokens(text)
-    if not wanted or len(wanted) > len(tokens):
-        return []
-    if not exact:
-        wanted = [stem(word, language) for word in wanted]
-        tokens = [(stem(word, language), span) for word, span in tokens]
+    tokens = _tokens(text)
+    if exact:
+        words, wanted = (tuple(word for word, _ in _tokens(part)) for part in (text, phrase))
+    else:
+        words, wanted = (_stemmed(part, language) for part in (text, phrase))
     found: list[Span] = []
     index = 0
-    while index <= len(tokens) - len(wanted):
-        window = tokens[index : index + len(wanted)]
-        if [word for word, _ in window] == wanted:
-            found.append((window[0][1][0], window[-1][1][1]))
+    while wanted and index <= len(words) - len(wanted):
+        if words[index : index + len(wanted)] == wanted:
+            found.append((tokens[index][1][0], tokens[index + len(wanted) - 1][1][1]))
             index += len(wanted)
         else:
             index += 1
@@ -120,7 +126,7 @@ def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -
 
 def stems(text: str, language: str) -> frozenset[str]:
     """The stems of all words of a text."""
-    return frozenset(stem(word, language) for word, _ in _tokens(text))
+    return frozenset(_stemmed(text, language))
 
 
 def fold(text: str) -> str:
