@@ -24,7 +24,7 @@ from app.core.wire import to_json
 from app.ports import Clock, Model, RateLimiter
 from app.services import idempotency, usage
 from app.services.idempotency import Answer, Held, Key
-from app.services.leases import LEASE, heartbeat
+from app.services.leases import LEASE, heartbeat, patiently
 from app.services.pipeline import Written, write_post
 from app.services.usage import Reservation
 from app.store.accounts import Caller
@@ -143,15 +143,21 @@ def _generate(call: Call, held: Held | None, tools: Tools) -> str:
     except BaseException as error:
         _give_up(held, reservation, error)
         raise
-    with writing() as session:
-        mine = held is None or held.finish(session, result=body)
-        if mine:
-            usage.settle(session, reservation, post_words(written.post))
-        else:
-            usage.release(session, reservation)
-    if not mine:
+    # Only a key tells whether a transaction whose confirmation was lost was carried out.
+    record = _record if held is None else patiently(_record)
+    if not record(held, reservation, body, post_words(written.post)):
         raise _TakenOver
     return body
+
+
+def _record(held: Held | None, reservation: Reservation, body: str, words: int) -> bool:
+    """Store and bill; False where the key is not this call's any more."""
+    with writing() as session:
+        if held is not None and not held.finish(session, result=body):
+            usage.release(session, reservation)
+            return False
+        usage.settle(session, reservation, words)
+    return True
 
 
 def _reserve(call: Call, clock: Clock) -> Reservation:

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import timedelta
 from threading import Event, get_ident
 from typing import Any
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from app.core.errors import (
     ContentQualityFailed,
@@ -18,7 +20,7 @@ from app.core.errors import (
 )
 from app.core.quality.lengths import post_words
 from app.services import generate as service
-from app.services import idempotency
+from app.services import idempotency, leases
 from app.services.pipeline import Written
 from app.store import database
 from app.store import idempotency as store
@@ -198,6 +200,37 @@ def test_a_call_that_was_taken_over_bills_nothing_and_tells_the_others_answer(
     office.write = another_finishes_it
     assert office.generate(key)[1] is True
     assert office.consumed().posts == 1
+
+
+@pytest.mark.parametrize("carried_out", [False, True], ids=["lost", "carried out"])
+def test_a_post_is_stored_once_although_the_database_went_away_at_its_end(
+    office: Office, monkeypatch: pytest.MonkeyPatch, carried_out: bool
+) -> None:
+    monkeypatch.setattr(leases, "_PAUSE_SECONDS", 0.0)
+    away = OperationalError("COMMIT", None, ConnectionError("the server closed the connection"))
+    failures = [away, away]
+    writing = database.writing
+
+    @contextmanager
+    def fragile() -> Iterator[Any]:
+        with writing() as session:
+            yield session
+            if failures and not carried_out:
+                raise failures.pop()
+        if failures:
+            raise failures.pop()
+
+    def written() -> Written:
+        monkeypatch.setattr(service, "writing", fragile)
+        return WRITTEN
+
+    office.write = written
+    body, _ = office.generate(office.key("k", "generate"))
+    assert not failures
+    office.write = fails_with(AssertionError("it was generated again"))
+    assert office.generate(office.key("k", "generate")) == (body, True)
+    assert (office.consumed().words, office.consumed().posts) == (WORDS, 1)
+    assert office.consumed().reserved_words == 0
 
 
 def test_a_key_is_kept_for_30_days(office: Office) -> None:
