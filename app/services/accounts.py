@@ -148,6 +148,7 @@ def pause_token(token: str, *, paused: bool) -> str:
     with writing() as session:
         row = require_token(session, token)
         row.paused = paused
+        store.tell_rules(session, row.id, paused=paused)
         return row.id
 
 

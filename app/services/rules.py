@@ -39,24 +39,25 @@ def create_rule(
     _check_every(every)
     now = clock.now()
     with writing() as session:
-        token_id = require_token(session, token).id
-        if store.name_taken(session, token_id, name.casefold()):
+        feed = require_token(session, token)
+        if store.name_taken(session, feed.id, name.casefold()):
             raise Conflict(f"This token has a rule “{name}” already.", {"field": "name"})
         rule = RuleRow(
             id=new_id("rul"),
-            token_id=token_id,
+            token_id=feed.id,
             name=name,
             name_key=name.casefold(),
             request=valid.to_wire(),
             offers=[offer.to_wire() for offer in checked],
             every_seconds=int(every.total_seconds()),
             paused=False,
+            token_paused=feed.paused,
             next_due_at=now + every,
             created_at=now,
         )
         session.add(rule)
         session.flush()
-        run_id = store.add_run(session, rule.id, now, now)
+        run_id = rule.run_id = store.add_run(session, rule.id, now, now)
         rule_id = rule.id
     if run_id is not None:
         queue.enqueue(Work(WorkKind.RUN, run_id))

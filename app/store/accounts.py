@@ -5,12 +5,20 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, select
+from sqlalchemy import Connection, Select, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from app.core.metering import Consumed
 from app.core.plan import Plan
-from app.store.tables import AccountRow, KeyRow, PlanRow, TokenRow, UsageDayRow, UsageMonthRow
+from app.store.tables import (
+    AccountRow,
+    KeyRow,
+    PlanRow,
+    RuleRow,
+    TokenRow,
+    UsageDayRow,
+    UsageMonthRow,
+)
 
 
 @dataclass(frozen=True)
@@ -192,6 +200,11 @@ def add_token(
 def tokens_of(session: Session, account_id: str) -> Sequence[TokenRow]:
     query = select(TokenRow).where(TokenRow.account_id == account_id).order_by(TokenRow.id)
     return list(session.scalars(query))
+
+
+def tell_rules(session: Session, token_id: str, *, paused: bool) -> None:
+    """Repeat on each rule of a token whether that is paused."""
+    session.execute(update(RuleRow).where(RuleRow.token_id == token_id).values(token_paused=paused))
 
 
 def find_token(session: Session, handle: str, token_hash: str) -> TokenRow | None:

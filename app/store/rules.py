@@ -46,18 +46,18 @@ def due_rules(
     limit: int = 500,
     lock: bool = False,
 ) -> Sequence[RuleRow]:
-    """Rules that must run: due, and neither they nor their token paused.
+    """Rules that must run: due, neither they nor their token paused, and their last run ended.
 
     ``lock`` is for who will trigger them: those that another is triggering are left to it, so that
     two who do so at once neither wait for nor deadlock each other.
     """
     query = (
         select(RuleRow)
-        .join(TokenRow, TokenRow.id == RuleRow.token_id)
         .where(
             RuleRow.paused.is_(False),
+            RuleRow.token_paused.is_(False),
+            RuleRow.run_id.is_(None),
             RuleRow.next_due_at <= now,
-            TokenRow.paused.is_(False),
         )
         .order_by(RuleRow.next_due_at)
         .limit(limit)
@@ -72,24 +72,34 @@ def due_rules(
 def trigger(session: Session, rule: RuleRow, now: datetime) -> str | None:
     """Queue the due slot of a rule and move the rule on; the run, or None where another process
     was first."""
-    slot = rule.next_due_at
+    slot, run_id = rule.next_due_at, new_id("run")
     every = timedelta(seconds=rule.every_seconds)
     moved = session.execute(
         update(RuleRow)
-        .where(RuleRow.id == rule.id, RuleRow.next_due_at == slot)
-        .values(next_due_at=next_slot(slot, every, now))
+        .where(RuleRow.id == rule.id, RuleRow.next_due_at == slot, RuleRow.run_id.is_(None))
+        .values(next_due_at=next_slot(slot, every, now), run_id=run_id)
         .execution_options(synchronize_session=False)
     )
     if not moved.rowcount:  # type: ignore[attr-defined]
         return None
-    return add_run(session, rule.id, slot, now)
+    if add_run(session, rule.id, slot, now, run_id=run_id):
+        return run_id
+    # The slot had its run: a clock was set back.
+    _end_run(session, run_id)
+    return None
 
 
 def add_run(
-    session: Session, rule_id: str, slot: datetime, now: datetime, **running: Any
+    session: Session,
+    rule_id: str,
+    slot: datetime,
+    now: datetime,
+    *,
+    run_id: str | None = None,
+    **running: Any,
 ) -> str | None:
     """A run for a slot; None where that slot has one."""
-    run_id = new_id("run")
+    run_id = run_id or new_id("run")
     values: dict[str, Any] = {
         "status": RunStatus.QUEUED.value,
         "not_before": now,
@@ -112,7 +122,7 @@ def unpaused(run: Any, query: Select[str]) -> Select[str]:
 
 def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_id: str) -> bool:
     """Record success; False, and nothing written, where the run was taken over."""
-    return update_mine(
+    finished = update_mine(
         session,
         RunRow,
         run_id,
@@ -122,6 +132,9 @@ def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_
         finished_at=now,
         error=None,
     )
+    if finished:
+        _end_run(session, run_id)
+    return finished
 
 
 def fail_run(
@@ -138,4 +151,18 @@ def fail_run(
         if retry_at is None
         else {"status": RunStatus.QUEUED.value, "not_before": retry_at}
     )
-    return update_mine(session, RunRow, run_id, attempt, error=error, **ended)
+    failed = update_mine(session, RunRow, run_id, attempt, error=error, **ended)
+    if failed and retry_at is None:
+        _end_run(session, run_id)
+    return failed
+
+
+def _end_run(session: Session, run_id: str) -> None:
+    """Let the rule of a run have its next one."""
+    rule_id = select(RunRow.rule_id).where(RunRow.id == run_id).scalar_subquery()
+    session.execute(
+        update(RuleRow)
+        .where(RuleRow.id == rule_id, RuleRow.run_id == run_id)
+        .values(run_id=None)
+        .execution_options(synchronize_session="fetch")
+    )

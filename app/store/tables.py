@@ -3,7 +3,18 @@
 from datetime import date, datetime
 from typing import Any, ClassVar
 
-from sqlalchemy import JSON, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    String,
+    Text,
+    UniqueConstraint,
+    false,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.store.database import Base, UtcDateTime
@@ -101,7 +112,10 @@ class ReservationRow(Base):
 
 
 class TokenRow(Base):
-    """A destination feed. The token itself is a secret: ``id`` is what operators name it by."""
+    """A destination feed. The token itself is a secret: ``id`` is what operators name it by.
+
+    The words of a metered token's items count against the plan of its account.
+    """
 
     __tablename__ = "tokens"
 
@@ -111,19 +125,41 @@ class TokenRow(Base):
     hash: Mapped[str] = mapped_column(_HASH, unique=True)
     hint: Mapped[str] = mapped_column(String(20))
     paused: Mapped[bool] = mapped_column(default=False)
+    metered: Mapped[bool] = mapped_column(default=False, server_default=false())
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
+class TokenMonthRow(Base):
+    """What was generated for a token in a billing period."""
+
+    __tablename__ = "token_months"
+
+    token_id: Mapped[str] = mapped_column(ForeignKey("tokens.id"), primary_key=True)
+    period_start: Mapped[date] = mapped_column(primary_key=True)
+    words: Mapped[int] = mapped_column(default=0)
+    posts: Mapped[int] = mapped_column(default=0)
+
+
+# A partial index serves a query that says the same: 0 in SQLite, false in PostgreSQL.
+_DUE: dict[str, Any] = {
+    f"{dialect}_where": text(f"paused IS {false_} AND token_paused IS {false_} AND run_id IS NULL")
+    for dialect, false_ in (("sqlite", "0"), ("postgresql", "false"))
+}
+
+
 class RuleRow(Base):
-    """``request`` is a GenerateRequest, ``offers`` a list of {name, url}."""
+    """``request`` is a GenerateRequest, ``offers`` a list of {name, url}.
+
+    ``token_paused`` repeats the token's ``paused``, and ``run_id`` names the run of its last slot
+    until that has ended, so that what is due is found by one index.
+    """
 
     __tablename__ = "rules"
     __table_args__ = (
         UniqueConstraint("token_id", "name_key"),
-        # The scheduler asks for what is due among the rules that are not paused.
-        Index("ix_rules_due", "paused", "next_due_at"),
-        # Each pull asks the same of its own token, whatever is due elsewhere.
-        Index("ix_rules_token_due", "token_id", "paused", "next_due_at"),
+        # The scheduler asks for what is due, and each pull asks the same of its own token.
+        Index("ix_rules_due", "next_due_at", **_DUE),
+        Index("ix_rules_token_due", "token_id", "next_due_at", **_DUE),
     )
 
     id: Mapped[str] = mapped_column(_ID, primary_key=True)
@@ -133,10 +169,15 @@ class RuleRow(Base):
     request: Mapped[dict[str, Any]] = mapped_column(JSON)
     offers: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     every_seconds: Mapped[int]
+    current_event: Mapped[bool] = mapped_column(default=False, server_default=false())
     paused: Mapped[bool] = mapped_column(default=False)
+    token_paused: Mapped[bool] = mapped_column(default=False, server_default=false())
     next_due_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    run_id: Mapped[str | None] = mapped_column(_ID)
+    # How many runs in a row ended without an item, and what the last of them said.
+    failures: Mapped[int] = mapped_column(default=0, server_default="0")
     last_error: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class RunRow(Leased):
@@ -147,6 +188,8 @@ class RunRow(Leased):
         UniqueConstraint("rule_id", "slot"),
         # Workers ask for the oldest run that may start now.
         Index("ix_rule_runs_open", "status", "not_before"),
+        # Retention asks for what ended long ago.
+        Index(None, "finished_at"),
     )
     HELD = "running"
 
@@ -157,8 +200,13 @@ class RunRow(Leased):
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
 
+_KEPT_BODY = text("emptied_at IS NULL AND status IN ('used', 'rejected', 'abandoned')")
+
+
 class ItemRow(Base):
-    """A feed item. ``post`` and what is rendered from it never change; the rest is its state."""
+    """A feed item. ``post`` and what is rendered from it never change until retention empties
+    them (``emptied_at``); the rest is its state. ``angle`` names the side from which its subject
+    was written."""
 
     __tablename__ = "feed_items"
     __table_args__ = (
@@ -167,6 +215,13 @@ class ItemRow(Base):
         Index("ix_feed_items_rule", "rule_id", "generated_at"),
         # A pull of one rule, and the count of what a rule has waiting.
         Index("ix_feed_items_rule_pull", "rule_id", "status", "generated_at", "id"),
+        # Retention asks for what was finished long ago and still has its body.
+        Index(
+            "ix_feed_items_kept_body",
+            "updated_at",
+            sqlite_where=_KEPT_BODY,
+            postgresql_where=_KEPT_BODY,
+        ),
     )
 
     id: Mapped[str] = mapped_column(_ID, primary_key=True)
@@ -175,11 +230,37 @@ class ItemRow(Base):
     status: Mapped[str] = mapped_column(String(20))
     delivery_count: Mapped[int] = mapped_column(default=0)
     title: Mapped[str] = mapped_column(Text)
+    angle: Mapped[str | None] = mapped_column(String(40))
     post: Mapped[dict[str, Any]] = mapped_column(JSON)
     markdown: Mapped[str] = mapped_column(Text)
     html: Mapped[str] = mapped_column(Text)
     generated_at: Mapped[datetime] = mapped_column(UtcDateTime)
     updated_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    emptied_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+
+class SignatureRow(Base):
+    """The MinHash signature of a post, by which later ones are told to be like it.
+
+    ``scope`` is the token or account within which posts must differ; ``app.core.originality``
+    makes the signature. It is kept when the post's body is not.
+    """
+
+    __tablename__ = "post_signatures"
+
+    post_id: Mapped[str] = mapped_column(_ID, primary_key=True)
+    scope: Mapped[str] = mapped_column(_ID)
+    signature: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class BandRow(Base):
+    """One band of a signature: posts that share a band are compared."""
+
+    __tablename__ = "post_bands"
+
+    scope: Mapped[str] = mapped_column(_ID, primary_key=True)
+    band: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    post_id: Mapped[str] = mapped_column(ForeignKey("post_signatures.post_id"), primary_key=True)
 
 
 class IdempotencyRow(Base):
@@ -212,6 +293,8 @@ class JobRow(Leased):
     __table_args__ = (
         # Workers ask for the next job that may start now, those of a priority plan first.
         Index("ix_jobs_open", "status", "rank", "not_before"),
+        # Retention asks for what is old.
+        Index(None, "created_at"),
     )
     HELD = "processing"
 

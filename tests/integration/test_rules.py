@@ -177,6 +177,7 @@ def test_missed_slots_become_one_and_the_grid_stays(feed: Feed) -> None:
     assert [run.slot for run in feed.runs()] == [BEGIN]
     assert feed.rule("Due").next_due_at == BEGIN + 11 * HOUR
     for late in (0, 59, 3, 180, 17, 61, 0.5, 1):
+        feed.end_runs()
         feed.clock.at = feed.rule("Due").next_due_at + timedelta(minutes=late)
         assert rules.tick(feed.clock, feed.queue) == 1
     assert all((run.slot - BEGIN) % HOUR == timedelta() for run in feed.runs())
@@ -189,6 +190,7 @@ def test_a_clock_that_jumps_back_or_forth_doubles_nothing(feed: Feed) -> None:
     for jump in (0, 60, -60, 60, 60, -120, 30):
         feed.clock.move(timedelta(minutes=jump))
         ticked.append(rules.tick(feed.clock, feed.queue))
+        feed.end_runs()
     # 12:00, 13:00, 12:00 again, 13:00 again, 14:00, 12:00 again, 12:30.
     assert ticked == [1, 1, 0, 0, 1, 0, 0]
     assert [run.slot for run in feed.runs()] == [BEGIN, BEGIN + HOUR, BEGIN + 2 * HOUR]
@@ -199,14 +201,17 @@ def test_a_paused_rule_is_not_triggered_and_its_queued_run_waits(feed: Feed) -> 
     paused, other = (feed.add_rule(name, due=BEGIN) for name in ("Paused", "Other"))
     assert rules.tick(feed.clock, feed.queue) == 2
     rules.pause_rule(paused, paused=True)
+    claimed = [run.rule_id for run in iter(lambda: runs.claim(feed.clock), None)]
+    assert claimed == [other]
+    rules.pause_rule(paused, paused=False)
+    claimed = [run.rule_id for run in iter(lambda: runs.claim(feed.clock), None)]
+    assert claimed == [paused]
+    feed.end_runs()
+    rules.pause_rule(paused, paused=True)
     feed.clock.move(HOUR)
     assert rules.tick(feed.clock, feed.queue) == 1
-    claimed = [run.rule_id for run in iter(lambda: runs.claim(feed.clock), None)]
-    assert claimed == [other, other]
     rules.pause_rule(paused, paused=False)
     assert rules.tick(feed.clock, feed.queue) == 1
-    claimed = [run.rule_id for run in iter(lambda: runs.claim(feed.clock), None)]
-    assert claimed == [paused, paused]
 
 
 def test_a_paused_token_stops_all_its_rules_and_its_items_stay_pullable(feed: Feed) -> None:
@@ -223,8 +228,26 @@ def test_a_paused_token_stops_all_its_rules_and_its_items_stay_pullable(feed: Fe
     assert pulled.id == item
     assert len(feed.runs()) == 1
     accounts.pause_token(feed.token_id, paused=False)
-    assert rules.tick(feed.clock, feed.queue) == 1
     assert runs.claim(feed.clock) is not None
+    feed.end_runs()
+    accounts.pause_token(feed.token_id, paused=True)
+    assert rules.tick(feed.clock, feed.queue) == 0
+    accounts.pause_token(feed.token_id, paused=False)
+    assert rules.tick(feed.clock, feed.queue) == 1
+
+
+def test_a_rule_whose_run_has_not_ended_waits_for_it(feed: Feed) -> None:
+    """Otherwise a rule that writes more slowly than its frequency would pile up runs."""
+    feed.add_rule("Due", due=BEGIN)
+    assert rules.tick(feed.clock, feed.queue) == 1
+    run = runs.claim(feed.clock)
+    assert run is not None
+    feed.clock.move(3 * HOUR)
+    assert rules.tick(feed.clock, feed.queue) == 0
+    feed.end_runs()
+    assert rules.tick(feed.clock, feed.queue) == 1
+    assert [run.slot for run in feed.runs()] == [BEGIN, BEGIN + HOUR]
+    assert feed.rule("Due").next_due_at == BEGIN + 4 * HOUR
 
 
 def test_4_pulls_at_once_queue_a_due_rule_once(feed: Feed, tmp_path: Path) -> None:
