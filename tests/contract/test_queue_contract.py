@@ -10,40 +10,14 @@ from app.adapters import redis_connection
 from app.adapters.rq_queue import DELIVERIES, GENERATION, RqQueue
 from app.adapters.thread_queue import ThreadQueue
 from app.ports import QueueUnavailable, TaskQueue, Work, WorkKind
-from tests.running.process_group import ProcessGroup
+from tests.contract.redis_parts import SECONDS, TIMEOUT_SECONDS, patient, redis, server
 from tests.running.redis_server import RedisServer
 from tests.running.starting import wait_until
 
-SECONDS = 40.0
-TIMEOUT_SECONDS = redis_connection._TIMEOUT_SECONDS
+__all__ = ["patient", "redis", "server"]
+
 JOB, RUN = Work(WorkKind.JOB, "job_1"), Work(WorkKind.RUN, "run_1")
 DELIVERY = Work(WorkKind.DELIVERY, "dlv_1")
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine can take longer than the service waits for Redis."""
-    monkeypatch.setattr(redis_connection, "_TIMEOUT_SECONDS", SECONDS)
-
-
-@pytest.fixture(scope="module")
-def group() -> Iterator[ProcessGroup]:
-    with ProcessGroup() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def server(group: ProcessGroup) -> RedisServer:
-    return RedisServer(group, durable=True)
-
-
-@pytest.fixture
-def redis(server: RedisServer) -> Iterator[RedisServer]:
-    """Empty, and running again after the test."""
-    server.flush()
-    yield server
-    if server.process.poll() is not None:
-        server.start()
 
 
 @pytest.fixture(params=["threads", "RQ"])

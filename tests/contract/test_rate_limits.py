@@ -10,8 +10,11 @@ import pytest
 from app.adapters import redis_connection
 from app.adapters.rate_limits import LimitsRateLimiter
 from app.ports import Allowance
+from tests.contract.redis_parts import TIMEOUT_SECONDS, patient, redis
 from tests.running.process_group import ProcessGroup
 from tests.running.redis_server import RedisServer
+
+__all__ = ["patient", "redis"]
 
 
 class Clock:
@@ -22,27 +25,10 @@ class Clock:
         monkeypatch.setattr("time.time", lambda: self.now)
 
 
-TIMEOUT_SECONDS = redis_connection._TIMEOUT_SECONDS
-
-
-@pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine can take longer than the service waits for Redis."""
-    monkeypatch.setattr(redis_connection, "_TIMEOUT_SECONDS", 40.0)
-
-
 @pytest.fixture(scope="module")
 def server() -> Iterator[RedisServer]:
     with ProcessGroup() as group:
         yield RedisServer(group)
-
-
-@pytest.fixture
-def redis(server: RedisServer) -> Iterator[RedisServer]:
-    server.flush()
-    yield server
-    if server.process.poll() is not None:
-        server.start()
 
 
 @pytest.fixture(params=["memory", "Redis"])
