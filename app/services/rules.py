@@ -102,6 +102,8 @@ def pause_rule(rule_id: str, *, paused: bool) -> None:
     """Pause or resume one rule; what it has queued stays pullable."""
     with writing() as session:
         _require(store.find_rule(session, rule_id), rule_id).paused = paused
+        session.flush()
+        store.hold_back_paused(session, RuleRow.id == rule_id)
 
 
 def list_rules(token: str) -> Sequence[tuple[RuleRow, int]]:

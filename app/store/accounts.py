@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from app.core.metering import Consumed
 from app.core.plan import Plan
+from app.store.rules import hold_back_paused
 from app.store.tables import (
     AccountRow,
     KeyRow,
@@ -205,6 +206,7 @@ def tokens_of(session: Session, account_id: str) -> Sequence[TokenRow]:
 def tell_rules(session: Session, token_id: str, *, paused: bool) -> None:
     """Repeat on each rule of a token whether that is paused."""
     session.execute(update(RuleRow).where(RuleRow.token_id == token_id).values(token_paused=paused))
+    hold_back_paused(session, RuleRow.token_id == token_id)
 
 
 def find_token(session: Session, handle: str, token_hash: str) -> TokenRow | None:

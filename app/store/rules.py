@@ -1,11 +1,11 @@
 """Rules and their runs. Each function runs inside the caller's transaction."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import ColumnElement, Select, select, update
 from sqlalchemy.orm import Session
 
 from app.core.rule import next_slot
@@ -13,6 +13,9 @@ from app.store.ids import new_id
 from app.store.leases import update_mine
 from app.store.tables import RuleRow, RunRow, TokenRow
 from app.store.upsert import insert_if_absent
+
+# Until when the queued run of a paused rule waits: past every claim.
+_HELD_BACK = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 class RunStatus(StrEnum):
@@ -118,6 +121,25 @@ def unpaused(run: Any, query: Select[str]) -> Select[str]:
         .where(RuleRow.paused.is_(False), TokenRow.paused.is_(False))
         .order_by(run.not_before)
     )
+
+
+def hold_back_paused(session: Session, rules: ColumnElement[bool]) -> None:
+    """Keep the queued runs of those of the rules that are paused out of the workers' sight, and
+    bring back those that are not paused any more. Without it each claim would look at every run
+    that waits for a paused rule. Call it when ``paused`` or ``token_paused`` was written."""
+    paused = RuleRow.paused | RuleRow.token_paused
+    queued = RunRow.status == RunStatus.QUEUED.value
+    for which, where, not_before in (
+        (paused, queued, _HELD_BACK),
+        (~paused, queued & (RunRow.not_before == _HELD_BACK), RunRow.slot),
+    ):
+        runs = select(RuleRow.run_id).where(rules, which, RuleRow.run_id.is_not(None))
+        session.execute(
+            update(RunRow)
+            .where(RunRow.id.in_(runs), where)
+            .values(not_before=not_before)
+            .execution_options(synchronize_session=False)
+        )
 
 
 def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_id: str) -> bool:
