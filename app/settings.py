@@ -59,6 +59,8 @@ class Settings(BaseModel):
     drafts: Annotated[int, Field(alias="COPYDESK_DRAFTS", ge=1, le=10)] = 3
     workers: Annotated[int, Field(alias="COPYDESK_WORKERS", ge=1, le=64)] = 2
 
+    trusted_proxies: Annotated[int, Field(alias="COPYDESK_TRUSTED_PROXIES", ge=0, le=10)] = 0
+
     schedule: Annotated[Literal["frequent", "restricted"], Field(alias="COPYDESK_SCHEDULE")] = (
         "frequent"
     )

@@ -1,15 +1,20 @@
 """The pull feed. The token in the path is the credential; no header is asked for."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
 
 from flask import Blueprint, Response, jsonify, request
 
+from app.core.client_address import client_network
 from app.core.errors import ValidationFailed
 from app.core.feed_item import ITEMS_LIMIT, Status
 from app.core.metering import wire_time
 from app.services import feed
 from app.store.feed import Delivered
 from app.wiring import ports
+
+P = ParamSpec("P")
 
 blueprint = Blueprint("feed", __name__, url_prefix="/v1/content-tokens/<token>")
 
@@ -21,15 +26,32 @@ def no_store(response: Response) -> Response:
     return response
 
 
+def counting_misses(view: Callable[P, Response]) -> Callable[P, Response]:
+    """Have calls with unknown tokens counted by where they come from."""
+
+    @wraps(view)
+    def count(*args: P.args, **kwargs: P.kwargs) -> Response:
+        try:
+            return view(*args, **kwargs)
+        except feed.UnknownToken:
+            wired = ports()
+            feed.count_miss(client_network(request.remote_addr), wired.limiter, wired.clock)
+            raise
+
+    return count
+
+
 # A pull hands an item out, so HEAD, which Flask adds to every GET, must not be one.
 @blueprint.route("/latest", methods=["HEAD"], provide_automatic_options=False)
 @blueprint.route("/items", methods=["HEAD"], provide_automatic_options=False)
+@counting_misses
 def head(token: str) -> Response:
     feed.touch(token)
     return Response(status=200, mimetype="application/json")
 
 
 @blueprint.get("/latest")
+@counting_misses
 def get_latest(token: str) -> Response:
     wired = ports()
     item = feed.pull_latest(token, wired.clock, wired.queue, next_item=_flag("next"))
@@ -39,6 +61,7 @@ def get_latest(token: str) -> Response:
 
 
 @blueprint.get("/items")
+@counting_misses
 def get_items(token: str) -> Response:
     wired = ports()
     rule = request.args.get("rule")
@@ -51,11 +74,13 @@ def get_items(token: str) -> Response:
 
 
 @blueprint.post("/items/<item_id>/confirm")
+@counting_misses
 def post_confirm(token: str, item_id: str) -> Response:
     return _changed(item_id, feed.confirm(token, item_id, ports().clock))
 
 
 @blueprint.post("/items/<item_id>/reject")
+@counting_misses
 def post_reject(token: str, item_id: str) -> Response:
     return _changed(item_id, feed.reject(token, item_id, ports().clock))
 

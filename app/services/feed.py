@@ -1,30 +1,39 @@
 """The pull feed: hand out, confirm, reject."""
 
 from collections.abc import Sequence
-
-from sqlalchemy.orm import Session
+from datetime import datetime, timedelta
 
 from app.core import credentials
-from app.core.errors import NotFound
+from app.core.errors import NotFound, RateLimited
 from app.core.feed_item import Status, after_confirm, after_reject
-from app.ports import Clock, TaskQueue, Work, WorkKind
+from app.core.metering import wire_time
+from app.ports import Clock, RateLimiter, TaskQueue, Work, WorkKind
 from app.store import feed as store
 from app.store import rules as rule_store
-from app.store.database import reading, writing
-from app.store.feed import Delivered
+from app.store.database import autocommit, writing, writing_connection
+from app.store.feed import Delivered, Poll
+
+MISSES_PER_MINUTE = 60
+
+
+class UnknownToken(NotFound):
+    """No feed has this token. Whatever it looks like, it costs the same and is told the same."""
+
+    def __init__(self) -> None:
+        super().__init__("Unknown content token.")
 
 
 def pull_latest(token: str, clock: Clock, queue: TaskQueue, *, next_item: bool) -> Delivered | None:
     """The reserved item again, or the oldest pending one; None where there is neither.
 
     Raises:
-        NotFound: unknown token.
+        UnknownToken: unknown token.
     """
-    token_id, has_items = _open_feed(token, clock, queue)
-    if not has_items:
+    polled, _ = _poll(token, None, clock, queue)
+    if not polled.has_items:
         return None
-    with writing() as session:
-        return store.latest(session, token_id, next_item=next_item, now=clock.now())
+    with writing_connection() as connection:
+        return store.latest(connection, polled.token_id, next_item=next_item, now=clock.now())
 
 
 def pull_items(
@@ -33,36 +42,31 @@ def pull_items(
     """All open items, or those of one rule, at most 100; each of them is sent by this.
 
     Raises:
-        NotFound: unknown token, or a rule that it does not have.
+        UnknownToken: unknown token.
+        NotFound: the token has no such rule.
     """
-    token_id, has_items = _open_feed(token, clock, queue)
-    rule_id = None
-    if rule is not None:
-        with reading() as session:
-            rule_id = store.find_rule(session, token_id, rule)
-        if rule_id is None:
-            raise NotFound("This content token has no rule of that name or id.", {"field": "rule"})
-    if not has_items:
+    polled, rule_id = _poll(token, rule, clock, queue)
+    if not polled.has_items:
         return []
-    with writing() as session:
-        return store.items(session, token_id, rule_id, now=clock.now())
+    with writing_connection() as connection:
+        return store.items(connection, polled.token_id, rule_id, now=clock.now())
 
 
 def touch(token: str) -> None:
     """See that the token exists, and change nothing.
 
     Raises:
-        NotFound: unknown token.
+        UnknownToken: unknown token.
     """
-    with reading() as session:
-        _require_token(session, token)
+    _token_id(token)
 
 
 def confirm(token: str, item_id: str, clock: Clock) -> Status:
     """Mark a reserved item as used; again is as good as once.
 
     Raises:
-        NotFound: unknown token or item.
+        UnknownToken: unknown token.
+        NotFound: the token has no such item.
         Conflict: the item is not the active reserved one.
     """
     return after_confirm(_change(token, item_id, Status.USED, clock))
@@ -72,44 +76,79 @@ def reject(token: str, item_id: str, clock: Clock) -> Status:
     """Mark a reserved item as rejected; again is as good as once.
 
     Raises:
-        NotFound: unknown token or item.
+        UnknownToken: unknown token.
+        NotFound: the token has no such item.
         Conflict: the item was confirmed, or is not reserved.
     """
     return after_reject(_change(token, item_id, Status.REJECTED, clock))
 
 
+def count_miss(network: str, limiter: RateLimiter, clock: Clock) -> None:
+    """Count a call with an unknown token against the network that it came from.
+
+    Known tokens are not counted: a guesser must not shut out those who share its address.
+
+    Raises:
+        RateLimited: there were too many of them within a minute.
+    """
+    allowance = limiter.hit(f"feed-miss:{network}", MISSES_PER_MINUTE)
+    if not allowance.allowed:
+        raise RateLimited(
+            f"More than {allowance.limit} calls with unknown content tokens came from this address"
+            f" within a minute. Try again in {allowance.reset_seconds} s.",
+            {
+                "limitType": "unknownTokensPerMinute",
+                "limit": allowance.limit,
+                "used": allowance.limit - allowance.remaining,
+                "resetAt": wire_time(clock.now() + timedelta(seconds=allowance.reset_seconds)),
+            },
+            retry_after=allowance.reset_seconds,
+        )
+
+
 def _change(token: str, item_id: str, to: Status, clock: Clock) -> Status:
-    with writing() as session:
-        token_id = _require_token(session, token)
-        was = store.change(session, token_id, item_id, to, now=clock.now())
+    # Looked up before the transaction: who guesses tokens must not keep writers waiting.
+    token_id = _token_id(token)
+    with writing_connection() as connection:
+        was = store.change(connection, token_id, item_id, to, now=clock.now())
     if was is None:
         raise NotFound("This content token has no item of that id.")
     return was
 
 
-def _open_feed(token: str, clock: Clock, queue: TaskQueue) -> tuple[str, bool]:
-    """The token's id, and whether a pull could touch anything.
+def _token_id(token: str) -> str:
+    with autocommit() as connection:
+        token_id = store.token_by_hash(connection, credentials.fingerprint(token))
+    if token_id is None:
+        raise UnknownToken
+    return token_id
+
+
+def _poll(token: str, rule: str | None, clock: Clock, queue: TaskQueue) -> tuple[Poll, str | None]:
+    """What there is to pull, and the id of a rule by its name or id.
 
     A pull also notices rules that are due and has them generated in the background. All of it is
-    read without a lock, so that polling an empty feed costs a few reads and waits for nobody.
+    read without a lock, so that polling an empty feed costs one statement and waits for nobody.
     """
-    now = clock.now()
-    with reading() as session:
-        token_id = _require_token(session, token)
-        has_items = store.anything_to_pull(session, token_id)
-        due = bool(rule_store.due_rules(session, now, token_id=token_id, limit=1))
-    if due:
-        with writing() as session:
-            runs = [
-                rule_store.trigger(session, rule, now)
-                for rule in rule_store.due_rules(session, now, token_id=token_id, lock=True)
-            ]
-        queue.enqueue(*(Work(WorkKind.RUN, run) for run in runs if run is not None))
-    return token_id, has_items
+    now, rule_id = clock.now(), None
+    with autocommit() as connection:
+        polled = store.poll(connection, credentials.fingerprint(token), now)
+        if polled is None:
+            raise UnknownToken
+        if rule is not None:
+            rule_id = store.find_rule(connection, polled.token_id, rule)
+            if rule_id is None:
+                problem = "This content token has no rule of that name or id."
+                raise NotFound(problem, {"field": "rule"})
+    if polled.has_due_rule:
+        _trigger_due(polled.token_id, now, queue)
+    return polled, rule_id
 
 
-def _require_token(session: Session, token: str) -> str:
-    token_id = store.token_by_hash(session, credentials.fingerprint(token))
-    if token_id is None:
-        raise NotFound("Unknown content token.")
-    return token_id
+def _trigger_due(token_id: str, now: datetime, queue: TaskQueue) -> None:
+    with writing() as session:
+        runs = [
+            rule_store.trigger(session, rule, now)
+            for rule in rule_store.due_rules(session, now, token_id=token_id, lock=True)
+        ]
+    queue.enqueue(*(Work(WorkKind.RUN, run) for run in runs if run is not None))

@@ -10,7 +10,7 @@ from sqlalchemy import URL, Engine, event
 from sqlalchemy.engine import Connection
 
 # How long a writer waits for another, in seconds.
-_BUSY_TIMEOUT_SECONDS = 30
+BUSY_TIMEOUT_SECONDS = 30
 READ_ONLY = {"copydesk_begin": "BEGIN DEFERRED"}
 AUTOCOMMIT = {"copydesk_begin": None}
 
@@ -19,7 +19,7 @@ def engine_options(url: URL) -> dict[str, Any]:
     """How connections are made; the file's folder is made as well."""
     if url.database and url.database != ":memory:":
         Path(url.database).parent.mkdir(parents=True, exist_ok=True)
-    return {"connect_args": {"timeout": _BUSY_TIMEOUT_SECONDS}}
+    return {"connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
 
 
 def prepare(engine: Engine) -> None:
@@ -43,7 +43,7 @@ def prepare(engine: Engine) -> None:
 def _switch_to_wal(connection: sqlite3.Connection) -> None:
     """SQLite waits for other processes everywhere but here: the first ones to open a new file,
     such as web, worker and scheduler started together, would fail."""
-    until = time.monotonic() + _BUSY_TIMEOUT_SECONDS
+    until = time.monotonic() + BUSY_TIMEOUT_SECONDS
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")

@@ -48,7 +48,7 @@ def _latest() -> dict[str, Any]:
         "parameters": use("token_id", "next", "X-Request-ID"),
         "responses": {
             "200": pulled,
-            **error_answers("NOT_FOUND", *ALWAYS, headers=_HEADERS),
+            **error_answers("NOT_FOUND", "RATE_LIMITED", *ALWAYS, headers=_HEADERS),
         },
     }
 
@@ -70,7 +70,7 @@ def _items() -> dict[str, Any]:
         "parameters": use("token_id", "rule", "X-Request-ID"),
         "responses": {
             "200": pulled,
-            **error_answers("NOT_FOUND", *ALWAYS, headers=_HEADERS),
+            **error_answers("NOT_FOUND", "RATE_LIMITED", *ALWAYS, headers=_HEADERS),
         },
     }
 
@@ -119,6 +119,6 @@ def _decided(operation: dict[str, Any], done: dict[str, Any]) -> dict[str, Any]:
         "parameters": use("token_id", "item_id", "X-Request-ID"),
         "responses": {
             "200": done,
-            **error_answers("NOT_FOUND", "CONFLICT", *ALWAYS, headers=_HEADERS),
+            **error_answers("NOT_FOUND", "CONFLICT", "RATE_LIMITED", *ALWAYS, headers=_HEADERS),
         },
     }
