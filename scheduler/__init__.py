@@ -5,8 +5,10 @@ Any number of processes may run one: a slot of a rule is queued once, whoever ti
 
 import logging
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from threading import Event
 
+from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.schedulers.base import BaseScheduler
 from apscheduler.triggers.cron import CronTrigger
@@ -14,13 +16,16 @@ from apscheduler.triggers.interval import IntervalTrigger
 from flask import Flask
 
 from app.ports import QueueUnavailable
-from app.services import idempotency, rules, sweep, usage
+from app.services import retention, rules, sweep, usage
 from app.wiring import ports
 
 log = logging.getLogger(__name__)
 
 _SWEEP_SECONDS = 10
 _REQUEUE_SECONDS = 5
+_FORGET_SECONDS = 3600
+# Not while everything else begins.
+_FIRST_FORGET = timedelta(minutes=3)
 
 
 def start_in_background(app: Flask) -> BackgroundScheduler:
@@ -44,6 +49,11 @@ def _add_jobs(scheduler: BaseScheduler, app: Flask) -> None:
         scheduler.add_job(_within(app, _tick), every, next_run_time=now, **late)
     scheduler.add_job(_within(app, _sweep), IntervalTrigger(seconds=_SWEEP_SECONDS), **late)
     scheduler.add_job(_within(app, _requeue), IntervalTrigger(seconds=_REQUEUE_SECONDS), **late)
+    ending = Event()
+    scheduler.add_listener(lambda _: ending.set(), EVENT_SCHEDULER_SHUTDOWN)
+    hourly = IntervalTrigger(seconds=_FORGET_SECONDS, timezone=UTC)
+    first = datetime.now(UTC) + _FIRST_FORGET
+    scheduler.add_job(_within(app, lambda: _forget(ending)), hourly, next_run_time=first, **late)
 
 
 def _within(app: Flask, job: Callable[[], None]) -> Callable[[], None]:
@@ -64,7 +74,12 @@ def _sweep() -> None:
     released = usage.release_lapsed(ports().clock)
     if released:
         log.warning("gave back the words of %d requests whose process died", released)
-    idempotency.forget_old(ports().clock)
+
+
+def _forget(ending: Event) -> None:
+    forgotten = retention.forget_old(ports().clock, ending.wait)
+    if forgotten:
+        log.info("forgot %s", ", ".join(f"{count} {kind}" for kind, count in forgotten.items()))
 
 
 def _requeue() -> None:

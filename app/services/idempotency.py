@@ -8,7 +8,7 @@ died leaves a lease that lapses, and the next call with that key begins anew.
 import logging
 import time
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from threading import Event
 from typing import Any
 
@@ -24,8 +24,6 @@ from app.store.idempotency import KeyStatus, Use
 
 log = logging.getLogger(__name__)
 
-KEPT = timedelta(days=30)
-_BATCH = 500
 # How often a waiting call looks, in seconds: at first, and at most.
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 _RETRY_AFTER_SECONDS = 5
@@ -122,12 +120,6 @@ def begin(key: Key, clock: Clock, wait_seconds: float) -> Held | Answer:
             )
         Event().wait(pause)
         pause = min(pause * 1.5, _LONGEST_PAUSE)
-
-
-def forget_old(clock: Clock) -> int:
-    """Forget keys that are past their time, a batch at a time; says how many."""
-    with writing() as session:
-        return store.delete_before(session, clock.now() - KEPT, _BATCH)
 
 
 def find(key: Key) -> Answer | None:

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from app.store.ids import new_id
@@ -119,19 +119,6 @@ def update_mine(session: Session, key: Id, owner: str, **values: Any) -> bool:
 def delete_mine(session: Session, key: Id, owner: str) -> None:
     """Forget the key of a call that runs, unless it was taken over."""
     session.execute(delete(IdempotencyRow).where(_mine(key, owner)))
-
-
-def delete_before(session: Session, moment: datetime, limit: int) -> int:
-    """Forget the oldest keys; says how many, at most ``limit``, so that no lock is held long."""
-    primary_key = tuple_(IdempotencyRow.account_id, IdempotencyRow.endpoint, IdempotencyRow.key)
-    oldest = (
-        select(IdempotencyRow.account_id, IdempotencyRow.endpoint, IdempotencyRow.key)
-        .where(IdempotencyRow.created_at < moment)
-        .order_by(IdempotencyRow.created_at)
-        .limit(limit)
-    )
-    result = session.execute(delete(IdempotencyRow).where(primary_key.in_(oldest)))
-    return int(result.rowcount)  # type: ignore[attr-defined]
 
 
 def _mine(key: Id, owner: str) -> ColumnElement[bool]:

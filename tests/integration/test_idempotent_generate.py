@@ -20,7 +20,7 @@ from app.core.errors import (
 )
 from app.core.quality.lengths import post_words
 from app.services import generate as service
-from app.services import idempotency, leases
+from app.services import idempotency, leases, retention
 from app.services.pipeline import Written
 from app.store import database
 from app.store import idempotency as store
@@ -236,10 +236,10 @@ def test_a_post_is_stored_once_although_the_database_went_away_at_its_end(
 def test_a_key_is_kept_for_30_days(office: Office) -> None:
     key = office.key("k", "generate")
     office.generate(key)
-    office.clock.move(idempotency.KEPT)
+    office.clock.move(retention.KEYS_KEPT)
     office.generate(office.key("another", "generate"))
-    assert idempotency.forget_old(office.clock) == 0
+    assert retention.forget_old(office.clock, pause=lambda _: False) == {}
     assert office.generate(key)[1] is True
     office.clock.move(timedelta(seconds=1))
-    assert idempotency.forget_old(office.clock) == 1
+    assert retention.forget_old(office.clock, pause=lambda _: False) == {"keys": 1}
     assert office.generate(key)[1] is False

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import insert
 
 from app.services import generate as generate_service
-from app.services import idempotency, job_work, sweep, usage
+from app.services import job_work, retention, sweep, usage
 from app.store import database
 from app.store.tables import DeliveryRow, IdempotencyRow, JobRow
 from tests.integration.conftest import BEGIN, bare_app
@@ -82,8 +82,8 @@ def job(office: Office) -> None:
 
 def forget(office: Office) -> None:
     usage.release_lapsed(office.clock)
-    office.clock.move(idempotency.KEPT + timedelta(seconds=1))
-    assert idempotency.forget_old(office.clock) > 0
+    office.clock.move(retention.KEYS_KEPT + timedelta(seconds=1))
+    assert retention.forget_old(office.clock, pause=lambda _: False)
 
 
 USES: list[Callable[[Office], None]] = [generate, job, forget]

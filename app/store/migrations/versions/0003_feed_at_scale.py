@@ -46,6 +46,7 @@ def upgrade() -> None:
         postgresql_where=_KEPT_BODY,
     )
     op.create_index("ix_jobs_created_at", "jobs", ["created_at"])
+    op.create_index("ix_usage_days_day", "usage_days", ["day"])
     op.create_table(
         "token_months",
         sa.Column("token_id", sa.String(length=40), nullable=False),
@@ -82,6 +83,7 @@ def downgrade() -> None:
     for table in ("post_bands", "post_signatures", "token_months"):
         op.drop_table(table)
     for index, table in (
+        ("ix_usage_days_day", "usage_days"),
         ("ix_jobs_created_at", "jobs"),
         ("ix_feed_items_kept_body", "feed_items"),
         ("ix_rule_runs_finished_at", "rule_runs"),
