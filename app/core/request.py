@@ -70,7 +70,10 @@ class Constraints(WireModel):
         False, alias="includeFAQs", description="Add a section of questions and answers."
     )
     include_internal_links_placeholders: StrictBool = Field(
-        False, description="Accepted; without effect yet."
+        False,
+        description="After the first sections, rendered.markdown and rendered.html have a"
+        " paragraph [[internal-link: what to look for]], to be replaced by a link to a related"
+        " page of your site, or taken out. The connectors do so by themselves.",
     )
     keyword_usage_strategy: KeywordUsageStrategy = Field(
         KeywordUsageStrategy.NATURAL,

@@ -204,7 +204,7 @@ def _give_up(held: Held | None, reservation: Reservation | None, error: BaseExce
 def _body(call: Call, written: Written, model_name: str) -> dict[str, Any]:
     body: dict[str, Any] = {
         "requestId": call.request_id,
-        **delivered(written, call.request.format.response_types, call.request.language),
+        **delivered(written, call.request.format.response_types, call.request),
     }
     if call.debug:
         body["debug"] = {"generationModel": model_name}
@@ -212,11 +212,17 @@ def _body(call: Call, written: Written, model_name: str) -> dict[str, Any]:
 
 
 def delivered(
-    written: Written, response_types: Sequence[ResponseType], language: str
+    written: Written, response_types: Sequence[ResponseType], request: GenerateRequest
 ) -> dict[str, Any]:
     """post, rendered and quality as the wire has them."""
+    rendered = render(
+        written.post,
+        response_types,
+        language=request.language,
+        internal_links=request.constraints.include_internal_links_placeholders,
+    )
     return {
         "post": written.post.to_wire(),
-        "rendered": render(written.post, response_types, language=language).to_wire(),
+        "rendered": rendered.to_wire(),
         "quality": written.quality.to_wire(),
     }

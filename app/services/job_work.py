@@ -131,8 +131,7 @@ def _write(job: Job, model: Model, clock: Clock, limits: WritingLimits) -> Writt
 
 @patiently
 def _succeed(job: Job, now: datetime, written: Written, queue: TaskQueue) -> None:
-    language = str(job.request.get("language", "en"))
-    result = delivered(written, job.response_types, language)
+    result = delivered(written, job.response_types, parse(GenerateRequest, job.request))
     ended = {"status": JobStatus.SUCCEEDED.value, "result": result}
     with writing() as session:
         if not update_mine(session, JobRow, job.id, job.attempt, updated_at=now, **ended):

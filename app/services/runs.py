@@ -124,7 +124,13 @@ def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str 
         retry_at = clock.now() + retry_after(run.attempt) if again else None
         _record_failure(run, clock.now(), error.body(), retry_at)
         raise
-    rendered = render(written.post, _BOTH, offers, request.language)
+    rendered = render(
+        written.post,
+        _BOTH,
+        offers,
+        request.language,
+        internal_links=request.constraints.include_internal_links_placeholders,
+    )
     return _store_item(run, written.post, rendered, clock.now())
 
 

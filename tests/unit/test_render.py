@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from markdown import markdown
 from markdown_it import MarkdownIt
 
+from app.core.offers import Offer
 from app.core.plain_markdown import escape, one_line
 from app.core.post import Callout, Faq, SEOPost
 from app.core.render import render, sanitise
@@ -261,3 +262,35 @@ def test_a_heading_keeps_the_sign_at_its_end(make_post: MakePost, part: str) -> 
         else {"faqs": (Faq(question="Why C#", answer="It is a language."),)}
     )
     assert re.search("<h[23]>(Learn|Why) C#</h[23]>", html_of(make_post(**parts)))
+
+
+PLACE = re.compile(r"\[\[internal-link: ([^\[\]]+)\]\]")
+
+
+def test_internal_links_have_places_in_what_is_rendered_alone(good: SEOPost) -> None:
+    """constraints.includeInternalLinksPlaceholders"""
+    rendered = render(good, [], internal_links=True)
+    headings = [section.heading for section in good.sections if section.type == "body"]
+    assert PLACE.findall(str(rendered.markdown)) == headings[:3]
+    paragraphs = BeautifulSoup(str(rendered.html), "html.parser").find_all("p", string=PLACE)
+    assert [PLACE.fullmatch(p.get_text())[1] for p in paragraphs] == headings[:3]
+    assert "internal-link" not in str(render(good, []).html)
+    assert "internal-link" not in str(good.to_wire())
+
+
+def test_a_heading_cannot_break_the_place_of_a_link(good: SEOPost) -> None:
+    heading = "[[a]] {0} <b>*Acme*</b> | x"
+    sections = [
+        section.model_copy(update={"heading": heading}) if section.type == "body" else section
+        for section in good.sections
+    ]
+    post = good.model_copy(update={"sections": tuple(sections)})
+    offer = Offer(name="Acme", url="https://acme.example/")
+    html = str(render(post, [], [offer], internal_links=True).html)
+    found = [p.get_text() for p in BeautifulSoup(html, "html.parser").find_all("p")]
+    places = [text for text in found if "internal-link" in text]
+    assert places
+    assert {" ".join(PLACE.fullmatch(text)[1].split()) for text in places} == {
+        "a {0} <b>*Acme*</b> | x"
+    }
+    assert html.count("https://acme.example/") == 1
