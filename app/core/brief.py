@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app.core.angles import BY_KEY, Angle
 from app.core.locales import language_name
 from app.core.request import GenerateRequest, KeywordUsageStrategy, Tone
 
@@ -19,6 +20,8 @@ _FAQ_WORDS = 45
 _FAQ_HEADING_WORDS = 3
 _CALLOUT_WORDS = 35
 _WITH_CALLOUT_FROM_WORDS = 700
+# How many earlier angles the model is told of: those that the newest posts took.
+_MAX_LEFT = 6
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class Brief:
     """``paragraphs`` has one entry per body section: how many paragraphs it has.
 
     ``min_words`` and ``max_words`` are hard limits, ``target_words`` what is aimed at.
-    ``earlier_titles`` are posts that this one must differ from.
+    ``earlier_titles`` are posts that this one must differ from, the newest first, and
+    ``earlier_angles`` names what is left to them; ``angle`` is this one's own.
     """
 
     keywords: tuple[str, ...]
@@ -49,6 +53,8 @@ class Brief:
     industry: str | None = None
     target_url: str | None = None
     earlier_titles: tuple[str, ...] = ()
+    earlier_angles: tuple[str, ...] = ()
+    angle: Angle | None = None
 
     @property
     def primary_keyword(self) -> str:
@@ -76,9 +82,17 @@ class Brief:
 
 
 def make_brief(
-    request: GenerateRequest, *, max_words: int, earlier_titles: tuple[str, ...] = ()
+    request: GenerateRequest,
+    *,
+    max_words: int,
+    angle: Angle | None = None,
+    earlier_titles: tuple[str, ...] = (),
+    earlier_angles: tuple[str, ...] = (),
 ) -> Brief:
-    """Plan a post of at most ``max_words`` words (the request's own limit or its plan's)."""
+    """Plan a post of at most ``max_words`` words (the request's own limit or its plan's).
+
+    ``earlier_titles`` and ``earlier_angles`` (keys) are those of its rule, the newest first.
+    """
     limits = request.constraints
     low = limits.min_words
     target = (low + max_words) // 2 if low else max_words * 3 // 4
@@ -117,7 +131,15 @@ def make_brief(
         industry=request.industry,
         target_url=request.target_url,
         earlier_titles=earlier_titles,
+        earlier_angles=_left_to_others(earlier_angles, angle),
+        angle=angle,
     )
+
+
+def _left_to_others(keys: tuple[str, ...], own: Angle | None) -> tuple[str, ...]:
+    """The names of the angles that were taken lately, each once."""
+    known = (BY_KEY[key] for key in keys if key in BY_KEY)
+    return tuple(dict.fromkeys(angle.name for angle in known if angle != own))[:_MAX_LEFT]
 
 
 def _extra_words(faqs: int, callout: bool) -> int:

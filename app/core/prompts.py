@@ -58,14 +58,17 @@ def _system(brief: Brief) -> str:
 
 def _subject(brief: Brief) -> str:
     subject = f'"{brief.primary_keyword}"'
-    return f"{subject}: {brief.topic}" if brief.topic else subject
+    framing = [brief.topic, brief.angle and brief.angle.name]
+    return ": ".join([subject, *filter(None, framing)])
 
 
 def outline(brief: Brief, wishes: Sequence[str], *, temperature: float, seed: int) -> Prompt:
     """Headings and the points under each."""
     count = len(brief.paragraphs)
     lines = [
+        *_earlier(brief),
         f"Plan a blog post about {_subject(brief)}.",
+        *_angle(brief),
         f"Plan {count} section{'s' if count > 1 else ''}. Each has a heading of three to eight"
         " words that no other section has, and for each of its paragraphs one point: a short"
         " sentence that says what the paragraph explains. No two points say the same.",
@@ -74,9 +77,6 @@ def outline(brief: Brief, wishes: Sequence[str], *, temperature: float, seed: in
     if len(brief.keywords) > 1:
         others = ", ".join(f'"{keyword}"' for keyword in brief.keywords[1:])
         lines.append(f"The post also covers: {others}.")
-    if brief.earlier_titles:
-        lines.append("These posts exist already; choose an angle that none of them has:")
-        lines += [f"- {title}" for title in brief.earlier_titles]
     points = {
         "type": "array",
         "items": _STRING,
@@ -103,14 +103,17 @@ def title(
     """The title, once it is known what the post says."""
     low, high = TITLE_CHARS
     lines = [
+        *_earlier(brief),
         plan,
         "",
         f"Write the title of this post: between {low} and {high} characters long, specific, without"
         f' quotation marks. Use the phrase "{brief.primary_keyword}" in the title.',
     ]
-    if brief.earlier_titles:
-        lines.append("It differs from these titles:")
-        lines += [f"- {earlier}" for earlier in brief.earlier_titles]
+    if brief.angle:
+        lines.append(
+            f"The title makes clear what sets this post apart: {brief.angle.name}. It opens with"
+            " other words than the titles that exist."
+        )
     return Prompt(
         system=_system(brief),
         user=_with_wishes(lines, wishes),
@@ -219,6 +222,25 @@ def description(
         temperature=temperature,
         seed=seed,
     )
+
+
+def _earlier(brief: Brief) -> list[str]:
+    """The posts that this one must differ from. Of one rule, outlines and titles begin with them,
+    oldest first, so that each prompt begins as the one before it did."""
+    if not brief.earlier_titles:
+        return []
+    lines = ["Other posts have these titles, which are never used again:"]
+    lines += [f"- {title}" for title in reversed(brief.earlier_titles)]
+    return [*lines, ""]
+
+
+def _angle(brief: Brief) -> list[str]:
+    if brief.angle is None:
+        return []
+    lines = [f"{brief.angle.instruction} Every heading and every point is about that."]
+    if brief.earlier_angles:
+        lines.append(f"Leave to other posts: {'; '.join(reversed(brief.earlier_angles))}.")
+    return lines
 
 
 _STRING: Mapping[str, Any] = {"type": "string"}

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.core.angles import ANGLES, BY_KEY
 from app.core.brief import WORDS_PER_SENTENCE, Brief, make_brief
 from app.core.request import KeywordUsageStrategy, Tone, parse_generate_request
 
@@ -114,7 +115,13 @@ def test_a_brief_carries_all_that_frames_the_post() -> None:
             "constraints": {"keywordUsageStrategy": "exact"},
         }
     )
-    brief = make_brief(request, max_words=900, earlier_titles=("An earlier title",))
+    brief = make_brief(
+        request,
+        max_words=900,
+        angle=BY_KEY["myths"],
+        earlier_titles=("An earlier title",),
+        earlier_angles=("costs", "checklist"),
+    )
     assert (brief.topic, brief.language_name, brief.region) == (
         "at home",
         "Portuguese (Brazil)",
@@ -125,3 +132,17 @@ def test_a_brief_carries_all_that_frames_the_post() -> None:
     assert brief.strategy is KeywordUsageStrategy.EXACT
     assert brief.exact_keywords
     assert brief.earlier_titles == ("An earlier title",)
+    assert brief.angle == BY_KEY["myths"]
+    assert brief.earlier_angles == ("costs and what they buy", "a checklist")
+
+
+def test_a_brief_names_the_angles_of_the_newest_posts_each_once_and_not_its_own() -> None:
+    keys = [angle.key for angle in ANGLES[:9]]
+    brief = make_brief(
+        parse_generate_request({"keywords": ["tea"]}),
+        max_words=900,
+        angle=ANGLES[1],
+        earlier_angles=(keys[0], keys[0], "one-of-an-earlier-version", *keys),
+    )
+    names = [angle.name for angle in ANGLES[:9]]
+    assert brief.earlier_angles == (names[0], *names[2:7])

@@ -1,0 +1,87 @@
+"""How much of one post stands in another, told from a signature of half a kilobyte.
+
+A post is the set of its runs of five words (w-shingling), and two posts are as alike as their sets:
+the share of the runs of both that both have (the Jaccard index). MinHash estimates it: of 126
+orderings of all runs there could be, it keeps which run of the post comes first; two posts agree in
+as many of these as they are alike. Posts that agree in three neighbouring values share a band, and
+bands can be looked up in an index: so a post is compared with those that may be like it, and not
+with all there are. Alike by 0.5, two posts share a band with a probability of 0.996; alike by 0.1,
+with one of 0.04.
+
+Everything here is the same in every process and on every machine: signatures are stored.
+"""
+
+import struct
+from hashlib import blake2b
+
+from app.core.post import SEOPost
+from app.core.quality.passage import Kind, passages
+from app.core.text import fold
+
+# Posts that are alike by this much say the same.
+NEAR_DUPLICATE = 0.5
+WORDS = 5
+VALUES = 126
+ROWS = 3
+BANDS = VALUES // ROWS
+
+_ALL_BITS = (1 << 64) - 1
+_FORMAT = struct.Struct(f">{VALUES}I")
+_BAND = struct.Struct(f">{ROWS}I")
+
+
+def text_of(post: SEOPost) -> str:
+    """What a reader reads: title, headings, sections, questions and answers."""
+    return "\n".join(p.text for p in passages(post) if p.kind is not Kind.DESCRIPTION)
+
+
+def shingles(text: str) -> frozenset[int]:
+    """The runs of five words of a text as 64-bit numbers; never empty.
+
+    Case, punctuation and the spelling of one and the same character make no difference. Where a
+    script puts no space between words, a character is a word. A text of fewer than five words is
+    one run.
+    """
+    words = fold(text).split()
+    runs = (words[at : at + WORDS] for at in range(max(1, len(words) - WORDS + 1)))
+    return frozenset(_number(" ".join(run).encode()) for run in runs)
+
+
+def sign(text: str) -> bytes:
+    """The signature of a text: 126 numbers of 32 bits, big endian.
+
+    Takes about 15 ms for 1,000 words.
+    """
+    runs = shingles(text)
+    firsts = (min([factor * run & _ALL_BITS for run in runs]) for factor in _ORDERINGS)
+    # The low bits: the high ones of a minimum are nearly always zero.
+    return _FORMAT.pack(*(first & 0xFFFFFFFF for first in firsts))
+
+
+def bands(signature: bytes) -> frozenset[int]:
+    """The 42 bands of a signature, each as a signed 64-bit number."""
+    size = _BAND.size
+    return frozenset(
+        int.from_bytes(
+            blake2b(signature[at : at + size], digest_size=8, salt=struct.pack(">I", at)).digest(),
+            signed=True,
+        )
+        for at in range(0, len(signature), size)
+    )
+
+
+def similarity(one: bytes, other: bytes) -> float:
+    """How alike two signed texts are, from 0 to 1: an estimate of the Jaccard index of their runs.
+
+    Its standard error is at most 0.045, and that where they are alike by 0.5.
+    """
+    pairs = zip(_FORMAT.unpack(one), _FORMAT.unpack(other), strict=True)
+    return sum(mine == theirs for mine, theirs in pairs) / VALUES
+
+
+def _number(data: bytes) -> int:
+    return int.from_bytes(blake2b(data, digest_size=8).digest())
+
+
+# Multiplying by an odd number puts all 64-bit numbers in another order, each in its own.
+_ORDERINGS = tuple(_number(f"ordering {index}".encode()) | 1 for index in range(VALUES))

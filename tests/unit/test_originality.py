@@ -1,0 +1,173 @@
+"""How alike two texts are: the estimate against the exact answer, and what it rests on."""
+
+import os
+import subprocess
+import sys
+from math import sqrt
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.core.originality import (
+    BANDS,
+    VALUES,
+    bands,
+    shingles,
+    sign,
+    similarity,
+    text_of,
+)
+from app.core.writing import assemble
+from tests.unit.manuscripts import HEADINGS, POINTS, TITLE_TEXT, written
+
+WORDS = st.lists(
+    st.sampled_from(["tea", "pot", "leaf", "cup", "hot", "water", "time"]), max_size=60
+)
+TEXTS = WORDS.map(" ".join)
+
+
+def exact(one: str, other: str) -> float:
+    """The Jaccard index itself."""
+    mine, theirs = shingles(one), shingles(other)
+    return len(mine & theirs) / len(mine | theirs)
+
+
+def pair(alike: float, number: int, runs: int = 600) -> tuple[str, str]:
+    """Two texts of which so great a share of all runs is in both."""
+    shared = round(runs * alike)
+    own = (runs - shared) // 2
+
+    def text(parts: list[tuple[str, int]]) -> str:
+        # A part of n runs is n + 4 words; "." would not keep two parts apart, one line does.
+        return " ".join(f"{name}{number}x{word}" for name, n in parts for word in range(n))
+
+    return text([("both", shared + 4), ("one", own)]), text([("both", shared + 4), ("two", own)])
+
+
+def test_the_pairs_of_these_tests_are_as_alike_as_they_say() -> None:
+    for alike in (0.1, 0.5, 0.9):
+        assert exact(*pair(alike, 1)) == pytest.approx(alike, abs=0.01)
+
+
+@pytest.mark.parametrize("alike", [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0])
+def test_the_estimate_is_right_in_the_mean_and_its_error_is_what_theory_says(alike: float) -> None:
+    """“standard error about 4.5 %”: the root of j (1 - j) / 126, greatest at 0.5."""
+    rounds = 150
+    errors = []
+    for number in range(rounds):
+        one, other = pair(alike, number, 120)
+        errors.append(similarity(sign(one), sign(other)) - exact(one, other))
+    theory = sqrt(alike * (1 - alike) / VALUES)
+    assert abs(sum(errors) / rounds) <= 4 * theory / sqrt(rounds)
+    spread = sqrt(sum(error**2 for error in errors) / rounds)
+    assert 0.75 * theory <= spread <= 1.25 * theory
+    assert theory <= 0.045
+
+
+@pytest.mark.parametrize(("alike", "wanted"), [(0.5, 0.996), (0.3, 0.685), (0.1, 0.041)])
+def test_how_often_two_texts_share_a_band(alike: float, wanted: float) -> None:
+    """“Pairs of Jaccard 0.5 share a band with probability 0.996, of 0.1 with 0.04”"""
+    rounds = 400
+    met = sum(
+        not bands(sign(one)).isdisjoint(bands(sign(other)))
+        for one, other in (pair(alike, number, 120) for number in range(rounds))
+    )
+    deviation = sqrt(wanted * (1 - wanted) / rounds)
+    assert met / rounds == pytest.approx(wanted, abs=4 * deviation)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEXTS, TEXTS)
+def test_the_estimate_of_any_two_texts_is_near_the_exact_answer(one: str, other: str) -> None:
+    estimate = similarity(sign(one), sign(other))
+    assert estimate == similarity(sign(other), sign(one))
+    assert abs(estimate - exact(one, other)) <= 6 * 0.045
+    assert (estimate == 1) or (exact(one, other) < 1)
+
+
+@settings(max_examples=60, deadline=None)
+@given(WORDS.filter(bool), st.integers(0, 60), st.integers(6, 9))
+def test_neither_the_order_of_runs_nor_how_often_they_stand_there_makes_a_difference(
+    words: list[str], turn: int, times: int
+) -> None:
+    """A text is the set of its runs. One that goes round in a circle has the same ones wherever it
+    begins and however often it goes round."""
+    turned = [*words[turn % len(words) :], *words[: turn % len(words)]]
+    one, other = " ".join(words * 6), " ".join(turned * times)
+    assert shingles(one) == shingles(other)
+    assert sign(one) == sign(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The jar rests for twelve hours.", "the JAR rests – for “twelve” hours"),
+        ("Das Café öffnet später am Tag", "Das Cafe\u0301 o\u0308ffnet spa\u0308ter am Tag"),
+        ("ＳＥＯ is more than five words", "SEO is more than five words"),
+        ("冷たいコーヒーです", "冷 たい コーヒー です。"),
+    ],
+)
+def test_case_punctuation_and_spelling_make_no_difference(one: str, other: str) -> None:
+    assert shingles(one) == shingles(other)
+
+
+def test_a_character_is_a_word_where_no_spaces_are_written() -> None:
+    assert len(shingles("水出しコーヒー")) == 3
+    assert exact("水出しコーヒー", "水出しコーヒは") == pytest.approx(2 / 4)
+
+
+@pytest.mark.parametrize("text", ["", "…", "tea", "hot black tea now"])
+def test_a_text_of_fewer_than_five_words_is_one_run(text: str) -> None:
+    assert len(shingles(text)) == 1
+    assert len(bands(sign(text))) == BANDS
+    assert similarity(sign(text), sign(text)) == 1
+    assert similarity(sign(text), sign("cold green tea")) == 0
+
+
+def test_a_signature_takes_half_a_kilobyte_and_its_bands_fit_a_signed_number() -> None:
+    signature = sign("tea pot leaf cup hot water")
+    assert len(signature) == 504
+    assert all(-(2**63) <= band < 2**63 for band in bands(signature))
+    assert any(band < 0 for band in bands(signature))
+
+
+def test_a_signature_is_the_same_in_another_process_and_stays_what_it_is() -> None:
+    """Signatures are stored: one that is computed otherwise would find nothing that is stored."""
+    program = "from app.core.originality import *; s = sign('a rose is a rose is a rose');"
+    program += "print(s.hex()[:32], min(bands(s)))"
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout.split() == ["1d60ab95c60c2ff73128c85f55f1fc6d", "-9148008563640809352"]
+
+
+def test_1000_words_are_signed_in_less_than_40_milliseconds() -> None:
+    """“below 40 ms for 1,000 words in pure Python”; the quickest of ten counts."""
+    taken = []
+    for number in range(10):
+        text = " ".join(f"word{number}x{index}" for index in range(1000))
+        began = process_time()
+        sign(text)
+        taken.append(process_time() - began)
+    assert min(taken) < 0.040
+
+
+def test_what_counts_is_what_a_reader_reads() -> None:
+    """“the text a reader reads (title, headings, section text, FAQs)”"""
+    post = assemble(written()[0])
+    text = text_of(post)
+    assert all(heading in text for heading in (TITLE_TEXT, *HEADINGS))
+    assert "This is how introduction begins." in text
+    assert "Is it number 2?" in text
+    assert "Yes, it is number 2." in text
+    assert "Weigh it once." in text
+    assert text.count("This is how conclusion begins.") == 1
+    assert post.meta.description not in text
+    assert POINTS[0][1] not in text
