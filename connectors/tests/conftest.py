@@ -16,6 +16,9 @@ from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed, FeedServer, feed_server
 from .items import make_item
 
+# The contract suite lives in the package, where pytest does not look for assertions by itself.
+pytest.register_assert_rewrite("copydesk_connectors.contract")
+
 
 @pytest.fixture
 def item() -> Callable[..., dict[str, Any]]:

@@ -7,7 +7,7 @@ import html
 import importlib
 import shutil
 import sys
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,52 +16,10 @@ import frontmatter
 import pytest
 from bs4 import BeautifulSoup
 
+from copydesk_connectors.contract import Site
 from copydesk_connectors.publisher import Publisher
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.toml_table import Table
-
-
-class Site(ABC):
-    """A site, seen by its readers and its owner."""
-
-    has_trash = False
-    serves_html = True
-
-    @abstractmethod
-    def publisher(self) -> Publisher:
-        """A new publisher, as a process that was just started has it."""
-
-    @abstractmethod
-    def readers_see(self) -> dict[str, str]:
-        """The title and the text of every public post, by a name of the site's own."""
-
-    @abstractmethod
-    def copies(self) -> int:
-        """How many posts are stored, in whatever state."""
-
-    @abstractmethod
-    def everything(self) -> object:
-        """All that is stored, to compare before and after."""
-
-    @abstractmethod
-    def owner_writes(self, slug: str, title: str) -> None:
-        """The owner publishes a post of their own under that slug."""
-
-    @abstractmethod
-    def owner_edits(self, name: str, old: str, new: str) -> None:
-        """The owner changes the text of a public post."""
-
-    @abstractmethod
-    def markup(self, name: str) -> str:
-        """The post's body as HTML (or Markdown) as readers get it."""
-
-    def owner_trashes(self, name: str) -> None:
-        """The owner puts a public post into the trash."""
-        raise NotImplementedError
-
-    @abstractmethod
-    def goes_down(self) -> None:
-        """The site can no longer be used."""
 
 
 class StaticSite(Site):
