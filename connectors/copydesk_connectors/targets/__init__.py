@@ -1,19 +1,20 @@
 """The kinds of site that posts can be put on.
 
 A new kind is a class that follows ``publisher.Publisher``, a line here, and an entry in the
-contract suite.
+contract suite. Another package brings one by an entry point; see registry.py.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from copydesk_connectors.publisher import Publisher
 from copydesk_connectors.targets.html import HtmlSite
 from copydesk_connectors.targets.markdown import MarkdownFolder
+from copydesk_connectors.targets.registry import Factory, Registry
 from copydesk_connectors.targets.wordpress.site import WordPressSite
-from copydesk_connectors.toml_table import Table
 
-TARGETS: Mapping[str, Callable[[str, Table], Publisher]] = {
-    "html": HtmlSite.from_table,
-    "markdown": MarkdownFolder.from_table,
-    "wordpress": WordPressSite.from_table,
-}
+TARGETS: Mapping[str, Factory] = Registry(
+    {
+        "html": HtmlSite.from_table,
+        "markdown": MarkdownFolder.from_table,
+        "wordpress": WordPressSite.from_table,
+    }
+)
