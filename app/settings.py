@@ -19,6 +19,8 @@ from pydantic import (
     field_validator,
 )
 
+from app.core.rule import QUEUE_CAP, SchedulePolicy
+
 # The SDK and the connectors read these; they are nothing that the service could mistake.
 _OTHERS = frozenset({"COPYDESK_API_KEY", "COPYDESK_BASE_URL", "COPYDESK_FEED_URL"})
 _OWN = "COPYDESK_"
@@ -65,6 +67,7 @@ class Settings(BaseModel):
         "frequent"
     )
     tick_seconds: Annotated[float, Field(alias="COPYDESK_TICK_SECONDS", gt=0, le=86400)] = 900.0
+    queue_cap: Annotated[int, Field(alias="COPYDESK_QUEUE_CAP", ge=1, le=10_000)] = QUEUE_CAP
     webhook_allow_private: Annotated[bool, Field(alias="COPYDESK_WEBHOOK_ALLOW_PRIVATE")] = False
     debug_block: Annotated[bool, Field(alias="COPYDESK_DEBUG_BLOCK")] = False
     log_level: Annotated[
@@ -124,6 +127,11 @@ class Settings(BaseModel):
         if self.database_url is None:
             return f"sqlite:///{(self.data_dir / 'copydesk.db').resolve()}"
         return self.database_url.get_secret_value()
+
+    @property
+    def schedule_policy(self) -> SchedulePolicy:
+        """What rules may do on this deployment."""
+        return SchedulePolicy(daily=self.schedule == "restricted", queue_cap=self.queue_cap)
 
     @property
     def has_endpoint(self) -> bool:

@@ -41,12 +41,16 @@ def _add_jobs(scheduler: BaseScheduler, app: Flask) -> None:
     # A tick that comes late (a busy machine, a sleeping laptop) still counts; several late ones
     # are one, as the tick itself catches up.
     late = {"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
-    if settings.schedule == "restricted":
-        scheduler.add_job(_within(app, _tick), CronTrigger(hour=0, timezone=UTC), **late)
-    else:
-        every = IntervalTrigger(seconds=int(settings.tick_seconds) or 1, timezone=UTC)
-        now = datetime.now(UTC)
-        scheduler.add_job(_within(app, _tick), every, next_run_time=now, **late)
+    restricted = settings.schedule == "restricted"
+    every = (
+        CronTrigger(hour=0, timezone=UTC)
+        if restricted
+        else IntervalTrigger(seconds=int(settings.tick_seconds) or 1, timezone=UTC)
+    )
+    # At the start as well, for what fell due while nothing ran. It brings no second run of a day
+    # on the restricted schedule: how often a rule may run is with its slots.
+    now = datetime.now(UTC)
+    scheduler.add_job(_within(app, _tick), every, id="tick", next_run_time=now, **late)
     scheduler.add_job(_within(app, _sweep), IntervalTrigger(seconds=_SWEEP_SECONDS), **late)
     scheduler.add_job(_within(app, _requeue), IntervalTrigger(seconds=_REQUEUE_SECONDS), **late)
     ending = Event()
@@ -66,8 +70,8 @@ def _within(app: Flask, job: Callable[[], None]) -> Callable[[], None]:
 
 def _tick() -> None:
     wired = ports()
-    triggered = rules.tick(wired.clock, wired.queue)
-    log.info("tick: %d rules were due", triggered)
+    queued = rules.tick(wired.clock, wired.queue, wired.settings.schedule_policy)
+    log.info("tick: %d runs were queued", queued)
 
 
 def _sweep() -> None:

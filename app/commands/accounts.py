@@ -115,14 +115,15 @@ def token() -> None:
 @token.command("create")
 @click.argument("account_id")
 @click.argument("name")
+@click.option("--metered", is_flag=True, help="Its words count against the account's plan.")
 @as_json
 @with_app
-def token_create(account_id: str, name: str, as_json: bool) -> None:
+def token_create(account_id: str, name: str, metered: bool, as_json: bool) -> None:
     """Make a feed. Its token and pull URL are shown this one time."""
     from app.services import accounts
     from app.wiring import ports
 
-    made = accounts.create_token(account_id, name, ports().clock)
+    made = accounts.create_token(account_id, name, ports().clock, metered=metered)
     base = ports().settings.public_url
     show(
         {
@@ -139,8 +140,9 @@ def token_create(account_id: str, name: str, as_json: bool) -> None:
 @as_json
 @with_app
 def token_list(account_id: str, as_json: bool) -> None:
-    """Show the feeds of an account."""
+    """Show the feeds of an account, and what was made for each this month."""
     from app.services import accounts
+    from app.wiring import ports
 
     rows = [
         {
@@ -148,11 +150,33 @@ def token_list(account_id: str, as_json: bool) -> None:
             "name": row.name,
             "tokenId": row.hint,
             "status": "paused" if row.paused else "active",
+            "metered": row.metered,
+            "monthWords": words,
+            "monthPosts": posts,
             "createdAt": wire_time(row.created_at),
         }
-        for row in accounts.list_tokens(account_id)
+        for row, words, posts in accounts.list_tokens(account_id, ports().clock)
     ]
     show_list(rows, as_json, "This account has no tokens.")
+
+
+@token.command("update")
+@click.argument("token_id")
+@click.option(
+    "--metered/--no-metered",
+    required=True,
+    default=None,
+    help="Whether its words count against the account's plan.",
+)
+@as_json
+@with_app
+def token_update(token_id: str, metered: bool, as_json: bool) -> None:
+    """Change a feed, for the items that are generated from now on. Takes the token or its
+    handle."""
+    from app.services import accounts
+
+    handle = accounts.meter_token(token_id, metered=metered)
+    show({"handle": handle, "metered": metered}, as_json)
 
 
 @token.command("pause")

@@ -1,11 +1,11 @@
 """rule and offer."""
 
-from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from app.commands.framing import framing, request_members
 from app.commands.model_process import model_endpoint
 from app.commands.output import (
     as_json,
@@ -20,63 +20,6 @@ from app.core.errors import ServiceError, ValidationFailed
 from app.core.metering import wire_time
 from app.core.rule import format_every, parse_every
 
-F = TypeVar("F", bound=Callable[..., Any])
-
-_TEXT_OPTIONS = {
-    "topic": "Framing beyond the keywords.",
-    "language": "BCP 47 code, such as en or de.",
-    "region": "ISO 3166-1 code, such as US.",
-    "tone": "professional, friendly or bold.",
-    "target-audience": "Who reads it.",
-    "brand-voice": "How the brand speaks.",
-    "industry": "The field it is written for.",
-}
-_NUMBER_OPTIONS = {
-    "max-words": "Most words of a post.",
-    "min-words": "Fewest words of a post.",
-    "max-sections": "Most sections of a post.",
-}
-
-
-def _framing(command: F) -> F:
-    """The members of a GenerateRequest as options."""
-    for name, text in reversed((_TEXT_OPTIONS).items()):
-        command = click.option(f"--{name}", help=text)(command)
-    for name, text in reversed(_NUMBER_OPTIONS.items()):
-        command = click.option(f"--{name}", type=int, help=text)(command)
-    return click.option("--faqs/--no-faqs", default=None, help="Add questions and answers.")(
-        command
-    )
-
-
-def _request(keywords: tuple[str, ...], options: dict[str, Any]) -> dict[str, Any]:
-    """The GenerateRequest members that were given on the command line."""
-    names = {
-        "target_audience": "targetAudience",
-        "brand_voice": "brandVoice",
-    }
-    limits = {
-        "max_words": "maxWords",
-        "min_words": "minWords",
-        "max_sections": "maxSections",
-        "faqs": "includeFAQs",
-    }
-    request = {
-        names.get(name, name): value
-        for name, value in options.items()
-        if value is not None and name not in limits
-    }
-    constraints = {
-        limits[name]: value
-        for name, value in options.items()
-        if value is not None and name in limits
-    }
-    if constraints:
-        request["constraints"] = constraints
-    if keywords:
-        request["keywords"] = list(keywords)
-    return request
-
 
 def _offer(text: str) -> dict[str, str]:
     name, separator, url = text.partition("=")
@@ -85,6 +28,13 @@ def _offer(text: str) -> dict[str, str]:
             f"An offer has the form Name=https://…; it is “{text[:60]}”.", {"field": "offer"}
         )
     return {"name": name.strip(), "url": url.strip()}
+
+
+_current_event = click.option(
+    "--current-event/--no-current-event",
+    default=None,
+    help="It is about what happens now; refused as long as there are no sources.",
+)
 
 
 @click.group()
@@ -98,7 +48,8 @@ def rule() -> None:
 @click.option("--keyword", "keywords", multiple=True, required=True, help="May be repeated.")
 @click.option("--every", required=True, help="How often: 30m, 1h, 7d (15m to 30d).")
 @click.option("--offer", "offers", multiple=True, help="Name=https://…; may be repeated.")
-@_framing
+@_current_event
+@framing
 @as_json
 @with_app
 def rule_create(
@@ -107,6 +58,7 @@ def rule_create(
     keywords: tuple[str, ...],
     every: str,
     offers: tuple[str, ...],
+    current_event: bool | None,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -118,11 +70,13 @@ def rule_create(
     rule_id = rules.create_rule(
         token_id,
         name,
-        _request(keywords, options),
+        request_members(keywords, options),
         parse_every(every),
         [_offer(text) for text in offers],
         wired.clock,
         wired.queue,
+        current_event=bool(current_event),
+        policy=wired.settings.schedule_policy,
     )
     show({"ruleId": rule_id}, as_json)
 
@@ -132,24 +86,55 @@ def rule_create(
 @as_json
 @with_app
 def rule_list(token_id: str, as_json: bool) -> None:
-    """Show the rules of a feed: what waits to be pulled, the next run, the last failure."""
+    """Show the rules of a feed: what they do, what waits to be pulled, the next run, the last
+    failure."""
+    from app.services import rules
+    from app.wiring import ports
+
+    rows = [
+        {
+            "ruleId": rule.row.id,
+            "name": rule.row.name,
+            "keywords": ", ".join(rule.row.request["keywords"]),
+            "every": format_every(timedelta(seconds=rule.row.every_seconds)),
+            "offers": ", ".join(offer["name"] for offer in rule.row.offers),
+            "status": rule.status,
+            "pending": rule.pending,
+            "openRun": rule.open_run.status if rule.open_run else None,
+            "nextDueAt": (
+                None
+                if rule.row.paused or rule.row.token_paused
+                else wire_time(rule.row.next_due_at)
+            ),
+            "lastError": rule.row.last_error,
+        }
+        for rule in rules.list_rules(token_id, ports().settings.schedule_policy)
+    ]
+    show_list(rows, as_json, "This feed has no rules.")
+
+
+@rule.command("runs")
+@click.argument("rule_id")
+@click.option("--limit", default=20, show_default=True, help="How many, 1 to 1,000.")
+@as_json
+@with_app
+def rule_runs(rule_id: str, limit: int, as_json: bool) -> None:
+    """Show the latest runs of a rule, newest first."""
     from app.services import rules
 
     rows = [
         {
-            "ruleId": row.id,
-            "name": row.name,
-            "keywords": ", ".join(row.request["keywords"]),
-            "every": format_every(timedelta(seconds=row.every_seconds)),
-            "offers": ", ".join(offer["name"] for offer in row.offers),
-            "status": "paused" if row.paused else "active",
-            "pending": pending,
-            "nextDueAt": None if row.paused else wire_time(row.next_due_at),
-            "lastError": row.last_error,
+            "runId": run.id,
+            "slot": wire_time(run.slot),
+            "status": run.status,
+            "attempts": run.attempts,
+            "itemId": run.item_id,
+            "finishedAt": wire_time(run.finished_at) if run.finished_at else None,
+            "error": f"{run.error['code']}: {run.error['message']}" if run.error else None,
         }
-        for row, pending in rules.list_rules(token_id)
+        for run in rules.list_runs(rule_id, limit)
     ]
-    show_list(rows, as_json, "This feed has no rules.")
+    show_list(rows, as_json, "This rule has no runs.")
 
 
 @rule.command("update")
@@ -157,7 +142,8 @@ def rule_list(token_id: str, as_json: bool) -> None:
 @click.option("--name")
 @click.option("--keyword", "keywords", multiple=True, help="Replaces all keywords; repeatable.")
 @click.option("--every", help="How often: 30m, 1h, 7d (15m to 30d).")
-@_framing
+@_current_event
+@framing
 @as_json
 @with_app
 def rule_update(
@@ -165,19 +151,24 @@ def rule_update(
     name: str | None,
     keywords: tuple[str, ...],
     every: str | None,
+    current_event: bool | None,
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Change what is given and leave the rest."""
+    """Change what is given and leave the rest; an empty text takes a member away. A rule that
+    waits after failures is tried at its next slot again."""
     from app.services import rules
     from app.wiring import ports
 
+    wired = ports()
     rules.update_rule(
         rule_id,
-        ports().clock,
+        wired.clock,
         name=name,
-        request=_request(keywords, options),
-        every=parse_every(every) if every else None,
+        request=request_members(keywords, options),
+        every=None if every is None else parse_every(every),
+        current_event=current_event,
+        policy=wired.settings.schedule_policy,
     )
     show({"ruleId": rule_id, "status": "updated"}, as_json)
 
@@ -188,9 +179,7 @@ def rule_update(
 @with_app
 def rule_pause(rule_id: str, as_json: bool) -> None:
     """Stop a rule; what it has queued stays pullable."""
-    from app.services import rules
-
-    rules.pause_rule(rule_id, paused=True)
+    _pause(rule_id, paused=True)
     show({"ruleId": rule_id, "status": "paused"}, as_json)
 
 
@@ -199,11 +188,18 @@ def rule_pause(rule_id: str, as_json: bool) -> None:
 @as_json
 @with_app
 def rule_resume(rule_id: str, as_json: bool) -> None:
-    """Let a rule run again."""
-    from app.services import rules
-
-    rules.pause_rule(rule_id, paused=False)
+    """Let a rule run again, also one that waits after failures."""
+    _pause(rule_id, paused=False)
     show({"ruleId": rule_id, "status": "active"}, as_json)
+
+
+def _pause(rule_id: str, *, paused: bool) -> None:
+    from app.services import rules
+    from app.wiring import ports
+
+    wired = ports()
+    policy = wired.settings.schedule_policy
+    rules.pause_rule(rule_id, wired.clock, paused=paused, policy=policy)
 
 
 @rule.command("run")
@@ -219,7 +215,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
         try:
             with app.app_context():
                 wired = ports()
-                run = runs.start_now(rule_id, wired.clock)
+                run = runs.start_now(rule_id, wired.clock, settings.schedule_policy)
                 click.echo(f"generating an item of “{run.rule_name}” ...", err=True)
                 item_id = runs.execute(run, wired.model, wired.clock, wired.limits)
         except ServiceError as error:

@@ -1,16 +1,22 @@
-"""Keyword rules: how often they run, and which slot comes next."""
+"""Keyword rules: how often they run, which slot comes next, and what holds one up."""
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from app.core.errors import ValidationFailed
+from app.core.errors import QuotaExceeded, ValidationFailed
+from app.core.metering import next_midnight, wire_time
 
 MIN_EVERY = timedelta(minutes=15)
 MAX_EVERY = timedelta(days=30)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 # A rule with this many unread items waits until some are pulled.
 QUEUE_CAP = 100
+QUEUE_FULL = "QUEUE_FULL"
 MAX_ATTEMPTS = 3
+_DAY = timedelta(days=1)
 
 
 def parse_every(text: str) -> timedelta:
@@ -48,6 +54,70 @@ def next_slot(due: datetime, every: timedelta, now: datetime) -> datetime:
     return due + (missed + 1) * every
 
 
+@dataclass(frozen=True)
+class SchedulePolicy:
+    """What the operator lets rules do: ``daily`` is the restricted tier, on which a rule has at
+    most one slot in a day (UTC), whatever its frequency; ``queue_cap`` is how many unread items a
+    rule may have before it waits."""
+
+    daily: bool = False
+    queue_cap: int = QUEUE_CAP
+
+    def next_slot(self, due: datetime, every: timedelta, now: datetime) -> datetime:
+        """The slot after the one that runs now."""
+        if not self.daily:
+            return next_slot(due, every, now)
+        slot = next_slot(due, max(every, _DAY), now)
+        # One that ran late, as by the tick of midnight, would leave room for another today.
+        return slot if slot.date() > now.date() else next_midnight(now)
+
+    def brought_forward(self, due: datetime, every: timedelta, now: datetime) -> datetime:
+        """The slot of a rule that does not have to wait any more: the next of its grid."""
+        if self.daily or due <= now:
+            return due
+        slots: int = (due - now - timedelta.resolution) // every
+        return due - slots * every
+
+
+def slot_after_failure(due: datetime, every: timedelta, now: datetime, failures: int) -> datetime:
+    """When a rule has its next slot after that many failures in a row: the first of its grid that
+    is no sooner than its frequency from now, doubled with each failure, up to a day."""
+    # Beyond ten doublings of 15 minutes it is the day anyway; the power would overflow.
+    wait = min(every * 2 ** min(max(0, failures - 1), 10), _DAY)
+    slots: int = (due - now - wait) // every
+    return due - min(0, slots) * every
+
+
 def retry_after(attempts: int) -> timedelta:
     """How long a run waits after its attempt number ``attempts`` failed."""
     return timedelta(minutes=2 ** max(0, attempts - 1))
+
+
+def failure_line(now: datetime, error: Mapping[str, Any]) -> str:
+    """What a rule says of its last run, given the error's code and message."""
+    return f"{wire_time(now)} {error['code']}: {error['message']}"
+
+
+def queue_full(cap: int) -> dict[str, Any]:
+    """The error of a rule that has too many unread items."""
+    return {
+        "code": QUEUE_FULL,
+        "message": f"The rule has {cap} unread items; it waits until some are pulled.",
+    }
+
+
+def describe_status(
+    *, paused: bool, token_paused: bool, full: bool, failures: int, last_error: str | None
+) -> str:
+    """What a rule does, in the words of ``rule list``."""
+    if paused:
+        return "paused"
+    if token_paused:
+        return "paused with its feed"
+    if full:
+        return "waiting: queue full"
+    if failures and f" {QuotaExceeded.code}: " in (last_error or ""):
+        return "waiting: out of words"
+    if failures:
+        return f"failing: {failures} {'time' if failures == 1 else 'times'}"
+    return "active"

@@ -118,7 +118,8 @@ def revoke_key(key_id: str, clock: Clock) -> None:
             raise NotFound(f"There is no key {key_id}.")
 
 
-def create_token(account_id: str, name: str, clock: Clock) -> NewSecret:
+def create_token(account_id: str, name: str, clock: Clock, *, metered: bool = False) -> NewSecret:
+    """Make a feed; the words of a metered one count against the plan of its account."""
     token = credentials.make_token_id(secrets.token_bytes(_RANDOM_BYTES))
     handle = new_id("tkn")
     with writing() as session:
@@ -131,23 +132,35 @@ def create_token(account_id: str, name: str, clock: Clock) -> NewSecret:
             credentials.fingerprint(token),
             credentials.hint(token),
             clock.now(),
+            metered=metered,
         )
     return NewSecret(handle, token)
 
 
-def list_tokens(account_id: str) -> Sequence[TokenRow]:
+def list_tokens(account_id: str, clock: Clock) -> Sequence[tuple[TokenRow, int, int]]:
+    """The tokens of an account, each with the words and posts that were made for it this month."""
     with reading() as session:
         _require_account(session, account_id)
-        rows = store.tokens_of(session, account_id)
+        rows = store.tokens_of(session, account_id, period_start(clock.now()))
         session.expunge_all()
     return rows
+
+
+def meter_token(token: str, *, metered: bool) -> str:
+    """Count what is made for a token from now on against its account's plan, or do not; returns
+    the handle."""
+    with writing() as session:
+        row = lock_token(session, token)
+        row.metered = metered
+        return row.id
 
 
 def pause_token(token: str, *, paused: bool) -> str:
     """Pause or resume a token, named by itself or by its handle; returns the handle."""
     with writing() as session:
-        row = require_token(session, token)
+        row = lock_token(session, token)
         row.paused = paused
+        session.flush()
         store.tell_rules(session, row.id, paused=paused)
         return row.id
 
@@ -158,7 +171,20 @@ def require_token(session: Session, token: str) -> TokenRow:
     Raises:
         NotFound: there is none; the name is not repeated, it may be a secret.
     """
-    row = store.find_token(session, token, credentials.fingerprint(token))
+    return _require_token(store.find_token(session, token, credentials.fingerprint(token)))
+
+
+def lock_token(session: Session, token: str) -> TokenRow:
+    """The same, held until the transaction ends.
+
+    Raises:
+        NotFound
+    """
+    row = store.find_token(session, token, credentials.fingerprint(token), lock=True)
+    return _require_token(row)
+
+
+def _require_token(row: TokenRow | None) -> TokenRow:
     if row is None:
         raise NotFound("There is no such token. `token list` shows the handles.")
     return row

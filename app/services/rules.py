@@ -1,20 +1,40 @@
 """Keyword rules: making and changing them, and finding the ones that are due."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
+
+from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.offers import Offer, check_offers
-from app.core.request import parse, parse_generate_request
-from app.core.rule import MAX_EVERY, MIN_EVERY, QUEUE_CAP
+from app.core.request import FactualityMode, GenerateRequest, parse, parse_generate_request
+from app.core.rule import MAX_EVERY, MIN_EVERY, SchedulePolicy, describe_status
 from app.ports import Clock, TaskQueue, Work, WorkKind
-from app.services.accounts import require_token
+from app.services.accounts import lock_token, require_token
+from app.services.generate import check_plan
+from app.store import accounts as account_store
 from app.store import feed as feed_store
 from app.store import rules as store
 from app.store.database import reading, writing
+from app.store.due import queue_due
 from app.store.ids import new_id
-from app.store.tables import RuleRow
+from app.store.tables import RuleRow, RunRow
+
+_FREQUENT = SchedulePolicy()
+_RUNS_SHOWN = 1000
+
+
+@dataclass(frozen=True)
+class ListedRule:
+    """A rule as operators see it: its status in words, how many items wait to be pulled (at most
+    the cap), and its scheduled run where one is open."""
+
+    row: RuleRow
+    status: str
+    pending: int
+    open_run: RunRow | None
 
 
 def create_rule(
@@ -25,11 +45,15 @@ def create_rule(
     offers: Sequence[dict[str, Any]],
     clock: Clock,
     queue: TaskQueue,
+    *,
+    current_event: bool = False,
+    policy: SchedulePolicy = _FREQUENT,
 ) -> str:
     """Add a rule to a token; its first item is generated at once, in the background.
 
     Raises:
-        ValidationFailed: the request, the frequency or an offer is invalid.
+        ValidationFailed: the request, the frequency or an offer is invalid, beyond the plan of the
+            token's account, or asks for facts that nothing could verify.
         NotFound: unknown token.
         Conflict: the token has a rule of that name.
     """
@@ -39,7 +63,9 @@ def create_rule(
     _check_every(every)
     now = clock.now()
     with writing() as session:
-        feed = require_token(session, token)
+        # Held: whoever pauses it at this moment must not overlook the new rule.
+        feed = lock_token(session, token)
+        _check_request(session, valid, feed.account_id, current_event=current_event)
         if store.name_taken(session, feed.id, name.casefold()):
             raise Conflict(f"This token has a rule “{name}” already.", {"field": "name"})
         rule = RuleRow(
@@ -50,9 +76,10 @@ def create_rule(
             request=valid.to_wire(),
             offers=[offer.to_wire() for offer in checked],
             every_seconds=int(every.total_seconds()),
+            current_event=current_event,
             paused=False,
             token_paused=feed.paused,
-            next_due_at=now + every,
+            next_due_at=policy.next_slot(now, every, now),
             created_at=now,
         )
         session.add(rule)
@@ -71,49 +98,99 @@ def update_rule(
     name: str | None = None,
     request: dict[str, Any] | None = None,
     every: timedelta | None = None,
+    current_event: bool | None = None,
+    policy: SchedulePolicy = _FREQUENT,
 ) -> None:
-    """Change what is given and leave the rest. ``request`` holds the members to replace.
+    """Change what is given and leave the rest. ``request`` holds the members to replace; one that
+    is None is taken away. A rule that waits after failures is tried at its next slot again.
 
     Raises:
         ValidationFailed, NotFound, Conflict: as for ``create_rule``.
     """
+    now = clock.now()
     with writing() as session:
-        rule = _require(store.find_rule(session, rule_id), rule_id)
+        rule = _lock(session, rule_id)
         if name is not None:
             name = _rule_name(name)
             if store.name_taken(session, rule.token_id, name.casefold(), but=rule_id):
                 raise Conflict(f"This token has a rule “{name}” already.", {"field": "name"})
             rule.name, rule.name_key = name, name.casefold()
-        if request:
-            merged = {**rule.request, **request}
-            if "constraints" in request:
-                merged["constraints"] = {
-                    **rule.request.get("constraints", {}),
-                    **request["constraints"],
-                }
-            rule.request = parse_generate_request(merged).to_wire()
+        merged = {**rule.request, **(request or {})}
+        if request and "constraints" in request:
+            merged["constraints"] = {
+                **rule.request.get("constraints", {}),
+                **request["constraints"],
+            }
+        if current_event is not None:
+            rule.current_event = current_event
+        if request or current_event:
+            valid = parse_generate_request(merged)
+            account_id = account_store.account_of_token(session, rule.token_id)
+            _check_request(session, valid, account_id, current_event=rule.current_event)
+            rule.request = valid.to_wire()
+        forgive(rule, now, policy)
         if every is not None:
             _check_every(every)
             rule.every_seconds = int(every.total_seconds())
-            rule.next_due_at = min(rule.next_due_at, clock.now() + every)
+            rule.next_due_at = min(rule.next_due_at, policy.next_slot(now, every, now))
 
 
-def pause_rule(rule_id: str, *, paused: bool) -> None:
-    """Pause or resume one rule; what it has queued stays pullable."""
+def pause_rule(
+    rule_id: str, clock: Clock, *, paused: bool, policy: SchedulePolicy = _FREQUENT
+) -> None:
+    """Pause or resume one rule; what it has queued stays pullable. A rule that is resumed does not
+    wait any more for having failed before."""
     with writing() as session:
-        _require(store.find_rule(session, rule_id), rule_id).paused = paused
+        rule = _lock(session, rule_id)
+        rule.paused = paused
+        if not paused:
+            forgive(rule, clock.now(), policy)
         session.flush()
         store.hold_back_paused(session, RuleRow.id == rule_id)
 
 
-def list_rules(token: str) -> Sequence[tuple[RuleRow, int]]:
-    """The rules of a token, each with how many items wait to be pulled (at most the cap)."""
+def forgive(rule: RuleRow, now: datetime, policy: SchedulePolicy) -> None:
+    """Have a rule that failed tried at its next slot, as if it had not."""
+    if rule.failures:
+        every = timedelta(seconds=rule.every_seconds)
+        rule.failures = 0
+        rule.next_due_at = policy.brought_forward(rule.next_due_at, every, now)
+
+
+def list_rules(token: str, policy: SchedulePolicy = _FREQUENT) -> Sequence[ListedRule]:
+    """The rules of a token, with what they do."""
+    cap = policy.queue_cap
     with reading() as session:
         token_id = require_token(session, token).id
-        rows = [
-            (rule, feed_store.count_pending(session, token_id, rule.id, up_to=QUEUE_CAP))
-            for rule in store.rules_of(session, token_id)
-        ]
+        listed = []
+        for rule, run in store.rules_of(session, token_id):
+            pending = feed_store.count_pending(session, token_id, rule.id, up_to=cap)
+            status = describe_status(
+                paused=rule.paused,
+                token_paused=rule.token_paused,
+                full=pending >= cap,
+                failures=rule.failures,
+                last_error=rule.last_error,
+            )
+            listed.append(ListedRule(rule, status, pending, run))
+        session.expunge_all()
+    return listed
+
+
+def list_runs(rule_id: str, limit: int) -> Sequence[RunRow]:
+    """The runs of a rule's last slots, newest first.
+
+    Raises:
+        NotFound: unknown rule.
+        ValidationFailed: a limit that is not between 1 and 1,000.
+    """
+    if not 1 <= limit <= _RUNS_SHOWN:
+        raise ValidationFailed(
+            f"limit must be between 1 and {_RUNS_SHOWN}.", {"field": "limit", "received": limit}
+        )
+    with reading() as session:
+        _require(store.find_rule(session, rule_id), rule_id)
+        rows = store.latest_runs(session, rule_id, limit)
         session.expunge_all()
     return rows
 
@@ -121,7 +198,7 @@ def list_rules(token: str) -> Sequence[tuple[RuleRow, int]]:
 def add_offer(rule_id: str, offer: dict[str, Any]) -> None:
     """Add an offer to a rule, for the items that are generated from now on."""
     with writing() as session:
-        rule = _require(store.find_rule(session, rule_id), rule_id)
+        rule = _lock(session, rule_id)
         rule.offers = [entry.to_wire() for entry in _offers([*rule.offers, offer])]
 
 
@@ -132,26 +209,51 @@ def remove_offer(rule_id: str, name: str) -> None:
         NotFound: the rule has no such offer.
     """
     with writing() as session:
-        rule = _require(store.find_rule(session, rule_id), rule_id)
+        rule = _lock(session, rule_id)
         left = [entry for entry in rule.offers if entry["name"].casefold() != name.casefold()]
         if len(left) == len(rule.offers):
             raise NotFound(f"Rule {rule_id} has no offer “{name}”.")
         rule.offers = left
 
 
-def tick(clock: Clock, queue: TaskQueue) -> int:
+def tick(clock: Clock, queue: TaskQueue, policy: SchedulePolicy = _FREQUENT) -> int:
     """Queue a run for every rule that is due; says how many. Any number of processes may tick."""
-    now = clock.now()
-    triggered = 0
+    return _queue_due(clock, queue, policy, None)
+
+
+def trigger_due(
+    token_id: str, clock: Clock, queue: TaskQueue, policy: SchedulePolicy = _FREQUENT
+) -> int:
+    """The same for the rules of one token, as by a pull that noticed them."""
+    return _queue_due(clock, queue, policy, token_id)
+
+
+def _queue_due(clock: Clock, queue: TaskQueue, policy: SchedulePolicy, token_id: str | None) -> int:
+    now, queued = clock.now(), 0
     while True:
+        # Each batch is a transaction of its own, so that a feed never waits for the whole tick.
         with writing() as session:
-            due = store.due_rules(session, now, lock=True)
-            runs = [store.trigger(session, rule, now) for rule in due]
-        if not due:
-            return triggered
-        queued = [Work(WorkKind.RUN, run) for run in runs if run is not None]
-        queue.enqueue(*queued)
-        triggered += len(queued)
+            batch = queue_due(session, now, policy, token_id)
+        if not batch.due:
+            return queued
+        queue.enqueue(*(Work(WorkKind.RUN, run) for run in batch.runs))
+        queued += len(batch.runs)
+
+
+def _check_request(
+    session: Session, request: GenerateRequest, account_id: str, *, current_event: bool
+) -> None:
+    """Refuse now what every run of the rule would fail for."""
+    plan = account_store.plan_of_account(session, account_id)
+    assert plan is not None  # noqa: S101 - a foreign key
+    check_plan(request, plan)
+    if current_event or request.factuality_mode is FactualityMode.VERIFIED:
+        field = "currentEvent" if current_event else "factualityMode"
+        raise ValidationFailed(
+            f"{field}: a rule on current events or with factualityMode verified needs sources to"
+            " check against, and none is configured.",
+            {"field": field, "received": current_event or request.factuality_mode.value},
+        )
 
 
 def _offers(entries: Sequence[dict[str, Any]]) -> list[Offer]:
@@ -170,6 +272,10 @@ def _rule_name(name: str) -> str:
     if not 1 <= len(name) <= 100 or not name.isprintable():
         raise ValidationFailed("name must have 1 to 100 printable characters.", {"field": "name"})
     return name
+
+
+def _lock(session: Session, rule_id: str) -> RuleRow:
+    return _require(store.lock_rule(session, rule_id), rule_id)
 
 
 def _require(rule: RuleRow | None, rule_id: str) -> RuleRow:

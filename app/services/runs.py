@@ -6,8 +6,9 @@ longer its own, and its item is not stored.
 """
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -15,16 +16,20 @@ from sqlalchemy.orm import Session
 from app.core.brief import make_brief
 from app.core.errors import GenerationTimeout, ModelUnavailable, NotFound, ServiceError
 from app.core.feed_item import Status
-from app.core.metering import wire_time
 from app.core.offers import Offer
+from app.core.plan import Plan
 from app.core.post import Rendered, SEOPost
+from app.core.quality.lengths import post_words
 from app.core.render import render
 from app.core.request import ResponseType, parse, parse_generate_request
-from app.core.rule import MAX_ATTEMPTS, QUEUE_CAP, retry_after
+from app.core.rule import MAX_ATTEMPTS, SchedulePolicy, queue_full, retry_after
 from app.ports import Clock, Model
+from app.services import usage
 from app.services.generate import WritingLimits, check_evidence
 from app.services.leases import LEASE, heartbeat, patiently
 from app.services.pipeline import write_post
+from app.services.rules import forgive
+from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import feed as feed_store
 from app.store import rules as store
@@ -36,25 +41,36 @@ from app.store.tables import ItemRow, RuleRow, RunRow, TokenRow
 log = logging.getLogger(__name__)
 
 _BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
+_FREQUENT = SchedulePolicy()
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run that this worker holds, and what it needs from its rule."""
+    """A run that this worker holds, and what it needs from its rule.
+
+    ``queue_full`` is the cap that its rule has reached, if it has. ``reservation`` is what is held
+    of the account's month for the item of a metered token.
+    """
 
     id: str
     attempt: int
     rule_id: str
     rule_name: str
     token_id: str
+    account_id: str
+    plan: Plan
+    metered: bool
     request: dict[str, Any]
     offers: tuple[dict[str, Any], ...]
     plan_max_words: int
     earlier_titles: tuple[str, ...]
-    queue_full: bool
+    queue_full: int | None
+    reservation: Reservation | None = None
 
 
-def claim(clock: Clock, run_id: str | None = None) -> Run | None:
+def claim(
+    clock: Clock, run_id: str | None = None, policy: SchedulePolicy = _FREQUENT
+) -> Run | None:
     """Take that run, or the oldest that may start; None where there is none."""
     now = clock.now()
     with reading() as session:
@@ -62,19 +78,24 @@ def claim(clock: Clock, run_id: str | None = None) -> Run | None:
             return None
     with writing() as session:
         run = take(session, RunRow, now, now + LEASE, work_id=run_id, narrow=store.unpaused)
-        return None if run is None else _load(session, run.id, run.attempts, run.rule_id)
+        if run is None:
+            return None
+        return _load(session, run.id, run.attempts, run.rule_id, policy)
 
 
-def start_now(rule_id: str, clock: Clock) -> Run:
-    """Begin a run outside the schedule and hold it.
+def start_now(rule_id: str, clock: Clock, policy: SchedulePolicy = _FREQUENT) -> Run:
+    """Begin a run outside the schedule and hold it, also while one of the schedule is open. A rule
+    that waits after failures does not wait any more.
 
     Raises:
         NotFound: unknown rule.
     """
     now = clock.now()
     with writing() as session:
-        if store.find_rule(session, rule_id) is None:
+        rule = store.lock_rule(session, rule_id)
+        if rule is None:
             raise NotFound(f"There is no rule {rule_id}.")
+        forgive(rule, now, policy)
         run_id = store.add_run(
             session,
             rule_id,
@@ -86,7 +107,7 @@ def start_now(rule_id: str, clock: Clock) -> Run:
         )
         if run_id is None:
             raise NotFound("Another run began at this very moment; try again.")
-        return _load(session, run_id, 1, rule_id)
+        return _load(session, run_id, 1, rule_id, policy)
 
 
 def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str | None:
@@ -95,12 +116,8 @@ def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str 
     Raises:
         ServiceError: the generation failed; the run has recorded it.
     """
-    if run.queue_full:
-        full = {
-            "code": "QUEUE_FULL",
-            "message": f"The rule has {QUEUE_CAP} unread items; it waits until some are pulled.",
-        }
-        _record_failure(run, clock.now(), full, None)
+    if run.queue_full is not None:
+        _record_failure(run, clock.now(), queue_full(run.queue_full), None)
         return None
     try:
         # Read here and not as the run is taken: a rule that is no longer valid fails its own run
@@ -109,9 +126,8 @@ def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str 
         check_evidence(request)
         offers = [parse(Offer, offer) for offer in run.offers]
         max_words = min(request.max_words(run.plan_max_words), run.plan_max_words)
-        with heartbeat(
-            lambda session, until: extend(session, RunRow, run.id, run.attempt, until), clock
-        ):
+        run = _reserve(run, max_words, clock.now())
+        with heartbeat(partial(_extend, run), clock):
             written = write_post(
                 model,
                 make_brief(request, max_words=max_words, earlier_titles=run.earlier_titles),
@@ -134,10 +150,16 @@ def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str 
     return _store_item(run, written.post, rendered, clock.now())
 
 
-def run_next(model: Model, clock: Clock, limits: WritingLimits, run_id: str | None = None) -> bool:
+def run_next(
+    model: Model,
+    clock: Clock,
+    limits: WritingLimits,
+    run_id: str | None = None,
+    policy: SchedulePolicy = _FREQUENT,
+) -> bool:
     """Take and execute one run, or that one; False where it was not to be had. Failures are
     recorded, not raised."""
-    run = claim(clock, run_id)
+    run = claim(clock, run_id, policy)
     if run is None:
         return False
     if run.attempt > MAX_ATTEMPTS:
@@ -159,6 +181,7 @@ def _store_item(run: Run, post: SEOPost, rendered: Rendered, now: datetime) -> s
     with writing() as session:
         if not store.finish_run(session, run.id, run.attempt, now, item_id):
             log.warning("run %s was taken over; its item is not stored", run.id)
+            _release(session, run)
             return None
         session.add(
             ItemRow(
@@ -175,8 +198,7 @@ def _store_item(run: Run, post: SEOPost, rendered: Rendered, now: datetime) -> s
                 updated_at=now,
             )
         )
-        rule = session.get_one(RuleRow, run.rule_id)
-        rule.last_error = None
+        usage.count_item(session, run.token_id, run.reservation, post_words(post), now)
     return item_id
 
 
@@ -185,25 +207,52 @@ def _record_failure(
     run: Run, now: datetime, error: dict[str, Any], retry_at: datetime | None
 ) -> None:
     with writing() as session:
-        if store.fail_run(session, run.id, run.attempt, now, error, retry_at):
-            rule = session.get_one(RuleRow, run.rule_id)
-            rule.last_error = f"{wire_time(now)} {error['code']}: {error['message']}"
+        store.fail_run(session, run.id, run.attempt, now, error, retry_at)
+        _release(session, run)
 
 
-def _load(session: Session, run_id: str, attempt: int, rule_id: str) -> Run:
+def _reserve(run: Run, words: int, now: datetime) -> Run:
+    """Hold the words that an item of a metered token may have.
+
+    Raises:
+        QuotaExceeded: too few are left of the account's month.
+    """
+    if not run.metered:
+        return run
+    with writing() as session:
+        held = usage.reserve_of(session, run.account_id, run.plan, words, now, now + LEASE)
+    return replace(run, reservation=held)
+
+
+def _extend(run: Run, session: Session, until: datetime) -> None:
+    if extend(session, RunRow, run.id, run.attempt, until) and run.reservation is not None:
+        usage.extend(session, run.reservation, until)
+
+
+def _release(session: Session, run: Run) -> None:
+    if run.reservation is not None:
+        usage.release(session, run.reservation)
+
+
+def _load(session: Session, run_id: str, attempt: int, rule_id: str, policy: SchedulePolicy) -> Run:
     rule = session.get_one(RuleRow, rule_id)
     token = session.get_one(TokenRow, rule.token_id)
     plan = account_store.plan_of_account(session, token.account_id)
+    assert plan is not None  # noqa: S101 - a foreign key
+    cap = policy.queue_cap
+    pending = feed_store.count_pending(session, token.id, rule_id, up_to=cap)
     return Run(
         id=run_id,
         attempt=attempt,
         rule_id=rule_id,
         rule_name=rule.name,
         token_id=token.id,
+        account_id=token.account_id,
+        plan=plan,
+        metered=token.metered,
         request=rule.request,
         offers=tuple(rule.offers),
-        plan_max_words=plan.max_words_per_request if plan else 0,
+        plan_max_words=plan.max_words_per_request,
         earlier_titles=feed_store.earlier_titles(session, rule_id),
-        queue_full=feed_store.count_pending(session, token.id, rule_id, up_to=QUEUE_CAP)
-        >= QUEUE_CAP,
+        queue_full=cap if pending >= cap else None,
     )

@@ -17,6 +17,7 @@ from app.core.metering import (
     usage_report,
     wire_time,
 )
+from app.core.plan import Plan
 from app.ports import Clock, RateLimiter
 from app.store import usage as store
 from app.store.accounts import Caller
@@ -85,16 +86,31 @@ def count_request(session: Session, caller: Caller, now: datetime) -> None:
 def reserve(
     session: Session, caller: Caller, words: int, now: datetime, lease_until: datetime | None
 ) -> Reservation:
-    """Hold words of the month until ``lease_until``, or without an end.
+    """Hold words of the caller's month until ``lease_until``, or without an end.
 
     Raises:
         QuotaExceeded: too few are left.
     """
+    return reserve_of(session, caller.account_id, caller.plan, words, now, lease_until)
+
+
+def reserve_of(
+    session: Session,
+    account_id: str,
+    plan: Plan,
+    words: int,
+    now: datetime,
+    lease_until: datetime | None,
+) -> Reservation:
+    """The same for an account that does not call, as for an item of one of its feeds.
+
+    Raises:
+        QuotaExceeded
+    """
     period = period_start(now)
-    plan = caller.plan
-    held = store.reserve_words(session, caller.account_id, plan, words, period, lease_until)
+    held = store.reserve_words(session, account_id, plan, words, period, lease_until)
     if held is None:
-        consumed = store.consumed(session, caller.account_id, period)
+        consumed = store.consumed(session, account_id, period)
         raise _exceeded(
             f"This request may take up to {words} words, more than are left of this month's"
             f" {plan.monthly_words}. Ask for fewer with constraints.maxWords.",
@@ -104,7 +120,7 @@ def reserve(
             midnight(period_end(period)),
             now,
         )
-    return Reservation(held, caller.account_id, period)
+    return Reservation(held, account_id, period)
 
 
 def _exceeded(
@@ -131,6 +147,16 @@ def settle(session: Session, reservation: Reservation, words: int) -> None:
     """Bill what was delivered and give back what was held for it."""
     store.release_words(session, reservation.id)
     store.bill(session, reservation.account_id, reservation.period, words)
+
+
+def count_item(
+    session: Session, token_id: str, reservation: Reservation | None, words: int, now: datetime
+) -> None:
+    """Count an item at its token; bill it as well where words are held for it."""
+    period = reservation.period if reservation else period_start(now)
+    store.count_item(session, token_id, period, words)
+    if reservation is not None:
+        settle(session, reservation, words)
 
 
 def release_lapsed(clock: Clock) -> int:

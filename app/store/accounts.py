@@ -16,6 +16,7 @@ from app.store.tables import (
     KeyRow,
     PlanRow,
     RuleRow,
+    TokenMonthRow,
     TokenRow,
     UsageDayRow,
     UsageMonthRow,
@@ -184,6 +185,8 @@ def add_token(
     token_hash: str,
     hint: str,
     now: datetime,
+    *,
+    metered: bool = False,
 ) -> None:
     session.add(
         TokenRow(
@@ -193,14 +196,28 @@ def add_token(
             hash=token_hash,
             hint=hint,
             paused=False,
+            metered=metered,
             created_at=now,
         )
     )
 
 
-def tokens_of(session: Session, account_id: str) -> Sequence[TokenRow]:
-    query = select(TokenRow).where(TokenRow.account_id == account_id).order_by(TokenRow.id)
-    return list(session.scalars(query))
+def tokens_of(
+    session: Session, account_id: str, period: date
+) -> Sequence[tuple[TokenRow, int, int]]:
+    """The tokens of an account, each with its words and posts of a billing period."""
+    month = TokenMonthRow
+    query = (
+        select(TokenRow, month.words, month.posts)
+        .outerjoin(month, (month.token_id == TokenRow.id) & (month.period_start == period))
+        .where(TokenRow.account_id == account_id)
+        .order_by(TokenRow.id)
+    )
+    return [(token, words or 0, posts or 0) for token, words, posts in session.execute(query)]
+
+
+def account_of_token(session: Session, token_id: str) -> str:
+    return session.execute(select(TokenRow.account_id).where(TokenRow.id == token_id)).scalar_one()
 
 
 def tell_rules(session: Session, token_id: str, *, paused: bool) -> None:
@@ -209,8 +226,10 @@ def tell_rules(session: Session, token_id: str, *, paused: bool) -> None:
     hold_back_paused(session, RuleRow.token_id == token_id)
 
 
-def find_token(session: Session, handle: str, token_hash: str) -> TokenRow | None:
-    """A token by its handle, or by the hash of the token itself."""
-    return session.scalar(
-        select(TokenRow).where((TokenRow.id == handle) | (TokenRow.hash == token_hash))
-    )
+def find_token(
+    session: Session, handle: str, token_hash: str, *, lock: bool = False
+) -> TokenRow | None:
+    """A token by its handle, or by the hash of the token itself; ``lock`` holds it until the
+    transaction ends."""
+    query = select(TokenRow).where((TokenRow.id == handle) | (TokenRow.hash == token_hash))
+    return session.scalar(query.with_for_update(key_share=True) if lock else query)

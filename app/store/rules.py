@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, select, update
 from sqlalchemy.orm import Session
 
-from app.core.rule import next_slot
+from app.core.rule import QUEUE_FULL, failure_line, next_slot, slot_after_failure
 from app.store.ids import new_id
 from app.store.leases import update_mine
 from app.store.tables import RuleRow, RunRow, TokenRow
@@ -31,9 +31,28 @@ def find_rule(session: Session, rule_id: str) -> RuleRow | None:
     return session.get(RuleRow, rule_id)
 
 
-def rules_of(session: Session, token_id: str) -> Sequence[RuleRow]:
-    query = select(RuleRow).where(RuleRow.token_id == token_id).order_by(RuleRow.id)
-    return list(session.scalars(query))
+def lock_rule(session: Session, rule_id: str) -> RuleRow | None:
+    """A rule as it is now, and until the transaction ends: no tick moves it meanwhile."""
+    return session.get(
+        RuleRow, rule_id, with_for_update={"key_share": True}, populate_existing=True
+    )
+
+
+def rules_of(session: Session, token_id: str) -> Sequence[tuple[RuleRow, RunRow | None]]:
+    """The rules of a token, each with the scheduled run that is open."""
+    query = (
+        select(RuleRow, RunRow)
+        .outerjoin(RunRow, RunRow.id == RuleRow.run_id)
+        .where(RuleRow.token_id == token_id)
+        .order_by(RuleRow.id)
+    )
+    return [(rule, run) for rule, run in session.execute(query)]
+
+
+def latest_runs(session: Session, rule_id: str, limit: int) -> Sequence[RunRow]:
+    """The runs of a rule's last slots, newest first."""
+    query = select(RunRow).where(RunRow.rule_id == rule_id).order_by(RunRow.slot.desc())
+    return list(session.scalars(query.limit(limit)))
 
 
 def name_taken(session: Session, token_id: str, name_key: str, but: str | None = None) -> bool:
@@ -88,7 +107,8 @@ def trigger(session: Session, rule: RuleRow, now: datetime) -> str | None:
     if add_run(session, rule.id, slot, now, run_id=run_id):
         return run_id
     # The slot had its run: a clock was set back.
-    _end_run(session, run_id)
+    session.refresh(rule)
+    _end_run(rule, run_id)
     return None
 
 
@@ -143,7 +163,8 @@ def hold_back_paused(session: Session, rules: ColumnElement[bool]) -> None:
 
 
 def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_id: str) -> bool:
-    """Record success; False, and nothing written, where the run was taken over."""
+    """Record success, at the rule as well; False, and nothing written, where the run was taken
+    over."""
     finished = update_mine(
         session,
         RunRow,
@@ -155,7 +176,9 @@ def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_
         error=None,
     )
     if finished:
-        _end_run(session, run_id)
+        rule = _lock_rule_of(session, run_id)
+        rule.failures, rule.last_error = 0, None
+        _end_run(rule, run_id)
     return finished
 
 
@@ -167,24 +190,36 @@ def fail_run(
     error: dict[str, Any],
     retry_at: datetime | None,
 ) -> bool:
-    """Record a failure: for good, or to be tried again at a time."""
+    """Record a failure, at the rule as well: for good, or to be tried again at a time.
+
+    A rule that failed for good waits longer than its frequency, the longer the more often.
+    """
     ended = (
         {"status": RunStatus.FAILED.value, "finished_at": now}
         if retry_at is None
         else {"status": RunStatus.QUEUED.value, "not_before": retry_at}
     )
-    failed = update_mine(session, RunRow, run_id, attempt, error=error, **ended)
-    if failed and retry_at is None:
-        _end_run(session, run_id)
-    return failed
+    if not update_mine(session, RunRow, run_id, attempt, error=error, **ended):
+        return False
+    rule = _lock_rule_of(session, run_id)
+    rule.last_error = failure_line(now, error)
+    if retry_at is None:
+        _end_run(rule, run_id)
+        # A full queue is no fault of the rule's.
+        if error["code"] != QUEUE_FULL:
+            rule.failures += 1
+            every = timedelta(seconds=rule.every_seconds)
+            rule.next_due_at = slot_after_failure(rule.next_due_at, every, now, rule.failures)
+    return True
 
 
-def _end_run(session: Session, run_id: str) -> None:
-    """Let the rule of a run have its next one."""
-    rule_id = select(RunRow.rule_id).where(RunRow.id == run_id).scalar_subquery()
-    session.execute(
-        update(RuleRow)
-        .where(RuleRow.id == rule_id, RuleRow.run_id == run_id)
-        .values(run_id=None)
-        .execution_options(synchronize_session="fetch")
-    )
+def _lock_rule_of(session: Session, run_id: str) -> RuleRow:
+    rule = lock_rule(session, session.get_one(RunRow, run_id).rule_id)
+    assert rule is not None  # noqa: S101 - a foreign key
+    return rule
+
+
+def _end_run(rule: RuleRow, run_id: str) -> None:
+    """Let the rule have its next run; one that was started by hand does not keep it from that."""
+    if rule.run_id == run_id:
+        rule.run_id = None

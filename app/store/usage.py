@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.core.metering import Consumed
 from app.core.plan import Plan
 from app.store.ids import new_id
-from app.store.tables import ReservationRow, UsageDayRow, UsageMonthRow
+from app.store.tables import ReservationRow, TokenMonthRow, UsageDayRow, UsageMonthRow
 from app.store.upsert import insert_if_absent
 
 
@@ -98,6 +98,17 @@ def bill(session: Session, account_id: str, period: date, words: int) -> None:
             posts=UsageMonthRow.posts + 1,
             requests=UsageMonthRow.requests + 1,
         )
+    )
+
+
+def count_item(session: Session, token_id: str, period: date, words: int) -> None:
+    """Count one post of so many words that was made for a token."""
+    insert_if_absent(session, TokenMonthRow, token_id=token_id, period_start=period,
+                     words=0, posts=0)  # fmt: skip
+    session.execute(
+        update(TokenMonthRow)
+        .where(TokenMonthRow.token_id == token_id, TokenMonthRow.period_start == period)
+        .values(words=TokenMonthRow.words + words, posts=TokenMonthRow.posts + 1)
     )
 
 

@@ -200,17 +200,17 @@ def test_a_paused_rule_is_not_triggered_and_its_queued_run_waits(feed: Feed) -> 
     """“pausing a rule stops only that keyword group”."""
     paused, other = (feed.add_rule(name, due=BEGIN) for name in ("Paused", "Other"))
     assert rules.tick(feed.clock, feed.queue) == 2
-    rules.pause_rule(paused, paused=True)
+    rules.pause_rule(paused, feed.clock, paused=True)
     claimed = [run.rule_id for run in iter(lambda: runs.claim(feed.clock), None)]
     assert claimed == [other]
-    rules.pause_rule(paused, paused=False)
+    rules.pause_rule(paused, feed.clock, paused=False)
     claimed = [run.rule_id for run in iter(lambda: runs.claim(feed.clock), None)]
     assert claimed == [paused]
     feed.end_runs()
-    rules.pause_rule(paused, paused=True)
+    rules.pause_rule(paused, feed.clock, paused=True)
     feed.clock.move(HOUR)
     assert rules.tick(feed.clock, feed.queue) == 1
-    rules.pause_rule(paused, paused=False)
+    rules.pause_rule(paused, feed.clock, paused=False)
     assert rules.tick(feed.clock, feed.queue) == 1
 
 

@@ -205,7 +205,7 @@ def test_a_heartbeat_outlives_a_database_that_is_busy(
 def test_a_worker_without_work_takes_no_lock(feed: Feed, worker: Worker) -> None:
     """Neither an empty queue nor the run of a paused rule makes idle workers stop the pulls."""
     worker.queue()
-    rules.pause_rule(feed.rules["Coffee"], paused=True)
+    rules.pause_rule(feed.rules["Coffee"], feed.clock, paused=True)
     sent = []
 
     @event.listens_for(database.db.engine, "before_cursor_execute")

@@ -152,9 +152,11 @@ class RunningFeed:
 
     def pause(self) -> None:
         """Pause the token."""
+        token = update(TokenRow).where(TokenRow.id == self.token_id)
+        rules = update(RuleRow).where(RuleRow.token_id == self.token_id)
         with self._engine.begin() as database:
-            change = update(TokenRow).where(TokenRow.id == self.token_id)
-            database.execute(change.values(paused=True))
+            database.execute(token.values(paused=True))
+            database.execute(rules.values(token_paused=True))
 
     @property
     def _engine(self) -> Engine:
