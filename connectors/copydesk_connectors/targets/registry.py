@@ -110,9 +110,9 @@ class _Guard:
 
     def _copy(self, method: str, *arguments: object) -> Copy | None:
         copy = self._call(method, *arguments)
-        if copy is None or isinstance(copy, Copy):
-            return copy
-        self._fail(f"{method} gave {type(copy).__name__} in place of a Copy")
+        if copy is not None and not isinstance(copy, Copy):
+            self._fail(f"{method} gave {type(copy).__name__} in place of a Copy")
+        return copy
 
     def _call(self, method: str, *arguments: object) -> Any:
         try:
@@ -120,13 +120,13 @@ class _Guard:
         except ConnectorError:
             raise
         except Exception as error:  # noqa: BLE001 - see the class
-            problem = f"{method} failed with {type(error).__name__}"
-        self._fail(problem)
+            self._fail(f"{method} failed with {type(error).__name__}")
 
     def _fail(self, problem: str) -> NoReturn:
+        # Without the cause: its text could reach a log.
         raise Misconfigured(
             f"{self._package} has a mistake: its {problem}", "update it, or report it to its makers"
-        )
+        ) from None
 
 
 class _SearchableGuard(_Guard):
