@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select, update
+from sqlalchemy import ColumnElement, Select, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from app.core.rule import QUEUE_FULL, failure_line, next_slot, slot_after_failure
@@ -145,18 +145,19 @@ def unpaused(run: Any, query: Select[str]) -> Select[str]:
 
 def hold_back_paused(session: Session, rules: ColumnElement[bool]) -> None:
     """Keep the queued runs of those of the rules that are paused out of the workers' sight, and
-    bring back those that are not paused any more. Without it each claim would look at every run
-    that waits for a paused rule. Call it when ``paused`` or ``token_paused`` was written."""
+    bring back those that are not paused any more, to begin at once. Without it each claim would
+    look at every run that waits for a paused rule. Call it when ``paused`` or ``token_paused`` was
+    written."""
     paused = RuleRow.paused | RuleRow.token_paused
-    queued = RunRow.status == RunStatus.QUEUED.value
-    for which, where, not_before in (
-        (paused, queued, _HELD_BACK),
-        (~paused, queued & (RunRow.not_before == _HELD_BACK), RunRow.slot),
-    ):
-        runs = select(RuleRow.run_id).where(rules, which, RuleRow.run_id.is_not(None))
+    for which, not_before in ((paused, _HELD_BACK), (~paused, RunRow.slot)):
+        # Both columns: whichever side a plan begins with, it finds the other by its key.
+        runs = select(RuleRow.run_id, RuleRow.id).where(rules, which, RuleRow.run_id.is_not(None))
         session.execute(
             update(RunRow)
-            .where(RunRow.id.in_(runs), where)
+            .where(
+                tuple_(RunRow.id, RunRow.rule_id).in_(runs),
+                RunRow.status == RunStatus.QUEUED.value,
+            )
             .values(not_before=not_before)
             .execution_options(synchronize_session=False)
         )
