@@ -57,9 +57,8 @@ def _system(brief: Brief) -> str:
 
 
 def _subject(brief: Brief) -> str:
-    subject = f'"{brief.primary_keyword}"'
-    framing = [brief.topic, brief.angle and brief.angle.name]
-    return ": ".join([subject, *filter(None, framing)])
+    framing = (brief.topic, brief.angle.name if brief.angle else None)
+    return ": ".join([f'"{brief.primary_keyword}"', *(part for part in framing if part)])
 
 
 def outline(brief: Brief, wishes: Sequence[str], *, temperature: float, seed: int) -> Prompt:

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from app.core.errors import ContentQualityFailed
 from app.core.originality import NEAR_DUPLICATE, bands, similarity
+from app.core.quality.finding import blocker
 from app.store import originality as store
 
 
@@ -14,6 +16,14 @@ class Likeness:
 
     post_id: str
     similarity: float
+
+
+class NearDuplicate(Exception):
+    """A post of the scope says the same already."""
+
+    def __init__(self, likeness: Likeness) -> None:
+        super().__init__(likeness.post_id)
+        self.likeness = likeness
 
 
 def nearest(session: Session, scope: str, signature: bytes) -> Likeness | None:
@@ -30,5 +40,23 @@ def nearest(session: Session, scope: str, signature: bytes) -> Likeness | None:
 
 
 def remember(session: Session, scope: str, post_id: str, signature: bytes) -> None:
-    """Have later posts of the scope compared with this one, from the end of the transaction on."""
+    """Store the signature of a post that is like no other, with the post itself in the caller's
+    transaction, which has called ``store.one_at_a_time`` before.
+
+    Raises:
+        NearDuplicate: there is one that is like it, even if it came this very moment.
+    """
+    if likeness := nearest(session, scope, signature):
+        raise NearDuplicate(likeness)
     store.add(session, scope, post_id, signature, bands(signature))
+
+
+def too_alike(likeness: Likeness, angles: int) -> ContentQualityFailed:
+    """The error of a post that repeats another one from however many angles it is written."""
+    reason = (
+        f"Written from {angles} angles, the post still repeats item {likeness.post_id}"
+        f" (similarity {likeness.similarity:.2f}, less than {NEAR_DUPLICATE:.2f} is allowed)."
+    )
+    finding = blocker("originality", "post", reason).to_wire()
+    details = {"similarity": round(likeness.similarity, 3), "itemId": likeness.post_id}
+    return ContentQualityFailed(reason, {"findings": [{**finding, **details}]})

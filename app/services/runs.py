@@ -6,6 +6,7 @@ longer its own, and its item is not stored.
 """
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -13,25 +14,29 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from app.core.angles import Angle, next_angles
 from app.core.brief import make_brief
 from app.core.errors import GenerationTimeout, ModelUnavailable, NotFound, ServiceError
 from app.core.feed_item import Status
 from app.core.offers import Offer
+from app.core.originality import sign, text_of
 from app.core.plan import Plan
 from app.core.post import Rendered, SEOPost
 from app.core.quality.lengths import post_words
 from app.core.render import render
-from app.core.request import ResponseType, parse, parse_generate_request
+from app.core.request import GenerateRequest, ResponseType, parse, parse_generate_request
 from app.core.rule import MAX_ATTEMPTS, SchedulePolicy, queue_full, retry_after
 from app.ports import Clock, Model
 from app.services import usage
 from app.services.generate import WritingLimits, check_evidence
 from app.services.leases import LEASE, heartbeat, patiently
+from app.services.originality import NearDuplicate, remember, too_alike
 from app.services.pipeline import write_post
 from app.services.rules import forgive
 from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import feed as feed_store
+from app.store import originality as originality_store
 from app.store import rules as store
 from app.store.database import reading, writing
 from app.store.ids import new_id
@@ -42,6 +47,8 @@ log = logging.getLogger(__name__)
 
 _BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
 _FREQUENT = SchedulePolicy()
+# From so many angles a run writes, where the post repeats another one, before it fails.
+_ANGLES = 3
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,7 @@ class Run:
     offers: tuple[dict[str, Any], ...]
     plan_max_words: int
     earlier_titles: tuple[str, ...]
+    earlier_angles: tuple[str, ...]
     queue_full: int | None
     reservation: Reservation | None = None
 
@@ -128,26 +136,47 @@ def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str 
         max_words = min(request.max_words(run.plan_max_words), run.plan_max_words)
         run = _reserve(run, max_words, clock.now())
         with heartbeat(partial(_extend, run), clock):
-            written = write_post(
-                model,
-                make_brief(request, max_words=max_words, earlier_titles=run.earlier_titles),
-                drafts=limits.drafts,
-                timeout_seconds=limits.timeout_seconds,
-            )
+            return _make_item(run, request, max_words, offers, model, clock, limits)
     except ServiceError as error:
         passing = isinstance(error, ModelUnavailable | GenerationTimeout)
         again = passing and run.attempt < MAX_ATTEMPTS
         retry_at = clock.now() + retry_after(run.attempt) if again else None
         _record_failure(run, clock.now(), error.body(), retry_at)
         raise
-    rendered = render(
-        written.post,
-        _BOTH,
-        offers,
-        request.language,
-        internal_links=request.constraints.include_internal_links_placeholders,
-    )
-    return _store_item(run, written.post, rendered, clock.now())
+
+
+def _make_item(
+    run: Run,
+    request: GenerateRequest,
+    max_words: int,
+    offers: Sequence[Offer],
+    model: Model,
+    clock: Clock,
+    limits: WritingLimits,
+) -> str | None:
+    """Write the item and store it: from the rule's next angle, and anew from the one after it where
+    that repeats an item of its feed."""
+    titles = run.earlier_titles
+    for angle in next_angles(run.rule_id, run.earlier_angles, _ANGLES):
+        brief = make_brief(
+            request,
+            max_words=max_words,
+            angle=angle,
+            earlier_titles=titles,
+            earlier_angles=run.earlier_angles,
+        )
+        post = write_post(
+            model, brief, drafts=limits.drafts, timeout_seconds=limits.timeout_seconds
+        ).post
+        links = request.constraints.include_internal_links_placeholders
+        rendered = render(post, _BOTH, offers, request.language, internal_links=links)
+        try:
+            return _store_item(run, post, rendered, angle, sign(text_of(post)), clock.now())
+        except NearDuplicate as found:
+            repeated = found.likeness
+            log.info("run %s repeats item %s as %s", run.id, repeated.post_id, angle.key)
+            titles = (post.title, *titles)
+    raise too_alike(repeated, _ANGLES)
 
 
 def run_next(
@@ -176,13 +205,17 @@ def run_next(
 
 
 @patiently
-def _store_item(run: Run, post: SEOPost, rendered: Rendered, now: datetime) -> str | None:
+def _store_item(
+    run: Run, post: SEOPost, rendered: Rendered, angle: Angle, signature: bytes, now: datetime
+) -> str | None:
     item_id = new_id("itm")
     with writing() as session:
+        originality_store.one_at_a_time(session, run.token_id)
         if not store.finish_run(session, run.id, run.attempt, now, item_id):
             log.warning("run %s was taken over; its item is not stored", run.id)
             _release(session, run)
             return None
+        remember(session, run.token_id, item_id, signature)
         session.add(
             ItemRow(
                 id=item_id,
@@ -191,6 +224,7 @@ def _store_item(run: Run, post: SEOPost, rendered: Rendered, now: datetime) -> s
                 status=Status.PENDING.value,
                 delivery_count=0,
                 title=post.title,
+                angle=angle.key,
                 post=post.to_wire(),
                 markdown=rendered.markdown or "",
                 html=rendered.html or "",
@@ -254,5 +288,6 @@ def _load(session: Session, run_id: str, attempt: int, rule_id: str, policy: Sch
         offers=tuple(rule.offers),
         plan_max_words=plan.max_words_per_request,
         earlier_titles=feed_store.earlier_titles(session, rule_id),
+        earlier_angles=originality_store.earlier_angles(session, rule_id),
         queue_full=cap if pending >= cap else None,
     )

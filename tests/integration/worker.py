@@ -1,10 +1,13 @@
-"""A worker whose pipeline is replaced: it writes one and the same post, at once."""
+"""A worker whose pipeline is replaced: it writes at once, each post unlike all before it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
+from itertools import chain, count
 
 import pytest
 
+from app.core.brief import Brief
 from app.core.post import CoverageNotes, Meta, Outline, Quality, Section, SectionType, SEOPost
 from app.services import leases, runs
 from app.services.generate import WritingLimits
@@ -31,16 +34,27 @@ WRITTEN = Written(
 LIMITS = WritingLimits(60.0, 1)
 
 
+def unlike(number: int) -> SEOPost:
+    """A post that shares no five words in a row with one of another number, but for its title."""
+    words = " ".join(f"word{number}x{index}" for index in range(40))
+    body = Section(type=SectionType.INTRODUCTION, content_markdown=f"Cold brew: {words}.")
+    return POST.model_copy(update={"sections": (body,)})
+
+
 class Worker:
-    """Takes and executes runs of a feed; ``meanwhile`` is what happens as the model writes."""
+    """Takes and executes runs of a feed; ``meanwhile`` is what happens as the model writes, and
+    ``posts`` what it writes: POST, then others."""
 
     def __init__(self, feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
         self._feed = feed
         self.meanwhile: Callable[[], None] = lambda: None
+        self.posts: Iterator[SEOPost] = chain([POST], map(unlike, count()))
+        self.briefs: list[Brief] = []
 
-        def write_post(*_: object, **__: object) -> Written:
+        def write_post(_model: object, brief: Brief, **_: object) -> Written:
+            self.briefs.append(brief)
             self.meanwhile()
-            return WRITTEN
+            return replace(WRITTEN, post=next(self.posts))
 
         monkeypatch.setattr(runs, "write_post", write_post)
 

@@ -1,0 +1,184 @@
+"""Which earlier posts a post is compared with, and what that costs in a large archive."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import event, func, insert, select, text
+
+from app.core.originality import BANDS, bands, sign
+from app.services.originality import Likeness, NearDuplicate, nearest, remember
+from app.store import database
+from app.store import originality as store
+from app.store.tables import BandRow, SignatureRow
+from tests.integration.conftest import Feed
+
+WORDS = [f"word{number}" for number in range(2000)]
+ARCHIVE_BANDS = 100_000
+
+
+def article(number: int, words: int = 200) -> str:
+    return " ".join(Random(number).choices(WORDS, k=words))
+
+
+def stored(scope: str, post_id: str, content: str) -> None:
+    """As it is, whatever it is like."""
+    signature = sign(content)
+    with database.writing() as session:
+        store.add(session, scope, post_id, signature, bands(signature))
+
+
+def found(scope: str, content: str) -> Likeness | None:
+    with database.reading() as session:
+        return nearest(session, scope, sign(content))
+
+
+def test_a_post_is_found_again_by_what_it_says(feed: Feed) -> None:
+    stored("tkn_1", "itm_1", article(1))
+    stored("tkn_1", "itm_2", article(2))
+    assert found("tkn_1", article(1)) == Likeness("itm_1", 1.0)
+    assert found("tkn_1", f"By the way: {article(2).upper()}!") is not None
+    assert found("tkn_1", article(3)) is None
+
+
+def test_only_posts_of_the_scope_count(feed: Feed) -> None:
+    stored("tkn_1", "itm_1", article(1))
+    assert found("tkn_2", article(1)) is None
+
+
+def test_half_is_too_much_and_a_third_is_not(feed: Feed) -> None:
+    """“Jaccard >= 0.5 refuses”: four estimates of five standard errors lie between these two."""
+    stored("tkn_1", "itm_1", article(1))
+    # Of 196 runs, the first 147 again and 49 others: 147 of 245 are in both, which is 0.6.
+    near = " ".join([*article(1).split()[:151], *article(2).split()[:49]])
+    likeness = found("tkn_1", near)
+    assert likeness is not None
+    assert likeness.similarity == pytest.approx(0.6, abs=0.1)
+    # 98 of 294: 0.33.
+    assert found("tkn_1", " ".join([*article(1).split()[:102], *article(2).split()[:98]])) is None
+
+
+def test_the_most_alike_is_named(feed: Feed) -> None:
+    stored("tkn_1", "itm_1", " ".join([*article(1).split()[:160], *article(2).split()[:40]]))
+    stored("tkn_1", "itm_2", " ".join([*article(1).split()[:190], *article(2).split()[:10]]))
+    stored("tkn_1", "itm_3", " ".join([*article(1).split()[:170], *article(2).split()[:30]]))
+    likeness = found("tkn_1", article(1))
+    assert likeness is not None
+    assert likeness.post_id == "itm_2"
+
+
+def test_of_very_many_that_share_a_band_those_that_share_most_are_compared(feed: Feed) -> None:
+    """“Cost must not grow with the archive”, not even where all of it is a little alike."""
+    signature = sign(article(1))
+    shared = sorted(bands(signature))
+    with database.writing() as session:
+        for number in range(120):
+            mine = [*shared[: 3 if number == 77 else 1], *bands(sign(article(number + 2)))]
+            store.add(session, "tkn_1", f"itm_{number:03}", sign(article(number + 2)), mine)
+    with database.reading() as session:
+        compared = store.candidates(session, "tkn_1", bands(signature))
+    assert len(compared) == 50
+    assert "itm_077" in {post_id for post_id, _ in compared}
+
+
+def test_a_near_duplicate_is_not_remembered(feed: Feed) -> None:
+    with database.writing() as session:
+        remember(session, "tkn_1", "itm_1", sign(article(1)))
+    with pytest.raises(NearDuplicate, match="itm_1"), database.writing() as session:
+        remember(session, "tkn_1", "itm_2", sign(article(1)))
+    with database.writing() as session:
+        remember(session, "tkn_1", "itm_3", sign(article(3)))
+        remember(session, "tkn_2", "itm_4", sign(article(1)))
+    with database.reading() as session:
+        assert set(session.scalars(select(SignatureRow.post_id))) == {"itm_1", "itm_3", "itm_4"}
+
+
+def test_what_is_rolled_back_is_forgotten(feed: Feed) -> None:
+    with database.writing() as session:
+        remember(session, "tkn_1", "itm_1", sign(article(1)))
+        session.rollback()
+    assert found("tkn_1", article(1)) is None
+
+
+@pytest.fixture
+def archive(feed: Feed) -> Feed:
+    """100,000 bands of 2,381 posts in one scope, and a post among them that can be found."""
+    random = Random(4)
+    posts = [f"itm_{number:05}" for number in range(ARCHIVE_BANDS // BANDS + 1)]
+    with database.writing() as session:
+        session.execute(
+            insert(SignatureRow),
+            [{"post_id": post, "scope": "tkn_1", "signature": b"\0" * 504} for post in posts],
+        )
+        rows = [
+            {"scope": "tkn_1", "band": random.getrandbits(64) - 2**63, "post_id": post}
+            for post in posts
+            for _ in range(BANDS)
+        ]
+        for begin in range(0, len(rows), 10_000):
+            session.execute(insert(BandRow), rows[begin : begin + 10_000])
+        remember(session, "tkn_1", "itm_known", sign(article(1)))
+    analyze = "VACUUM ANALYZE" if feed.url.startswith("postgresql") else "ANALYZE"
+    with database.db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.execute(text(analyze))
+    return feed
+
+
+def sent(archive: Feed) -> Iterator[tuple[str, Any]]:
+    """The statements that the search for the nearest post sends, with their parameters."""
+    statements: list[tuple[str, Any]] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
+        statements.append((statement, parameters))
+
+    event.listen(database.db.engine, "before_cursor_execute", note)
+    try:
+        likeness = found("tkn_1", article(1))
+    finally:
+        event.remove(database.db.engine, "before_cursor_execute", note)
+    assert likeness == Likeness("itm_known", 1.0)
+    return (entry for entry in statements if entry[0].startswith("SELECT"))
+
+
+def test_the_search_reads_by_its_indexes_in_an_archive_of_100000_bands(archive: Feed) -> None:
+    """“one indexed statement on post_bands (PK scope, band, post_id), signatures read by primary
+    key”: what the database itself chooses, with its statistics as they are."""
+    with database.reading() as session:
+        assert session.scalar(select(func.count()).select_from(BandRow)) > ARCHIVE_BANDS
+    by_bands, by_key = sent(archive)
+    if archive.url.startswith("postgresql"):
+        assert postgresql_reads(*by_bands) == {("post_bands", "pk_post_bands")}
+        assert postgresql_reads(*by_key) == {("post_signatures", "pk_post_signatures")}
+        return
+    (search,) = (step for step in sqlite_steps(*by_bands) if "post_bands" in step)
+    assert search.startswith("SEARCH post_bands USING COVERING INDEX")
+    assert "(scope=? AND band=?)" in search
+    (search,) = sqlite_steps(*by_key)
+    assert search.startswith("SEARCH post_signatures USING INDEX")
+    assert "(post_id=?)" in search
+
+
+def sqlite_steps(statement: str, parameters: Any) -> list[str]:
+    with database.reading() as session:
+        rows = session.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        return [row.detail for row in rows if row.detail.startswith(("SEARCH", "SCAN"))]
+
+
+def postgresql_reads(statement: str, parameters: Any) -> set[tuple[str, str]]:
+    """Which tables are read by which index; one that is read as a whole has none."""
+
+    def nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        yield node
+        for child in node.get("Plans", ()):
+            yield from nodes(child)
+
+    with database.reading() as session:
+        explain = f"EXPLAIN (FORMAT JSON) {statement}"
+        plan = session.connection().exec_driver_sql(explain, parameters).scalar_one()[0]["Plan"]
+    found = [node for node in nodes(plan) if "Scan" in node["Node Type"]]
+    names = {node["Relation Name"] for node in found if "Relation Name" in node}
+    (name,) = names
+    return {(name, node["Index Name"]) for node in found if "Index Name" in node} | {
+        (name, "") for node in found if node["Node Type"] == "Seq Scan"
+    }
