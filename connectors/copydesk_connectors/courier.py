@@ -18,10 +18,13 @@ from copydesk_connectors.errors import (
     Unavailable,
 )
 from copydesk_connectors.feed import FeedClient
+from copydesk_connectors.internal_links import Links, fill
+from copydesk_connectors.ledger import Delivery as Owed
 from copydesk_connectors.ledger import Entry, Ledger
 from copydesk_connectors.log import logger
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import CopyState, Publisher
+from copydesk_connectors.related import choose_links
 from copydesk_connectors.states import (
     SETTLED,
     Delivery,
@@ -122,7 +125,7 @@ class Courier:
                 self._reject(entry.id, str(error))
                 return
             deliveries = [d for d in entry.deliveries if d.target in self._targets]
-            states = [self._deliver(post, d.target, d.state, d.remote_id) for d in deliveries]
+            states = [self._deliver(post, delivery) for delivery in deliveries]
             match verdict(states):
                 case Verdict.WAIT:
                     self._outcome.unfinished = True
@@ -136,8 +139,9 @@ class Courier:
         else:
             self._reject(entry.id, entry.reason)
 
-    def _deliver(self, post: Post, name: str, state: Delivery, remote_id: str) -> Delivery:
+    def _deliver(self, post: Post, owed: Owed) -> Delivery:
         """Take one item as far as it goes on one target; gives the state it has then."""
+        name, state, remote_id, links = owed.target, owed.state, owed.remote_id, owed.links
         while state not in SETTLED:
             if name not in self._usable:
                 self._say(logging.WARNING, "waits for the target", item=post.id, target=name)
@@ -145,9 +149,9 @@ class Courier:
             self._step()
             try:
                 if state in {Delivery.RECEIVED, Delivery.DRAFTING}:
-                    state, remote_id = self._draft(post, name)
+                    state, remote_id, links = self._draft(post, name, links)
                 else:
-                    state = self._publish(post, name, remote_id)
+                    state = self._publish(fill(post, links), name, remote_id)
             except Refused as error:
                 self._trouble(f"{name} refused {post.id}", error, retry=False)
                 state = self._move(post, name, DeliveryEvent.TURNED_DOWN, reason=str(error))
@@ -160,17 +164,19 @@ class Courier:
                 return state
         return state
 
-    def _draft(self, post: Post, name: str) -> tuple[Delivery, str]:
+    def _draft(self, post: Post, name: str, links: Links) -> tuple[Delivery, str, Links]:
         target = self._targets[name]
         copy = target.find(post)
         if copy is None:
-            self._move(post, name, DeliveryEvent.DRAFT_BEGUN)
-            copy = target.draft(post)
+            # Written down before they are used: each later look has to expect the same text.
+            links = links or choose_links(post, target)
+            self._move(post, name, DeliveryEvent.DRAFT_BEGUN, links=links)
+            copy = target.draft(fill(post, links))
         self._note(post, name, copy.notes)
         if copy.state is CopyState.WITHDRAWN:
-            return self._withdraw(post, name, copy.remote_id), copy.remote_id
+            return self._withdraw(post, name, copy.remote_id), copy.remote_id, links
         state = self._move(post, name, DeliveryEvent.DRAFT_MADE, remote_id=copy.remote_id)
-        return state, copy.remote_id
+        return state, copy.remote_id, links
 
     def _publish(self, post: Post, name: str, remote_id: str) -> Delivery:
         self._move(post, name, DeliveryEvent.PUBLISH_BEGUN)
@@ -248,9 +254,10 @@ class Courier:
         remote_id: str | None = None,
         url: str | None = None,
         reason: str = "",
+        links: Links = (),
     ) -> Delivery:
         return self._ledger.move_delivery(
-            post.id, name, event, remote_id=remote_id, url=url, reason=reason
+            post.id, name, event, remote_id=remote_id, url=url, reason=reason, links=links
         ).state
 
     def _note(self, post: Post, name: str, notes: Sequence[str]) -> None:

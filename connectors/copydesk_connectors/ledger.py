@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any, Self
 
 from copydesk_connectors import ledger_file, states
+from copydesk_connectors.internal_links import Links, Page
 
 
 @dataclass(frozen=True)
 class Delivery:
-    """One item on one target. ``failures`` counts the tries that ended in an error."""
+    """One item on one target. ``failures`` counts the tries that ended in an error; ``links``
+    are the internal links that were chosen for it."""
 
     target: str
     state: states.Delivery
@@ -27,6 +29,7 @@ class Delivery:
     reason: str
     failures: int
     updated_at: str
+    links: Links
 
 
 @dataclass(frozen=True)
@@ -126,8 +129,9 @@ class Ledger:
         remote_id: str | None = None,
         url: str | None = None,
         reason: str = "",
+        links: Links = (),
     ) -> Delivery:
-        """Record what happened; remote_id and url stay as they are where None is given."""
+        """Record what happened; remote_id, url and links stay as they are where none is given."""
         with self._transaction():
             row = self._db.execute(
                 "SELECT state FROM deliveries WHERE item_id = ? AND target = ?", (item_id, target)
@@ -135,9 +139,9 @@ class Ledger:
             state = states.move_delivery(states.Delivery(row["state"]), event)
             self._db.execute(
                 "UPDATE deliveries SET state = ?, remote_id = coalesce(?, remote_id),"
-                " url = coalesce(?, url), reason = ?, updated_at = ?"
+                " url = coalesce(?, url), links = coalesce(?, links), reason = ?, updated_at = ?"
                 " WHERE item_id = ? AND target = ?",
-                (state, remote_id, url, reason, _now(), item_id, target),
+                (state, remote_id, url, _links_text(links), reason, _now(), item_id, target),
             )
             changed = self._db.execute(
                 "SELECT * FROM deliveries WHERE item_id = ? AND target = ?", (item_id, target)
@@ -218,7 +222,16 @@ def _delivery(row: sqlite3.Row) -> Delivery:
         reason=row["reason"],
         failures=row["failures"],
         updated_at=row["updated_at"],
+        links=_links(row["links"]),
     )
+
+
+def _links_text(links: Links) -> str | None:
+    return json.dumps([page and [page.title, page.url] for page in links]) if links else None
+
+
+def _links(text: str | None) -> Links:
+    return tuple(entry and Page(*entry) for entry in json.loads(text)) if text else ()
 
 
 def _now() -> str:

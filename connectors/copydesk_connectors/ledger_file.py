@@ -7,7 +7,7 @@ from pathlib import Path
 
 from copydesk_connectors.errors import LedgerError
 
-_SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 2
 _SCHEMA = """
 CREATE TABLE items (
     id TEXT PRIMARY KEY,
@@ -28,9 +28,12 @@ CREATE TABLE deliveries (
     reason TEXT NOT NULL DEFAULT '',
     failures INTEGER NOT NULL DEFAULT 0,
     updated_at TEXT NOT NULL,
+    links TEXT,
     PRIMARY KEY (item_id, target)
 ) WITHOUT ROWID;
 """
+# From each version to the next.
+_UPGRADES = {1: "ALTER TABLE deliveries ADD COLUMN links TEXT;"}
 
 
 def open_to_write(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
@@ -45,8 +48,13 @@ def open_to_write(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")
-        if _version(db, path) == 0:
-            db.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = 1; COMMIT;")
+        version = _version(db, path)
+        steps = (
+            [_UPGRADES[old] for old in range(version, _SCHEMA_VERSION)] if version else [_SCHEMA]
+        )
+        if steps:
+            set_version = f"PRAGMA user_version = {_SCHEMA_VERSION};"
+            db.executescript(f"BEGIN IMMEDIATE; {' '.join(steps)} {set_version} COMMIT;")
         undo.pop_all()
     return db, lock
 
@@ -62,8 +70,11 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     with ExitStack() as undo, _sqlite_errors(path):
         db = undo.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
         db.execute("PRAGMA query_only = ON")
-        if _version(db, path) == 0:
+        version = _version(db, path)
+        if version == 0:
             raise LedgerError(f"{path} is not a ledger")
+        if version < _SCHEMA_VERSION:
+            raise LedgerError(f"the ledger {path} is of an older version: `once` brings it up")
         undo.pop_all()
     return db
 

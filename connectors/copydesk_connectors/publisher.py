@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
+from copydesk_connectors.internal_links import Page
 from copydesk_connectors.post import Post
 
 
@@ -81,4 +82,16 @@ class Publisher(Protocol):
 
         Raises:
             DraftGone: there is no such draft any more, and no other copy either.
+        """
+
+
+@runtime_checkable
+class Searchable(Protocol):
+    """What a site may do beside: find its own pages, for internal links."""
+
+    def related(self, text: str) -> Sequence[Page]:
+        """Public pages about what the text is about, the closest first. Changes nothing.
+
+        Raises:
+            Unavailable, Misconfigured
         """

@@ -151,7 +151,8 @@ class FakeWordPress:
         if "slug" in query:
             found = [post for post in found if post["slug"] in query["slug"].split(",")]
         if "search" in query:
-            found = [post for post in found if query["search"] in post["content"]]
+            wanted = query["search"].casefold()
+            found = [p for p in found if wanted in f"{p['title']} {p['content']}".casefold()]
         return 200, [_shown(post) for post in found]
 
     def _create(self, body: dict[str, Any]) -> Answer:
@@ -198,7 +199,7 @@ def _shown(post: dict[str, Any]) -> dict[str, Any]:
         "status": post["status"],
         "slug": post["slug"],
         "link": public,
-        "title": {"raw": post["title"]},
+        "title": {"raw": post["title"], "rendered": post["title"]},
         "content": {"raw": post["content"]},
     }
 

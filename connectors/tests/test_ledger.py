@@ -5,6 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,7 @@ def test_an_impossible_step_leaves_the_ledger_as_it_was(tmp_path: Path) -> None:
 
 HOLDER = """
 import sys
+from contextlib import closing
 from pathlib import Path
 from copydesk_connectors.ledger import Ledger
 with Ledger.open(Path(sys.argv[1])) as ledger:
@@ -127,3 +129,18 @@ def test_a_ledger_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
     for way in (Ledger.open, Ledger.read):
         with pytest.raises(LedgerError, match="newer copydesk-connectors"):
             way(path)
+
+
+def test_a_ledger_of_the_first_version_is_brought_up(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.sqlite3"
+    with Ledger.open(path) as ledger:
+        ledger.receive("itm_1", make_item(), 1)
+        ledger.owe("itm_1", ["site"])
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript("ALTER TABLE deliveries DROP COLUMN links; PRAGMA user_version = 1;")
+    with pytest.raises(LedgerError, match="older version"):
+        Ledger.read(path)
+    with Ledger.open(path) as ledger:
+        assert ledger.entry("itm_1").deliveries[0].links == ()
+    with Ledger.read(path) as ledger:
+        assert ledger.entry("itm_1").id == "itm_1"

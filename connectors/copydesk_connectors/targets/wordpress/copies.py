@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from bs4 import BeautifulSoup
 
+from copydesk_connectors.internal_links import Page
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState
 
@@ -59,6 +60,12 @@ class RemotePost:
     def as_copy(self, *notes: str) -> Copy:
         """The port's view of it."""
         return Copy(str(self.id), self.state, self.link, notes)
+
+
+def as_page(data: Mapping[str, Any]) -> Page:
+    """A published post of an answer, as readers know it."""
+    title = BeautifulSoup(str((data.get("title") or {}).get("rendered") or ""), "html.parser")
+    return Page(" ".join(title.get_text().split()), str(data.get("link") or ""))
 
 
 def marker(post: Post) -> str:

@@ -10,6 +10,7 @@ from copydesk_connectors.errors import (
     Refused,
     Unavailable,
 )
+from copydesk_connectors.internal_links import Page, closest, words
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
 from copydesk_connectors.targets.wordpress import copies
@@ -19,6 +20,8 @@ from copydesk_connectors.targets.wordpress.terms import Terms
 from copydesk_connectors.toml_table import Table, is_loopback
 
 _STATUSES = ("publish", "draft")
+# WordPress finds what has every word that it is given: so one is given at a time.
+_SEARCHES = 3
 
 
 class WordPressSite:
@@ -84,6 +87,21 @@ class WordPressSite:
         """The site's copy by slug, or by its marker where the slug was changed."""
         chosen = copies.choose(self._by_slug(post)) or copies.choose(self._by_marker(post))
         return None if chosen is None else chosen.as_copy()
+
+    def related(self, text: str) -> Sequence[Page]:
+        """Published posts that the site's own search finds, by the longest words of the text."""
+        found = []
+        for word in sorted(words(text), key=lambda word: (-len(word), word))[:_SEARCHES]:
+            try:
+                found += self._rest.get(
+                    "posts", search=word, status="publish", per_page=20, _fields="title,link"
+                )
+            except Refusal as refusal:
+                raise Misconfigured(
+                    f"the site cannot be searched: {refusal}",
+                    "let the REST API's posts route through",
+                ) from refusal
+        return closest(text, map(copies.as_page, found))
 
     def draft(self, post: Post) -> Copy:
         """Make a draft, with a look before every try but the first."""
