@@ -17,8 +17,8 @@ from app.services.generate import check_plan
 from app.store import accounts as account_store
 from app.store import feed as feed_store
 from app.store import rules as store
-from app.store.database import reading, writing
-from app.store.due import queue_due
+from app.store.database import autocommit, reading, writing
+from app.store.due import BATCH, anything_due, queue_due
 from app.store.ids import new_id
 from app.store.tables import RuleRow, RunRow
 
@@ -218,6 +218,9 @@ def remove_offer(rule_id: str, name: str) -> None:
 
 def tick(clock: Clock, queue: TaskQueue, policy: SchedulePolicy = _FREQUENT) -> int:
     """Queue a run for every rule that is due; says how many. Any number of processes may tick."""
+    with autocommit() as connection:
+        if not anything_due(connection, clock.now()):
+            return 0
     return _queue_due(clock, queue, policy, None)
 
 
@@ -234,10 +237,10 @@ def _queue_due(clock: Clock, queue: TaskQueue, policy: SchedulePolicy, token_id:
         # Each batch is a transaction of its own, so that a feed never waits for the whole tick.
         with writing() as session:
             batch = queue_due(session, now, policy, token_id)
-        if not batch.due:
-            return queued
         queue.enqueue(*(Work(WorkKind.RUN, run) for run in batch.runs))
         queued += len(batch.runs)
+        if batch.due < BATCH:
+            return queued
 
 
 def _check_request(

@@ -6,9 +6,9 @@ not on how many there are, and per rule it makes no object.
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import Connection, Select, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
@@ -30,26 +30,24 @@ class Queued(NamedTuple):
     runs: Sequence[str]
 
 
-def _due() -> Select[Any]:
-    """Those that another process is moving on are left to it, so that two who tick at once neither
-    wait for nor deadlock each other."""
-    return (
-        select(_rule.c.id, _rule.c.next_due_at, _rule.c.every_seconds)
-        .where(
-            # The terms of the partial indexes.
-            _rule.c.paused.is_(False),
-            _rule.c.token_paused.is_(False),
-            _rule.c.run_id.is_(None),
-            _rule.c.next_due_at <= bindparam("now"),
-        )
-        .order_by(_rule.c.next_due_at)
-        .limit(BATCH)
-        .with_for_update(key_share=True, skip_locked=True)
-    )
-
-
-_DUE = _due()
-_DUE_OF_TOKEN = _due().where(_rule.c.token_id == bindparam("token"))
+_IS_DUE = (
+    # The terms of the partial indexes.
+    _rule.c.paused.is_(False),
+    _rule.c.token_paused.is_(False),
+    _rule.c.run_id.is_(None),
+    _rule.c.next_due_at <= bindparam("now"),
+)
+_ANY_DUE = select(_rule.c.id).where(*_IS_DUE).limit(1)
+# Those that another process is moving on are left to it, so that two who tick at once neither wait
+# for nor deadlock each other.
+_DUE = (
+    select(_rule.c.id, _rule.c.next_due_at, _rule.c.every_seconds)
+    .where(*_IS_DUE)
+    .order_by(_rule.c.next_due_at)
+    .limit(BATCH)
+    .with_for_update(key_share=True, skip_locked=True)
+)
+_DUE_OF_TOKEN = _DUE.where(_rule.c.token_id == bindparam("token"))
 _FULL = (
     select(_item.c.rule_id)
     .where(
@@ -76,6 +74,11 @@ _SAY_FULL = (
     .where(_rule.c.id.in_(bindparam("rules", expanding=True)))
     .values(last_error=bindparam("line"))
 )
+
+
+def anything_due(connection: Connection, now: datetime) -> bool:
+    """Whether a rule is due; reads only, so that a tick without work keeps nobody waiting."""
+    return connection.execute(_ANY_DUE, {"now": now}).first() is not None
 
 
 def queue_due(
