@@ -15,8 +15,9 @@ READ_ONLY = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 _SESSION = {
     "lock_timeout": "10s",
     "statement_timeout": "30s",
-    # Frees the locks of a process that hangs, or whose machine is gone.
-    "idle_in_transaction_session_timeout": "30s",
+    # Frees the locks of a process that hangs, or whose machine is gone, before those who wait for
+    # them give up: a transaction takes milliseconds.
+    "idle_in_transaction_session_timeout": "8s",
     "timezone": "UTC",
 }
 _CONNECT = {

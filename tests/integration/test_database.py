@@ -58,7 +58,7 @@ def test_a_connection_gives_up_what_takes_too_long_and_speaks_utc(feed: Feed) ->
     assert values == {
         "lock_timeout": "10s", "statement_timeout": "30s", "TimeZone": "UTC",
         "transaction_isolation": "repeatable read", "application_name": "copydesk",
-        "idle_in_transaction_session_timeout": "30s",
+        "idle_in_transaction_session_timeout": "8s",
     }  # fmt: skip
     with database.writing() as session:
         assert session.scalar(text("SHOW transaction_isolation")) == "read committed"
