@@ -54,7 +54,9 @@ def load(file: Path) -> Config:
     for number, entry in enumerate(_targets(data, file), start=1):
         table = Table(entry, f"[[target]] {number}", file)
         tables.append(table)
-        kind = table.choice("type", sorted(TARGETS))
+        kind = table.text("type")
+        if kind not in TARGETS:  # only then is every installed package looked at
+            table.choice("type", sorted(TARGETS))
         name = table.text("name", kind)
         table.where = f"[[target]] {number} ({name})"
         if any(name == other.name for other in targets):
