@@ -3,7 +3,7 @@
 import click
 
 from app import __version__
-from app.commands import accounts, demo, plans, rules, serving, webhooks, weights
+from app.commands import accounts, demo, plans, rule_plan, rules, serving, webhooks, weights
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -32,6 +32,7 @@ for _command in (
     webhooks.webhook,
 ):
     main.add_command(_command)
+rules.rule.add_command(rule_plan.rule_plan)
 
 if __name__ == "__main__":
     main()

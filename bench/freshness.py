@@ -1,0 +1,183 @@
+"""A rule that runs again and again: how much of each item stands in the others already.
+
+    python bench/freshness.py [--posts 12] [--keyword "cold brew coffee"] [--write]
+
+Uses the configured endpoint, else the local model, a database of its own and the service's own
+code. Prints titles, angles and how alike each two posts are; with --write it keeps that, and the
+texts, in docs/freshness.md.
+"""
+
+import argparse
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from sqlalchemy import select
+
+from app import create_app
+from app.commands.model_process import model_endpoint
+from app.core.angles import BY_KEY
+from app.core.errors import ContentQualityFailed
+from app.core.originality import NEAR_DUPLICATE, shingles, sign, similarity, text_of
+from app.core.post import SEOPost
+from app.services import accounts, rules, runs
+from app.settings import Settings
+from app.store.database import db, migrate_to_head, reading
+from app.store.tables import ItemRow
+from app.wiring import pick_model, ports
+
+REPORT = Path(__file__).parents[1] / "docs" / "freshness.md"
+
+
+@dataclass(frozen=True)
+class Item:
+    title: str
+    angle: str
+    text: str
+    markdown: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``failed`` has what was said of the runs that made no item; ``seconds`` counts all runs."""
+
+    model: str
+    items: Sequence[Item]
+    failed: Sequence[str]
+    seconds: float
+
+
+def write_items(settings: Settings, keyword: str, max_words: int, count: int) -> Outcome:
+    """Run a new rule until it has made so many items, or twice as many runs have ended."""
+    app = create_app(settings)
+    migrate_to_head(app)
+    failed: list[str] = []
+    with app.app_context():
+        wired = ports()
+        account = accounts.create_account("Freshness", "scale", wired.clock)
+        token = accounts.create_token(account, "A blog", wired.clock)
+        request = {"keywords": [keyword], "constraints": {"maxWords": max_words}}
+        rule = rules.create_rule(
+            token.secret, keyword, request, timedelta(hours=1), [], wired.clock, wired.queue
+        )
+        began, made = time.monotonic(), 0
+        while made < count and made + len(failed) < 2 * count:
+            run = runs.start_now(rule, wired.clock)
+            try:
+                runs.execute(run, wired.model, wired.clock, wired.limits)
+            except ContentQualityFailed as failure:
+                failed.append(failure.message)
+                print(f"no item ({time.monotonic() - began:.0f} s): {failure.message}", flush=True)
+            else:
+                made += 1
+                item = read_items()[-1]
+                print(
+                    f"{made:2} {item.angle:17} {item.title} ({time.monotonic() - began:.0f} s)",
+                    flush=True,
+                )
+        outcome = Outcome(wired.model.name, read_items(), failed, time.monotonic() - began)
+        db.engine.dispose()
+    return outcome
+
+
+def read_items() -> list[Item]:
+    with reading() as session:
+        return [
+            Item(
+                row.title, row.angle or "", text_of(SEOPost.model_validate(row.post)), row.markdown
+            )
+            for row in session.scalars(select(ItemRow).order_by(ItemRow.generated_at, ItemRow.id))
+        ]
+
+
+def report(outcome: Outcome, keyword: str, max_words: int) -> Iterator[str]:
+    items = outcome.items
+    signatures = [sign(item.text) for item in items]
+    pairs = list(combinations(range(len(items)), 2))
+    alike = {pair: similarity(signatures[pair[0]], signatures[pair[1]]) for pair in pairs}
+    exact = {}
+    for one, other in pairs:
+        mine, theirs = shingles(items[one].text), shingles(items[other].text)
+        exact[one, other] = len(mine & theirs) / len(mine | theirs)
+    most = max(pairs, key=lambda pair: (alike[pair], exact[pair]))
+    titles = {item.title.casefold() for item in items}
+    yield from (
+        "# How fresh a feed stays",
+        "",
+        f"One rule with the keyword “{keyword}” and at most {max_words} words a post, run until it"
+        f" had made {len(items)} items; written by the model `{outcome.model}`. Made by"
+        " `python bench/freshness.py --write`.",
+        "",
+        f"- {len(titles)} of {len(items)} titles and {len({item.angle for item in items})} angles"
+        " differ",
+        f"- runs that made no item: {len(outcome.failed)}",
+        f"- {outcome.seconds:.0f} s in all, {outcome.seconds / len(items):.0f} s an item",
+        f"- most alike are {most[0] + 1} and {most[1] + 1}: estimated {alike[most]:.3f}, exactly"
+        f" {exact[most]:.3f}; from {NEAR_DUPLICATE} on a post is written anew",
+        f"- the greatest exact value of all {len(pairs)} pairs is {max(exact.values()):.3f}, their"
+        f" mean {sum(exact.values()) / len(pairs):.3f}",
+        "",
+        "| | title | angle |",
+        "|---:|---|---|",
+        *(f"| {n} | {item.title} | {BY_KEY[item.angle].name} |" for n, item in numbered(items)),
+        "",
+        "How alike they are: the estimate by which the service compares, the share of runs of five"
+        " words of both that are in both.",
+        "",
+        f"| | {' | '.join(str(n) for n, _ in numbered(items))} |",
+        f"|---:|{'---:|' * len(items)}",
+    )
+    for row in range(len(items)):
+        cells = (
+            "·" if column == row else f"{alike[min(row, column), max(row, column)]:.2f}"
+            for column in range(len(items))
+        )
+        yield f"| {row + 1} | {' | '.join(cells)} |"
+    if outcome.failed:
+        yield from ("", "What was said of the runs that made no item:", "")
+        yield from (f"- {message}" for message in outcome.failed)
+
+
+def texts(items: Sequence[Item]) -> Iterator[str]:
+    yield from ("", "## The posts, as they came", "")
+    for number, item in numbered(items):
+        yield from (
+            f"<details><summary>{number}. {item.title}</summary>",
+            "",
+            item.markdown.replace("\n## ", "\n#### ").strip(),
+            "",
+            "</details>",
+            "",
+        )
+
+
+def numbered(items: Sequence[Item]) -> Iterator[tuple[int, Item]]:
+    return enumerate(items, 1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--posts", type=int, default=12)
+    parser.add_argument("--keyword", default="cold brew coffee")
+    parser.add_argument("--max-words", type=int, default=220)
+    parser.add_argument("--write", action="store_true", help="keep the result in docs/freshness.md")
+    options = parser.parse_args()
+    with model_endpoint(Settings.from_env()) as settings, TemporaryDirectory() as folder:
+        own = settings.model_copy(update={"data_dir": Path(folder), "database_url": None})
+        print(f"model: {pick_model(own).name}\n", flush=True)
+        outcome = write_items(own, options.keyword, options.max_words, options.posts)
+    if len(outcome.items) < 2:
+        raise SystemExit("Fewer than two items were made: there is nothing to compare.")
+    lines = list(report(outcome, options.keyword, options.max_words))
+    print("\n" + "\n".join(lines))
+    if options.write:
+        text = "\n".join([*lines, *texts(outcome.items)]).rstrip() + "\n"
+        REPORT.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
