@@ -1,12 +1,27 @@
 """What is forgotten in time. Each function takes one batch, the oldest rows first, inside the
 caller's transaction, and says how many it took. Rows that another process is taking are left to it,
 so that any number of them neither wait for nor deadlock each other.
+
+The oldest rows are looked up and locked first, and then changed by their primary keys one by one:
+in one statement PostgreSQL would take the batch for a tenth of the table and read all of it.
 """
 
-from datetime import date, datetime
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CTE, ColumnElement, delete, exists, inspect, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Delete,
+    Update,
+    and_,
+    bindparam,
+    delete,
+    exists,
+    inspect,
+    select,
+    update,
+)
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from app.core.job import JobStatus
@@ -24,41 +39,44 @@ from app.store.tables import (
 )
 
 _OPEN = (DeliveryStatus.QUEUED.value, DeliveryStatus.SENDING.value)
+Keys = Sequence[dict[str, Any]]
 
 
 def empty_bodies(session: Session, before: datetime, limit: int, now: datetime) -> int:
     """Empty items that were used, rejected or abandoned before then; all else of them stays."""
-    oldest = _oldest(ItemRow, ItemRow.updated_at, ItemRow.updated_at < before, limit, KEPT_BODY)
-    return _count(
-        session,
-        update(ItemRow)
-        .where(ItemRow.id.in_(select(oldest)))
-        .values(post={}, markdown="", html="", emptied_at=now),
-    )
+    items = _oldest(session, ItemRow, ItemRow.updated_at, before, limit, KEPT_BODY)
+    empty = update(ItemRow).where(_is(ItemRow))
+    _each(session, empty.values(post={}, markdown="", html="", emptied_at=now), items)
+    return len(items)
 
 
 def delete_jobs(session: Session, before: datetime, limit: int) -> int:
     """Delete jobs that were created before then and have ended, and their deliveries with them;
     a job with a delivery that is still to arrive stays."""
-    open_delivery = exists().where(DeliveryRow.job_id == JobRow.id, DeliveryRow.status.in_(_OPEN))
-    ended = JobRow.status.in_([JobStatus.SUCCEEDED.value, JobStatus.FAILED.value])
-    oldest = _oldest(
-        JobRow, JobRow.created_at, JobRow.created_at < before, limit, ended, ~open_delivery
+    # Both conditions are put such that they can but be looked at row by row, the oldest first.
+    ended = JobRow.status.not_in([JobStatus.QUEUED.value, JobStatus.PROCESSING.value])
+    open_delivery = (
+        select(DeliveryRow.id)
+        .where(DeliveryRow.job_id == JobRow.id, DeliveryRow.status.in_(_OPEN))
+        .limit(1)
+        .scalar_subquery()
     )
-    ids = list(session.scalars(select(oldest)))
-    _count(
-        session,
-        delete(DeliveryRow).where(DeliveryRow.job_id.in_(ids), DeliveryRow.status.not_in(_OPEN)),
+    jobs = _oldest(
+        session, JobRow, JobRow.created_at, before, limit, ended, open_delivery.is_(None)
     )
+    of_job = DeliveryRow.job_id == bindparam("key_id")
+    arrived = and_(*(DeliveryRow.status != status for status in _OPEN))
+    _each(session, delete(DeliveryRow).where(of_job, arrived), jobs)
     # An operator may have begun a delivery anew in the meantime: then it is still there.
-    rest = exists().where(DeliveryRow.job_id == JobRow.id)
-    return _count(session, delete(JobRow).where(JobRow.id.in_(ids), ~rest))
+    kept = exists().where(DeliveryRow.job_id == JobRow.id)
+    return _each(session, delete(JobRow).where(_is(JobRow), ~kept), jobs)
 
 
 def delete_runs(session: Session, before: datetime, limit: int) -> int:
     """Delete runs that ended before then, but never one that its rule waits for."""
-    awaited = exists().where(RuleRow.id == RunRow.rule_id, RuleRow.run_id == RunRow.id)
-    return _delete(session, RunRow, RunRow.finished_at, before, limit, ~awaited)
+    awaited = select(RuleRow.run_id).where(RuleRow.id == RunRow.rule_id).scalar_subquery()
+    not_awaited = awaited.is_distinct_from(RunRow.id)
+    return _delete(session, RunRow, RunRow.finished_at, before, limit, not_awaited)
 
 
 def delete_keys(session: Session, before: datetime, limit: int) -> int:
@@ -75,28 +93,36 @@ def _delete(
     session: Session,
     row: type[Base],
     time: InstrumentedAttribute[Any],
-    before: date,
+    before: Any,
     limit: int,
     *conditions: ColumnElement[bool],
 ) -> int:
-    oldest = _oldest(row, time, time < before, limit, *conditions)
-    key = tuple_(*inspect(row).primary_key)
-    return _count(session, delete(row).where(key.in_(select(oldest))))
+    keys = _oldest(session, row, time, before, limit, *conditions)
+    _each(session, delete(row).where(_is(row)), keys)
+    return len(keys)
 
 
-def _oldest(row: type[Base], time: Any, old: Any, limit: int, *conditions: Any) -> CTE:
-    """The keys of the oldest rows, locked. A CTE, as PostgreSQL may run a subquery that is limited
-    and locks more than once; a nested one, as sqlite3 counts no rows of what begins with WITH."""
-    return (
-        select(*inspect(row).primary_key)
-        .where(old, *conditions)
+def _oldest(
+    session: Session, row: type[Base], time: Any, before: Any, limit: int, *conditions: Any
+) -> Keys:
+    """The keys of the oldest rows, which are locked."""
+    oldest = (
+        select(*(column.label(f"key_{column.name}") for column in inspect(row).primary_key))
+        .where(time < before, *conditions)
         .order_by(time)
         .limit(limit)
         .with_for_update(skip_locked=True, of=row)
-        .cte("oldest", nesting=True)
     )
+    return [dict(found) for found in session.execute(oldest).mappings()]
 
 
-def _count(session: Session, statement: Any) -> int:
-    result = session.execute(statement.execution_options(synchronize_session=False))
-    return int(result.rowcount)  # type: ignore[attr-defined]
+def _is(row: type[Base]) -> ColumnElement[bool]:
+    keys = inspect(row).primary_key
+    return and_(*(column == bindparam(f"key_{column.name}") for column in keys))
+
+
+def _each(session: Session, statement: Update | Delete, keys: Keys) -> int:
+    """Carry the statement out for each key; says how many rows it changed."""
+    if not keys:
+        return 0
+    return session.connection().execute(statement, keys).rowcount
