@@ -44,7 +44,7 @@ _FILL = text(
     INSERT INTO feed_items (id, token_id, rule_id, status, delivery_count, title, post, markdown,
                             html, generated_at, updated_at)
     WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < :last)
-    SELECT 'itm_' || (:first + n), 'tok_' || n % :tokens, 'rul_' || n % :tokens,
+    SELECT 'itm_' || (:first + n), 'tok_' || (n % :tokens), 'rul_' || (n % :tokens),
            CASE WHEN n >= :used AND n % :tokens < :pulled THEN 'pending' ELSE 'used' END, 0,
            'An article', :post, 'Text.', '<p>Text.</p>', :now, :now
     FROM numbers

@@ -1,0 +1,155 @@
+"""Calls with unknown tokens: told and looked up alike whatever they look like, and not for ever."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from sqlalchemy import Engine, event
+
+from app import create_app
+from app.services.feed import MISSES_PER_MINUTE
+from app.settings import Settings
+from app.store import database
+from tests.integration.conftest import Feed
+
+UNKNOWN = ["ct_unknown", "ct_" + "0" * 32, "x", "ü", "%FF", "a" * 5_000, "' OR 1=1 --"]
+HERE, ELSEWHERE = "203.0.113.7", "203.0.113.8"
+
+
+def calls(item: str) -> list[tuple[str, str]]:
+    """Every way to name a token."""
+    pulls = ["latest", "latest?next=true", "items", "items?rule=Coffee"]
+    settled = [("POST", f"items/{item}/{verb}") for verb in ("confirm", "reject")]
+    return [(method, pull) for method in ("GET", "HEAD") for pull in pulls] + settled
+
+
+def ask(client: FlaskClient, token: str, method: str, rest: str, address: str, **sent: Any) -> Any:
+    return client.open(
+        f"/v1/content-tokens/{token}/{rest}",
+        method=method,
+        environ_overrides={"REMOTE_ADDR": address},
+        **sent,
+    )
+
+
+def statements_of(engine: Engine, call: Any) -> list[str]:
+    sent: list[str] = []
+
+    def note(connection: object, cursor: object, statement: str, *_: object) -> None:
+        sent.append(statement)
+
+    event.listen(engine, "before_cursor_execute", note)
+    try:
+        call()
+    finally:
+        event.remove(engine, "before_cursor_execute", note)
+    return sent
+
+
+def test_an_unknown_token_costs_one_look_up_and_no_lock(client: FlaskClient, feed: Feed) -> None:
+    """The same statement for each, whatever the token looks like, and none that begins to write."""
+    with client.application.app_context():
+        engine = database.db.engine
+    for number, (method, rest) in enumerate(calls("itm_1")):
+        seen = set()
+        for other, token in enumerate(UNKNOWN):
+            # An address for each, so that none is throttled.
+            address = f"198.51.{number}.{other}"
+
+            def call(token: str = token, address: str = address) -> None:
+                response = ask(client, token, method, rest, address)
+                assert response.status_code == 404
+                if method != "HEAD":
+                    assert response.get_json() == {
+                        "error": {"code": "NOT_FOUND", "message": "Unknown content token."}
+                    }
+
+            seen.add(tuple(statements_of(engine, call)))
+        ((statement,),) = seen
+        assert statement.startswith("SELECT tokens.id")
+        assert "FOR " not in statement
+        assert "tokens.hash = " in statement
+
+
+def test_an_unknown_token_does_not_wait_for_a_writer(client: FlaskClient, feed: Feed) -> None:
+    with database.writing() as session:
+        session.connection()
+        for method, rest in calls("itm_1"):
+            assert ask(client, "ct_unknown", method, rest, HERE).status_code == 404
+
+
+def test_more_than_60_misses_a_minute_from_one_address_are_throttled(
+    client: FlaskClient, feed: Feed
+) -> None:
+    for number in range(MISSES_PER_MINUTE):
+        assert ask(client, f"ct_{number}", "GET", "latest", HERE).status_code == 404
+    (item,) = feed.add_items("Coffee")
+    for method, rest in calls(item):
+        response = ask(client, "ct_more", method, rest, HERE)
+        assert response.status_code == 429
+        assert response.headers["Cache-Control"] == "no-store"
+        assert 1 <= int(response.headers["Retry-After"]) <= 60
+        if method != "HEAD":
+            error = response.get_json()["error"]
+            assert error["code"] == "RATE_LIMITED"
+            assert "unknown content tokens" in error["message"]
+            assert sorted(error["details"]) == ["limit", "limitType", "resetAt", "used"]
+            assert error["details"]["limitType"] == "unknownTokensPerMinute"
+            assert error["details"]["limit"] == error["details"]["used"] == 60
+    # A known token goes on, and so does another address.
+    assert ask(client, feed.token, "GET", "latest", HERE).get_json()["item"]["id"] == item
+    assert ask(client, feed.token, "POST", f"items/{item}/confirm", HERE).status_code == 200
+    assert ask(client, "ct_more", "GET", "latest", ELSEWHERE).status_code == 404
+
+
+def test_calls_with_a_known_token_are_never_counted(client: FlaskClient, feed: Feed) -> None:
+    (item,) = feed.add_items("Coffee")
+    for _ in range(MISSES_PER_MINUTE + 1):
+        assert ask(client, feed.token, "HEAD", "latest", HERE).status_code == 200
+        # Unknown items and rules are errors of somebody who has a token.
+        assert ask(client, feed.token, "POST", "items/itm_0/reject", HERE).status_code == 404
+        assert ask(client, feed.token, "GET", "items?rule=Cocoa", HERE).status_code == 404
+    assert ask(client, "ct_unknown", "GET", "latest", HERE).status_code == 404
+    assert feed.rows()[0][0] == item
+
+
+def test_an_ipv6_client_is_its_network(client: FlaskClient, feed: Feed) -> None:
+    for number in range(MISSES_PER_MINUTE):
+        address = f"2001:db8:0:1:{number:x}::1"
+        assert ask(client, "ct_unknown", "GET", "latest", address).status_code == 404
+    assert ask(client, "ct_unknown", "GET", "latest", "2001:db8:0:1::2").status_code == 429
+    assert ask(client, "ct_unknown", "GET", "latest", "2001:db8:0:2::2").status_code == 404
+
+
+@pytest.fixture
+def behind_proxies(feed: Feed, request: pytest.FixtureRequest) -> Iterator[FlaskClient]:
+    """The application behind so many proxies that it trusts."""
+    app: Flask = create_app(Settings(database_url=feed.url, trusted_proxies=request.param))
+    with app.test_client() as client:
+        yield client
+    with app.app_context():
+        database.db.engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("behind_proxies", "changing", "then"),
+    [
+        # Nobody is trusted: what a client says of itself makes no difference.
+        (0, "{n}.0.0.1", 429),
+        # One proxy wrote the last address, the client may have invented those before it.
+        (1, "{n}.0.0.1", 404),
+        (1, "{n}.0.0.1, 203.0.113.9", 429),
+        (2, "{n}.0.0.1, 203.0.113.9", 404),
+        (2, "{n}.0.0.1, 203.0.113.9, 203.0.113.10", 429),
+    ],
+    indirect=["behind_proxies"],
+)
+def test_the_address_is_the_one_that_a_trusted_proxy_wrote(
+    behind_proxies: FlaskClient, changing: str, then: int
+) -> None:
+    for number in range(MISSES_PER_MINUTE + 1):
+        sent = {"X-Forwarded-For": changing.format(n=number)}
+        response = ask(behind_proxies, "ct_unknown", "GET", "latest", HERE, headers=sent)
+    assert response.status_code == then
