@@ -1,0 +1,299 @@
+"""A rule writes something new each time: angles, titles, and what becomes of near-duplicates."""
+
+import json
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from itertools import combinations, repeat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from sqlalchemy import func, select, text
+
+from app.adapters.openai_model import OpenAIModel
+from app.adapters.system_clock import SystemClock
+from app.cli import main
+from app.core.angles import BY_KEY, next_angles
+from app.core.originality import shingles, sign, text_of
+from app.core.post import SEOPost
+from app.core.rule import SchedulePolicy
+from app.services import rule_plan, rules, runs
+from app.services.originality import NearDuplicate, remember
+from app.store import database
+from app.store import originality as store
+from app.store.tables import BandRow, ItemRow, SignatureRow
+from app.wiring import NoModel
+from tests.integration.conftest import BEGIN, Feed, another_feed
+from tests.integration.feed_processes import Together, connected, wait_until
+from tests.integration.worker import LIMITS, POST, WRITTEN, Worker, unlike
+from tests.scripted.server import ScriptedServer
+
+
+def items() -> list[ItemRow]:
+    """In the order in which they were made."""
+    with database.reading() as session:
+        rows = list(session.scalars(select(ItemRow).order_by(ItemRow.generated_at, ItemRow.id)))
+        session.expunge_all()
+    return rows
+
+
+def upcoming(feed: Feed, rule: str = "Coffee", used: tuple[str, ...] = ()) -> list[str]:
+    return [angle.key for angle in next_angles(feed.rules[rule], used, 4)]
+
+
+def signed() -> set[str]:
+    """The posts that later ones are compared with; each has all of its bands."""
+    with database.reading() as session:
+        posts = set(session.scalars(select(SignatureRow.post_id)))
+        counted = select(BandRow.post_id, func.count()).group_by(BandRow.post_id)
+        assert {row[0]: row[1] for row in session.execute(counted)} == dict.fromkeys(posts, 42)
+    return posts
+
+
+def test_an_item_is_written_from_the_next_angle_and_told_of_those_before_it(
+    feed: Feed, worker: Worker
+) -> None:
+    """“earlier titles and angles of the rule go into the brief”"""
+    first, second, third, _ = upcoming(feed)
+    for _ in range(3):
+        worker.queue()
+        assert worker.run_next()
+        feed.clock.move(timedelta(hours=1))
+    assert [item.angle for item in items()] == [first, second, third]
+    assert [brief.angle and brief.angle.key for brief in worker.briefs] == [first, second, third]
+    last = worker.briefs[-1]
+    assert last.earlier_titles == (POST.title, POST.title)
+    assert last.earlier_angles == (BY_KEY[second].name, BY_KEY[first].name)
+    assert signed() == {item.id for item in items()}
+
+
+def test_a_near_duplicate_is_written_anew_from_the_next_angle(feed: Feed, worker: Worker) -> None:
+    """“a near-duplicate of an earlier item is refused by originality … and written anew from
+    another angle”"""
+    again = unlike(0).model_copy(update={"title": "Another title for all that"})
+    worker.posts = iter([unlike(0), again, unlike(1)])
+    first, second, third, _ = upcoming(feed)
+    for _ in range(2):
+        worker.queue()
+        assert worker.run_next()
+        feed.clock.move(timedelta(hours=1))
+    assert [item.angle for item in items()] == [first, third]
+    assert [brief.angle and brief.angle.key for brief in worker.briefs] == [first, second, third]
+    # The title that was refused is taken, too.
+    assert worker.briefs[2].earlier_titles == (again.title, POST.title)
+    assert [run.status for run in feed.runs()] == ["succeeded", "succeeded"]
+    assert items()[1].post == unlike(1).to_wire()
+    assert signed() == {item.id for item in items()}
+
+
+def test_a_post_that_repeats_another_from_three_angles_fails_and_says_which(
+    feed: Feed, worker: Worker
+) -> None:
+    """“at most 2 times more, then fail with CONTENT_QUALITY_FAILED whose details name the finding
+    (check "originality", the similarity, the other item's id)”"""
+    worker.posts = repeat(POST)
+    for _ in range(2):
+        worker.queue()
+        assert worker.run_next()
+        feed.clock.move(timedelta(hours=1))
+    (item,) = items()
+    assert len(worker.briefs) == 1 + 3
+    made, failed = feed.runs()
+    assert (made.status, failed.status, failed.item_id) == ("succeeded", "failed", None)
+    assert failed.error is not None
+    assert failed.error["code"] == "CONTENT_QUALITY_FAILED"
+    (finding,) = failed.error["details"]["findings"]
+    assert finding["check"] == "originality"
+    assert (finding["similarity"], finding["itemId"]) == (1.0, item.id)
+    assert item.id in str(feed.rule("Coffee").last_error)
+    assert signed() == {item.id}
+    # What failed took no angle.
+    assert upcoming(feed, used=(str(item.angle),))[0] == upcoming(feed)[1]
+
+
+def test_all_rules_of_a_feed_are_compared_and_those_of_another_are_not(
+    feed: Feed, worker: Worker
+) -> None:
+    """“Scope = token id for feed items.”"""
+    other = another_feed(feed.app, feed.url)
+    worker.posts = iter([POST, POST, unlike(1), POST])
+    for at, rule in ((feed, "Coffee"), (feed, "Tea"), (other, "Tea")):
+        run = runs.start_now(at.rules[rule], feed.clock)
+        assert worker.execute(run) is not None
+        feed.clock.move(timedelta(hours=1))
+    assert [item.post["sections"][0]["contentMarkdown"][:10] for item in items()] == [
+        "Cold brew ", "Cold brew:", "Cold brew ",
+    ]  # fmt: skip
+    assert [item.token_id for item in items()] == [feed.token_id, feed.token_id, other.token_id]
+
+
+def test_a_worker_that_lost_its_run_leaves_no_signature(feed: Feed, worker: Worker) -> None:
+    """Else the post of the worker that took the run over would repeat one that is nowhere."""
+    worker.queue()
+    run = worker.take()
+    feed.clock.move(timedelta(minutes=1))
+    worker.posts = iter([POST, POST])
+    taken_over = worker.take()
+    assert worker.execute(run) is None
+    assert signed() == set()
+    item_id = worker.execute(taken_over)
+    assert item_id is not None
+    assert signed() == {item_id}
+
+
+# --- two at the same moment
+
+
+def stores_alike(number: int, url: str, token_id: str) -> Iterator[Any]:
+    with connected(url):
+        yield "begins"
+        try:
+            with database.writing() as session:
+                store.one_at_a_time(session, token_id)
+                remember(session, token_id, f"itm_{number}", sign(text_of(POST)))
+        except NearDuplicate as found:
+            yield found.likeness.post_id
+        else:
+            yield "stored"
+
+
+def test_a_post_waits_for_one_that_is_being_stored_and_then_sees_it(
+    feed: Feed, tmp_path: Path
+) -> None:
+    """“two rules that wrote alike at the same moment: check again inside that transaction”"""
+    signature = sign(text_of(POST))
+    with Together(tmp_path / "other", 1, stores_alike, feed.url, feed.token_id) as other:
+        with database.writing() as session:
+            store.one_at_a_time(session, feed.token_id)
+            remember(session, feed.token_id, "itm_first", signature)
+            other.wait_for_lines(1)
+            if feed.url.startswith("postgresql"):
+                waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                wait_until(lambda: session.scalar(waiting) == 1)
+        assert other.join() == [["begins", "itm_first"]]
+    assert signed() == {"itm_first"}
+
+
+def writes_alike(number: int, url: str, rule_id: str) -> Iterator[Any]:
+    """Each writes the same first, then something of its own."""
+    posts = iter([POST, unlike(number)])
+    setattr(runs, "write_post", lambda *_, **__: replace(WRITTEN, post=next(posts)))  # noqa: B010
+    with connected(url):
+        run = runs.start_now(rule_id, SystemClock())
+        yield runs.execute(run, NoModel(), SystemClock(), LIMITS)
+
+
+def test_of_processes_that_write_alike_at_once_one_keeps_its_post(
+    feed: Feed, tmp_path: Path
+) -> None:
+    """“treat a late duplicate as one more near-duplicate”: all of them make an item."""
+    with Together(tmp_path / "all", 4, writes_alike, feed.url, feed.rules["Coffee"]) as writers:
+        made = [line for lines in writers.join() for line in lines]
+    assert sorted(made) == sorted(item.id for item in items())
+    assert len(made) == 4
+    alike = [item for item in items() if item.post == POST.to_wire()]
+    assert len(alike) == 1
+    assert signed() == set(made)
+
+
+# --- the whole pipeline
+
+
+def test_a_rule_that_runs_12_times_makes_12_items_that_differ(feed: Feed) -> None:
+    """“a rule run 12 times …: 12 titles and articles that differ”, here by the scripted model;
+    docs/freshness.md has the local one's."""
+    with ScriptedServer() as server:
+        threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+        model = OpenAIModel(server.base_url, "none", "scripted", timeout_seconds=30, concurrency=2)
+        try:
+            for _ in range(12):
+                run = runs.start_now(feed.rules["Coffee"], feed.clock)
+                assert runs.execute(run, model, feed.clock, LIMITS) is not None
+                feed.clock.move(timedelta(hours=1))
+        finally:
+            server.shutdown()
+    made = items()
+    assert len({item.title.casefold() for item in made}) == 12
+    assert len({item.angle for item in made}) == 12
+    texts = [shingles(text_of(SEOPost.model_validate(item.post))) for item in made]
+    likenesses = [len(one & other) / len(one | other) for one, other in combinations(texts, 2)]
+    assert max(likenesses) < 0.1
+
+
+# --- what is ahead
+
+
+def test_a_plan_is_what_comes(feed: Feed, worker: Worker) -> None:
+    """“the next slots (UTC) and the angle of each, without generating anything”"""
+    feed.add_rule("Cocoa", due=BEGIN + timedelta(minutes=20))
+    plan = rule_plan.plan_rule(feed.rules["Cocoa"], 18, feed.clock, SchedulePolicy())
+    assert feed.runs() == []
+    for _ in range(5):
+        feed.clock.move(timedelta(hours=1))
+        assert rules.tick(feed.clock, feed.queue) == 1
+        assert worker.run_next()
+    assert [(run.slot, item.angle) for run, item in zip(feed.runs(), items(), strict=True)] == [
+        (post.slot, post.angle.key) for post in plan.posts[:5]
+    ]
+    later = rule_plan.plan_rule(feed.rules["Cocoa"], 13, feed.clock, SchedulePolicy())
+    assert later.posts == plan.posts[5:]
+
+
+def test_a_plan_begins_with_the_run_that_is_open(feed: Feed) -> None:
+    feed.add_rule("Cocoa", due=BEGIN)
+    rules.tick(feed.clock, feed.queue)
+    plan = rule_plan.plan_rule(feed.rules["Cocoa"], 3, feed.clock, SchedulePolicy())
+    assert [post.slot for post in plan.posts] == [
+        BEGIN, BEGIN + timedelta(hours=1), BEGIN + timedelta(hours=2),
+    ]  # fmt: skip
+
+
+def test_a_plan_has_what_was_missed_once_and_keeps_the_restricted_tier(feed: Feed) -> None:
+    feed.add_rule("Cocoa", due=BEGIN - timedelta(hours=5, minutes=30))
+    frequent = rule_plan.plan_rule(feed.rules["Cocoa"], 3, feed.clock, SchedulePolicy())
+    assert [post.slot - BEGIN for post in frequent.posts] == [
+        timedelta(hours=-5, minutes=-30), timedelta(minutes=30), timedelta(minutes=90),
+    ]  # fmt: skip
+    restricted = rule_plan.plan_rule(feed.rules["Cocoa"], 4, feed.clock, SchedulePolicy(daily=True))
+    days = [post.slot.date() for post in restricted.posts]
+    assert len(set(days)) == 4
+
+
+@pytest.fixture
+def operator(tmp_path: Path) -> Any:
+    env = {"COPYDESK_DATA_DIR": str(tmp_path), "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+
+    def call(*arguments: str, code: int = 0) -> str:
+        done = CliRunner().invoke(main, list(arguments), env=env)
+        assert done.exit_code == code, done.output
+        return done.output
+
+    return call
+
+
+def test_the_command_shows_a_plan_and_says_when_the_rule_is_paused(operator: Any) -> None:
+    """“rule plan RULE_ID [--count 5] [--json]”"""
+    account = json.loads(operator("account", "create", "A company", "--json"))["accountId"]
+    token = json.loads(operator("token", "create", account, "A blog", "--json"))["tokenId"]
+    create = ("rule", "create", token, "Gardening", "--keyword", "beds", "--every", "1d", "--json")
+    rule = json.loads(operator(*create))["ruleId"]
+    plan = json.loads(operator("rule", "plan", rule, "--json"))
+    assert (plan["ruleId"], plan["name"], plan["status"]) == (rule, "Gardening", "active")
+    assert [post["angle"] for post in plan["posts"]] == [
+        angle.key for angle in next_angles(rule, (), 5)
+    ]
+    assert all(post["slot"].endswith("Z") for post in plan["posts"])
+    shown = operator("rule", "plan", rule, "--count", "2")
+    assert shown.startswith("“Gardening” is active.\n")
+    assert plan["posts"][1]["slot"] in shown
+    assert plan["posts"][1]["about"] in shown
+    assert plan["posts"][2]["slot"] not in shown
+
+    operator("rule", "pause", rule)
+    assert json.loads(operator("rule", "plan", rule, "--json"))["status"] == "paused"
+    assert "It writes nothing until it is resumed" in operator("rule", "plan", rule)
+    assert "There is no rule rul_0" in operator("rule", "plan", "rul_0", code=1)
+    assert "not in the range" in operator("rule", "plan", rule, "--count", "0", code=2)
