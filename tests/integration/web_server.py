@@ -14,8 +14,11 @@ from tests.integration.feed_processes import wait_until
 
 
 @contextmanager
-def web_server(database_url: str, log: Path, *, processes: int) -> Iterator[int]:
-    """The port that it answers on. Its processes are ended with the block."""
+def web_server(
+    database_url: str, log: Path, *, processes: int, **more: str
+) -> Iterator[int]:
+    """The port that it answers on; ``more`` are further settings. Its processes are ended with the
+    block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
@@ -26,7 +29,7 @@ def web_server(database_url: str, log: Path, *, processes: int) -> Iterator[int]
     with log.open("wb") as out:
         server = subprocess.Popen(
             [sys.executable, *command],
-            env=kept | settings, stdout=out, stderr=out, start_new_session=True,
+            env=kept | settings | more, stdout=out, stderr=out, start_new_session=True,
         )  # fmt: skip
     try:
         wait_until(lambda: _answers(port) or server.poll() is not None)
