@@ -21,7 +21,7 @@ from sqlalchemy import select
 from app import create_app
 from app.commands.model_process import model_endpoint
 from app.core.angles import BY_KEY
-from app.core.errors import ContentQualityFailed
+from app.core.errors import ServiceError
 from app.core.originality import NEAR_DUPLICATE, shingles, sign, similarity, text_of
 from app.core.post import SEOPost
 from app.services import accounts, rules, runs
@@ -69,7 +69,7 @@ def write_items(settings: Settings, keyword: str, max_words: int, count: int) ->
             run = runs.start_now(rule, wired.clock)
             try:
                 runs.execute(run, wired.model, wired.clock, wired.limits)
-            except ContentQualityFailed as failure:
+            except ServiceError as failure:
                 failed.append(failure.message)
                 print(f"no item ({time.monotonic() - began:.0f} s): {failure.message}", flush=True)
             else:
