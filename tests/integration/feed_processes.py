@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from sqlalchemy import text
@@ -25,7 +26,7 @@ from sqlalchemy.orm import Session
 from app.adapters.system_clock import SystemClock
 from app.core.errors import Conflict
 from app.services import feed as service
-from app.services import rules, runs
+from app.services import retention, rules, runs
 from app.store import database
 from tests.integration.conftest import CountingQueue, StillClock, bare_app
 from tests.unit.feed_oracle import CONFLICT, OK
@@ -199,6 +200,13 @@ def takes_a_run_and_hangs(number: int, url: str, now: str) -> Iterator[Any]:
         assert run is not None
         yield [run.id, run.attempt]
         time.sleep(timedelta(minutes=10).total_seconds())
+
+
+def forgets(number: int, url: str, now: str, pause_seconds: float) -> Iterator[Any]:
+    """Forgets what is past its time; says how much."""
+    clock, pause = StillClock(datetime.fromisoformat(now)), Event()
+    with connected(url):
+        yield dict(retention.forget_old(clock, lambda _: pause.wait(pause_seconds)))
 
 
 def migrates(number: int, url: str) -> Iterator[Any]:
