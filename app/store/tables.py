@@ -260,6 +260,8 @@ class BandRow(Base):
     """One band of a signature: posts that share a band are compared."""
 
     __tablename__ = "post_bands"
+    # The key is the whole row: kept once, it takes half of the space.
+    __table_args__ = ({"sqlite_with_rowid": False},)
 
     scope: Mapped[str] = mapped_column(_ID, primary_key=True)
     band: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)

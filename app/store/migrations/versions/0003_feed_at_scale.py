@@ -76,6 +76,7 @@ def upgrade() -> None:
             name=op.f("fk_post_bands_post_id_post_signatures"),
         ),
         sa.PrimaryKeyConstraint("scope", "band", "post_id", name=op.f("pk_post_bands")),
+        sqlite_with_rowid=False,
     )
 
 
