@@ -1,6 +1,7 @@
 """Calls with unknown tokens: told and looked up alike whatever they look like, and not for ever."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -34,7 +35,9 @@ def ask(client: FlaskClient, token: str, method: str, rest: str, address: str, *
     )
 
 
-def statements_of(engine: Engine, call: Any) -> list[str]:
+@contextmanager
+def noted(engine: Engine) -> Iterator[list[str]]:
+    """The statements that are sent within the block."""
     sent: list[str] = []
 
     def note(connection: object, cursor: object, statement: str, *_: object) -> None:
@@ -42,10 +45,9 @@ def statements_of(engine: Engine, call: Any) -> list[str]:
 
     event.listen(engine, "before_cursor_execute", note)
     try:
-        call()
+        yield sent
     finally:
         event.remove(engine, "before_cursor_execute", note)
-    return sent
 
 
 def test_an_unknown_token_costs_one_look_up_and_no_lock(client: FlaskClient, feed: Feed) -> None:
@@ -57,16 +59,14 @@ def test_an_unknown_token_costs_one_look_up_and_no_lock(client: FlaskClient, fee
         for other, token in enumerate(UNKNOWN):
             # An address for each, so that none is throttled.
             address = f"198.51.{number}.{other}"
-
-            def call(token: str = token, address: str = address) -> None:
+            with noted(engine) as statements:
                 response = ask(client, token, method, rest, address)
-                assert response.status_code == 404
-                if method != "HEAD":
-                    assert response.get_json() == {
-                        "error": {"code": "NOT_FOUND", "message": "Unknown content token."}
-                    }
-
-            seen.add(tuple(statements_of(engine, call)))
+            assert response.status_code == 404
+            if method != "HEAD":
+                assert response.get_json() == {
+                    "error": {"code": "NOT_FOUND", "message": "Unknown content token."}
+                }
+            seen.add(tuple(statements))
         ((statement,),) = seen
         assert statement.startswith("SELECT tokens.id")
         assert "FOR " not in statement

@@ -14,9 +14,7 @@ from tests.integration.feed_processes import wait_until
 
 
 @contextmanager
-def web_server(
-    database_url: str, log: Path, *, processes: int, **more: str
-) -> Iterator[int]:
+def web_server(database_url: str, log: Path, *, processes: int, **more: str) -> Iterator[int]:
     """The port that it answers on; ``more`` are further settings. Its processes are ended with the
     block."""
     with socket.socket() as probe:

@@ -1,0 +1,178 @@
+"""The threads of a process take turns to write to SQLite: a turn ends with its transaction, however
+that ends, and none lasts for as long as a model writes."""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from threading import Event, Thread
+
+import pytest
+from sqlalchemy import Connection, event, text
+from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.orm import Session
+
+from app.core.errors import NotFound
+from app.services import feed as service
+from app.store import database
+from tests.integration.conftest import SQLITE, Feed, bare_app
+from tests.integration.worker import Worker
+
+# A turn that is free comes at once; the one that is lost would be waited for half a minute.
+SOON = 10.0
+Transaction = Callable[[], AbstractContextManager[Session | Connection]]
+ONE = text("UPDATE accounts SET name = name")
+
+
+@pytest.fixture(autouse=True)
+def another_thread() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(1) as pool:
+        yield pool
+
+
+def writes_elsewhere(feed: Feed, pool: ThreadPoolExecutor) -> None:
+    """Another thread of this process gets its turn."""
+
+    def write() -> None:
+        with feed.app.app_context(), database.writing() as session:
+            session.execute(ONE)
+
+    pool.submit(write).result(SOON)
+
+
+@contextmanager
+def refused(name: str, error: BaseException) -> Iterator[None]:
+    """Every use of that event of the engine fails."""
+
+    def fail(*_: object) -> None:
+        raise error
+
+    event.listen(database.db.engine, name, fail)
+    try:
+        yield
+    finally:
+        event.remove(database.db.engine, name, fail)
+
+
+def fail(connection: Session | Connection, error: type[BaseException]) -> None:
+    """In the middle of a transaction."""
+    connection.execute(ONE)
+    raise error
+
+
+@pytest.mark.parametrize("transaction", [database.writing, database.writing_connection])
+def test_a_turn_ends_with_its_transaction(
+    feed: Feed, another_thread: ThreadPoolExecutor, transaction: Transaction
+) -> None:
+    for error in (ValueError, KeyboardInterrupt, SystemExit):
+        with pytest.raises(error), transaction() as connection:
+            fail(connection, error)
+        writes_elsewhere(feed, another_thread)
+    with pytest.raises(DBAPIError), transaction() as connection:
+        connection.execute(text("UPDATE nowhere SET name = ''"))
+    writes_elsewhere(feed, another_thread)
+    for moment in ("begin", "commit"):
+        broken = refused(moment, OperationalError(moment, None, Exception()))
+        with pytest.raises(OperationalError), broken, transaction() as connection:
+            connection.execute(ONE)
+        writes_elsewhere(feed, another_thread)
+
+
+def test_a_call_that_is_refused_keeps_no_turn(
+    feed: Feed, another_thread: ThreadPoolExecutor
+) -> None:
+    (item,) = feed.add_items("Coffee")
+    for token, problem in ((feed.token, "no item"), ("ct_unknown", "Unknown")):
+        with pytest.raises(NotFound, match=problem):
+            service.confirm(token, f"{item}?", feed.clock)
+        writes_elsewhere(feed, another_thread)
+
+
+def test_no_turn_lasts_while_a_model_writes(
+    feed: Feed, worker: Worker, another_thread: ThreadPoolExecutor
+) -> None:
+    worker.queue()
+    written: list[bool] = []
+
+    def meanwhile() -> None:
+        writes_elsewhere(feed, another_thread)
+        written.append(True)
+
+    worker.meanwhile = meanwhile
+    assert worker.run_next()
+    assert written == [True]
+    assert feed.states() == ["pending"]
+
+
+@SQLITE
+def test_who_waits_for_a_turn_holds_no_connection(feed: Feed) -> None:
+    """So that however many wait to write, who only reads waits for nobody."""
+    feed.add_items("Coffee")
+    many = 40
+
+    def pull() -> object:
+        with feed.app.app_context():
+            return service.pull_latest(feed.token, feed.clock, feed.queue, next_item=False)
+
+    def empty_poll() -> None:
+        with feed.app.app_context():
+            service.touch(feed.token)
+
+    turns = database._engines[database.db.engine]
+    assert turns is not None
+    with ThreadPoolExecutor(many) as pool:
+        pulls: list[Future[object]]
+        with turns.turn():
+            pulls = [pool.submit(pull) for _ in range(many - 1)]
+            until = Event()
+            while len(turns._waiting) < many - 1:
+                until.wait(0.01)
+            pool.submit(empty_poll).result(SOON)
+        for done in pulls:
+            done.result(60)
+
+
+@SQLITE
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_fork_takes_no_turn_with_it(feed: Feed) -> None:
+    """A worker forks while another thread of its process writes."""
+    held, done = Event(), Event()
+
+    def write() -> None:
+        with feed.app.app_context():
+            turns = database._engines[database.db.engine]
+            assert turns is not None
+            with turns.turn():
+                held.set()
+                done.wait(60)
+
+    holder = Thread(target=write)
+    holder.start()
+    held.wait(SOON)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            with database.writing() as session:
+                session.execute(ONE)
+            status = 0
+        finally:
+            os._exit(status)
+    ended = os.waitpid(child, 0)[1]
+    done.set()
+    holder.join(SOON)
+    assert ended == 0
+
+
+def test_transactions_do_not_nest(feed: Feed, backend: str) -> None:
+    with database.writing(), pytest.raises(RuntimeError, match="do not nest"), database.writing():
+        pass
+    if backend == "sqlite":
+        again = pytest.raises(RuntimeError, match="do not nest")
+        with database.writing(), again, database.writing_connection():
+            pass
+    other = bare_app(feed.url)
+    with other.app_context():
+        with database.writing() as session:
+            session.execute(ONE)
+        database.db.engine.dispose()
