@@ -33,7 +33,9 @@ def target(folder: Path) -> Open:
     """Opens a target of a kind on ``folder``, with more settings where they are given."""
 
     def open_it(kind: str, **settings: Any) -> Publisher:
-        table = Table({"path": str(folder), **settings}, "[[target]] 1", folder / "copydesk.toml")
+        table = Table(
+            {"path": str(folder), **settings}, "[[target]] 1", folder.with_name("copydesk.toml")
+        )
         publisher = TARGETS[kind](kind, table)
         table.close()
         return publisher
@@ -53,7 +55,7 @@ def visible(folder: Path) -> list[str]:
 
 def test_front_matter_that_hugo_and_jekyll_read(target: Open, folder: Path) -> None:
     """title, date, description, slug, tags/keywords, and the item's id as copydesk_id"""
-    put(target("markdown", tags=["Coffee"]), make_item(title="Salt: \"3 > 2\" & 'so' — 9%"))
+    put(target("markdown"), make_item(title="Salt: \"3 > 2\" & 'so' — 9%"))
     text = (folder / "descale-espresso-machine.md").read_text()
     page = frontmatter.loads(text)
     assert page.metadata == {
@@ -61,7 +63,7 @@ def test_front_matter_that_hugo_and_jekyll_read(target: Open, folder: Path) -> N
         "date": Post.from_item(make_item()).generated_at.replace(microsecond=0),
         "description": "Descale it in an hour: what to buy & what to avoid.",
         "slug": "descale-espresso-machine",
-        "tags": ["Coffee", "descale espresso machine", "citric acid"],
+        "tags": ["descale espresso machine", "citric acid"],
         "keywords": ["descale espresso machine", "citric acid"],
         "copydesk_id": "itm_1",
     }
@@ -150,7 +152,7 @@ def test_a_page_is_valid_and_complete(target: Open, folder: Path) -> None:
     assert page.article is not None
     assert Post.from_item(make_item()).html in text
     assert not page.find_all(["script", "img", "iframe"])
-    assert [link["href"] for link in page.find_all("link")] == [copy.url]
+    assert [link["href"] for link in page.find_all("link")] == [copy.url, "feed.xml"]
 
 
 def meta(page: BeautifulSoup, name: str) -> object:
@@ -219,9 +221,10 @@ def test_a_file_appears_whole_and_readable(target: Open, folder: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", watch)
         put(target("html"), make_item())
-    page, index = "descale-espresso-machine.html", "index.html"
-    # The page's text, the folder, the index's text, the folder.
-    assert seen == [[], [page], [page], [page, index]]
+    page, index, feed = "descale-espresso-machine.html", "index.html", "feed.xml"
+    # The page's text, the folder, the index's text, the folder, the feed's text, the folder.
+    listed = [page, index]
+    assert seen == [[], [page], [page], listed, listed, sorted([*listed, feed])]
     assert not list(folder.glob(".*"))
     umask = os.umask(0)
     os.umask(umask)

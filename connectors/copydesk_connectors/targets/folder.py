@@ -2,22 +2,25 @@
 
 import errno
 import os
+import re
 import secrets
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
 
 from copydesk_connectors.errors import Misconfigured, Unavailable
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Finding, Level
+from copydesk_connectors.targets.seen_files import Facts, SeenFiles, Stamp
 
 # Errors that pass by themselves or with a little room; all others need the owner's hand.
 _PASSING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBUSY, errno.ESTALE})
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS})
-_STAGED = ".copydesk-{}.tmp"
+_STAGED = re.compile(r"\.copydesk-[0-9a-z]+\.tmp")
 _ABANDONED_AFTER_S = 3600.0  # no write takes that long: its process died
 
 
@@ -25,25 +28,28 @@ class Folder:
     """The files of one static site.
 
     A file is written under a hidden name and then gets its real one in a single step that never
-    replaces anything. ``read_id`` gives the id that a file's text carries, None for files that
-    are not ours. ``reserved`` names no post may have. ``deep`` looks into subfolders as well.
+    replaces anything. ``read`` gives what a file's text says of itself, None for files that are
+    not ours; ``cache`` is a file that keeps this for later runs. ``reserved`` names no post may
+    have. ``deep`` looks into subfolders as well.
     """
 
     def __init__(
         self,
         path: Path,
         suffix: str,
-        read_id: Callable[[str], str | None],
+        read: Callable[[str], Facts | None],
         *,
-        reserved: Collection[str],
+        reserved: Callable[[str], bool],
         deep: bool,
+        cache: Path | None = None,
     ) -> None:
         self.path = path
         self._suffix = suffix
-        self._read_id = read_id
-        self._reserved = frozenset(reserved)
-        self._pattern = f"**/*{suffix}" if deep else f"*{suffix}"
-        self._seen: dict[Path, tuple[tuple[int, int], str | None]] = {}
+        self._read = read
+        self._is_reserved = reserved
+        self._deep = deep
+        self._seen = SeenFiles(cache)
+        self._staged: set[Path] = set()
 
     def ready(self) -> None:
         """Return when files can be written, or the folder can be made in the one above it."""
@@ -72,20 +78,34 @@ class Folder:
     def find(self, post: Post) -> Path | None:
         """The file that carries the post's id, under whatever name; the first by name."""
         with os_errors(self.path):
-            return next((path for path, found in self.ours() if found == post.id), None)
+            return next((path for path, facts in self.ours() if facts.id == post.id), None)
 
-    def ours(self) -> Iterator[tuple[Path, str]]:
+    def ours(self) -> Iterator[tuple[Path, Facts]]:
         """Every file that carries an id, by name. Files that did not change are not read again."""
-        for path in sorted(self.path.glob(self._pattern)):
+        for name, stamp in sorted(self._listed(self.path, "")):
+            path = self.path / name
             try:
-                status = path.stat()
-                stamp = (status.st_mtime_ns, status.st_size)
-                if path not in self._seen or self._seen[path][0] != stamp:
-                    self._seen[path] = (stamp, self._read_id(read_text(path)))
+                facts = self._seen.facts(name, stamp, partial(self._read_file, path))
             except (FileNotFoundError, IsADirectoryError):  # removed meanwhile; a folder named so
                 continue
-            if (found := self._seen[path][1]) is not None:
-                yield path, found
+            if facts is not None:
+                yield path, facts
+
+    def facts_of(self, path: Path, read: Callable[[str], Facts | None]) -> Facts | None:
+        """What a file beside the posts says by ``read``; None where it is not there."""
+        try:
+            status = path.stat()
+            stamp = (status.st_mtime_ns, status.st_size)
+            return self._seen.facts(f"/{path.name}", stamp, lambda: read(read_text(path)))
+        except FileNotFoundError:
+            return None
+
+    def remember(self) -> None:
+        """Keep what was read for later runs."""
+        self._seen.save()
+
+    def _read_file(self, path: Path) -> Facts | None:
+        return self._read(read_text(path))
 
     def place(self, post: Post, name: Callable[[str], str], render: Callable[[str], str]) -> Path:
         """Put the post's file into the folder unless it is there, and say where it is.
@@ -95,12 +115,31 @@ class Folder:
         """
         with os_errors(self.path):
             self.path.mkdir(exist_ok=True)
-            self._sweep()
             found = self.find(post)
+            self._sweep()
             if found is None:
                 found = self._place_new(post, name, render)
                 sync_folder(self.path)
+            self._seen.save()
         return found
+
+    def _listed(self, folder: Path, prefix: str) -> Iterator[tuple[str, Stamp]]:
+        # One pass by the system's own listing: a site may have tens of thousands of files.
+        try:
+            entries = os.scandir(folder)
+        except FileNotFoundError:
+            return
+        with entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    if _STAGED.fullmatch(entry.name):
+                        self._staged.add(Path(entry))
+                elif entry.name.endswith(self._suffix):
+                    with suppress(FileNotFoundError):
+                        status = entry.stat()
+                        yield prefix + entry.name, (status.st_mtime_ns, status.st_size)
+                elif self._deep and entry.is_dir(follow_symlinks=False):
+                    yield from self._listed(Path(entry), f"{prefix}{entry.name}/")
 
     def _place_new(
         self, post: Post, name: Callable[[str], str], render: Callable[[str], str]
@@ -108,26 +147,28 @@ class Folder:
         for number in count(1):
             slug = post.slug if number == 1 else f"{post.slug}-{number}"
             final = self.path / f"{name(slug)}{self._suffix}"
-            if final.name in self._reserved:
+            if self._is_reserved(final.name):
                 continue
             try:
                 create_whole(final, render(slug))
             except FileExistsError:
                 # Another instance may have placed this very post since we looked.
-                if not final.is_file() or self._read_id(read_text(final)) != post.id:
+                there = self._read_file(final) if final.is_file() else None
+                if there is None or there.id != post.id:
                     continue
             return final
         raise AssertionError("count() does not end")
 
     def _sweep(self) -> None:
-        oldest = time.time() - _ABANDONED_AFTER_S
-        for path in self.path.glob(_STAGED.format("*")):
-            if path.stat().st_mtime < oldest:
-                path.unlink(missing_ok=True)
+        while self._staged:
+            staged = self._staged.pop()
+            with suppress(FileNotFoundError):
+                if staged.stat().st_mtime < time.time() - _ABANDONED_AFTER_S:
+                    staged.unlink()
 
 
-def create_whole(path: Path, text: str) -> None:
-    """Make a file that appears with all of its text or not at all.
+def create_whole(path: Path, text: str | bytes) -> None:
+    """Make a file that appears with all of its content or not at all.
 
     Raises:
         FileExistsError: the name is taken.
@@ -143,7 +184,7 @@ def create_whole(path: Path, text: str) -> None:
             os.replace(staged, path)  # noqa: PTH105 - some network and FAT volumes have no links
 
 
-def replace_whole(path: Path, text: str) -> None:
+def replace_whole(path: Path, text: str | bytes) -> None:
     """Put ``text`` in place of a file of ours, so that readers see the old or the new one."""
     with _staged(path.parent, text) as staged:
         os.replace(staged, path)  # noqa: PTH105
@@ -151,12 +192,12 @@ def replace_whole(path: Path, text: str) -> None:
 
 
 @contextmanager
-def _staged(folder: Path, text: str) -> Iterator[Path]:
+def _staged(folder: Path, text: str | bytes) -> Iterator[Path]:
     # A name of its own for each write, because two instances may write the same post at once.
-    staged = folder / _STAGED.format(secrets.token_hex(8))
+    staged = folder / f".copydesk-{secrets.token_hex(8)}.tmp"
     try:
-        with staged.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with staged.open("xb") as file:
+            file.write(text.encode() if isinstance(text, str) else text)
             file.flush()
             os.fsync(file.fileno())
         yield staged

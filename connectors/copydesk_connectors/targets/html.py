@@ -1,66 +1,78 @@
-"""A folder of plain HTML pages with a page that lists them: a site without any other program."""
+"""A folder of plain HTML pages with lists of them and a feed: a site without any other program."""
 
 import hashlib
 import html
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from importlib import resources
 from pathlib import Path
-from string import Template
 from typing import Self
 from urllib.parse import quote
 
 from bs4 import BeautifulSoup
+from slugify import slugify
 
+from copydesk_connectors.internal_links import Page, closest
+from copydesk_connectors.json_ld import blog_posting
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
-from copydesk_connectors.targets.folder import Folder, os_errors, read_text, replace_whole
+from copydesk_connectors.targets import owner_image
+from copydesk_connectors.targets.folder import (
+    Folder,
+    create_whole,
+    os_errors,
+    read_text,
+    replace_whole,
+    sync_folder,
+)
+from copydesk_connectors.targets.listing import Listed, Listing, day, is_sealed
+from copydesk_connectors.targets.seen_files import Facts
+from copydesk_connectors.targets.templates import template
 from copydesk_connectors.toml_table import Table
 
-_SEAL = re.compile(r"<!-- copydesk-index sha256=([0-9a-f]{64}) -->\n\Z")
 _HEAD_END = re.compile(r"</head\s*>|<body\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class _Listed:
-    """What the list of posts shows of one page, as the page itself has it."""
-
-    name: str
-    title: str
-    description: str
-    published: str
+_FOREIGN = Facts("made or edited by hand")
+_MOVE_AWAY = "move it away to have it made anew, or give it another name under {}"
 
 
 class HtmlSite:
-    """One page a post, ``slug.html``, and an index of all of them, newest first."""
+    """One page a post, ``slug.html``, an index of all of them, newest first, and a feed."""
 
     def __init__(
-        self, name: str, path: Path, *, title: str, language: str, base_url: str, index: str
+        self,
+        name: str,
+        path: Path,
+        listing: Listing,
+        *,
+        json_ld: bool,
+        image: Path | None,
+        cache: Path | None,
     ) -> None:
         self._name = name
-        self._title = title
-        self._language = language
-        self._base_url = base_url.rstrip("/")
-        self._index = path / index
-        self._folder = Folder(path, ".html", _read_id, reserved=[index, "index.html"], deep=False)
-        self._style = _template("style.css").template
-        self._listed: dict[Path, tuple[int, _Listed]] = {}
+        self._listing = listing
+        self._json_ld = json_ld
+        self._image = image
+        self._folder = Folder(
+            path, ".html", _read, reserved=listing.is_reserved, deep=False, cache=cache
+        )
 
     @classmethod
     def from_table(cls, name: str, table: Table) -> Self:
         """Read the target's settings."""
-        index = table.text("index", "index.html")
-        if not re.fullmatch(r"[A-Za-z0-9_-][A-Za-z0-9._-]*\.html", index):
-            table.fail("index", 'must be a file name that ends in .html, such as "posts.html"')
+        listing = Listing(
+            title=table.text("title", "Blog"),
+            language=table.text("language", "en"),
+            author=table.text("author", ""),
+            base_url=table.url("base_url", "").rstrip("/"),
+            index=_file_name(table, "index", "index.html"),
+            feed=_file_name(table, "feed", "feed.xml"),
+        )
         return cls(
             name,
             table.path("path"),
-            title=table.text("title", "Blog"),
-            language=table.text("language", "en"),
-            base_url=table.url("base_url", ""),
-            index=index,
+            listing,
+            json_ld=table.flag("json_ld", default=False),
+            image=owner_image.from_table(table),
+            cache=table.path("cache", f".copydesk-{slugify(name) or 'site'}.cache"),
         )
 
     @property
@@ -73,10 +85,13 @@ class HtmlSite:
         self._folder.ready()
 
     def check(self) -> Sequence[Finding]:
-        """Whether files can be written, and whether the index is ours to write."""
+        """Whether files can be written, and whether the index and the feed are ours to write."""
         findings = [self._folder.check(self._name)]
-        if self._index.exists() and not _is_sealed(read_text(self._index)):
-            findings.append(Finding(Level.WARNING, self._name, *self._foreign_index()))
+        for key, name in (("index", self._listing.index), ("feed", self._listing.feed)):
+            path = self._folder.path / name
+            if path.exists() and not is_sealed(read_text(path)):
+                fix = _MOVE_AWAY.format(key)
+                findings.append(Finding(Level.WARNING, self._name, _foreign(name), fix))
         return findings
 
     def find(self, post: Post) -> Copy | None:
@@ -89,100 +104,143 @@ class HtmlSite:
         return Copy("", CopyState.DRAFT)
 
     def publish(self, post: Post, remote_id: str) -> Copy:
-        """Put the page into the folder unless it is there, and on the list."""
+        """Put the page into the folder unless it is there, and on the lists."""
         path = self._folder.place(
             post, lambda slug: slug, lambda slug: self._render_post(post, slug)
         )
         with os_errors(self._folder.path):
-            notes = self._write_index()
+            notes = self._write_lists()
         return self._copy(path, notes)
+
+    def related(self, text: str) -> Sequence[Page]:
+        """Posts of ours about what the text is about, by their titles."""
+        with os_errors(self._folder.path):
+            ours = [Page(facts.title, quote(path.name)) for path, facts in self._folder.ours()]
+        return closest(text, ours)
 
     def _copy(self, path: Path, notes: tuple[str, ...] = ()) -> Copy:
         return Copy(path.name, CopyState.PUBLIC, self._url(path), notes)
 
     def _url(self, path: Path) -> str:
-        if self._base_url:
-            return f"{self._base_url}/{quote(path.name)}"
+        if self._listing.base_url:
+            return f"{self._listing.base_url}/{quote(path.name)}"
         return path.absolute().as_uri()
 
     def _render_post(self, post: Post, slug: str) -> str:
-        url = self._url(self._folder.path / f"{slug}.html")
-        escaped = html.escape(post.description)
-        return _template("post.html").substitute(
-            language=html.escape(self._language),
-            title=html.escape(post.title),
-            description=f'<meta name="description" content="{escaped}">\n' if escaped else "",
-            canonical=f'<link rel="canonical" href="{html.escape(url)}">\n'
-            if self._base_url
-            else "",
+        site = self._listing
+        url = self._url(self._folder.path / f"{slug}.html") if site.base_url else ""
+        image = self._place_image(post) if self._image else ""
+        address = f"{site.base_url}/{image}" if image and site.base_url else ""
+        data = blog_posting(
+            post,
+            url=url,
+            language=site.language,
+            author=site.author,
+            publisher=site.title,
+            image=address,
+        )
+        title = html.escape(post.title)
+        return template("post.html").substitute(
+            language=html.escape(site.language),
+            title=title,
+            description=_tag('<meta name="description" content="{}">', post.description),
+            canonical=_tag('<link rel="canonical" href="{}">', url),
+            og_image=_tag('<meta property="og:image" content="{}">', address),
             published=post.generated_at.isoformat(timespec="seconds"),
-            date=_date(post.generated_at.isoformat()),
+            date=day(post.generated_at.isoformat()),
             id=html.escape(post.id),
-            style=self._style,
-            index=quote(self._index.name),
-            site_title=html.escape(self._title),
+            json_ld=f'<script type="application/ld+json">{data}</script>\n'
+            if self._json_ld
+            else "",
+            style=template("style.css").template,
+            feed=quote(site.feed),
+            index=quote(site.index),
+            site_title=html.escape(site.title),
+            image=f'<img class="cover" src="{image}" alt="{title}">\n' if image else "",
             body=post.html,
         )
 
-    def _write_index(self) -> tuple[str, ...]:
+    def _place_image(self, post: Post) -> str:
+        # Named by what is in it: posts that share a picture share the file.
+        assert self._image is not None  # noqa: S101 - the caller looked
+        with os_errors(self._image):
+            source = owner_image.pick(self._image, post)
+            picture = source.read_bytes()
+        folder = self._folder.path / "images"
+        name = hashlib.sha256(picture).hexdigest()[:16] + source.suffix.lower()
+        if not (folder / name).exists():
+            folder.mkdir(exist_ok=True)
+            create_whole(folder / name, picture)
+            sync_folder(folder)
+        return f"images/{name}"
+
+    def _write_lists(self) -> tuple[str, ...]:
         # Another instance may add a page while this one writes: write until nothing is missing.
         while True:
-            listing = self._render_index()
-            if self._index.exists():
-                current = read_text(self._index)
-                if current == listing:
-                    return ()
-                if not _is_sealed(current):
-                    return (". ".join(self._foreign_index()),)
-            replace_whole(self._index, listing)
+            ours = (Listed(path.name, facts) for path, facts in self._folder.ours())
+            posts = sorted(ours, key=lambda post: (post.facts.published, post.name))
+            notes: list[str] = []
+            changed = False
+            for name, part, older in self._listing.pages(posts):
+                is_index = name == self._listing.index
+                state = _state(self._listing, part, older)
+                if self._list_state(name) == state:
+                    continue
+                text = self._listing.render_page(part, older, state, is_index=is_index)
+                changed |= self._replace(name, text, notes, "index")
+            changed |= self._replace(self._listing.feed, self._render_feed(posts), notes, "feed")
+            if not changed:
+                self._folder.remember()
+                return tuple(notes)
 
-    def _foreign_index(self) -> tuple[str, str]:
-        return (
-            f"{self._index.name} was made or edited by hand and is left as it is: "
-            "new posts are not listed there",
-            "move it away to have it made anew, or set index to another file name",
-        )
+    def _list_state(self, name: str) -> str:
+        path = self._folder.path / name
+        facts = self._folder.facts_of(path, _read_list)
+        return facts.id if facts else ""
 
-    def _render_index(self) -> str:
-        posts = sorted(
-            (self._read_listed(path) for path, _ in self._folder.ours()),
-            key=lambda post: (post.published, post.name),
-            reverse=True,
-        )
-        page = _template("index.html").substitute(
-            language=html.escape(self._language),
-            site_title=html.escape(self._title),
-            style=self._style,
-            posts="".join(_render_listed(post) for post in posts),
-        )
-        return f"{page}<!-- copydesk-index sha256={_digest(page)} -->\n"
+    def _render_feed(self, posts: Sequence[Listed]) -> str:
+        feed = self._folder.path / self._listing.feed
+        current = read_text(feed) if feed.exists() else ""
+        return self._listing.render_feed(posts, self._listing.feed_id(current))
 
-    def _read_listed(self, path: Path) -> _Listed:
-        stamp = path.stat().st_mtime_ns
-        if path not in self._listed or self._listed[path][0] != stamp:
-            head = _head(read_text(path))
-            title = head.title.get_text() if head.title else path.stem
-            self._listed[path] = (
-                stamp,
-                _Listed(
-                    path.name,
-                    " ".join(title.split()),
-                    _meta(head, "name", "description"),
-                    _meta(head, "property", "article:published_time"),
-                ),
-            )
-        return self._listed[path][1]
+    def _replace(self, name: str, text: str, notes: list[str], key: str) -> bool:
+        """Write a list unless it is as it should be, or somebody else's; whether it was written."""
+        path = self._folder.path / name
+        if path.exists():
+            current = read_text(path)
+            if current == text:
+                return False
+            if not is_sealed(current):
+                notes.append(f"{_foreign(name)}. {_MOVE_AWAY.format(key)}")
+                return False
+        replace_whole(path, text)
+        return True
 
 
-def _template(name: str) -> Template:
-    return Template((resources.files(__package__) / "templates" / name).read_text("utf-8"))
+def _file_name(table: Table, key: str, default: str) -> str:
+    suffix = Path(default).suffix
+    value = table.text(key, default)
+    if not re.fullmatch(rf"[A-Za-z0-9_-][A-Za-z0-9._-]*\{suffix}", value):
+        table.fail(key, f'must be a file name that ends in {suffix}, such as "posts{suffix}"')
+    return value
 
 
-def _render_listed(post: _Listed) -> str:
-    title, link = html.escape(post.title), quote(post.name)
-    about = f"<p>{html.escape(post.description)}</p>" if post.description else ""
-    when = f'<time datetime="{html.escape(post.published)}">{_date(post.published)}</time>'
-    return f'<li><a href="{link}">{title}</a>{about}{when if post.published else ""}</li>\n'
+def _foreign(name: str) -> str:
+    return f"{name} was made or edited by hand and is left as it is: new posts are not listed there"
+
+
+def _tag(form: str, value: str) -> str:
+    return f"{form.format(html.escape(value))}\n" if value else ""
+
+
+def _state(listing: Listing, posts: Sequence[Listed], older: int) -> str:
+    seen = (template("index.html").template, template("style.css").template, listing, posts, older)
+    return hashlib.sha256(repr(seen).encode()).hexdigest()[:32]
+
+
+def _read_list(text: str) -> Facts:
+    state = re.search(r'data-state="([0-9a-f]{32})"', text)
+    return Facts(state[1]) if state and is_sealed(text) else _FOREIGN
 
 
 def _head(text: str) -> BeautifulSoup:
@@ -195,24 +253,17 @@ def _meta(head: BeautifulSoup, attribute: str, value: str) -> str:
     return str(tag.get("content") or "") if tag else ""
 
 
-def _read_id(text: str) -> str | None:
+def _read(text: str) -> Facts | None:
     if "copydesk-id" not in text:
         return None
-    return _meta(_head(text), "name", "copydesk-id") or None
-
-
-def _is_sealed(text: str) -> bool:
-    seal = _SEAL.search(text)
-    return seal is not None and seal[1] == _digest(text[: seal.start()])
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _date(iso: str) -> str:
-    try:
-        moment = datetime.fromisoformat(iso)
-    except ValueError:
-        return html.escape(iso)
-    return f"{moment:%Y-%m-%d}"
+    head = _head(text)
+    post_id = _meta(head, "name", "copydesk-id")
+    if not post_id:
+        return None
+    title = head.title.get_text() if head.title else ""
+    return Facts(
+        post_id,
+        title=" ".join(title.split()),
+        description=_meta(head, "name", "description"),
+        published=_meta(head, "property", "article:published_time"),
+    )

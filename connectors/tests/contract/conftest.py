@@ -32,7 +32,9 @@ class StaticSite(Site):
         self.folder = folder
 
     def publisher(self) -> Publisher:
-        table = Table({"path": str(self.folder)}, "[[target]] 1", self.folder / "copydesk.toml")
+        table = Table(
+            {"path": str(self.folder)}, "[[target]] 1", self.folder.with_name("copydesk.toml")
+        )
         return TARGETS[self.kind]("site", table)
 
     def readers_see(self) -> dict[str, str]:
@@ -168,6 +170,98 @@ class RealWordPress(WordPress):
         Path(self.settings["password_file"]).write_text("revoked")
 
 
+class Ghost(Site):
+    """A real Ghost, or the one in memory, by what both have stored.
+
+    Ghost has no trash: an owner who does not want a post takes it back to the drafts.
+    """
+
+    has_trash = True
+
+    def __init__(self, url: str, key_file: Path) -> None:
+        self.settings = {"url": url, "admin_key_file": str(key_file)}
+        self.file = key_file.with_name("copydesk.toml")
+
+    def publisher(self) -> Publisher:
+        return TARGETS["ghost"]("site", Table(self.settings, "[[target]] 1", self.file))
+
+    def readers_see(self) -> dict[str, str]:
+        return {
+            post["id"]: post["title"] for post in self.stored() if post["status"] == "published"
+        }
+
+    def copies(self) -> int:
+        return len(self.stored())
+
+    def everything(self) -> object:
+        return self.stored()
+
+    def markup(self, name: str) -> str:
+        return next(str(post["html"]) for post in self.stored() if post["id"] == name)
+
+    @abstractmethod
+    def stored(self) -> list[dict[str, Any]]:
+        """Every post with its id, status, slug, title and html."""
+
+
+class MemoryGhost(Ghost):
+    def __init__(self, fake: Any, key_file: Path) -> None:
+        super().__init__(fake.url, key_file)
+        self.fake = fake
+
+    def stored(self) -> list[dict[str, Any]]:
+        return [dict(post) for post in self.fake.posts.values()]
+
+    def owner_writes(self, slug: str, title: str) -> None:
+        self.fake.insert(status="published", slug=slug, title=title, html="<p>Mine.</p>")
+
+    def owner_edits(self, name: str, old: str, new: str) -> None:
+        assert old in self.markup(name)
+        self.fake.change(name, html=self.markup(name).replace(old, new))
+
+    def owner_trashes(self, name: str) -> None:
+        self.fake.change(name, status="draft")
+
+    def goes_down(self) -> None:
+        self.fake.key = f"{'0' * 24}:{'0' * 64}"
+
+
+class RealGhost(Ghost):
+    def __init__(self, server: Any, key_file: Path) -> None:
+        super().__init__(server.url, key_file)
+        self.server = server
+        self.key_file = key_file
+
+    def stored(self) -> list[dict[str, Any]]:
+        return [vars(post) for post in self.server.posts()]
+
+    def owner_writes(self, slug: str, title: str) -> None:
+        fields = {"status": "published", "slug": slug, "title": title, "html": "<p>Mine.</p>"}
+        self.server.admin("POST", "posts/", params={"source": "html"}, json={"posts": [fields]})
+
+    def owner_edits(self, name: str, old: str, new: str) -> None:
+        assert old in self.markup(name)
+        self.server.change(name, html=self.markup(name).replace(old, new))
+
+    def owner_trashes(self, name: str) -> None:
+        self.server.change(name, status="draft")
+
+    def goes_down(self) -> None:
+        self.key_file.write_text(f"{'0' * 24}:{'0' * 64}")
+
+
+@pytest.fixture(scope="session")
+def real_ghost(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A Ghost on loopback, started where it is asked for by ``-m sites``."""
+    if "sites" not in request.config.getoption("markexpr"):
+        pytest.skip("starts a real Ghost only with -m sites")
+    # The harness is the repository's; both folders of tests share the name "tests".
+    sys.modules["tests"].__path__.append(str(Path(__file__).parents[3] / "tests"))
+    harness = importlib.import_module("tests.sites.ghost_site")
+    with harness.GhostSite() as server:
+        yield server
+
+
 @pytest.fixture(scope="session")
 def real_wordpress(request: pytest.FixtureRequest) -> Iterator[Any]:
     """A WordPress on loopback, started where it is asked for by ``-m sites``."""
@@ -205,17 +299,37 @@ def _real_wordpress(request: pytest.FixtureRequest) -> Iterator[Site]:
     yield RealWordPress(server, password_file)
 
 
+def _memory_ghost(request: pytest.FixtureRequest) -> Iterator[Site]:
+    fake = request.getfixturevalue("fake_ghost")
+    yield MemoryGhost(fake, _key_file(request, fake.key))
+
+
+def _real_ghost(request: pytest.FixtureRequest) -> Iterator[Site]:
+    server = request.getfixturevalue("real_ghost")
+    server.clear()
+    yield RealGhost(server, _key_file(request, server.admin_key))
+
+
+def _key_file(request: pytest.FixtureRequest, key: str) -> Path:
+    file: Path = request.getfixturevalue("tmp_path") / "key"
+    file.write_text(key)
+    file.chmod(0o600)
+    return file
+
+
 _SITES: dict[str, Callable[[pytest.FixtureRequest], Iterator[Site]]] = {
     "markdown": _markdown,
     "html": _html,
     "wordpress-in-memory": _memory_wordpress,
     "wordpress": _real_wordpress,
+    "ghost-in-memory": _memory_ghost,
+    "ghost": _real_ghost,
 }
 
 
 @pytest.fixture(
     params=[
-        pytest.param(name, marks=pytest.mark.sites if name == "wordpress" else ())
+        pytest.param(name, marks=pytest.mark.sites if name in {"wordpress", "ghost"} else ())
         for name in _SITES
     ]
 )
