@@ -10,8 +10,10 @@ from copydesk_connectors import config
 from copydesk_connectors.courier import Courier, Outcome
 from copydesk_connectors.feed import FeedClient
 from copydesk_connectors.ledger import Ledger
+from copydesk_connectors.targets.ghost import api
 from copydesk_connectors.targets.wordpress import rest
 
+from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed, FeedServer, feed_server
 from .items import make_item
@@ -85,6 +87,14 @@ def wordpress_target(fake_wordpress: FakeWordPress, tmp_path: Path) -> Callable[
 
 
 @pytest.fixture
+def fake_ghost() -> Iterator[FakeGhost]:
+    """A Ghost in memory at fake_ghost.URL, answering for the length of the test."""
+    fake = FakeGhost()
+    with fake.serving():
+        yield fake
+
+
+@pytest.fixture
 def one_pass() -> Callable[[Path], Outcome]:
     """Makes one pass by a configuration file, as a process that was just started."""
 
@@ -101,4 +111,5 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Every wait inside a step is noted here in seconds, and not waited for."""
     noted: list[float] = []
     monkeypatch.setattr(rest, "sleep", noted.append)
+    monkeypatch.setattr(api, "sleep", noted.append)
     return noted

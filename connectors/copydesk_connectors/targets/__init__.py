@@ -6,6 +6,7 @@ contract suite. Another package brings one by an entry point; see registry.py.
 
 from collections.abc import Mapping
 
+from copydesk_connectors.targets.ghost.site import GhostSite
 from copydesk_connectors.targets.html import HtmlSite
 from copydesk_connectors.targets.markdown import MarkdownFolder
 from copydesk_connectors.targets.registry import Factory, Registry
@@ -13,6 +14,7 @@ from copydesk_connectors.targets.wordpress.site import WordPressSite
 
 TARGETS: Mapping[str, Factory] = Registry(
     {
+        "ghost": GhostSite.from_table,
         "html": HtmlSite.from_table,
         "markdown": MarkdownFolder.from_table,
         "wordpress": WordPressSite.from_table,

@@ -1,0 +1,1 @@
+"""Ghost by its Admin API and the key of an integration."""

@@ -1,0 +1,237 @@
+"""A Ghost in memory behind ``responses``, as far as was measured on a real one.
+
+It stands in for the real one where answers have to be broken on purpose; the contract suite runs
+on both and so holds this one to the truth.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email.utils import formatdate
+from itertools import count
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import requests
+import responses
+
+from .fake_wordpress import Answer, Broken, Fault
+
+URL = "https://blog.example"
+KEY_ID = "0123456789abcdef01234567"
+KEY = f"{KEY_ID}:{'5ec2e7' * 10}beef"
+_API = "/ghost/api/admin/"
+
+
+@dataclass
+class FakeGhost:
+    """The site. ``seen`` lists (method, path) in order; ``fault`` may break any of them.
+
+    ``clock_s`` is by how many seconds the site's clock is ahead of this machine's.
+    """
+
+    url: str = URL
+    key: str = KEY
+    clock_s: float = 0.0
+    version: str = "6.65"
+    own_url: str = f"{URL}/"
+    settings: dict[str, Any] = field(default_factory=lambda: {"outbound_link_tagging": False})
+    people: dict[str, str] = field(default_factory=lambda: {"jo": "jo@blog.example"})
+    posts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    files: list[str] = field(default_factory=list)
+    seen: list[tuple[str, str]] = field(default_factory=list)
+    fault: Fault = field(default=lambda _method, _path: None)
+    ids: Iterator[int] = field(default_factory=lambda: count(1))
+    seconds: Iterator[int] = field(default_factory=lambda: count(1))
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def public(self) -> list[dict[str, Any]]:
+        """What readers see, by age."""
+        return [post for post in self.posts.values() if post["status"] == "published"]
+
+    def writes(self) -> list[str]:
+        """The requests that change something."""
+        return [f"{method} {path}" for method, path in self.seen if method != "GET"]
+
+    @contextmanager
+    def serving(self) -> Iterator[None]:
+        """Answer requests to URL until the block ends; only loopback is reached besides."""
+        with responses.RequestsMock(assert_all_requests_are_fired=False) as mock:
+            mock.add_passthru("http://127.0.0.1")
+            for method in (responses.GET, responses.POST, responses.PUT, responses.DELETE):
+                mock.add_callback(method, re.compile(re.escape(URL) + "/.*"), self._serve)
+            yield
+
+    def break_request(self, number: int, broken: Broken) -> None:
+        """Break the nth request from now, counted from 1."""
+        answers = iter([None] * (number - 1) + [broken])
+        self.fault = lambda _method, _path: next(answers, None)
+
+    def insert(self, **fields: Any) -> dict[str, Any]:
+        """Store a post the way Ghost does."""
+        now = self._now()
+        post = {
+            "id": f"{next(self.ids):024x}",
+            "status": "draft",
+            "title": "",
+            "slug": "",
+            "tags": [],
+            "created_at": now,
+            "published_at": None,
+            "authors": [{"slug": "jo"}],
+            **fields,
+            "updated_at": now,
+        }
+        # Whom Ghost does not know it replaces by the blog's owner.
+        if not all(self._person(author) for author in post["authors"]):
+            post["authors"] = [{"slug": "jo"}]
+        if post["status"] == "published":
+            post["published_at"] = now
+        post["slug"] = self._unique(post["slug"])
+        if "html" not in post and "lexical" in post:
+            post["html"] = json.loads(post["lexical"])["root"]["children"][0]["html"]
+        self.posts[post["id"]] = post
+        return post
+
+    def change(self, post_id: str, **fields: Any) -> None:
+        """Change a post, as its owner does in the editor, and as a PUT does."""
+        post = self.posts[post_id]
+        post.update(fields)
+        post["updated_at"] = self._now()
+        if post["status"] == "published" and post["published_at"] is None:
+            post["published_at"] = post["updated_at"]
+
+    def _now(self) -> str:
+        minutes, seconds = divmod(next(self.seconds), 60)
+        return f"2026-05-02T10:{minutes:02}:{seconds:02}.000Z"
+
+    def _unique(self, slug: str) -> str:
+        taken = {post["slug"] for post in self.posts.values()}
+        number, result = 1, slug
+        while result in taken:
+            number += 1
+            result = f"{slug}-{number}"
+        return result
+
+    def _person(self, author: dict[str, str]) -> bool:
+        return author.get("slug") in self.people or author.get("email") in self.people.values()
+
+    def _serve(self, request: requests.PreparedRequest) -> tuple[int, dict[str, str], str]:
+        assert request.url is not None
+        parts = urlsplit(request.url)
+        query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
+        method, path = str(request.method), unquote(parts.path).removeprefix(_API)
+        headers = {"Date": formatdate(time.time() + self.clock_s, usegmt=True)}
+        with self.lock:
+            self.seen.append((method, path))
+            broken = self.fault(method, path)
+            if broken is None or broken.carried_out:
+                status, answer = self._answer(method, path, query, request)
+        if broken is None:
+            body = "" if status == 204 else json.dumps(answer)
+            return status, {**headers, "Content-Type": "application/json"}, body
+        if broken.status == 0:
+            raise broken.error(f"cut while calling {request.url}")
+        return broken.status, {**headers, **broken.headers}, broken.body
+
+    def _answer(
+        self, method: str, path: str, query: dict[str, str], request: requests.PreparedRequest
+    ) -> Answer:
+        kind, _, name = path.rstrip("/").partition("/")
+        if kind == "site":
+            site = {"title": "Jo's blog", "url": self.own_url, "version": self.version}
+            return 200, {"site": {**site, "locale": "en"}}
+        problem = self._token_problem(str(request.headers.get("Authorization")))
+        if problem:
+            return 401, _error(problem)
+        if kind == "settings":
+            return 200, {"settings": [{"key": k, "value": v} for k, v in self.settings.items()]}
+        if kind == "users":
+            by, _, who = name.partition("/")
+            known = self._person({by: who})
+            return (200, {"users": [{"id": "1"}]}) if known else (404, _error("User not found."))
+        if path == "images/upload/":
+            return self._upload(request)
+        if kind != "posts":
+            return 404, _error("Unknown Admin API resource.")
+        if method == "GET":
+            return 200, {"posts": [_shown(post) for post in self._found(query)]}
+        body = json.loads(request.body)["posts"][0] if request.body else {}
+        return self._create(body, query) if method == "POST" else self._one(method, name, body)
+
+    def _token_problem(self, header: str) -> str:
+        """Ghost's own check: the key, the signature, the audience, the five minutes."""
+        head, claims, signature = header.removeprefix("Ghost ").split(".")
+        key_id, secret = self.key.split(":")
+        if json.loads(_unbase64(head)) != {"alg": "HS256", "kid": key_id, "typ": "JWT"}:
+            return "Unknown Admin API Key"
+        signed = hmac.new(bytes.fromhex(secret), f"{head}.{claims}".encode(), hashlib.sha256)
+        said = json.loads(_unbase64(claims))
+        now_s = time.time() + self.clock_s
+        if _unbase64(signature) != signed.digest() or said["aud"] != "/admin/":
+            return "Invalid token: invalid signature"
+        return "" if said["iat"] > now_s - 300 and said["exp"] > now_s else "Invalid token: expired"
+
+    def _found(self, query: dict[str, str]) -> list[dict[str, Any]]:
+        what = query.get("filter", "")
+        if not what:
+            return list(self.posts.values())[: int(query["limit"])]
+        if what.startswith("status:published+"):
+            words = re.findall(r"title:~'([^']*)'", what)
+            return [p for p in self.public() if any(w in p["title"].casefold() for w in words)]
+        match = re.fullmatch(r"tag:\[([^\]]+)\](?:,id:'(\w+)')?", what)
+        assert match is not None, what
+        slugs = set(match[1].split(","))
+        return [
+            post
+            for post in self.posts.values()
+            if post["id"] == match[2]
+            or slugs & {tag["name"].replace("#", "hash-") for tag in post["tags"]}
+        ]
+
+    def _create(self, body: dict[str, Any], query: dict[str, str]) -> Answer:
+        if not 0 < len(body["title"]) <= 255:
+            return 422, _error("Value in [posts.title] exceeds maximum length of 255 characters.")
+        assert ("html" in body) == (query.get("source") == "html")
+        return 201, {"posts": [_shown(self.insert(**body))]}
+
+    def _one(self, method: str, post_id: str, body: dict[str, Any]) -> Answer:
+        post = self.posts.get(post_id)
+        if post is None:
+            return 404, _error("Post not found.")
+        if method == "DELETE":
+            del self.posts[post_id]
+            return 204, None
+        if body["status"] != post["status"]:
+            if body.pop("updated_at") != post["updated_at"]:
+                return 409, _error("Saving failed! Someone else is editing this post.")
+            self.change(post_id, **body)
+        return 200, {"posts": [_shown(post)]}
+
+    def _upload(self, request: requests.PreparedRequest) -> Answer:
+        assert isinstance(request.body, bytes)
+        match = re.search(rb'filename="([^"]+)"\r\nContent-Type: image/', request.body)
+        if match is None:
+            return 415, _error("Please select a valid image.")
+        self.files.append(match[1].decode())
+        return 201, {"images": [{"url": f"{URL}/content/images/{self.files[-1]}", "ref": None}]}
+
+
+def _shown(post: dict[str, Any]) -> dict[str, Any]:
+    public = post["status"] == "published"
+    return {**post, "url": f"{URL}/{post['slug']}/" if public else f"{URL}/p/{post['id']}/"}
+
+
+def _error(message: str) -> dict[str, Any]:
+    return {"errors": [{"message": message, "context": None}]}
+
+
+def _unbase64(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
