@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 from apscheduler.triggers.cron import CronTrigger
-from sqlalchemy import select
+from sqlalchemy import event, select
 from sqlalchemy.exc import IntegrityError
 
 import scheduler
 from app import create_app
 from app.core.errors import Conflict, NotFound, ValidationFailed
+from app.core.rule import SchedulePolicy
 from app.services import accounts, rules, runs
 from app.services import feed as feed_service
 from app.settings import Settings
-from app.store import database
+from app.store import database, due
 from app.store import rules as store
 from app.store.ids import new_id
 from app.store.tables import RuleRow, RunRow
@@ -79,6 +80,10 @@ def test_a_rule_whose_first_run_cannot_be_queued_is_not_made(
         ({"offers": [{"name": "", "url": "https://acme.example"}]}, "name must not be empty"),
         ({"name": "   "}, "name must have 1 to 100"),
         ({"name": "a\u202eb"}, "printable"),
+        ({"request": {"keywords": ["a"], "constraints": {"maxWords": 1501}}}, "at most 1500"),
+        ({"request": {"keywords": ["a"], "constraints": {"minWords": 1501}}}, "at most 1500"),
+        ({"request": {"keywords": ["a"], "factualityMode": "verified"}}, "needs sources"),
+        ({"current_event": True}, "currentEvent: .* needs sources"),
     ],
 )
 def test_a_wrong_rule_is_refused_with_what_is_wrong_and_nothing_is_stored(
@@ -88,6 +93,32 @@ def test_a_wrong_rule_is_refused_with_what_is_wrong_and_nothing_is_stored(
         create(feed, **given)
     assert rule_count() == 2
     assert feed.runs() == []
+
+
+def test_a_rule_beyond_the_plan_is_refused_with_what_the_plan_allows(feed: Feed) -> None:
+    """Details “field, maxAllowed, received”, at the creation and at an update."""
+    beyond = {"constraints": {"maxWords": 1600}}
+    rule_id = create(feed)
+    for refused in (
+        lambda: create(feed, "Beyond", request={"keywords": ["tea"], **beyond}),
+        lambda: rules.update_rule(rule_id, feed.clock, request=beyond),
+    ):
+        with pytest.raises(ValidationFailed) as error:
+            refused()
+        assert error.value.details == {
+            "field": "constraints.maxWords", "maxAllowed": 1500, "received": 1600
+        }  # fmt: skip
+    accounts.change_plan(feed.account_id, "growth")
+    rules.update_rule(rule_id, feed.clock, request=beyond)
+
+
+def test_an_update_cannot_ask_for_what_nothing_could_verify(feed: Feed) -> None:
+    rule_id = feed.rules["Cocoa"] = create(feed)
+    with pytest.raises(ValidationFailed, match="needs sources"):
+        rules.update_rule(rule_id, feed.clock, current_event=True)
+    with pytest.raises(ValidationFailed, match="needs sources"):
+        rules.update_rule(rule_id, feed.clock, request={"factualityMode": "verified"})
+    assert feed.rule("Cocoa").current_event is False
 
 
 def test_the_names_of_a_token_differ_in_more_than_case(feed: Feed) -> None:
@@ -270,6 +301,127 @@ def test_a_pull_queues_no_rule_of_another_token(feed: Feed) -> None:
     assert feed.queue.wakes == 0
 
 
+def test_a_tick_costs_the_same_statements_however_many_rules_are_due(feed: Feed) -> None:
+    """One SELECT, count, INSERT and UPDATE for each 500 rules, each batch a transaction."""
+    sent: list[str] = []
+
+    @event.listens_for(database.db.engine, "before_cursor_execute")
+    def note(connection: object, cursor: object, statement: str, *_: object) -> None:
+        sent.append(statement.split()[0])
+
+    counts = []
+    for number in (3, 60):
+        for rule in range(number):
+            feed.add_rule(f"Due {number} {rule}", due=BEGIN - HOUR)
+        sent.clear()
+        assert rules.tick(feed.clock, feed.queue) == number
+        counts.append(len([verb for verb in sent if verb != "BEGIN"]))
+    assert counts[0] == counts[1] <= 5
+
+
+def test_more_rules_than_a_batch_takes_are_all_queued(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "BATCH", 7)
+    monkeypatch.setattr(due, "_DUE", due._DUE.limit(7))
+    for number in range(21):
+        feed.add_rule(f"Due {number}", due=BEGIN)
+    assert rules.tick(feed.clock, feed.queue) == 21
+    assert feed.queue.wakes == 3
+    assert len(feed.runs()) == 21
+
+
+def test_a_slot_that_had_its_run_is_passed_over(feed: Feed) -> None:
+    """As when a clock was set back: the rule goes on with the slot after it."""
+    rule_id = feed.add_rule("Due", due=BEGIN)
+    feed.add_rule("Other", due=BEGIN)
+    with database.writing() as session:
+        assert store.add_run(session, rule_id, BEGIN, BEGIN, status="succeeded")
+    assert rules.tick(feed.clock, feed.queue) == 1
+    due_rule = feed.rule("Due")
+    assert (due_rule.run_id, due_rule.next_due_at) == (None, BEGIN + HOUR)
+    assert len(feed.runs()) == 2
+    other = feed.rule("Other")
+    assert [run.id for run in feed.runs() if run.rule_id == other.id] == [other.run_id]
+
+
+def test_a_rule_with_a_full_queue_gets_no_run_until_some_are_pulled(feed: Feed) -> None:
+    """“a rule with 100 unread pending items stops generating until some are pulled (operator's
+    setting); it says so”"""
+    feed.add_rule("Full", due=BEGIN)
+    feed.add_rule("Other", due=BEGIN)
+    feed.add_items("Full", 3)
+    feed.add_items("Other", 2)
+    policy = SchedulePolicy(queue_cap=3)
+    assert rules.tick(feed.clock, feed.queue, policy) == 1
+    assert [run.rule_id for run in feed.runs()] == [feed.rules["Other"]]
+    full = feed.rule("Full")
+    assert (full.run_id, full.next_due_at, full.failures) == (None, BEGIN + HOUR, 0)
+    assert "QUEUE_FULL: The rule has 3 unread items" in str(full.last_error)
+    listed = {rule.row.name: rule for rule in rules.list_rules(feed.token, policy)}
+    assert (listed["Full"].status, listed["Full"].pending) == ("waiting: queue full", 3)
+    assert listed["Other"].status == "active"
+    feed_service.pull_latest(feed.token, feed.clock, feed.queue, next_item=False)
+    feed.end_runs()
+    feed.clock.move(HOUR)
+    assert rules.tick(feed.clock, feed.queue, policy) == 2
+
+
+def test_the_restricted_tier_runs_a_rule_once_a_day_whatever_polls(feed: Feed) -> None:
+    """“on a restricted tier scheduled runs happen at most once per day regardless of frequency”"""
+    feed.add_rule("Often", due=BEGIN, every=timedelta(minutes=15))
+    feed.add_rule("Weekly", due=BEGIN, every=timedelta(days=7))
+    policy, days = SchedulePolicy(daily=True), []
+    for _ in range(10 * 96):
+        queued = rules.trigger_due(feed.token_id, feed.clock, feed.queue, policy)
+        queued += rules.tick(feed.clock, feed.queue, policy)
+        days += [feed.clock.now().date()] * queued
+        feed.end_runs()
+        feed.clock.move(timedelta(minutes=15))
+    often = [run.slot for run in feed.runs() if run.rule_id == feed.rules["Often"]]
+    assert often == [BEGIN + timedelta(days=day) for day in range(10)]
+    weekly = [run.slot for run in feed.runs() if run.rule_id == feed.rules["Weekly"]]
+    assert weekly == [BEGIN, BEGIN + timedelta(days=7)]
+    assert len(days) == 12
+
+
+def test_a_new_rule_of_the_restricted_tier_runs_at_once_and_then_daily(feed: Feed) -> None:
+    feed.rules["Cocoa"] = create(feed, policy=SchedulePolicy(daily=True))
+    assert len(feed.runs()) == 1
+    assert feed.rule("Cocoa").next_due_at == BEGIN + timedelta(days=1)
+
+
+def test_what_rules_do_is_listed_in_words(feed: Feed) -> None:
+    feed.add_rule("Due", due=BEGIN)
+    rules.tick(feed.clock, feed.queue)
+    rules.pause_rule(feed.rules["Tea"], feed.clock, paused=True)
+    listed = {rule.row.name: rule for rule in rules.list_rules(feed.token)}
+    assert {name: rule.status for name, rule in listed.items()} == {
+        "Coffee": "active", "Tea": "paused", "Due": "active"
+    }  # fmt: skip
+    assert listed["Coffee"].open_run is None
+    assert listed["Due"].open_run is not None
+    assert listed["Due"].open_run.status == "queued"
+    accounts.pause_token(feed.token, paused=True)
+    listed = {rule.row.name: rule for rule in rules.list_rules(feed.token)}
+    assert listed["Coffee"].status == "paused with its feed"
+
+
+def test_the_latest_runs_of_a_rule_are_listed_newest_first(feed: Feed) -> None:
+    feed.add_rule("Due", due=BEGIN)
+    for _ in range(4):
+        rules.tick(feed.clock, feed.queue)
+        feed.end_runs()
+        feed.clock.move(HOUR)
+    slots = [run.slot for run in rules.list_runs(feed.rules["Due"], 3)]
+    assert slots == [BEGIN + hours * HOUR for hours in (3, 2, 1)]
+    assert rules.list_runs(feed.rules["Tea"], 3) == []
+    with pytest.raises(NotFound):
+        rules.list_runs("rul_0", 3)
+    with pytest.raises(ValidationFailed, match="between 1 and 1000"):
+        rules.list_runs(feed.rules["Due"], 0)
+
+
 @pytest.fixture
 def ticking(feed: Feed) -> Iterator[Any]:
     started = []
@@ -296,9 +448,8 @@ def test_the_scheduler_ticks_as_it_starts(feed: Feed, ticking: Any) -> None:
 def test_the_restricted_tier_ticks_once_a_day(feed: Feed, ticking: Any) -> None:
     """“on a restricted tier scheduled runs happen at most once per day”"""
     background = ticking("restricted")
-    (trigger,) = [
-        job.trigger for job in background.get_jobs() if isinstance(job.trigger, CronTrigger)
-    ]
+    trigger = background.get_job("tick").trigger
+    assert isinstance(trigger, CronTrigger)
     fires, moment = [], BEGIN
     for _ in range(3):
         moment = trigger.get_next_fire_time(None, moment)

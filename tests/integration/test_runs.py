@@ -1,19 +1,22 @@
 """Runs: what they leave in the feed and at their rule, whether they end well or badly."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import update
 
 from app.core.errors import ContentQualityFailed, ModelUnavailable, ServiceError
-from app.core.rule import MAX_ATTEMPTS, QUEUE_CAP
+from app.core.rule import MAX_ATTEMPTS, QUEUE_CAP, SchedulePolicy
 from app.services import feed as feed_service
 from app.services import rules, runs
 from app.store import database
 from app.store.tables import RuleRow
 from tests.integration.conftest import BEGIN, Feed
-from tests.integration.worker import POST, Worker
+from tests.integration.worker import LAPSED, POST, Worker
+
+HOUR = timedelta(hours=1)
 
 
 def test_a_run_puts_its_item_into_the_feed_as_pending(feed: Feed, worker: Worker) -> None:
@@ -52,6 +55,10 @@ def test_a_rule_with_100_unread_items_waits_until_some_are_pulled(
     assert worker.run_next()
     assert len(feed.states()) == QUEUE_CAP + 6
     assert feed.rule("Coffee").last_error is None
+
+
+def nothing() -> None:
+    """What happens as a post is written that is good."""
 
 
 def raising(error: ServiceError) -> Callable[[], None]:
@@ -100,6 +107,97 @@ def test_a_post_that_failed_its_checks_is_not_tried_again(feed: Feed, worker: Wo
     assert "CONTENT_QUALITY_FAILED" in str(feed.rule("Coffee").last_error)
 
 
+def test_a_rule_that_fails_waits_longer_each_time_and_says_so(feed: Feed, worker: Worker) -> None:
+    """“failed generations back off, are visible, and never block other rules”"""
+    feed.add_rule("Due", due=BEGIN, every=HOUR)
+    feed.add_rule("Other", due=BEGIN, every=HOUR)
+    worker.meanwhile = raising(ContentQualityFailed("The post still fails."))
+    waits, other = [], 0
+    for failures in range(1, 7):
+        feed.clock.at = at = feed.rule("Due").next_due_at
+        rules.tick(feed.clock, feed.queue)
+        while run := runs.claim(feed.clock):
+            fails = run.rule_name == "Due"
+            worker.meanwhile = raising(ContentQualityFailed("It fails.")) if fails else nothing
+            with suppress(ContentQualityFailed):
+                worker.execute(run)
+            other += not fails
+        rule = feed.rule("Due")
+        assert (rule.failures, rule.run_id) == (failures, None)
+        assert (rule.next_due_at - BEGIN) % HOUR == timedelta()
+        waits.append((rule.next_due_at - at) / HOUR)
+    assert waits == [1, 2, 4, 8, 16, 24]
+    assert other == 6
+    (listed,) = [rule for rule in rules.list_rules(feed.token) if rule.row.name == "Due"]
+    assert listed.status == "failing: 6 times"
+    assert "CONTENT_QUALITY_FAILED" in str(listed.row.last_error)
+
+
+def fail_often(feed: Feed, worker: Worker) -> None:
+    """Leave the rule Due with six failures, a day from its next slot."""
+    feed.add_rule("Due", due=BEGIN, every=HOUR)
+    worker.meanwhile = raising(ContentQualityFailed("It fails."))
+    for _ in range(6):
+        feed.clock.at = feed.rule("Due").next_due_at
+        rules.tick(feed.clock, feed.queue)
+        assert worker.run_next()
+    feed.clock.move(timedelta(minutes=20))
+    worker.meanwhile = nothing
+    assert feed.rule("Due").next_due_at > feed.clock.now() + 23 * HOUR
+
+
+@pytest.mark.parametrize("what", ["run", "update", "resume"])
+def test_an_operator_ends_the_wait_of_a_rule_that_failed(
+    feed: Feed, worker: Worker, what: str
+) -> None:
+    fail_often(feed, worker)
+    due = feed.rules["Due"]
+    if what == "run":
+        assert worker.execute(runs.start_now(due, feed.clock)) is not None
+    elif what == "update":
+        rules.update_rule(due, feed.clock, request={"tone": "bold"})
+    else:
+        rules.pause_rule(due, feed.clock, paused=True)
+        rules.pause_rule(due, feed.clock, paused=False)
+    rule = feed.rule("Due")
+    assert rule.failures == 0
+    # 20 minutes after a slot: the next one of its grid.
+    assert rule.next_due_at == feed.clock.now() + timedelta(minutes=40)
+
+
+def test_a_success_ends_the_wait_of_a_rule_that_failed(feed: Feed, worker: Worker) -> None:
+    fail_often(feed, worker)
+    feed.clock.at = feed.rule("Due").next_due_at
+    rules.tick(feed.clock, feed.queue)
+    assert worker.run_next()
+    rule = feed.rule("Due")
+    assert (rule.failures, rule.last_error) == (0, None)
+    assert rule.next_due_at == feed.clock.now() + HOUR
+
+
+def test_a_run_over_which_three_workers_died_backs_off_as_well(feed: Feed, worker: Worker) -> None:
+    feed.add_rule("Due", due=BEGIN, every=HOUR)
+    rules.tick(feed.clock, feed.queue)
+    for _ in range(MAX_ATTEMPTS):
+        worker.take()
+        feed.clock.move(LAPSED)
+    assert worker.run_next()
+    rule = feed.rule("Due")
+    assert (rule.failures, rule.run_id) == (1, None)
+    assert rule.next_due_at == BEGIN + 2 * HOUR
+
+
+def test_a_queue_that_is_full_is_no_failure(feed: Feed, worker: Worker) -> None:
+    feed.add_items("Coffee", 2)
+    worker.queue()
+    run = runs.claim(feed.clock, policy=SchedulePolicy(queue_cap=2))
+    assert run is not None
+    assert worker.execute(run) is None
+    coffee = feed.rule("Coffee")
+    assert coffee.failures == 0
+    assert "QUEUE_FULL: The rule has 2 unread items" in str(coffee.last_error)
+
+
 def test_a_stored_request_that_is_no_longer_valid_blocks_no_other_rule(
     feed: Feed, worker: Worker
 ) -> None:
@@ -123,6 +221,19 @@ def test_a_stored_request_that_is_no_longer_valid_blocks_no_other_rule(
     assert [run.status for run in feed.runs()] == ["failed", "failed"]
     assert "tone must be one of" in str(feed.rule("Coffee").last_error)
     assert "url must be" in str(feed.rule("Tea").last_error)
+
+
+def test_run_now_works_while_a_scheduled_run_is_open(feed: Feed, worker: Worker) -> None:
+    """At any moment; the scheduled run stays the rule's own."""
+    feed.add_rule("Due", due=BEGIN - HOUR, every=HOUR)
+    rules.tick(feed.clock, feed.queue)
+    scheduled = worker.take()
+    by_hand = runs.start_now(feed.rules["Due"], feed.clock)
+    assert worker.execute(by_hand) is not None
+    assert feed.rule("Due").run_id == scheduled.id
+    assert worker.execute(scheduled) is not None
+    assert feed.rule("Due").run_id is None
+    assert len(feed.states()) == 2
 
 
 def test_run_now_is_a_run_beside_the_schedule(feed: Feed, worker: Worker) -> None:

@@ -1,6 +1,7 @@
 """How often a rule runs: what an operator may write, and the slots that follow from it."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,13 +11,18 @@ from app.core.errors import ValidationFailed
 from app.core.rule import (
     MAX_EVERY,
     MIN_EVERY,
+    SchedulePolicy,
+    describe_status,
     format_every,
     next_slot,
     parse_every,
     retry_after,
+    slot_after_failure,
 )
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
+DAILY = SchedulePolicy(daily=True)
 whole_minutes = st.integers(15, 30 * 24 * 60).map(lambda minutes: timedelta(minutes=minutes))
 
 
@@ -112,3 +118,106 @@ def test_a_clock_that_went_backwards_brings_no_earlier_slot() -> None:
 def test_a_failed_run_waits_longer_after_each_attempt() -> None:
     waits = [retry_after(attempt) for attempt in (1, 2, 3)]
     assert waits == [timedelta(minutes=minutes) for minutes in (1, 2, 4)]
+
+
+@given(
+    every=whole_minutes,
+    due=st.timedeltas(timedelta(), timedelta(days=60)),
+    late=st.timedeltas(timedelta(), timedelta(days=3)),
+    failures=st.integers(1, 1_000_000),
+)
+def test_a_rule_that_failed_waits_longer_each_time_and_stays_on_its_grid(
+    every: timedelta, due: timedelta, late: timedelta, failures: int
+) -> None:
+    now = NOON + late
+    slot = slot_after_failure(NOON + due, every, now, failures)
+    wait = min(every * 2 ** min(failures - 1, 20), DAY)
+    assert (slot - NOON - due) % every == timedelta()
+    assert slot >= NOON + due, "never earlier than without the failure"
+    assert slot >= now + wait
+    assert slot == NOON + due or slot < now + wait + every, "the first such slot"
+
+
+def test_the_waits_after_failures_double_up_to_a_day() -> None:
+    slots = [slot_after_failure(NOON + HOUR, HOUR, NOON, failures) for failures in range(1, 8)]
+    assert [(slot - NOON) / HOUR for slot in slots] == [1, 2, 4, 8, 16, 24, 24]
+
+
+@given(
+    every=whole_minutes,
+    failures=st.integers(1, 20),
+    late=st.timedeltas(timedelta(), timedelta(days=3)),
+    later=st.timedeltas(timedelta(), timedelta(days=3)),
+)
+def test_a_rule_that_is_forgiven_has_the_next_slot_of_its_grid(
+    every: timedelta, failures: int, late: timedelta, later: timedelta
+) -> None:
+    failed_at = NOON + late
+    due = slot_after_failure(next_slot(NOON, every, failed_at), every, failed_at, failures)
+    now = failed_at + later
+    slot = SchedulePolicy().brought_forward(due, every, now)
+    if due <= now:
+        assert slot == due, "it is due already"
+    else:
+        assert slot == next_slot(NOON, every, now)
+
+
+@given(
+    every=whole_minutes,
+    moments=st.lists(st.timedeltas(timedelta(), timedelta(days=5)), min_size=1, max_size=60),
+)
+def test_the_restricted_tier_gives_a_rule_one_slot_a_day_whenever_it_is_looked_at(
+    every: timedelta, moments: list[timedelta]
+) -> None:
+    """“on a restricted tier scheduled runs happen at most once per day regardless of frequency
+    under about 24 hours”"""
+    due, now, runs = NOON, NOON, []
+    for moment in moments:
+        now += moment
+        if due <= now:
+            runs.append(now)
+            following = DAILY.next_slot(due, every, now)
+            assert following > now
+            assert following - now <= max(every, DAY) + DAY
+            due = following
+    days = [run.date() for run in runs]
+    assert len(days) == len(set(days))
+
+
+def test_the_restricted_tier_runs_daily_by_the_tick_of_midnight_alone() -> None:
+    """A slot in the middle of a day is late at midnight; the next must not be late again."""
+    due, runs = NOON, []
+    for day in range(1, 8):
+        midnight = datetime(2026, 1, 31, tzinfo=UTC) + day * DAY + timedelta(milliseconds=3)
+        if due <= midnight:
+            runs.append(midnight)
+            due = DAILY.next_slot(due, MIN_EVERY, midnight)
+    assert len(runs) == 7
+
+
+@given(every=whole_minutes, late=st.timedeltas(timedelta(), timedelta(days=60)))
+def test_a_frequency_of_days_is_kept_on_the_restricted_tier(
+    every: timedelta, late: timedelta
+) -> None:
+    now = NOON + late
+    slot = DAILY.next_slot(NOON, every, now)
+    own = next_slot(NOON, max(every, DAY), now)
+    assert slot == own if own.date() > now.date() else slot.time() == datetime.min.time()
+
+
+@pytest.mark.parametrize(
+    ("given_", "status"),
+    [
+        ({"paused": True, "token_paused": True, "full": True}, "paused"),
+        ({"token_paused": True, "failures": 2}, "paused with its feed"),
+        ({"full": True, "failures": 2}, "waiting: queue full"),
+        ({"failures": 1, "last_error": "… QUOTA_EXCEEDED: …"}, "waiting: out of words"),
+        ({"failures": 0, "last_error": "… QUOTA_EXCEEDED: …"}, "active"),
+        ({"failures": 1, "last_error": "… SERVICE_UNAVAILABLE: …"}, "failing: 1 time"),
+        ({"failures": 3}, "failing: 3 times"),
+        ({}, "active"),
+    ],
+)
+def test_what_a_rule_does_in_words(given_: dict[str, Any], status: str) -> None:
+    nothing = {"paused": False, "token_paused": False, "full": False, "failures": 0}
+    assert describe_status(**{"last_error": None, **nothing, **given_}) == status
