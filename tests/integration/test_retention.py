@@ -155,6 +155,19 @@ def test_a_job_whose_delivery_is_open_waits_for_it(office: Office, answer: Webho
     assert count(DeliveryRow) == 0
 
 
+def test_jobs_that_wait_for_their_deliveries_keep_no_others_from_going(office: Office) -> None:
+    hook = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
+    for members in ({"webhook": hook}, {}):
+        office.create(**members)
+        assert office.work()
+        office.clock.move(timedelta(seconds=1))
+    before = office.clock.now()
+    for expected in (1, 0):
+        with database.writing() as session:
+            assert store.delete_jobs(session, before, limit=1) == expected
+    assert (count(JobRow), count(DeliveryRow)) == (1, 1)
+
+
 @POSTGRESQL
 def test_a_delivery_that_is_begun_anew_meanwhile_keeps_its_job(office: Office) -> None:
     """An operator replays it while its job is being forgotten: neither is lost."""
