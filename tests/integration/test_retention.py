@@ -157,8 +157,9 @@ def test_a_job_whose_delivery_is_open_waits_for_it(office: Office, answer: Webho
 
 def test_jobs_that_wait_for_their_deliveries_keep_no_others_from_going(office: Office) -> None:
     hook = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
-    for members in ({"webhook": hook}, {}):
-        office.create(**members)
+    webhooks: tuple[dict[str, Any], ...] = ({"webhook": hook}, {})
+    for members in webhooks:
+        office.create(None, **members)
         assert office.work()
         office.clock.move(timedelta(seconds=1))
     before = office.clock.now()
