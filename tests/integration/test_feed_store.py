@@ -1,5 +1,6 @@
 """The feed on a real database, through the services, against the oracle of its specification."""
 
+import os
 import random
 from collections import Counter
 from typing import Any
@@ -15,6 +16,8 @@ from tests.unit.feed_oracle import Feed as OracleFeed
 
 # Enough for every row of the table to fire several times; each takes twice as long on PostgreSQL.
 STEPS = {"sqlite": 3_000, "postgresql": 1_000}
+if os.environ.get("FEED_PROOF") == "full":
+    STEPS = dict.fromkeys(STEPS, 20_000)
 
 
 def carry_out(feed: Feed, operation: Operation) -> Outcome:

@@ -1,0 +1,103 @@
+"""Eight processes on one feed, and on fifty, with kills in the middle: what each feed's callers saw
+is put into one order that the table of a feed item allows.
+
+FEED_PROOF=full makes 500 calls of each process; otherwise it is a tenth.
+"""
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, text
+
+from app.store import database
+from app.store.tables import ItemRow
+from tests.integration import feed_processes as processes
+from tests.integration.conftest import BEGIN, Feed, another_feed
+from tests.integration.feed_callers import calls_feeds_at_random
+from tests.integration.feed_history import Call, explains, read
+from tests.integration.test_feed_races import answered, as_oracle, deliveries
+
+FULL = os.environ.get("FEED_PROOF") == "full"
+CALLERS, VICTIMS = 8, 4
+CALLS = 500 if FULL else 50
+DEADLINE_SECONDS = 900.0 if FULL else 120.0
+
+
+def fill(feed: Feed, name: str, count: int) -> None:
+    """Pending items whose ids no other feed has; one in ten is of the rule Tea."""
+    rows = [
+        {
+            "id": f"itm_{name}_{number:05}", "token_id": feed.token_id,
+            "rule_id": feed.rules["Coffee" if number % 10 else "Tea"], "status": "pending",
+            "delivery_count": 0, "title": "Article", "post": {"title": "Article"},
+            "markdown": "", "html": "", "generated_at": BEGIN, "updated_at": BEGIN,
+        }
+        for number in range(count)
+    ]  # fmt: skip
+    with database.writing() as session:
+        session.execute(insert(ItemRow), rows)
+    feed.items = [str(row["id"]) for row in rows]
+
+
+def has_lines(file: Path, count: int) -> bool:
+    return file.exists() and file.read_bytes().count(b"\n") >= count
+
+
+def calls_of(lines: Sequence[Sequence[list[object]]], index: int, feed: Feed) -> list[list[Call]]:
+    """What each process did to one of the feeds."""
+    return [
+        read([line for number, line in written if number == index], feed.items)  # type: ignore[misc]
+        for written in lines
+    ]
+
+
+@pytest.mark.parametrize("tokens", [1, 50])
+def test_every_history_replays_on_the_table(
+    feed: Feed, tokens: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """“Every transition is atomic: concurrent or retried calls on one token cannot claim different
+    unused items, nor double-confirm or double-reject.”"""
+    monkeypatch.setattr(processes, "DEADLINE_SECONDS", DEADLINE_SECONDS)
+    feeds = [feed, *(another_feed(feed.app, feed.url) for _ in range(tokens - 1))]
+    for number, each in enumerate(feeds):
+        fill(each, f"{number:02}", max(20, 5 * CALLS * CALLERS // (8 * tokens)))
+    before = [as_oracle(each) for each in feeds]
+    named = [(each.token, each.items) for each in feeds]
+    with processes.Together(
+        tmp_path / "calls", CALLERS + VICTIMS, calls_feeds_at_random,
+        feed.url, named, CALLS, CALLERS,
+    ) as calling:  # fmt: skip
+        for victim in range(CALLERS, CALLERS + VICTIMS):
+            file = tmp_path / "calls" / f"{victim}.jsonl"
+            # One after the other, as the rest go on.
+            wanted = 2 * CALLS // 10 * (victim - CALLERS + 1)
+            processes.wait_until(partial(has_lines, file, wanted), DEADLINE_SECONDS)
+            calling.kill(victim)
+        lines = calling.join()
+    assert all(len(written) == 2 * CALLS for written in lines[:CALLERS])
+    assert all(len(written) >= 2 * CALLS // 10 for written in lines[CALLERS:])
+    if database.db.engine.dialect.name == "sqlite":
+        with database.reading() as session:
+            assert session.scalar(text("PRAGMA integrity_check")) == "ok"
+    total = 0
+    for number, each in enumerate(feeds):
+        callers = calls_of(lines, number, each)
+        total += sum(map(len, callers))
+        after = as_oracle(each)
+        assert len(after) == len(before[number])
+        for item, sends in deliveries(callers).items():
+            # A call that was cut off may have sent what nobody was told.
+            assert len(sends) == len(set(sends)), item
+            assert set(sends) <= {1, 2, 3}, item
+        confirmed, rejected = answered(callers, "confirm"), answered(callers, "reject")
+        assert confirmed & rejected == set()
+        assert {item for item in confirmed if after[item].state != "used"} == set()
+        assert {item for item in rejected if after[item].state != "rejected"} == set()
+        assert explains(callers, before[number], after)
+    assert total >= CALLERS * CALLS
+    if tokens == 1:
+        cut_off = [written[-1] for written in lines if len(written) % 2]
+        assert cut_off, "no call was cut off: the kills proved nothing"
