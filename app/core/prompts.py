@@ -24,6 +24,8 @@ __all__ = [
     "title",
 ]
 
+# Of the earlier titles of its rule the model is told the newest; all of them are checked against.
+_TITLES_SHOWN = 20
 _TONES = {
     Tone.PROFESSIONAL: "professional: precise, calm and competent",
     Tone.FRIENDLY: "friendly: warm and plain, speaking to the reader as you",
@@ -229,7 +231,7 @@ def _earlier(brief: Brief) -> list[str]:
     if not brief.earlier_titles:
         return []
     lines = ["Other posts have these titles, which are never used again:"]
-    lines += [f"- {title}" for title in reversed(brief.earlier_titles)]
+    lines += [f"- {title}" for title in reversed(brief.earlier_titles[:_TITLES_SHOWN])]
     return [*lines, ""]
 
 

@@ -49,6 +49,8 @@ _BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
 _FREQUENT = SchedulePolicy()
 # From so many angles a run writes, where the post repeats another one, before it fails.
 _ANGLES = 3
+# None of so many earlier titles of its rule is taken again.
+_TITLES = 200
 
 
 @dataclass(frozen=True)
@@ -287,7 +289,7 @@ def _load(session: Session, run_id: str, attempt: int, rule_id: str, policy: Sch
         request=rule.request,
         offers=tuple(rule.offers),
         plan_max_words=plan.max_words_per_request,
-        earlier_titles=feed_store.earlier_titles(session, rule_id),
+        earlier_titles=feed_store.earlier_titles(session, rule_id, limit=_TITLES),
         earlier_angles=originality_store.earlier_angles(session, rule_id),
         queue_full=cap if pending >= cap else None,
     )

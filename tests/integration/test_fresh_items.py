@@ -70,6 +70,25 @@ def test_an_item_is_written_from_the_next_angle_and_told_of_those_before_it(
     assert signed() == {item.id for item in items()}
 
 
+def test_a_brief_has_the_titles_of_a_rules_newest_200_items(feed: Feed, worker: Worker) -> None:
+    """So many are not taken again; feed items have no index by title."""
+    feed.add_items("Tea", 3)
+    with database.writing() as session:
+        for number in range(202):
+            session.add(
+                ItemRow(
+                    id=f"itm_{number:03}", token_id=feed.token_id, rule_id=feed.rules["Coffee"],
+                    status="used", title=f"Coffee {number}", post={}, markdown="", html="",
+                    generated_at=BEGIN + timedelta(minutes=number), updated_at=BEGIN,
+                )
+            )  # fmt: skip
+    worker.queue()
+    assert worker.run_next()
+    (brief,) = worker.briefs
+    assert brief.earlier_titles == tuple(f"Coffee {number}" for number in range(201, 1, -1))
+    assert brief.earlier_angles == ()
+
+
 def test_a_near_duplicate_is_written_anew_from_the_next_angle(feed: Feed, worker: Worker) -> None:
     """“a near-duplicate of an earlier item is refused by originality … and written anew from
     another angle”"""

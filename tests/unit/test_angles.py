@@ -113,6 +113,16 @@ def test_outline_and_title_are_told_the_angle_and_what_exists(piece: Piece) -> N
     assert asked.endswith("An editor sent an earlier version back:\n- Say it better.")
 
 
+def test_the_newest_20_titles_are_told_and_all_are_checked() -> None:
+    titles = tuple(f"Cold brew, part {number} of the series" for number in range(200, 0, -1))
+    for piece in (OUTLINE, TITLE):
+        asked = prompt(piece, **{**FRAMED, "earlier_titles": titles}).user
+        assert re.findall(r"part (\d+) of", asked) == [str(number) for number in range(181, 201)]
+    manuscript = outlined(replace(BRIEF, earlier_titles=titles))
+    (finding,) = TITLE.check({"title": "Cold BREW: part 1 of the series"}, manuscript)
+    assert finding.check == "title_taken"
+
+
 def test_the_outline_is_told_what_the_angle_means_and_what_is_left_to_others() -> None:
     asked = prompt(OUTLINE, **FRAMED).user
     assert BY_KEY["common-mistakes"].instruction in asked
