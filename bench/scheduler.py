@@ -2,9 +2,10 @@
 
     python bench/scheduler.py [--rules 1000000] [--rounds 7] [--only sqlite]
 
-On both databases, each archive a temporary one filled in bulk: every rule has its last run, those
-that are due are spread over all of them and have three unread items each. Ticks on the archives
-take turns, so that other work on the machine weighs on all alike; the ratio is that of the medians.
+On both databases, each archive a temporary one filled in bulk: ten rules a token, each with its
+last run; those that are due are spread over all of them and have three unread items each. Ticks on
+the archives take turns, so that other work on the machine weighs on all alike; the ratio is that of
+the medians.
 """
 
 import argparse
@@ -31,13 +32,20 @@ NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 _NUMBERS = (
     "WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < {})"
 )
+_TOKENS = text(
+    f"""
+    INSERT INTO tokens (id, account_id, name, hash, hint, paused, created_at)
+    {_NUMBERS.format(":tokens - 1")}
+    SELECT 'tkn_' || n, :account, 'Blog ' || n, 'hash ' || n, '', :no, :slot FROM numbers
+    """
+)
 _RULES = text(
     f"""
     INSERT INTO rules (id, token_id, name, name_key, request, offers, every_seconds, paused,
                        next_due_at, created_at)
     {_NUMBERS.format(":size - 1")}
-    SELECT 'rul_' || (10000000 + n), :token, 'Rule ' || n, 'rule ' || n, :request, :offers, 3600,
-           :no, CASE WHEN n % :every = 0 THEN :due ELSE :later END, :due
+    SELECT 'rul_' || (10000000 + n), 'tkn_' || (n / 10), 'Rule ' || n, 'rule ' || n, :request,
+           :offers, 3600, :no, CASE WHEN n % :every = 0 THEN :due ELSE :later END, :due
     FROM numbers
     """
 ).bindparams(bindparam("request", type_=JSON), bindparam("offers", type_=JSON))
@@ -54,7 +62,8 @@ _ITEMS = text(
     INSERT INTO feed_items (id, token_id, rule_id, status, delivery_count, title, post, markdown,
                             html, generated_at, updated_at)
     {_NUMBERS.format(":items - 1")}
-    SELECT 'itm_' || (10000000 + n), :token, 'rul_' || (10000000 + n / 3 * :every), 'pending', 0,
+    SELECT 'itm_' || (10000000 + n), 'tkn_' || (n / 3 * :every / 10),
+           'rul_' || (10000000 + n / 3 * :every), 'pending', 0,
            'An article', :post, 'Text.', '<p>Text.</p>', :slot, :slot
     FROM numbers
     """
@@ -104,12 +113,12 @@ class Archive:
         database.migrate_to_head(self._app)
         with self._app.app_context():
             account = accounts.create_account("Blogs", "scale", self._clock)
-            token = accounts.create_token(account, "All", self._clock).id
             hour = timedelta(hours=1)
             with database.writing() as session:
                 values = {
                     "size": size,
-                    "token": token,
+                    "account": account,
+                    "tokens": size // 10,
                     "every": size // DUE,
                     "items": 3 * DUE,
                     "due": _bound(NOW, url),
@@ -120,7 +129,7 @@ class Archive:
                     "offers": [],
                     "post": {},
                 }
-                for fill in (_RULES, _RUNS, _ITEMS):
+                for fill in (_TOKENS, _RULES, _RUNS, _ITEMS):
                     session.execute(fill, {name: values[name] for name in fill._bindparams})
             self._analyze()
 
