@@ -13,6 +13,8 @@ from copydesk_connectors.post import Post
 
 # A brace that Liquid, Nunjucks, a Hugo shortcode or a kramdown attribute could begin with.
 _BRACE = re.compile(r"\{(?=[{%#:])")
+# Goldmark and kramdown make a definition of it.
+_COLON = re.compile(r"^:(?=\s)", re.MULTILINE)
 _TABLE_RULE = re.compile(r"^\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*$", re.MULTILINE)
 _BLOCKS = re.compile(r"(\n[ \t]*\n)")
 _LINK = re.compile(r"(?<!!)\[((?:\\.|[^\[\]\\])+)\]\(<?([^()\s<>]+)>?\)")
@@ -146,13 +148,13 @@ def _plain_body(page: Page) -> str:
     return page.post.markdown
 
 
-def _hugo_body(page: Page) -> str:
-    return _BRACE.sub("&#123;", page.post.markdown)
+def _no_template(page: Page) -> str:
+    return _COLON.sub("&#58;", _BRACE.sub("&#123;", page.post.markdown))
 
 
 def _body_with_html(page: Page) -> str:
     """For generators that keep HTML in Markdown: offer links as they are in the post's HTML."""
-    text = _BRACE.sub("&#123;", page.post.markdown)
+    text = _no_template(page)
     sponsored = _sponsored(page.post)
 
     def link(match: re.Match[str]) -> str:
@@ -194,7 +196,7 @@ def _attributes(given: Mapping[str, object]) -> str:
 
 GENERATORS: Mapping[str, Generator] = {
     "plain": Generator(_plain_fields, _plain_body),
-    "hugo": Generator(_hugo_fields, _hugo_body),
+    "hugo": Generator(_hugo_fields, _no_template),
     "jekyll": Generator(
         _jekyll_fields,
         _jekyll_body,

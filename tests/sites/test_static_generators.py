@@ -1,0 +1,216 @@
+"""Posts as the real generators build them, read back from the built pages."""
+
+import json
+import os
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+
+from app.core.offers import Offer
+from app.core.post import (
+    Callout,
+    CoverageNotes,
+    Faq,
+    KeywordCoverage,
+    Meta,
+    Outline,
+    Section,
+    SectionType,
+    SEOPost,
+)
+from app.core.render import render
+from app.core.request import ResponseType
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import CopyState, Publisher
+from copydesk_connectors.targets import TARGETS
+from copydesk_connectors.toml_table import Table
+from tests.sites.programs import NotInstalled
+from tests.sites.static_generators import GENERATORS, StaticGenerator
+
+pytestmark = pytest.mark.sites
+
+OFFER_URL = "https://shop.example/kit?ref=1&plan=a_b*c"
+TITLE = 'Salt & <b>lime</b>: "3 > 2", it\'s 9% {{ title }} # so'
+DESCRIPTION = "What to buy & what to avoid: {{ secret }}."
+PARAGRAPHS = (
+    "Templates such as {{ page.title }}, {% raw %}, {{< figure >}}, {{% x %}} and {# this #} stay.",
+    "Bars make no table: a | b | c, nor do dollars make a formula: $$5$$ and $$6.",
+    "{: .note} begins this line, and {:toc} ends it.",
+    "<script>alert(1)</script> and <b>5 < 6</b> & 7 > 2 are text, as is &amp; too.",
+    "Neither *stars* nor **two** nor snake_case_names nor `ticks` nor # signs do anything ##",
+    "# No heading",
+    "1. No list",
+    "- no list either",
+    "> no quote",
+    ": no definition",
+    "~~~ no code",
+    "[no link](https://evil.example/) and ![no picture](x.png) and [^1]: no note",
+)
+TABLE = "| Acid | Grams |\n|---|---|\n| Citric | 20 |\n| Lactic | 40 |"
+TABLE_HTML = "<table><thead><tr><th>Acid</th><th>Grams</th></tr></thead></table>"
+
+
+def item() -> dict[str, Any]:
+    """What a feed sends: every kind of section, and texts that must stay texts."""
+    post = SEOPost(
+        title=TITLE,
+        slug_suggestion="salt-and-lime",
+        meta=Meta(description=DESCRIPTION, primary_keyword="salt"),
+        outline=Outline(h1=TITLE, h2=("Rinse {{ twice }}",)),
+        sections=(
+            Section(type=SectionType.INTRODUCTION, content_markdown="Buy the Green Kit first."),
+            Section(
+                type=SectionType.BODY,
+                heading="Rinse {{ twice }} | dry",
+                content_markdown="\n\n".join(PARAGRAPHS),
+            ),
+            Section(
+                type=SectionType.CALLOUT,
+                callout=Callout(label="Mind", text="the {{ steam }} | it."),
+            ),
+            Section(type=SectionType.FAQ, heading="Questions"),
+            Section(type=SectionType.CONCLUSION, content_markdown="That is all."),
+        ),
+        faqs=(Faq(question="How often? {% if %}", answer="Once a month."),),
+        conclusion="That is all.",
+        coverage_notes=CoverageNotes(
+            keyword_coverage=(
+                KeywordCoverage(keyword="salt", covered=True, evidence=""),
+                KeywordCoverage(keyword="lime & co", covered=True, evidence=""),
+            )
+        ),
+    )
+    kinds = (ResponseType.MARKDOWN, ResponseType.HTML)
+    rendered = render(post, kinds, [Offer(name="Green Kit", url=OFFER_URL)])
+    assert rendered.markdown
+    assert rendered.html
+    lists = "\n\n- Once warm.\n- Once cold.\n\n"
+    return {
+        "id": "itm_1",
+        "post": post.to_wire(),
+        "rendered": {
+            "markdown": rendered.markdown + lists + TABLE + "\n",
+            "html": rendered.html + "<ul><li>Once warm.</li></ul>" + TABLE_HTML,
+        },
+        "generatedAt": "2026-05-01T23:30:00.250Z",
+        "deliveryCount": 1,
+    }
+
+
+def tidy(text: str) -> str:
+    """A text without what typographers change: quotes, dashes, dots, breaks."""
+    for curly, plain in {"“": '"', "”": '"', "‘": "'", "’": "'", "–": "--", "…": "..."}.items():
+        text = text.replace(curly, plain)
+    return " ".join(text.split())
+
+
+@pytest.fixture(params=sorted(GENERATORS))
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> StaticGenerator:
+    """A site of each generator in turn, from nothing."""
+    try:
+        made = GENERATORS[request.param](tmp_path / "site")
+        made.command()
+    except NotInstalled as error:
+        if os.environ.get("CI") == "true":
+            raise
+        pytest.skip(str(error))
+    return made
+
+
+@pytest.fixture
+def target(site: StaticGenerator) -> Callable[..., Publisher]:
+    """Opens the target with the generator's preset."""
+    preset = type(site).__name__.lower()
+    site.posts.parent.mkdir(parents=True, exist_ok=True)
+
+    def opened(**settings: Any) -> Publisher:
+        base = f"https://blog.example/{site.prefix}"
+        data = {"path": str(site.posts), "preset": preset, "base_url": base, **settings}
+        table = Table(data, "[[target]] 1", site.root / "copydesk.toml")
+        publisher = TARGETS["markdown"]("site", table)
+        table.close()
+        return publisher
+
+    return opened
+
+
+def put(publisher: Publisher, raw: Mapping[str, Any], **changes: str) -> Any:
+    """Publish an item."""
+    return publisher.publish(Post.from_item({**raw, **changes}), "")
+
+
+def texts(page: BeautifulSoup | Tag, selector: str) -> list[str]:
+    """The texts of the elements, tidied."""
+    return [tidy(found.get_text()) for found in page.select(selector)]
+
+
+def test_the_built_page_is_as_meant(
+    site: StaticGenerator, target: Callable[..., Publisher]
+) -> None:
+    """The page as readers see it is right: headings, FAQ, callouts, lists, quotes and tables look
+    as meant; no raw # or **; offer links exact"""
+    copy = put(target(categories=["Home Care"], json_ld=True), item())
+    site.build()
+    page = BeautifulSoup(site.page(copy.url.removeprefix("https://blog.example/")), "html.parser")
+    article = page.article
+    assert article is not None
+    assert texts(page, "title") == texts(article, "h1") == [tidy(TITLE)]
+    description = page.select_one("meta[name=description]")
+    assert description is not None
+    assert description["content"] == DESCRIPTION
+    when = page.select_one("time")
+    assert when is not None
+    assert re.fullmatch(r"2026-05-01T23:30:00(\.000)?(Z|\+00:00)", str(when["datetime"]))
+    assert set(texts(page, "i.tag")) >= {"salt", "lime & co"}
+    assert texts(page, "i.category") == ["Home Care"]
+
+    assert texts(article, "h2") == ["Rinse {{ twice }} | dry", "Questions"]
+    assert texts(article, "h3") == ["How often? {% if %}"]
+    assert texts(article, "blockquote") == ["Mind: the {{ steam }} | it."]
+    assert texts(article, "blockquote strong") == ["Mind:"]
+    shown = texts(article, "p")
+    for paragraph in PARAGRAPHS:
+        assert tidy(paragraph) in shown
+    assert "Once a month." in shown
+    assert texts(article, "li") == ["Once warm.", "Once cold."]
+    assert texts(article, "table tr") == ["Acid Grams", "Citric 20", "Lactic 40"]
+    assert not article.select("script:not([type]), b, em, pre, code, img, dl, ol, sup")
+    assert len(article.select("hr")) == 1
+
+    (link,) = article.select("a[href*=shop]")
+    assert link.attrs == {
+        "href": OFFER_URL,
+        "rel": ["sponsored", "noopener"],
+        "target": "_blank",
+    }
+    assert link.get_text() == "Green Kit"
+    (data,) = page.select('script[type="application/ld+json"]')
+    posting = json.loads(data.get_text())
+    assert posting["headline"] == TITLE
+    assert posting["mainEntityOfPage"]["@id"] == copy.url
+
+
+def test_a_draft_is_not_built_until_its_owner_says_so(
+    site: StaticGenerator, target: Callable[..., Publisher]
+) -> None:
+    """status = "draft" where the generator knows drafts"""
+    first = put(target(), item())
+    copy = put(target(status="draft"), item() | {"id": "itm_2"})
+    assert (copy.state, copy.url) == (CopyState.DRAFT, "")
+    site.build()
+    assert "That is all." in site.page(first.url.removeprefix("https://blog.example/"))
+    assert site.pages().count("That is all.</p>") == 1
+    file = site.posts / copy.remote_id
+    hidden = ("draft:", "published:", "permalink:", "eleventyExclude")
+    kept = [line for line in file.read_text().splitlines() if not line.startswith(hidden)]
+    file.write_text("\n".join([*kept[:1], "draft: false", *kept[1:]]))
+    found = target().find(Post.from_item(item() | {"id": "itm_2"}))
+    assert found is not None
+    assert found.state is CopyState.PUBLIC
+    site.build()
+    assert site.pages().count("That is all.</p>") == 2
+    assert "That is all." in site.page(found.url.removeprefix("https://blog.example/"))
