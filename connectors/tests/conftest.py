@@ -95,6 +95,20 @@ def fake_ghost() -> Iterator[FakeGhost]:
 
 
 @pytest.fixture
+def ghost_target(fake_ghost: FakeGhost, tmp_path: Path) -> Callable[..., str]:
+    """Gives a [[target]] table for ``fake_ghost``, with more lines where they are given."""
+    key = tmp_path / "key"
+    key.write_text(fake_ghost.key)
+    key.chmod(0o600)
+
+    def table(*lines: str) -> str:
+        ours = [f'url = "{fake_ghost.url}"', f'admin_key_file = "{key}"']
+        return "\n".join(["[[target]]", 'type = "ghost"', 'name = "blog"', *ours, *lines, ""])
+
+    return table
+
+
+@pytest.fixture
 def one_pass() -> Callable[[Path], Outcome]:
     """Makes one pass by a configuration file, as a process that was just started."""
 

@@ -3,10 +3,11 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Self
 
+from copydesk_connectors.targets import owner_image
 from copydesk_connectors.targets.ghost.key import AdminKey
-from copydesk_connectors.targets.ghost.picture import Pictures
 from copydesk_connectors.toml_table import Table, is_loopback
 
 _STATUSES = ("publish", "draft", "scheduled")
@@ -31,7 +32,7 @@ class Settings:
     author: str
     canonical_base_url: str
     json_ld: bool
-    pictures: Pictures | None
+    image: Path | None
 
     @classmethod
     def from_table(cls, table: Table) -> Self:
@@ -51,7 +52,7 @@ class Settings:
             author=table.text("author") if table.has("author") else "",
             canonical_base_url=table.url("canonical_base_url", ""),
             json_ld=table.flag("json_ld", default=False),
-            pictures=_pictures(table),
+            image=owner_image.from_table(table),
         )
 
     def due(self, generated_at: datetime, now: datetime) -> datetime | None:
@@ -97,15 +98,3 @@ def _publish_after(table: Table) -> timedelta:
     if match is None:
         table.fail("publish_after", 'must be a time span such as "90m", "2h" or "3d"')
     return timedelta(**{_UNITS[match[2]]: int(match[1])})
-
-
-def _pictures(table: Table) -> Pictures | None:
-    value = table.text("image", "none")
-    if value == "none":
-        return None
-    if value == "card":
-        table.fail("image", 'must be "none" or the path of an image or a folder of images here')
-    try:
-        return Pictures.at(table.path("image"))
-    except ValueError as error:
-        table.fail("image", str(error))

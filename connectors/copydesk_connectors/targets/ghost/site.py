@@ -1,8 +1,10 @@
 """One Ghost site: draft first, then publish by id."""
 
+import mimetypes
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote
 
@@ -16,6 +18,7 @@ from copydesk_connectors.errors import (
 from copydesk_connectors.internal_links import Page, closest, words
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState, Finding
+from copydesk_connectors.targets import owner_image
 from copydesk_connectors.targets.ghost import copies
 from copydesk_connectors.targets.ghost.api import AdminApi, Refusal
 from copydesk_connectors.targets.ghost.content import author_key, draft_fields
@@ -46,7 +49,7 @@ class GhostSite:
         self._name = name
         self._settings = settings
         self._api = AdminApi(settings.url, settings.key)
-        self._uploaded: dict[str, str] = {}
+        self._uploaded: dict[Path, str] = {}
 
     @classmethod
     def from_table(cls, name: str, table: Table) -> Self:
@@ -174,29 +177,29 @@ class GhostSite:
 
         Each process sends each file once; a crash in between leaves an unused file on the site.
         """
-        if self._settings.pictures is None:
+        if self._settings.image is None:
             return ""
-        path = self._settings.pictures.path
-        try:
-            picture = self._settings.pictures.of(post)
-        except OSError as error:
-            raise Misconfigured(
-                f"the picture at {path} cannot be read: {error.strerror}", "mend it or set image"
-            ) from None
-        if picture is None:
-            raise Misconfigured(f"there is no picture at {path} any more", "correct image")
-        if picture.name not in self._uploaded:
+        file = owner_image.pick(self._settings.image, post)
+        if file not in self._uploaded:
+            media_type = (
+                mimetypes.guess_type(file.name, strict=False)[0] or "application/octet-stream"
+            )
             try:
                 answer = self._api.upload(
-                    "images/upload/", picture.name, picture.content, picture.media_type
+                    "images/upload/", file.name, file.read_bytes(), media_type
                 )
+            except OSError as error:
+                raise Misconfigured(
+                    f"the picture {file} cannot be read: {error.strerror}",
+                    "let the connector read it, or correct image",
+                ) from None
             except Refusal as refusal:
                 raise Misconfigured(
-                    f"the site does not take the picture {picture.name}: {refusal}",
+                    f"the site does not take the picture {file.name}: {refusal}",
                     "replace it by a smaller one, or one of another format",
                 ) from refusal
-            self._uploaded[picture.name] = str(answer["images"][0]["url"])
-        return self._uploaded[picture.name]
+            self._uploaded[file] = str(answer["images"][0]["url"])
+        return self._uploaded[file]
 
     def _look(self, what: str) -> list[RemotePost]:
         try:

@@ -1,0 +1,315 @@
+"""Ghost: exactly once, whatever its owner, another instance or the connection does."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from copydesk_connectors import config
+from copydesk_connectors.courier import Outcome
+from copydesk_connectors.errors import Unavailable
+from copydesk_connectors.internal_links import Page
+from copydesk_connectors.ledger import Ledger
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import CopyState, Publisher, Searchable
+
+from .fake_ghost import FakeGhost
+from .fake_wordpress import Broken
+from .feed_server import FakeFeed
+from .items import make_item
+
+Write = Callable[..., Path]
+OnePass = Callable[[Path], Outcome]
+Target = Callable[..., str]
+Open = Callable[..., Publisher]
+LOGIN_PAGE = "<!doctype html><title>Log In</title><form></form>"
+
+
+@pytest.fixture
+def post() -> Post:
+    """One post."""
+    return Post.from_item(make_item())
+
+
+@pytest.fixture
+def ghost(write_config: Write, ghost_target: Target) -> Open:
+    """Opens the target anew, with more settings where they are given."""
+
+    def open_it(*lines: str) -> Publisher:
+        return config.load(write_config(ghost_target(*lines))).targets[0]
+
+    return open_it
+
+
+def put(publisher: Publisher, post: Post) -> str:
+    """Find or draft, then publish."""
+    copy = publisher.find(post) or publisher.draft(post)
+    return publisher.publish(post, copy.remote_id).remote_id
+
+
+def test_an_owner_who_took_a_post_back_does_not_get_it_again(
+    write_config: Write,
+    one_pass: OnePass,
+    fake_ghost: FakeGhost,
+    ghost_target: Target,
+    feed: FakeFeed,
+) -> None:
+    """unpublished by its owner stays unpublished, also for a connector that forgot it all"""
+    feed.add(make_item())
+    file = write_config(ghost_target())
+    assert one_pass(file).confirmed == 1
+    (post_id,) = fake_ghost.posts
+    fake_ghost.change(post_id, status="draft")
+    for ledger in file.parent.glob("*ledger*"):
+        ledger.unlink()
+    feed.items[0].state = "pending"
+    assert one_pass(file).confirmed == 1
+    assert [stored["status"] for stored in fake_ghost.posts.values()] == ["draft"]
+
+
+def test_a_post_that_was_deleted_after_it_was_published_stays_deleted(
+    write_config: Write,
+    one_pass: OnePass,
+    fake_ghost: FakeGhost,
+    ghost_target: Target,
+    feed: FakeFeed,
+) -> None:
+    """a post that its owner deleted … must not come back within the ledger's knowledge"""
+    feed.add(make_item())
+    file = write_config(ghost_target())
+    one_pass(file)
+    fake_ghost.posts.clear()
+    one_pass(file)
+    assert fake_ghost.posts == {}
+    with Ledger.read(file.parent / "copydesk-ledger.sqlite3") as ledger:
+        assert [entry.id for entry in ledger.newest(9)] == ["itm_1"]
+
+
+def test_a_draft_that_was_deleted_is_made_again(
+    write_config: Write,
+    one_pass: OnePass,
+    fake_ghost: FakeGhost,
+    ghost_target: Target,
+    feed: FakeFeed,
+) -> None:
+    """Nothing is lost: a draft that nobody saw is no decision of its owner's."""
+    feed.add(make_item())
+
+    def delete_draft(method: str, path: str) -> Broken | None:
+        if method == "PUT":
+            fake_ghost.posts.pop(f"{1:024x}", None)
+        return None
+
+    fake_ghost.fault = delete_draft
+    assert one_pass(write_config(ghost_target())).confirmed == 1
+    assert [stored["id"] for stored in fake_ghost.public()] == [f"{2:024x}"]
+
+
+def test_only_untouched_drafts_are_removed(fake_ghost: FakeGhost, ghost: Open, post: Post) -> None:
+    """delete our other untouched drafts; never what its owner worked on, or made a duplicate of"""
+    first, _, edited, duplicate = (ghost().draft(post).remote_id for _ in range(4))
+    fake_ghost.change(edited, html="<p>A word of my own.</p>")
+    fake_ghost.posts[duplicate]["title"] += " (Copy)"
+    copy = ghost().publish(post, first)
+    assert list(fake_ghost.posts) == [first, edited, duplicate]
+    assert copy.notes == tuple(
+        f"post {kept} is a second copy of it: decide which to keep" for kept in (edited, duplicate)
+    )
+
+
+def test_a_draft_that_its_owner_edited_is_shown_as_edited(
+    fake_ghost: FakeGhost, ghost: Open, post: Post
+) -> None:
+    """edited is never overwritten"""
+    draft = ghost().draft(post).remote_id
+    fake_ghost.change(draft, html="<p>A word of my own.</p>", title="My title")
+    put(ghost(), post)
+    (stored,) = fake_ghost.public()
+    assert (stored["title"], stored["html"]) == ("My title", "<p>A word of my own.</p>")
+
+
+def test_a_post_is_found_by_its_id_when_its_owner_removed_the_tag(
+    fake_ghost: FakeGhost, ghost: Open, post: Post
+) -> None:
+    """Internal tag as key … and the id that was noted"""
+    draft = ghost().draft(post).remote_id
+    fake_ghost.posts[draft]["tags"] = []
+    assert ghost().publish(post, draft).remote_id == draft
+    assert len(fake_ghost.public()) == 1
+
+
+def test_a_post_that_changed_while_it_was_shown_is_looked_at_again(
+    fake_ghost: FakeGhost, ghost: Open, post: Post, waits: list[float]
+) -> None:
+    """PUT published with updated_at"""
+    draft = ghost().draft(post).remote_id
+    edits = iter([lambda: fake_ghost.change(draft, title="My title")])
+
+    def edit(method: str, path: str) -> None:
+        if method == "PUT":
+            next(edits, lambda: None)()
+
+    fake_ghost.fault = edit
+    assert ghost().publish(post, draft).state is CopyState.PUBLIC
+    assert fake_ghost.public()[0]["title"] == "My title"
+    assert waits == [0.0]
+
+
+@pytest.mark.parametrize("first", ["A", "B"])
+def test_whoever_comes_second_takes_away_what_the_first_was_about_to_show(
+    fake_ghost: FakeGhost, ghost: Open, post: Post, first: str
+) -> None:
+    """two instances at once: the first looked before the older draft of the second was stored"""
+    older, younger = (ghost().draft(post).remote_id for _ in range(2))
+    hidden = fake_ghost.posts.pop(older)
+    a, b = ghost(), ghost()
+    acts: list[str] = []
+
+    def meanwhile(method: str, path: str) -> None:
+        # A saw its own draft alone. Before or after A's request arrives, B does all of its own.
+        if method == "PUT" and not acts:
+            acts.append("B")
+            fake_ghost.posts[older] = hidden
+            if first == "A":
+                fake_ghost.change(younger, status="published")
+            fake_ghost.lock.release()
+            b.publish(post, older)
+            fake_ghost.lock.acquire()
+
+    fake_ghost.fault = meanwhile
+    with suppress(Exception):
+        a.publish(post, younger)
+    assert acts == ["B"]
+    assert len(fake_ghost.posts) == 1
+    assert len(fake_ghost.public()) == 1
+
+
+def test_pages_of_the_site_for_internal_links(
+    fake_ghost: FakeGhost, ghost: Open, post: Post
+) -> None:
+    """resolved at publish time to the site's own related posts by its search"""
+    publisher = ghost()
+    put(publisher, post)
+    fake_ghost.insert(status="draft", title="An espresso draft", slug="draft")
+    assert isinstance(publisher, Searchable)
+    found = publisher.related("the best espresso machine")
+    assert found == [Page(post.title, "https://blog.example/descale-espresso-machine/")]
+    assert publisher.related("a b c") == []
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (Broken(False, 200, LOGIN_PAGE), "blog.example answered with a web page"),
+        (Broken(False, 200, '{"posts": [{"id"'), "a broken answer in place of JSON"),
+        (Broken(False, 503, "maintenance"), "blog.example answered 503"),
+        (Broken(False), r"blog.example gave no answer \(ConnectionError\)"),
+    ],
+)
+def test_no_usable_answer_is_tried_again_and_then_left_for_later(
+    fake_ghost: FakeGhost, ghost: Open, waits: list[float], broken: Broken, message: str
+) -> None:
+    """500, 429, a login page, half a response: nothing lost, nothing doubled"""
+    fake_ghost.fault = lambda *_: broken
+    with pytest.raises(Unavailable, match=message):
+        ghost().ready()
+    assert waits == [1.0, 2.0]
+
+
+def test_a_site_that_asks_for_a_wait_gets_it(
+    fake_ghost: FakeGhost, ghost: Open, post: Post, waits: list[float]
+) -> None:
+    """429 with Retry-After"""
+    answers = iter([Broken(False, 429, "", {"Retry-After": "7"})])
+    fake_ghost.fault = lambda method, _: next(answers, None) if method == "POST" else None
+    put(ghost(), post)
+    assert waits == [7.0]
+    assert len(fake_ghost.posts) == 1
+
+
+def test_it_looks_before_every_retry(
+    fake_ghost: FakeGhost, ghost: Open, post: Post, waits: list[float]
+) -> None:
+    """after any 500 or time-out look before retrying"""
+    answers = iter([Broken(True), Broken(True, 500)])
+    fake_ghost.fault = lambda method, _: next(answers, None) if method != "GET" else None
+    put(ghost(), post)
+    writes = [n for n, (method, _) in enumerate(fake_ghost.seen) if method != "GET"]
+    assert [fake_ghost.seen[number - 1][0] for number in writes] == ["GET", "GET"]
+    assert len(fake_ghost.posts) == len(fake_ghost.public()) == 1
+
+
+def test_few_requests_a_post(fake_ghost: FakeGhost, ghost: Open, post: Post) -> None:
+    """posts per second against the target's own bare insert rate"""
+    put(ghost(), post)
+    assert [method for method, _ in fake_ghost.seen] == ["GET", "POST", "GET", "PUT"]
+
+
+FAULTS = {
+    "cut before": Broken(False),
+    "cut after": Broken(True),
+    "500 before": Broken(False, 500, "<h1>Error</h1>"),
+    "500 after": Broken(True, 500),
+    "login page": Broken(False, 200, LOGIN_PAGE),
+    "half an answer": Broken(True, 200, '{"posts": [{"id": "0'),
+    "429": Broken(False, 429, "", {"Retry-After": "2"}),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_any_one_answer_may_go_wrong(
+    write_config: Write,
+    one_pass: OnePass,
+    fake_ghost: FakeGhost,
+    ghost_target: Target,
+    feed: FakeFeed,
+    waits: list[float],
+    fault: str,
+) -> None:
+    """the connection cut before, during and after each request: exactly one published post"""
+    file = write_config(ghost_target())
+    for number in count(1):
+        stored = feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
+        fake_ghost.seen.clear()
+        fake_ghost.break_request(number, FAULTS[fault])
+        outcome = one_pass(file)
+        if outcome.confirmed == 0:
+            outcome = one_pass(file)
+        assert outcome.confirmed == 1, outcome.problems
+        assert (stored.state, stored.sends) == ("used", 1)
+        assert [p["status"] for p in fake_ghost.posts.values()] == ["published"] * number
+        if len(fake_ghost.seen) < number:
+            break
+    assert number > 5
+
+
+class Killed(BaseException):
+    """Stands for the end of the process, which no handler sees."""
+
+
+@pytest.mark.parametrize("carried_out", [False, True])
+def test_the_process_may_die_at_any_request(
+    write_config: Write,
+    one_pass: OnePass,
+    fake_ghost: FakeGhost,
+    ghost_target: Target,
+    feed: FakeFeed,
+    carried_out: bool,
+) -> None:
+    """a SIGKILL between any two I/O calls: exactly one published post, the item confirmed"""
+    file = write_config(ghost_target())
+    for number in count(1):
+        stored = feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
+        fake_ghost.seen.clear()
+        fake_ghost.break_request(number, Broken(carried_out, error=Killed))
+        with suppress(Killed):
+            one_pass(file)
+        fake_ghost.fault = lambda *_: None
+        one_pass(file)
+        assert (stored.state, stored.sends) == ("used", 1)
+        assert [p["status"] for p in fake_ghost.posts.values()] == ["published"] * number
+        if number > len(fake_ghost.seen):
+            break
+    assert number > 5
