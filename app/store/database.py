@@ -6,7 +6,7 @@ waits for nobody.
 
 SQLite lets those who wait to write look again at growing intervals, so that who has waited longest
 has the worst chance: of sixteen threads some waited for seconds. So the threads of a process take
-turns before they go to the database, where they meet other processes alone.
+turns (``app.store.turns``) before they go to the database, where they meet other processes alone.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Turns: one at a time, first come, first served, and passed on however a turn ends."""
+"""Turns: one at a time, nobody kept waiting for others, and passed on however a turn ends."""
 
 import time
 from collections.abc import Callable
@@ -21,8 +21,9 @@ def waiting(turns: Turns) -> int:
     return len(turns._waiting)
 
 
-def test_who_came_first_is_served_first() -> None:
-    turns, order, inside = Turns(20), list[int](), list[int]()
+def test_who_has_waited_for_too_long_is_next() -> None:
+    """In the order in which they came, and before one who is running and comes again."""
+    turns, order, inside = Turns(20, patience_seconds=0), list[int](), list[int]()
 
     def work(number: int) -> None:
         with turns.turn():
@@ -36,9 +37,31 @@ def test_who_came_first_is_served_first() -> None:
         for number, thread in enumerate(threads):
             thread.start()
             until(lambda number=number: waiting(turns) == number + 1)  # type: ignore[misc]
+    work(16)
     for thread in threads:
         thread.join(20)
-    assert order == list(range(16))
+    assert order == list(range(17))
+
+
+def test_until_then_who_runs_goes_on() -> None:
+    turns, order = Turns(20, patience_seconds=20), list[str]()
+
+    def wait() -> None:
+        with turns.turn():
+            order.append("waited")
+
+    other = Thread(target=wait)
+    with turns.turn():
+        other.start()
+        until(lambda: waiting(turns) == 1)
+        (waiter,) = turns._waiting
+        # It sleeps until it is woken, and then finds the turn taken.
+        with turns._state:
+            turns._wake_first()
+        until(waiter.closed.locked)
+        order.append("ran")
+    other.join(20)
+    assert order == ["ran", "waited"]
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit, GeneratorExit])
@@ -71,16 +94,29 @@ def test_who_waits_for_too_long_is_told_what_the_database_would_say() -> None:
         pass
 
 
-def test_a_turn_that_comes_to_nobody_goes_to_the_next() -> None:
-    """As a wait ends at the very moment at which the turn comes."""
-    turns = Turns(20)
+@pytest.mark.parametrize("patience_seconds", [0, 20])
+def test_who_is_interrupted_as_the_turn_comes_passes_it_on(
+    patience_seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether it was handed over, or only free."""
+    turns, interrupted = Turns(20, patience_seconds), list[bool]()
+
+    def interrupt(_: object) -> bool:
+        raise KeyboardInterrupt
+
+    def wait() -> None:
+        with pytest.raises(KeyboardInterrupt):
+            turns._take()
+        interrupted.append(True)
+
+    monkeypatch.setattr(turns, "_came", interrupt)
+    late = Thread(target=wait)
     with turns.turn():
-        late = Thread(target=lambda: turns._take())
         late.start()
         until(lambda: waiting(turns) == 1)
-        (waiter,) = turns._waiting
     late.join(20)
-    turns._leave(waiter)
+    assert interrupted
+    assert waiting(turns) == 0
     with turns.turn():
         pass
 
@@ -93,11 +129,12 @@ def test_a_thread_that_would_wait_for_itself_is_told_so() -> None:
         pass
 
 
-def test_many_threads_lose_no_turn() -> None:
-    turns, counted = Turns(20), [0]
+@pytest.mark.parametrize("patience_seconds", [0, 0.001, 0.1])
+def test_many_threads_lose_no_turn(patience_seconds: float) -> None:
+    turns, counted = Turns(60, patience_seconds), [0]
 
     def work() -> None:
-        for _ in range(500):
+        for _ in range(300):
             with turns.turn():
                 before = counted[0]
                 counted[0] = before + 1
@@ -107,4 +144,4 @@ def test_many_threads_lose_no_turn() -> None:
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert counted == [8_000]
+    assert counted == [4_800]
