@@ -8,14 +8,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from itertools import count
 from pathlib import Path
 
 from copydesk_connectors.errors import Misconfigured, Unavailable
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Finding, Level
-from copydesk_connectors.targets.seen_files import Facts, SeenFiles, Stamp
+from copydesk_connectors.targets.seen_files import UNKNOWN, Facts, SeenFiles, Stamp
 
 # Errors that pass by themselves or with a little room; all others need the owner's hand.
 _PASSING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBUSY, errno.ESTALE})
@@ -78,27 +77,38 @@ class Folder:
     def find(self, post: Post) -> Path | None:
         """The file that carries the post's id, under whatever name; the first by name."""
         with os_errors(self.path):
-            return next((path for path, facts in self.ours() if facts.id == post.id), None)
+            names = [name for name, facts in self.ours() if facts.id == post.id]
+            return self.path / min(names) if names else None
 
-    def ours(self) -> Iterator[tuple[Path, Facts]]:
-        """Every file that carries an id, by name. Files that did not change are not read again."""
-        for name, stamp in sorted(self._listed(self.path, "")):
-            path = self.path / name
-            try:
-                facts = self._seen.facts(name, stamp, partial(self._read_file, path))
-            except (FileNotFoundError, IsADirectoryError):  # removed meanwhile; a folder named so
-                continue
-            if facts is not None:
-                yield path, facts
+    def ours(self) -> Iterator[tuple[str, Facts]]:
+        """The name within the folder, and the facts, of every file that carries an id.
 
-    def facts_of(self, path: Path, read: Callable[[str], Facts | None]) -> Facts | None:
+        Files that did not change are not read again.
+        """
+        for name, stamp in self._listed(str(self.path), ""):
+            known = self._seen.known(name, stamp)
+            if known is UNKNOWN:
+                try:
+                    known = self._seen.learn(name, stamp, self._read_file(self.path / name))
+                except (FileNotFoundError, IsADirectoryError):  # removed; a folder named so
+                    continue
+            if isinstance(known, Facts):
+                yield name, known
+
+    def facts_of(self, path: Path, read: Callable[[str], Facts]) -> Facts | None:
         """What a file beside the posts says by ``read``; None where it is not there."""
         try:
             status = path.stat()
-            stamp = (status.st_mtime_ns, status.st_size)
-            return self._seen.facts(f"/{path.name}", stamp, lambda: read(read_text(path)))
+            name, stamp = f"/{path.name}", (status.st_mtime_ns, status.st_size)
+            known = self._seen.known(name, stamp)
+            return known if isinstance(known, Facts) else self._learn(name, stamp, read, path)
         except FileNotFoundError:
             return None
+
+    def _learn(self, name: str, stamp: Stamp, read: Callable[[str], Facts], path: Path) -> Facts:
+        facts = read(read_text(path))
+        self._seen.learn(name, stamp, facts)
+        return facts
 
     def remember(self) -> None:
         """Keep what was read for later runs."""
@@ -123,7 +133,7 @@ class Folder:
             self._seen.save()
         return found
 
-    def _listed(self, folder: Path, prefix: str) -> Iterator[tuple[str, Stamp]]:
+    def _listed(self, folder: str, prefix: str) -> Iterator[tuple[str, Stamp]]:
         # One pass by the system's own listing: a site may have tens of thousands of files.
         try:
             entries = os.scandir(folder)
@@ -131,15 +141,16 @@ class Folder:
             return
         with entries:
             for entry in entries:
-                if entry.name.startswith("."):
-                    if _STAGED.fullmatch(entry.name):
-                        self._staged.add(Path(entry))
-                elif entry.name.endswith(self._suffix):
+                name = entry.name
+                if name.endswith(self._suffix) and not name.startswith("."):
                     with suppress(FileNotFoundError):
                         status = entry.stat()
-                        yield prefix + entry.name, (status.st_mtime_ns, status.st_size)
+                        yield prefix + name, (status.st_mtime_ns, status.st_size)
+                elif name.startswith("."):
+                    if _STAGED.fullmatch(name):
+                        self._staged.add(Path(entry))
                 elif self._deep and entry.is_dir(follow_symlinks=False):
-                    yield from self._listed(Path(entry), f"{prefix}{entry.name}/")
+                    yield from self._listed(entry.path, f"{prefix}{name}/")
 
     def _place_new(
         self, post: Post, name: Callable[[str], str], render: Callable[[str], str]

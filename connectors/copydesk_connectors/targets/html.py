@@ -4,6 +4,8 @@ import hashlib
 import html
 import re
 from collections.abc import Sequence
+from itertools import count
+from operator import itemgetter
 from pathlib import Path
 from typing import Self
 from urllib.parse import quote
@@ -115,7 +117,7 @@ class HtmlSite:
     def related(self, text: str) -> Sequence[Page]:
         """Posts of ours about what the text is about, by their titles."""
         with os_errors(self._folder.path):
-            ours = [Page(facts.title, quote(path.name)) for path, facts in self._folder.ours()]
+            ours = [Page(facts.title, quote(name)) for name, facts in self._folder.ours()]
         return closest(text, ours)
 
     def _copy(self, path: Path, notes: tuple[str, ...] = ()) -> Copy:
@@ -177,21 +179,30 @@ class HtmlSite:
     def _write_lists(self) -> tuple[str, ...]:
         # Another instance may add a page while this one writes: write until nothing is missing.
         while True:
-            ours = (Listed(path.name, facts) for path, facts in self._folder.ours())
-            posts = sorted(ours, key=lambda post: (post.facts.published, post.name))
+            ours = [(facts.published, name, facts) for name, facts in self._folder.ours()]
+            posts = [Listed(name, facts) for _, name, facts in sorted(ours, key=itemgetter(0, 1))]
             notes: list[str] = []
             changed = False
             for name, part, older in self._listing.pages(posts):
                 is_index = name == self._listing.index
-                state = _state(self._listing, part, older)
+                state = self._listing.state(part, older)
                 if self._list_state(name) == state:
                     continue
                 text = self._listing.render_page(part, older, state, is_index=is_index)
                 changed |= self._replace(name, text, notes, "index")
             changed |= self._replace(self._listing.feed, self._render_feed(posts), notes, "feed")
+            self._remove_pages_after(len(posts))
             if not changed:
                 self._folder.remember()
                 return tuple(notes)
+
+    def _remove_pages_after(self, posts: int) -> None:
+        # There were more posts once.
+        for number in count(self._listing.old_pages(posts) + 1):
+            page = self._folder.path / self._listing.page_name(number)
+            if not page.exists() or not is_sealed(read_text(page)):
+                return
+            page.unlink(missing_ok=True)
 
     def _list_state(self, name: str) -> str:
         path = self._folder.path / name
@@ -231,11 +242,6 @@ def _foreign(name: str) -> str:
 
 def _tag(form: str, value: str) -> str:
     return f"{form.format(html.escape(value))}\n" if value else ""
-
-
-def _state(listing: Listing, posts: Sequence[Listed], older: int) -> str:
-    seen = (template("index.html").template, template("style.css").template, listing, posts, older)
-    return hashlib.sha256(repr(seen).encode()).hexdigest()[:32]
 
 
 def _read_list(text: str) -> Facts:

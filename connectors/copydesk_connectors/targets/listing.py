@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
+from typing import NamedTuple
 from urllib.parse import quote
 from uuid import NAMESPACE_URL, uuid5
 from xml.etree import ElementTree
@@ -24,8 +26,7 @@ _SEAL = re.compile(r"<!-- copydesk-index sha256=([0-9a-f]{64}) -->\n\Z")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-@dataclass(frozen=True)
-class Listed:
+class Listed(NamedTuple):
     """One post on the list: the name of its file and what the file says."""
 
     name: str
@@ -54,12 +55,23 @@ class Listing:
             re.fullmatch(rf"{stem}-page-\d+\.html", name)
         )
 
+    @staticmethod
+    def old_pages(posts: int) -> int:
+        """How many pages of old posts there are beside the index."""
+        return max(0, posts // PAGE - 1)
+
     def pages(self, posts: Sequence[Listed]) -> Iterator[tuple[str, Sequence[Listed], int]]:
         """The file, the posts and the older page's number (or 0) of each page, the index last."""
-        old = max(0, len(posts) // PAGE - 1)
+        old = self.old_pages(len(posts))
         for number in range(1, old + 1):
             yield self.page_name(number), posts[(number - 1) * PAGE : number * PAGE], number - 1
         yield self.index, posts[old * PAGE :], old
+
+    def state(self, posts: Sequence[Listed], older: int) -> str:
+        """What ``render_page`` makes of these, in brief: another page has another state."""
+        digest = hashlib.sha256(f"{self} {older} {_templates()}".encode())
+        digest.update("\n".join("\t".join((name, *facts)) for name, facts in posts).encode())
+        return digest.hexdigest()[:32]
 
     def render_page(
         self, posts: Sequence[Listed], older: int, state: str, *, is_index: bool
@@ -140,6 +152,11 @@ def _item(post: Listed) -> str:
     when = f'<time datetime="{html.escape(facts.published)}">{day(facts.published)}</time>'
     link = f'<a href="{quote(post.name)}">{html.escape(facts.title)}</a>'
     return f"<li>{link}{about}{when if facts.published else ''}</li>\n"
+
+
+@cache
+def _templates() -> str:
+    return _digest(template("index.html").template + template("style.css").template)
 
 
 def _digest(text: str) -> str:

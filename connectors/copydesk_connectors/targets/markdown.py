@@ -145,9 +145,9 @@ class MarkdownFolder:
             return ()
         with os_errors(self._folder.path):
             ours = list(self._folder.ours())
-        pages = {Linked(facts.title, str(path)): path for path, facts in ours if facts.title}
+        pages = [Linked(facts.title, name) for name, facts in ours if facts.title]
         found = closest(text, pages)[:_RELATED]
-        return [Linked(page.title, self._file_url(pages[page])) for page in found]
+        return [Linked(page.title, self._file_url(self._folder.path / page.url)) for page in found]
 
     def _file_url(self, path: Path) -> str:
         return self._url(path, _fields(read_text(path)))

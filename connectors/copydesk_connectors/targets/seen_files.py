@@ -6,17 +6,16 @@ time and nothing else.
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import NamedTuple
 
 # Of an entry with another number nothing is believed: the facts were others then.
 _FORM = 1
 
 
-@dataclass(frozen=True)
-class Facts:
+class Facts(NamedTuple):
     """What a file of ours says of itself: the post's id and what a list of posts shows."""
 
     id: str
@@ -29,6 +28,13 @@ Stamp = tuple[int, int]
 """A file's time of change in nanoseconds and its size in bytes."""
 
 
+class _Unknown:
+    """Nothing is known of the file as it is now."""
+
+
+UNKNOWN = _Unknown()
+
+
 class SeenFiles:
     """Facts by path. ``file`` is where they are kept; None keeps them for this process alone."""
 
@@ -37,39 +43,48 @@ class SeenFiles:
         self._facts: dict[str, tuple[Stamp, Facts | None]] | None = None
         self._unsaved: set[str] = set()
 
-    def facts(self, name: str, stamp: Stamp, read: Callable[[], Facts | None]) -> Facts | None:
-        """What the file says; ``read`` is called where it changed since it was last seen."""
+    def known(self, name: str, stamp: Stamp) -> Facts | _Unknown | None:
+        """What the file says; UNKNOWN where it changed since it was last seen."""
         if self._facts is None:
-            self._facts = dict(self._load())
+            self._facts = self._load()
         known = self._facts.get(name)
-        if known is None or known[0] != stamp:
-            known = self._facts[name] = (stamp, read())
-            self._unsaved.add(name)
-        return known[1]
+        return UNKNOWN if known is None or known[0] != stamp else known[1]
+
+    def learn(self, name: str, stamp: Stamp, facts: Facts | None) -> Facts | None:
+        """Note what the file says, and give it back."""
+        if self._facts is None:
+            self._facts = self._load()
+        self._facts[name] = (stamp, facts)
+        self._unsaved.add(name)
+        return facts
 
     def save(self) -> None:
         """Keep what is new for later runs. Where that fails, they read the files again."""
         if not self._unsaved or self._facts is None:
             return
         rows = [(name, *_row(*self._facts[name])) for name in self._unsaved]
-        with self._database() as db:
-            if db is not None:
-                db.execute("BEGIN IMMEDIATE")
-                db.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", rows)
-                db.execute("COMMIT")
+
+        def write(db: sqlite3.Connection) -> None:
+            db.execute("BEGIN IMMEDIATE")
+            db.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", rows)
+            db.execute("COMMIT")
+
+        self._with_database(write)
         self._unsaved.clear()
 
-    def _load(self) -> Iterator[tuple[str, tuple[Stamp, Facts | None]]]:
-        if self._file is None or not self._file.exists():
-            return
-        with self._database() as db:
-            for name, changed, size, facts in db.execute("SELECT * FROM seen") if db else ():
-                yield name, ((changed, size), _facts(json.loads(facts)))
+    def _load(self) -> dict[str, tuple[Stamp, Facts | None]]:
+        known: dict[str, tuple[Stamp, Facts | None]] = {}
 
-    @contextmanager
-    def _database(self) -> Iterator[sqlite3.Connection | None]:
+        def read(db: sqlite3.Connection) -> None:
+            for name, changed, size, facts in db.execute("SELECT * FROM seen"):
+                known[name] = ((changed, size), _facts(json.loads(facts)))
+
+        if self._file is not None and self._file.exists():
+            self._with_database(read)
+        return known
+
+    def _with_database(self, work: Callable[[sqlite3.Connection], None]) -> None:
         if self._file is None:
-            yield None
             return
         try:
             with closing(sqlite3.connect(self._file, isolation_level=None)) as db:
@@ -82,16 +97,17 @@ class SeenFiles:
                         " (name TEXT PRIMARY KEY, changed INTEGER, size INTEGER, facts TEXT)"
                     )
                     db.execute(f"PRAGMA user_version = {_FORM}")
-                yield db
+                work(db)
         except sqlite3.OperationalError:
             pass  # locked, or the place cannot be written
         except (sqlite3.DatabaseError, ValueError, TypeError):
-            self._file.unlink(missing_ok=True)
+            with suppress(OSError):
+                self._file.unlink()
 
 
 def _row(stamp: Stamp, facts: Facts | None) -> tuple[int, int, str]:
-    return (*stamp, json.dumps(None if facts is None else vars(facts)))
+    return (*stamp, json.dumps(facts))
 
 
-def _facts(data: Mapping[str, str] | None) -> Facts | None:
-    return None if data is None else Facts(**data)
+def _facts(data: list[str] | None) -> Facts | None:
+    return None if data is None else Facts(*data)
