@@ -1,4 +1,4 @@
-"""A real WordPress for the tests of this folder, one per version and test run."""
+"""Real sites for the tests of this folder: a WordPress of each version and a Ghost a test run."""
 
 import os
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from tests.sites.ghost_site import GhostSite
 from tests.sites.programs import NotInstalled
 from tests.sites.wordpress_files import THEMES
 from tests.sites.wordpress_site import WordPressSite
@@ -30,3 +31,23 @@ def wordpress(wordpress_server: WordPressSite) -> WordPressSite:
     """The running WordPress, with no posts and no tags."""
     wordpress_server.clear()
     return wordpress_server
+
+
+@pytest.fixture(scope="session")
+def ghost_server() -> Iterator[GhostSite]:
+    """A running Ghost, started once. Tests that write ask for ``ghost``."""
+    with ExitStack() as stack:
+        try:
+            site = stack.enter_context(GhostSite())
+        except NotInstalled as error:
+            if os.environ.get("CI") == "true":
+                raise
+            pytest.skip(str(error))
+        yield site
+
+
+@pytest.fixture
+def ghost(ghost_server: GhostSite) -> GhostSite:
+    """The running Ghost, with no posts and no tags."""
+    ghost_server.clear()
+    return ghost_server

@@ -1,0 +1,300 @@
+"""The whole mapping, read back from a real Ghost and from the pages that it serves."""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+import pytest
+import requests
+from bs4 import BeautifulSoup
+
+from connectors.tests.items import make_item
+from copydesk_connectors import config
+from copydesk_connectors.errors import Misconfigured
+from copydesk_connectors.internal_links import Page
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import CopyState, Level, Publisher, Searchable
+from tests.running.process_group import ProcessGroup
+from tests.running.service import CopydeskService, ScriptedModel
+from tests.sites.ghost_site import GhostSite, StoredGhostPost
+
+pytestmark = pytest.mark.sites
+
+ROOT = Path(__file__).parents[2]
+OFFER = {
+    "href": "https://acme.example/?a=1&b=2",
+    "rel": ["sponsored", "noopener"],
+    "target": "_blank",
+}
+TITLE = "How to descale an espresso machine"
+DESCRIPTION = "Descale it in an hour: what to buy & what to avoid."
+Open = Callable[..., Publisher]
+
+
+@pytest.fixture
+def target(tmp_path: Path, ghost: GhostSite) -> Open:
+    """Opens the target by a configuration file with these lines in its table."""
+
+    def open_it(*lines: str, key: str = "", url: str = "") -> Publisher:
+        secret = tmp_path / "key"
+        secret.write_text(key or ghost.admin_key)
+        secret.chmod(0o600)
+        file = tmp_path / "copydesk.toml"
+        table = [f'url = "{url or ghost.url}"', f'admin_key_file = "{secret}"', *lines]
+        feed = '[feed]\nurl = "http://127.0.0.1:9/v1/content-tokens/none/latest"\n'
+        file.write_text("\n".join([feed, "[[target]]", 'type = "ghost"', *table]))
+        file.chmod(0o600)
+        return config.load(file).targets[0]
+
+    return open_it
+
+
+@pytest.fixture
+def post() -> Post:
+    """One post."""
+    return Post.from_item(make_item())
+
+
+def put(publisher: Publisher, post: Post) -> str:
+    """Find or draft, then publish; gives the address."""
+    copy = publisher.find(post) or publisher.draft(post)
+    return publisher.publish(post, copy.remote_id).url
+
+
+def the_one(ghost: GhostSite) -> StoredGhostPost:
+    """The only post in Ghost's database, drafts included."""
+    (stored,) = ghost.posts()
+    return stored
+
+
+def page_of(ghost: GhostSite, url: str) -> BeautifulSoup:
+    return BeautifulSoup(ghost.page_html(url), "html.parser")
+
+
+def offer_links(page: BeautifulSoup) -> list[dict[str, Any]]:
+    return [link.attrs for link in page.find_all("a", string="Acme")]
+
+
+def test_the_mapping_as_a_card(ghost: GhostSite, target: Open, post: Post) -> None:
+    """the whole mapping read back from the target; offer link exact with rel and target"""
+    url = put(target(), post)
+    stored = the_one(ghost)
+    assert (stored.status, stored.title, stored.slug) == ("published", TITLE, post.slug)
+    assert stored.tags == (*post.keywords, "#copydesk-69746d5f31")
+    assert stored.custom_excerpt == stored.meta_description == DESCRIPTION
+    assert stored.meta_title == TITLE
+    assert stored.authors == ("jo",)
+    assert (stored.codeinjection_head, stored.canonical_url, stored.feature_image) == (None,) * 3
+    (card,) = json.loads(stored.lexical)["root"]["children"]
+    assert card == {"type": "html", "version": 1, "html": post.html}
+    assert post.html in stored.html
+
+    assert url == f"{ghost.url}/{post.slug}/"
+    assert post.html in ghost.page_html(url), "kept byte for byte"
+    page = page_of(ghost, url)
+    assert offer_links(page) == [OFFER]
+    assert [heading.get_text(strip=True) for heading in page.find_all("h1")] == [TITLE]
+    assert page.title is not None
+    assert page.title.get_text() == TITLE
+    assert [meta["content"] for meta in page.find_all("meta", {"name": "description"})] == [
+        DESCRIPTION
+    ]
+    assert "#copydesk" not in page.get_text(), "internal tags are for staff alone"
+
+
+def test_the_mapping_as_ghosts_own_blocks(ghost: GhostSite, target: Open, post: Post) -> None:
+    """source=html: Ghost's own blocks; drops target"""
+    page = page_of(ghost, put(target('format = "html"'), post))
+    kinds = [block["type"] for block in json.loads(the_one(ghost).lexical)["root"]["children"]]
+    assert kinds == ["paragraph", "paragraph", "extended-heading", "list", "paragraph"]
+    assert offer_links(page) == [{"href": OFFER["href"], "rel": OFFER["rel"]}]
+    assert "That is all — enjoy." in page.get_text()
+
+
+def test_the_choices(ghost: GhostSite, target: Open, post: Post, tmp_path: Path) -> None:
+    """tags, author, canonical_url by choice, feature image, json_ld into codeinjection_head"""
+    if not ghost.rows("SELECT id FROM users WHERE slug = 'ann'"):
+        ghost.add_author("Ann", "ann@blog.example")
+    picture = tmp_path / "beans.png"
+    picture.write_bytes(png())
+    url = put(
+        target(
+            'tags = ["Coffee"]',
+            'category = "Guides"',
+            'author = "ann@blog.example"',
+            'canonical_base_url = "https://main.example/posts/"',
+            "json_ld = true",
+            f'image = "{picture}"',
+        ),
+        post,
+    )
+    stored = the_one(ghost)
+    assert stored.tags == ("Guides", "Coffee", "#copydesk-69746d5f31")
+    assert stored.authors == ("ann",)
+    assert stored.canonical_url == f"https://main.example/posts/{post.slug}/"
+    assert stored.feature_image_alt == TITLE
+
+    page = page_of(ghost, url)
+    image = page.find("img", {"alt": TITLE})
+    assert image is not None
+    sent = requests.get(urljoin(url, str(image["src"])), timeout=30)
+    assert (sent.status_code, sent.headers["Content-Type"]) == (200, "image/png")
+    canonical = page.find("link", {"rel": "canonical"})
+    assert canonical is not None
+    assert canonical["href"] == stored.canonical_url
+    texts = [json.loads(s.get_text()) for s in page.select('script[type="application/ld+json"]')]
+    ours = [text for text in texts if text["@type"] == "BlogPosting"]
+    assert len(ours) == 1
+    assert ours[0]["headline"] == TITLE
+    assert ours[0]["publisher"]["name"] == "Jo's blog"
+    assert ours[0]["image"].endswith("/beans.png")
+
+
+def test_scheduled(ghost: GhostSite, target: Open, post: Post) -> None:
+    """scheduled, with publish_after after the time of generation"""
+    generated = datetime.now(UTC).replace(microsecond=0)
+    later = Post.from_item(make_item(generated_at=generated.isoformat()))
+    publisher = target('status = "scheduled"', 'publish_after = "2h"')
+    assert put(publisher, later) == ""
+    stored = the_one(ghost)
+    due = generated + timedelta(hours=2)
+    assert (stored.status, stored.published_at) == ("scheduled", f"{due:%Y-%m-%d %H:%M:%S}")
+    put(publisher, later)
+    assert the_one(ghost) == stored, "running again changes nothing"
+    # What its owner takes back to the drafts is not scheduled again.
+    ghost.change(stored.id, status="draft")
+    found = publisher.find(later)
+    assert found is not None
+    assert found.state is CopyState.WITHDRAWN
+
+    ghost.clear()
+    put(publisher, post)
+    assert the_one(ghost).status == "published", "its time is over"
+
+
+def test_a_draft_is_left_to_its_owner_where_that_is_wanted(
+    ghost: GhostSite, target: Open, post: Post
+) -> None:
+    """status"""
+    put(target('status = "draft"'), post)
+    put(target('status = "draft"'), post)
+    assert the_one(ghost).status == "draft"
+
+
+def test_a_duplicate_of_the_owners_is_not_removed(
+    ghost: GhostSite, target: Open, post: Post
+) -> None:
+    """delete our other untouched drafts: Ghost's own duplicate carries the tag as well"""
+    draft = target().draft(post)
+    target().draft(post)
+    ghost.admin("POST", f"posts/{draft.remote_id}/copy/")
+    notes = target().publish(post, draft.remote_id).notes
+    titles = [(stored.status, stored.title) for stored in ghost.posts()]
+    assert titles == [("published", TITLE), ("draft", f"{TITLE} (Copy)")]
+    assert len(notes) == 1
+    assert "is a second copy of it" in notes[0]
+
+
+def test_check_on_a_fresh_ghost(ghost: GhostSite, target: Open, post: Post) -> None:
+    """check: that outbound link tagging is on (it adds ?ref= to sponsored links …)"""
+    (fine,) = target().check()
+    assert fine.message == "Ghost 6.65, Jo's blog: the key may publish posts"
+    ghost.tag_outbound_links(on=True)
+    try:
+        finding, fine = target().check()
+        assert (finding.level, fine.level) == (Level.WARNING, Level.OK)
+        (link,) = offer_links(page_of(ghost, put(target(), post)))
+        assert link["href"] == f"{OFFER['href']}&ref=127.0.0.1", "as the finding says"
+    finally:
+        ghost.tag_outbound_links(on=False)
+
+
+def test_what_the_owner_has_to_mend(ghost: GhostSite, target: Open) -> None:
+    """author 422/404 explained; the key works; the host is right"""
+    for author in ("nobody", "nobody@blog.example", "no body"):
+        with pytest.raises(Misconfigured, match=f'the site has no author "{author}"'):
+            target(f'author = "{author}"').ready()
+    for author in ("jo", "owner@blog.example"):
+        target(f'author = "{author}"').ready()
+    with pytest.raises(Misconfigured, match="Unknown Admin API Key"):
+        target(key=f"{'0' * 24}:{'0' * 64}").ready()
+    with pytest.raises(Misconfigured, match="invalid signature"):
+        target(key=f"{ghost.admin_key[:24]}:{'0' * 64}").ready()
+    with pytest.raises(Misconfigured, match="Admin API does not answer there"):
+        target(url=f"{ghost.url}/blog").ready()
+
+
+def test_pages_of_the_site_for_internal_links(ghost: GhostSite, target: Open, post: Post) -> None:
+    """resolved at publish time to the site's own related posts by its search"""
+    publisher = target()
+    url = put(publisher, post)
+    assert isinstance(publisher, Searchable)
+    assert publisher.related("An Espresso machine's boiler") == [Page(TITLE, url)]
+    assert publisher.related("raised garden beds") == []
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[CopydeskService]:
+    with ProcessGroup() as group:
+        yield CopydeskService(group, ScriptedModel(group).url)
+
+
+def test_the_demos_item_is_received_once(
+    ghost: GhostSite, service: CopydeskService, tmp_path: Path
+) -> None:
+    """no raw # or **; offer links exact; each item once"""
+    offer_url = "https://example.com/greenhouse-kit?ref=demo&plan=basic"
+    feed = service.feed("raised garden beds", f"Greenhouse Kit={offer_url}")
+    service.wait_for_item(feed)
+    file = tmp_path / "copydesk.toml"
+    file.write_text(
+        '[feed]\nurl_env = "FEED_URL"\n[[target]]\ntype = "ghost"\nname = "blog"\n'
+        f'url = "{ghost.url}"\nadmin_key_env = "GHOST_KEY"\n'
+    )
+    env = {**os.environ, "FEED_URL": feed.pull_url, "GHOST_KEY": ghost.admin_key}
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-m", "copydesk_connectors", "once", "--config", str(file)],
+            cwd=ROOT,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        for secret in (ghost.admin_key[25:], feed.pull_url.split("/")[-2]):
+            assert secret not in done.stdout + done.stderr
+        stored = the_one(ghost)
+        assert [item.status for item in service.items(feed)] == ["used"]
+    page = page_of(ghost, f"{ghost.url}/{stored.slug}/")
+    links = [link for link in page.find_all("a") if link.get("href") == offer_url]
+    assert [(link["rel"], link["target"]) for link in links] == [
+        (["sponsored", "noopener"], "_blank")
+    ]
+    content = page.select_one(".gh-content")
+    assert content is not None
+    text = content.get_text("\n")
+    assert "raised garden beds" in text.casefold()
+    assert "**" not in text
+    assert not [line for line in text.splitlines() if line.lstrip().startswith("#")]
+
+
+def png() -> bytes:
+    """The smallest picture: one pixel."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        check = struct.pack(">I", zlib.crc32(kind + data))
+        return struct.pack(">I", len(data)) + kind + data + check
+
+    head = struct.pack(">IIBBBBB", 1, 1, 8, 2, 0, 0, 0)
+    pixel = zlib.compress(b"\0\xaa\x55\x11")
+    chunks = chunk(b"IHDR", head) + chunk(b"IDAT", pixel) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + chunks
