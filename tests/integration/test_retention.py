@@ -290,16 +290,16 @@ def test_between_two_batches_the_feed_has_its_turn(feed: Feed) -> None:
     assert retention.forget_old(feed.clock, pause) == {"bodies": ITEMS, "jobs": JOBS}
     steps = [after - before for before, after in zip([Counter(), *done], done, strict=False)]
     assert max(sum(step.values()) for step in steps) == 500
-    assert max(step["bodies"] for step in steps) == 100
+    assert max(step["bodies"] for step in steps) == 50
     assert sum(steps, Counter()) == {"bodies": ITEMS, "jobs": JOBS}
     assert done[1]["jobs"] == 0 < done[2]["jobs"], "one batch of each kind in turn"
 
 
 def test_it_stops_at_its_budget_and_when_it_is_told_to(feed: Feed) -> None:
     _old_archive(feed)
-    assert retention.forget_old(feed.clock, lambda _: False, budget_seconds=0) == {"bodies": 100}
-    assert retention.forget_old(feed.clock, lambda _: True) == {"bodies": 100}
-    assert forget(feed.clock) == {"bodies": ITEMS - 200, "jobs": JOBS}
+    assert retention.forget_old(feed.clock, lambda _: False, budget_seconds=0) == {"bodies": 50}
+    assert retention.forget_old(feed.clock, lambda _: True) == {"bodies": 50}
+    assert forget(feed.clock) == {"bodies": ITEMS - 100, "jobs": JOBS}
 
 
 @POSTGRESQL
@@ -396,7 +396,7 @@ def test_the_scheduler_forgets_every_hour_and_soon_after_its_start(feed: Feed) -
         scheduler.shutdown(wait=True)
         # It has ended: what runs on ends after one batch.
         job.func()
-        assert emptied() == 100
+        assert emptied() == 50
     finally:
         with app.app_context():
             database.db.engine.dispose()
