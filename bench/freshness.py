@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import select
 
 from app import create_app
+from app.adapters.weights import QWEN_CODER_1_5B
 from app.commands.model_process import model_endpoint
 from app.core.angles import BY_KEY
 from app.core.errors import ServiceError
@@ -79,7 +80,8 @@ def write_items(settings: Settings, keyword: str, max_words: int, count: int) ->
                     f"{made:2} {item.angle:17} {item.title} ({time.monotonic() - began:.0f} s)",
                     flush=True,
                 )
-        outcome = Outcome(wired.model.name, read_items(), failed, time.monotonic() - began)
+        name = wired.model.name if settings.has_endpoint else f"local ({QWEN_CODER_1_5B.filename})"
+        outcome = Outcome(name, read_items(), failed, time.monotonic() - began)
         db.engine.dispose()
     return outcome
 
