@@ -8,6 +8,7 @@ texts, in docs/freshness.md.
 """
 
 import argparse
+import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -117,7 +118,8 @@ def report(outcome: Outcome, keyword: str, max_words: int) -> Iterator[str]:
         f"- {len(titles)} of {len(items)} titles and {len({item.angle for item in items})} angles"
         " differ",
         f"- runs that made no item: {len(outcome.failed)}",
-        f"- {outcome.seconds:.0f} s in all, {outcome.seconds / len(items):.0f} s an item",
+        f"- {outcome.seconds:.0f} s in all, {outcome.seconds / len(items):.0f} s an item, at a load"
+        f" of {os.getloadavg()[0]:.0f} on {os.cpu_count()} processors (other work included)",
         f"- most alike are {most[0] + 1} and {most[1] + 1}: estimated {alike[most]:.3f}, exactly"
         f" {exact[most]:.3f}; from {NEAR_DUPLICATE} on a post is written anew",
         f"- the greatest exact value of all {len(pairs)} pairs is {max(exact.values()):.3f}, their"
