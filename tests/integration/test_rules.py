@@ -22,7 +22,7 @@ from app.store import rules as store
 from app.store.ids import new_id
 from app.store.tables import RuleRow, RunRow
 from tests.integration import feed_processes as processes
-from tests.integration.conftest import BEGIN, Feed
+from tests.integration.conftest import BEGIN, NEVER, Feed
 
 HOUR = timedelta(hours=1)
 
@@ -186,6 +186,11 @@ def test_4_processes_that_tick_at_once_queue_each_due_rule_once(feed: Feed, tmp_
     assert sum(sum(values) for values in triggered) == 60
     slots = [(run.rule_id, run.slot) for run in feed.runs()]
     assert len(slots) == len(set(slots)) == 60
+    # Each rule knows its run, so that it gets no other before that has ended.
+    with database.reading() as session:
+        runs_known = select(RuleRow.id, RuleRow.run_id).where(RuleRow.next_due_at < NEVER)
+        known = [tuple(row) for row in session.execute(runs_known)]
+    assert sorted(known) == sorted((run.rule_id, run.id) for run in feed.runs())
     assert rules.tick(feed.clock, feed.queue) == 0
 
 
@@ -370,19 +375,19 @@ def test_a_rule_with_a_full_queue_gets_no_run_until_some_are_pulled(feed: Feed) 
 def test_the_restricted_tier_runs_a_rule_once_a_day_whatever_polls(feed: Feed) -> None:
     """“on a restricted tier scheduled runs happen at most once per day regardless of frequency”"""
     feed.add_rule("Often", due=BEGIN, every=timedelta(minutes=15))
-    feed.add_rule("Weekly", due=BEGIN, every=timedelta(days=7))
+    feed.add_rule("Seldom", due=BEGIN, every=timedelta(days=2))
     policy, days = SchedulePolicy(daily=True), []
-    for _ in range(10 * 96):
+    for _ in range(5 * 24):
         queued = rules.trigger_due(feed.token_id, feed.clock, feed.queue, policy)
         queued += rules.tick(feed.clock, feed.queue, policy)
         days += [feed.clock.now().date()] * queued
         feed.end_runs()
-        feed.clock.move(timedelta(minutes=15))
+        feed.clock.move(HOUR)
     often = [run.slot for run in feed.runs() if run.rule_id == feed.rules["Often"]]
-    assert often == [BEGIN + timedelta(days=day) for day in range(10)]
-    weekly = [run.slot for run in feed.runs() if run.rule_id == feed.rules["Weekly"]]
-    assert weekly == [BEGIN, BEGIN + timedelta(days=7)]
-    assert len(days) == 12
+    assert often == [BEGIN + timedelta(days=day) for day in range(5)]
+    seldom = [run.slot for run in feed.runs() if run.rule_id == feed.rules["Seldom"]]
+    assert seldom == [BEGIN + timedelta(days=day) for day in (0, 2, 4)]
+    assert len(days) == 8
 
 
 def test_a_new_rule_of_the_restricted_tier_runs_at_once_and_then_daily(feed: Feed) -> None:
