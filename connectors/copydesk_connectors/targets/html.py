@@ -26,12 +26,15 @@ from copydesk_connectors.targets.folder import (
     replace_whole,
     sync_folder,
 )
+from copydesk_connectors.targets.git import Git
 from copydesk_connectors.targets.listing import Listed, Listing, day, is_sealed
 from copydesk_connectors.targets.seen_files import Facts
 from copydesk_connectors.targets.templates import template
 from copydesk_connectors.toml_table import Table
 
 _HEAD_END = re.compile(r"</head\s*>|<body\b", re.IGNORECASE)
+_IMAGES = "images"
+_OUR_IMAGE = re.compile(r"[0-9a-f]{16}\.\w+\Z")
 _FOREIGN = Facts("made or edited by hand")
 _MOVE_AWAY = "move it away to have it made anew, or give it another name under {}"
 
@@ -47,12 +50,14 @@ class HtmlSite:
         *,
         json_ld: bool,
         image: Path | None,
+        git: Git | None,
         cache: Path | None,
     ) -> None:
         self._name = name
         self._listing = listing
         self._json_ld = json_ld
         self._image = image
+        self._git = git
         self._folder = Folder(
             path, ".html", _read, reserved=listing.is_reserved, deep=False, cache=cache
         )
@@ -68,12 +73,14 @@ class HtmlSite:
             index=_file_name(table, "index", "index.html"),
             feed=_file_name(table, "feed", "feed.xml"),
         )
+        path = table.path("path")
         return cls(
             name,
-            table.path("path"),
+            path,
             listing,
             json_ld=table.flag("json_ld", default=False),
             image=owner_image.from_table(table),
+            git=Git.from_table(path, table),
             cache=table.path("cache", f".copydesk-{slugify(name) or 'site'}.cache"),
         )
 
@@ -85,10 +92,14 @@ class HtmlSite:
     def ready(self) -> None:
         """Return when files can be written."""
         self._folder.ready()
+        if self._git:
+            self._git.ready()
 
     def check(self) -> Sequence[Finding]:
         """Whether files can be written, and whether the index and the feed are ours to write."""
         findings = [self._folder.check(self._name)]
+        if self._git:
+            findings.append(self._git.check(self._name))
         for key, name in (("index", self._listing.index), ("feed", self._listing.feed)):
             path = self._folder.path / name
             if path.exists() and not is_sealed(read_text(path)):
@@ -112,6 +123,8 @@ class HtmlSite:
         )
         with os_errors(self._folder.path):
             notes = self._write_lists()
+        if self._git:
+            self._git.keep(post, path, self._lists(), self._is_ours)
         return self._copy(path, notes)
 
     def related(self, text: str) -> Sequence[Page]:
@@ -168,13 +181,13 @@ class HtmlSite:
         with os_errors(self._image):
             source = owner_image.pick(self._image, post)
             picture = source.read_bytes()
-        folder = self._folder.path / "images"
+        folder = self._folder.path / _IMAGES
         name = hashlib.sha256(picture).hexdigest()[:16] + source.suffix.lower()
         if not (folder / name).exists():
             folder.mkdir(exist_ok=True)
             create_whole(folder / name, picture)
             sync_folder(folder)
-        return f"images/{name}"
+        return f"{_IMAGES}/{name}"
 
     def _write_lists(self) -> tuple[str, ...]:
         # Another instance may add a page while this one writes: write until nothing is missing.
@@ -203,6 +216,21 @@ class HtmlSite:
             if not page.exists() or not is_sealed(read_text(page)):
                 return
             page.unlink(missing_ok=True)
+
+    def _lists(self) -> list[str]:
+        # Page 1 never goes, and the newest ones come and go: two above it are enough to see them.
+        with os_errors(self._folder.path):
+            posts = sum(1 for _ in self._folder.ours())
+        last = self._listing.old_pages(posts) + 2
+        pages = [self._listing.page_name(number) for number in range(1, last + 1)]
+        return [self._listing.index, self._listing.feed, _IMAGES, *pages]
+
+    def _is_ours(self, name: str) -> bool:
+        folder, _, file = name.rpartition("/")
+        if folder:
+            return folder == _IMAGES and bool(_OUR_IMAGE.match(file))
+        path = self._folder.path / name
+        return not path.exists() or is_sealed(read_text(path))
 
     def _list_state(self, name: str) -> str:
         path = self._folder.path / name

@@ -18,6 +18,7 @@ from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
 from copydesk_connectors.targets.folder import Folder, os_errors, read_text
 from copydesk_connectors.targets.generators import GENERATORS, Generator, Page
+from copydesk_connectors.targets.git import Git
 from copydesk_connectors.targets.seen_files import Facts
 from copydesk_connectors.toml_table import Table
 
@@ -86,8 +87,11 @@ class Settings:
 class MarkdownFolder:
     """One file a post: ``slug.md``, or ``YYYY-MM-DD-slug.md`` as Jekyll wants it."""
 
-    def __init__(self, name: str, path: Path, settings: Settings, cache: Path | None) -> None:
+    def __init__(
+        self, name: str, path: Path, settings: Settings, git: Git | None, cache: Path | None
+    ) -> None:
         self._name = name
+        self._git = git
         self._set = settings
         # The owner may move files into subfolders, and each stays the same post.
         self._folder = Folder(
@@ -98,7 +102,8 @@ class MarkdownFolder:
     def from_table(cls, name: str, table: Table) -> Self:
         """Read the target's settings."""
         cache = table.path("cache", f".copydesk-{slugify(name) or 'site'}.cache")
-        return cls(name, table.path("path"), Settings.from_table(table), cache)
+        path = table.path("path")
+        return cls(name, path, Settings.from_table(table), Git.from_table(path, table), cache)
 
     @property
     def name(self) -> str:
@@ -108,10 +113,14 @@ class MarkdownFolder:
     def ready(self) -> None:
         """Return when files can be written."""
         self._folder.ready()
+        if self._git:
+            self._git.ready()
 
     def check(self) -> Sequence[Finding]:
         """Whether files can be written, and what the generator would make of them."""
         findings = [self._folder.check(self._name)]
+        if self._git:
+            findings.append(self._git.check(self._name))
         if self._set.preset == "jekyll" and self._folder.path.name != "_posts":
             problem = f"Jekyll reads posts from a folder named _posts, not {self._folder.path.name}"
             fix = "let path end in _posts"
@@ -137,6 +146,8 @@ class MarkdownFolder:
         path = self._folder.place(
             post, lambda slug: f"{prefix}{slug}", lambda slug: self._render(post, slug)
         )
+        if self._git:
+            self._git.keep(post, path)
         return self._copy(post, path)
 
     def related(self, text: str) -> Sequence[Linked]:
