@@ -164,17 +164,18 @@ def token_list(account_id: str, as_json: bool) -> None:
 @click.argument("token_id")
 @click.option(
     "--metered/--no-metered",
-    required=True,
     default=None,
     help="Whether its words count against the account's plan.",
 )
 @as_json
 @with_app
-def token_update(token_id: str, metered: bool, as_json: bool) -> None:
+def token_update(token_id: str, metered: bool | None, as_json: bool) -> None:
     """Change a feed, for the items that are generated from now on. Takes the token or its
     handle."""
     from app.services import accounts
 
+    if metered is None:
+        raise click.UsageError("Say what to change: --metered or --no-metered.")
     handle = accounts.meter_token(token_id, metered=metered)
     show({"handle": handle, "metered": metered}, as_json)
 

@@ -82,6 +82,55 @@ def test_tokens_and_rules(operator: Operator) -> None:
     assert operator("rule", "resume", rule)["status"] == "active"
 
 
+def test_a_rule_takes_all_that_a_request_may_ask_for(operator: Operator) -> None:
+    account = operator("account", "create", "A company")["accountId"]
+    token = operator("token", "create", account, "A blog")["tokenId"]
+    create = ("rule", "create", token, "Garden", "--keyword", "beds", "--every", "30d")
+    rule = operator(
+        *create, "--topic", "in spring", "--language", "de", "--region", "DE", "--tone", "bold",
+        "--target-audience", "beginners", "--brand-voice", "dry", "--industry", "gardening",
+        "--target-url", "https://example.com/beds", "--max-words", "600", "--min-words", "300",
+        "--max-sections", "4", "--faqs", "--internal-links", "--keyword-usage", "exact",
+        "--factuality-mode", "standard", "--no-current-event",
+    )["ruleId"]  # fmt: skip
+    operator("rule", "update", rule, "--topic", "", "--no-faqs")
+    with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
+        ((stored, current_event),) = database.execute("SELECT request, current_event FROM rules")
+    request = json.loads(stored)
+    constraints = request.pop("constraints")
+    assert {name: request.get(name) for name in sorted(request) if name != "format"} == {
+        "keywords": ["beds"], "language": "de", "region": "DE", "tone": "bold",
+        "targetAudience": "beginners", "brandVoice": "dry", "industry": "gardening",
+        "targetUrl": "https://example.com/beds", "factualityMode": "standard",
+    }  # fmt: skip
+    assert constraints == {
+        "maxWords": 600, "minWords": 300, "maxSections": 4, "includeFAQs": False,
+        "includeInternalLinksPlaceholders": True, "keywordUsageStrategy": "exact",
+    }  # fmt: skip
+    assert not current_event
+
+    (listed,) = operator("rule", "list", token)
+    assert (listed["status"], listed["openRun"]) == ("active", "queued")
+    (run,) = operator("rule", "runs", rule)
+    assert (run["status"], run["attempts"], run["itemId"]) == ("queued", 0, None)
+    assert "There is no rule rul_0" in operator.fails("rule", "runs", "rul_0")
+    assert "limit must be between" in operator.fails("rule", "runs", rule, "--limit", "0")
+    assert "needs sources" in operator.fails("rule", "update", rule, "--current-event")
+    assert "at most 1500" in operator.fails("rule", "update", rule, "--max-words", "1501")
+
+
+def test_a_token_is_metered_where_the_operator_says_so(operator: Operator) -> None:
+    account = operator("account", "create", "A company")["accountId"]
+    plain = operator("token", "create", account, "A blog")["handle"]
+    metered = operator("token", "create", account, "Another", "--metered")["handle"]
+    listed = {token["handle"]: token for token in operator("token", "list", account)}
+    assert [listed[token]["metered"] for token in (plain, metered)] == [False, True]
+    assert [listed[plain][name] for name in ("monthWords", "monthPosts")] == [0, 0]
+    assert operator("token", "update", plain, "--metered") == {"handle": plain, "metered": True}
+    assert operator("token", "update", metered, "--no-metered")["metered"] is False
+    assert "--metered" in operator.fails("token", "update", plain, code=2)
+
+
 def test_wrong_use_is_one_sentence(operator: Operator) -> None:
     account = operator("account", "create", "A company")["accountId"]
     token = operator("token", "create", account, "A blog")["tokenId"]
