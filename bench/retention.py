@@ -45,7 +45,7 @@ from tests.running.process_group import ProcessGroup
 
 NOW = datetime.now(UTC)
 LONG_AGO = NOW - timedelta(days=200)
-PENDING = 20_000
+PENDING = 10_000
 MEASURED = 4_000
 CHUNK = 1_000
 Rows = Iterable[dict[str, Any]]
