@@ -5,8 +5,11 @@ import re
 import socket
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from multiprocessing import get_context
+from multiprocessing.pool import Pool
 from threading import Thread
+from typing import Any
 from urllib.parse import urlsplit
 
 CONNECTIONS = 4
@@ -41,8 +44,7 @@ def requests_per_second(
     """Answers with status 200 a second, by a process of its own; any other answer ends it."""
     address, path = _parts(url)
     request = _request(method, path, address, headers, body)
-    with get_context("spawn").Pool(1) as pool:
-        return pool.apply(_measure_calls, (address, request, seconds))
+    return elsewhere(_measure_calls, address, request, seconds)
 
 
 def deliveries_per_second(feeds: Sequence[str], count: int) -> float:
@@ -52,8 +54,17 @@ def deliveries_per_second(feeds: Sequence[str], count: int) -> float:
         feeds: addresses without ``/latest``; each has a connection of its own.
         count: how many items to take from each.
     """
-    with get_context("spawn").Pool(1) as pool:
-        return pool.apply(_measure_deliveries, (list(feeds), count))
+    return elsewhere(_measure_deliveries, list(feeds), count)
+
+
+def elsewhere(measure: Callable[..., float], *arguments: Any) -> float:
+    """What a process of its own measures; it is always the same one, as its start takes seconds."""
+    return _process().apply(measure, arguments)
+
+
+@cache
+def _process() -> Pool:
+    return get_context("spawn").Pool(1)
 
 
 def _measure_calls(address: tuple[str, int], request: bytes, seconds: float) -> float:

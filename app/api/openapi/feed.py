@@ -33,6 +33,23 @@ def _feed(operation_id: str, summary: str, description: str) -> dict[str, Any]:
     }
 
 
+def _errors(*codes: str) -> dict[str, Any]:
+    """The answers to what goes wrong; known tokens are never limited."""
+    answers = error_answers(*codes, "RATE_LIMITED", *ALWAYS, headers=_HEADERS)
+    limited = answers["429"]
+    limited["description"] = (
+        "`RATE_LIMITED`: More than 60 calls with unknown content tokens came from this address"
+        " within a minute. Calls with a known one go on."
+    )
+    body = limited["content"]["application/json"]["examples"]["RATE_LIMITED"]["value"]["error"]
+    body["message"] = (
+        "More than 60 calls with unknown content tokens came from this address within a minute. Try"
+        " again in 4 s."
+    )
+    body["details"] = {**body["details"], "limitType": "unknownTokensPerMinute"}
+    return answers
+
+
 def _latest() -> dict[str, Any]:
     schema = {"oneOf": [reference(ItemAvailable), reference(NothingNew)]}
     found = {"available": examples.AVAILABLE, "nothingNew": examples.NOTHING_NEW}
@@ -48,7 +65,7 @@ def _latest() -> dict[str, Any]:
         "parameters": use("token_id", "next", "X-Request-ID"),
         "responses": {
             "200": pulled,
-            **error_answers("NOT_FOUND", "RATE_LIMITED", *ALWAYS, headers=_HEADERS),
+            **_errors("NOT_FOUND"),
         },
     }
 
@@ -70,7 +87,7 @@ def _items() -> dict[str, Any]:
         "parameters": use("token_id", "rule", "X-Request-ID"),
         "responses": {
             "200": pulled,
-            **error_answers("NOT_FOUND", "RATE_LIMITED", *ALWAYS, headers=_HEADERS),
+            **_errors("NOT_FOUND"),
         },
     }
 
@@ -119,6 +136,6 @@ def _decided(operation: dict[str, Any], done: dict[str, Any]) -> dict[str, Any]:
         "parameters": use("token_id", "item_id", "X-Request-ID"),
         "responses": {
             "200": done,
-            **error_answers("NOT_FOUND", "CONFLICT", "RATE_LIMITED", *ALWAYS, headers=_HEADERS),
+            **_errors("NOT_FOUND", "CONFLICT"),
         },
     }
