@@ -9,7 +9,7 @@ import pytest
 
 from copydesk_connectors import config
 from copydesk_connectors.courier import Outcome
-from copydesk_connectors.errors import Unavailable
+from copydesk_connectors.errors import DraftGone, Unavailable
 from copydesk_connectors.internal_links import Page
 from copydesk_connectors.ledger import Ledger
 from copydesk_connectors.post import Post
@@ -25,6 +25,10 @@ OnePass = Callable[[Path], Outcome]
 Target = Callable[..., str]
 Open = Callable[..., Publisher]
 LOGIN_PAGE = "<!doctype html><title>Log In</title><form></form>"
+
+
+class Killed(BaseException):
+    """Stands for the end of the process, which no handler sees."""
 
 
 @pytest.fixture
@@ -186,6 +190,35 @@ def test_whoever_comes_second_takes_away_what_the_first_was_about_to_show(
     assert len(fake_ghost.public()) == 1
 
 
+def test_the_second_may_die_after_taking_away_what_the_first_was_about_to_show(
+    fake_ghost: FakeGhost, ghost: Open, post: Post
+) -> None:
+    """two instances at once, one of them killed: strays are removed before anything is shown"""
+    older, younger = (ghost().draft(post).remote_id for _ in range(2))
+    hidden = fake_ghost.posts.pop(older)
+    b = ghost()
+
+    def dies_after_its_first_write(method: str, path: str) -> Broken | None:
+        return None if method == "GET" else Broken(True, error=Killed)
+
+    def meanwhile(method: str, path: str) -> None:
+        if method == "PUT":
+            fake_ghost.posts[older] = hidden
+            fake_ghost.fault = dies_after_its_first_write
+            fake_ghost.lock.release()
+            with suppress(Killed):
+                b.publish(post, older)
+            fake_ghost.lock.acquire()
+            fake_ghost.fault = lambda *_: None
+
+    fake_ghost.fault = meanwhile
+    with pytest.raises(DraftGone):
+        ghost().publish(post, younger)
+    assert ghost().publish(post, older).state is CopyState.PUBLIC
+    assert [stored["id"] for stored in fake_ghost.posts.values()] == [older]
+    assert len(fake_ghost.public()) == 1
+
+
 def test_pages_of_the_site_for_internal_links(
     fake_ghost: FakeGhost, ghost: Open, post: Post
 ) -> None:
@@ -283,10 +316,6 @@ def test_any_one_answer_may_go_wrong(
         if len(fake_ghost.seen) < number:
             break
     assert number > 5
-
-
-class Killed(BaseException):
-    """Stands for the end of the process, which no handler sees."""
 
 
 @pytest.mark.parametrize("carried_out", [False, True])
