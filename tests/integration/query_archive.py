@@ -139,7 +139,7 @@ def _tables(
         if number >= N * 9 // 10 and (not mine or number > N - 1_200):
             state = Status.RESERVED if number % 100 == 0 else Status.PENDING
         final = state in states
-        owner = number % RULES_OF_A_TOKEN if mine else number
+        owner = number // 10 % RULES_OF_A_TOKEN if mine else number
         emptied = old if final and 1_000 < number < N // 2 else None
         return (f"itm_{number:06}", tokens[0] if mine else tokens[number // RULES_OF_A_TOKEN],
                 rules[owner], state.value, 1, "Tea", "{}", "", "", ago(number), ago(number),

@@ -191,7 +191,8 @@ USES: dict[Callable[[World], None], int] = {
     items: 220,
     items_of_a_rule: 220,
     confirm_and_reject: 220,
-    pull_with_a_due_rule: 30,
+    # It may give up all that was sent three times before.
+    pull_with_a_due_rule: 220,
     run_claim: 210,
     run: 210,
     requeue: 510,
