@@ -16,7 +16,6 @@ from pathlib import Path
 
 from sqlalchemy import func, insert, select
 
-from app.core.rule import next_slot
 from app.services import leases
 from app.store import database
 from app.store.ids import new_id
@@ -29,7 +28,7 @@ FULL = os.environ.get("FEED_PROOF") == "full"
 RULES, TICKS = (500, 20) if FULL else (60, 6)
 TICK, HOUR = timedelta(minutes=15), timedelta(hours=1)
 EVERY = [timedelta(minutes=minutes) for minutes in (15, 15, 20, 30, 45, 60, 90, 120)]
-SETTLED_SECONDS = 120.0
+SETTLED_SECONDS = 900.0 if FULL else 120.0
 
 
 @dataclass
@@ -91,6 +90,14 @@ class World:
             yield self.ticks[at]
 
 
+def first_after(slot: datetime, every: timedelta, now: datetime) -> datetime:
+    """The first of a rule's slots after a time: counted, not with the arithmetic that is tested."""
+    slot += every
+    while slot <= now:
+        slot += every
+    return slot
+
+
 def check_ends(world: World) -> dict[str, list[datetime]]:
     """Each run has ended with one item of its own, and no item is without its run; the slots of
     each rule in their order. Rules of which a run was given up are left out: they back off."""
@@ -134,7 +141,7 @@ def check_chain(
         assert (dues[rule] - world.first[rule]) % every == timedelta(), "off its grid"
         assert chain[0] == world.first[rule]
         for slot, following in pairwise(chain):
-            allowed = {next_slot(slot, every, now) for now in triggers(rule, slot) if now >= slot}
+            allowed = {first_after(slot, every, now) for now in triggers(rule, slot) if now >= slot}
             assert following in allowed, f"{rule}: {slot} was followed by {following}"
 
 
