@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from copydesk_connectors.targets.ghost.site import GhostSite
 from copydesk_connectors.targets.html import HtmlSite
 from copydesk_connectors.targets.markdown import MarkdownFolder
+from copydesk_connectors.targets.micropub import Micropub
 from copydesk_connectors.targets.registry import Factory, Registry
 from copydesk_connectors.targets.webhook import Webhook
 from copydesk_connectors.targets.wordpress.site import WordPressSite
@@ -18,6 +19,7 @@ TARGETS: Mapping[str, Factory] = Registry(
         "ghost": GhostSite.from_table,
         "html": HtmlSite.from_table,
         "markdown": MarkdownFolder.from_table,
+        "micropub": Micropub.from_table,
         "webhook": Webhook.from_table,
         "wordpress": WordPressSite.from_table,
     }

@@ -21,6 +21,9 @@ from copydesk_connectors.publisher import Publisher
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.toml_table import Table
 
+from .micropub_server import micropub_server
+from .micropub_site import MicropubSite
+
 
 class StaticSite(Site):
     """A folder."""
@@ -317,9 +320,16 @@ def _key_file(request: pytest.FixtureRequest, key: str) -> Path:
     return file
 
 
+def _micropub(request: pytest.FixtureRequest) -> Iterator[Site]:
+    with micropub_server() as server:
+        yield MicropubSite(server, request.getfixturevalue("tmp_path"))
+        assert server.violations == []
+
+
 _SITES: dict[str, Callable[[pytest.FixtureRequest], Iterator[Site]]] = {
     "markdown": _markdown,
     "html": _html,
+    "micropub": _micropub,
     "wordpress-in-memory": _memory_wordpress,
     "wordpress": _real_wordpress,
     "ghost-in-memory": _memory_ghost,
