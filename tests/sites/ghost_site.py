@@ -24,23 +24,32 @@ import requests
 from tests.running.process_group import ProcessGroup
 from tests.running.starting import free_port
 from tests.sites.ghost_files import GHOST, GhostFiles, GhostUnavailable, cache_folder, ghost_files
+from tests.sites.mariadb import MariaDB
 
 START_SECONDS = 120.0
 REQUEST_SECONDS = 60.0
 PORT_ATTEMPTS = 3
 OWNER = "owner@blog.example"
 
+# Both SQLite and MariaDB understand these; each gives one JSON object a row.
 POSTS = """
-SELECT p.id, p.status, p.slug, p.title, p.html, p.lexical, p.custom_excerpt, p.feature_image,
-    p.codeinjection_head, p.canonical_url, p.published_at, p.created_at, p.updated_at,
-    m.meta_title, m.meta_description, m.feature_image_alt,
-    (SELECT json_group_array(name) FROM (SELECT t.name FROM posts_tags pt
-        JOIN tags t ON t.id = pt.tag_id WHERE pt.post_id = p.id ORDER BY pt.sort_order)) AS tags,
-    (SELECT json_group_array(slug) FROM (SELECT u.slug FROM posts_authors pa
-        JOIN users u ON u.id = pa.author_id WHERE pa.post_id = p.id ORDER BY pa.sort_order))
-        AS authors
+SELECT JSON_OBJECT(
+    'id', p.id, 'status', p.status, 'slug', p.slug, 'title', p.title, 'html', p.html,
+    'lexical', p.lexical, 'custom_excerpt', p.custom_excerpt, 'feature_image', p.feature_image,
+    'codeinjection_head', p.codeinjection_head, 'canonical_url', p.canonical_url,
+    'published_at', CAST(p.published_at AS CHAR), 'created_at', CAST(p.created_at AS CHAR),
+    'updated_at', CAST(p.updated_at AS CHAR), 'meta_title', m.meta_title,
+    'meta_description', m.meta_description, 'feature_image_alt', m.feature_image_alt)
 FROM posts p LEFT JOIN posts_meta m ON m.post_id = p.id
 WHERE p.type = 'post' ORDER BY p.created_at, p.id
+"""
+TAGS = """
+SELECT JSON_OBJECT('post', x.post_id, 'name', t.name)
+FROM posts_tags x JOIN tags t ON t.id = x.tag_id ORDER BY x.sort_order
+"""
+AUTHORS = """
+SELECT JSON_OBJECT('post', x.post_id, 'name', u.slug)
+FROM posts_authors x JOIN users u ON u.id = x.author_id ORDER BY x.sort_order
 """
 
 
@@ -72,16 +81,19 @@ class GhostSite:
     """A context manager around one new Ghost with no posts, its owner and one integration.
 
     Links to other sites are left as they were written (outbound link tagging is off), as
-    an owner who follows the connector's ``check`` has it.
+    an owner who follows the connector's ``check`` has it. The database is SQLite, which takes one
+    transaction at a time, or MariaDB, which takes many, as on the servers of readers' blogs.
 
     Raises:
-        NotInstalled: npm or a compiler is missing; the message says what installs it.
+        NotInstalled: npm, a compiler or MariaDB is missing; the message says what installs it.
         GhostUnavailable: Ghost could not be fetched or started; the message says why.
     """
 
     version = GHOST
 
-    def __init__(self) -> None:
+    def __init__(self, *, mariadb: bool = False) -> None:
+        self._wants_mariadb = mariadb
+        self._mariadb: MariaDB | None = None
         self.url = ""
         self.admin_key = ""
         self._owner = requests.Session()
@@ -108,19 +120,26 @@ class GhostSite:
 
     def posts(self, *statuses: str) -> list[StoredGhostPost]:
         """Every post in the database by age, drafts included; with ``statuses`` only those."""
+        names: dict[tuple[str, str], list[str]] = {}
+        for kind, query in (("tags", TAGS), ("authors", AUTHORS)):
+            for row in self.rows(query):
+                names.setdefault((row["post"], kind), []).append(row["name"])
         posts = [
             StoredGhostPost(
-                **row | {name: tuple(json.loads(row[name])) for name in ("tags", "authors")}
+                **row,
+                tags=tuple(names.get((row["id"], "tags"), ())),
+                authors=tuple(names.get((row["id"], "authors"), ())),
             )
             for row in self.rows(POSTS)
         ]
         return [post for post in posts if not statuses or post.status in statuses]
 
-    def rows(self, query: str) -> list[dict[str, Any]]:
-        """What a query finds in Ghost's database."""
-        with closing(sqlite3.connect(f"file:{self._database}?mode=ro", uri=True)) as database:
-            database.row_factory = sqlite3.Row
-            return [dict(row) for row in database.execute(query)]
+    def rows(self, query: str) -> list[Any]:
+        """What a query that selects one JSON_OBJECT a row finds in Ghost's database."""
+        if self._mariadb is not None:
+            return self._mariadb.rows(query, "ghost")
+        with closing(sqlite3.connect(f"file:{self._file}?mode=ro", uri=True)) as database:
+            return [json.loads(text) for (text,) in database.execute(query)]
 
     def page_html(self, url: str) -> str:
         """The page as a reader without a login gets it.
@@ -174,7 +193,8 @@ class GhostSite:
         roles = self.admin("GET", "roles/")["roles"]
         role = next(role["id"] for role in roles if role["name"] == "Author")
         self.admin("POST", "invites/", json={"invites": [{"email": email, "role_id": role}]})
-        (invite,) = self.rows(f"SELECT token FROM invites WHERE email = '{email}'")
+        query = "SELECT JSON_OBJECT('token', token) FROM invites"
+        (invite,) = self.rows(f"{query} WHERE email = '{email}'")
         person = {"name": name, "email": email, "password": secrets.token_urlsafe(16)}
         invitation = {**person, "token": invite["token"]}
         self.admin("POST", "authentication/invitation/", json={"invitation": [invitation]})
@@ -184,7 +204,7 @@ class GhostSite:
         if self.posts():
             every = "status:[draft,published,scheduled,sent]"
             self.admin("DELETE", "posts/", params={"filter": every})
-        for tag in self.rows("SELECT id FROM tags"):
+        for tag in self.rows("SELECT JSON_OBJECT('id', id) FROM tags"):
             self.admin("DELETE", f"tags/{tag['id']}/")
 
     def log(self) -> str:
@@ -196,7 +216,10 @@ class GhostSite:
         folder.mkdir()
         (folder / "current").symlink_to(files.tree)
         shutil.copytree(files.tree / "content", folder / "content", symlinks=True)
-        self._database = folder / "ghost.db"
+        self._file = folder / "ghost.db"
+        if self._wants_mariadb:
+            self._mariadb = MariaDB(self._group)
+            self._mariadb.execute("CREATE DATABASE ghost CHARACTER SET utf8mb4")
         env = {
             "NODE_ENV": "development",
             "NODE_COMPILE_CACHE": str(cache_folder() / f"ghost-{GHOST}-compiled"),
@@ -222,16 +245,23 @@ class GhostSite:
         return {
             "url": f"{self.url}/",
             "server": {"host": "127.0.0.1", "port": port, "shutdownTimeout": 500},
-            "database": {
-                "client": "better-sqlite3",
-                "connection": {"filename": str(self._database)},
-                "useNullAsDefault": True,
-            },
+            "database": self._database(),
             "mail": {"transport": "stub"},
-            "paths": {"contentPath": str(self._database.with_name("content"))},
+            "paths": {"contentPath": str(self._file.with_name("content"))},
             "privacy": dict.fromkeys(off, False),
             "security": {"staffDeviceVerification": False},
             "logging": {"transports": ["stdout"], "level": "warn"},
+        }
+
+    def _database(self) -> dict[str, Any]:
+        if self._mariadb is not None:
+            login = {"user": "root", "password": "", "database": "ghost"}
+            socket = str(self._mariadb.socket)
+            return {"client": "mysql", "connection": {**login, "socketPath": socket}}
+        return {
+            "client": "better-sqlite3",
+            "connection": {"filename": str(self._file)},
+            "useNullAsDefault": True,
         }
 
     def _answers(self, server: "subprocess.Popen[bytes]") -> bool:

@@ -1,10 +1,12 @@
 """A real Ghost: killed at every point, cut at every request, and many instances at once."""
 
 import json
+import os
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from copydesk_connectors.publisher import Copy, Publisher
 from copydesk_connectors.targets.ghost import api
 from tests.sites.fault_proxy import Cut, FaultProxy, Rule
 from tests.sites.ghost_site import GhostSite
+from tests.sites.programs import NotInstalled
 
 pytestmark = pytest.mark.sites
 
@@ -128,8 +131,24 @@ def test_cut_at_every_request_each_post_appears_once(
     assert number > REQUESTS
 
 
-def test_many_instances_at_once_make_one_post(ghost: GhostSite, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def ghost_on_mariadb() -> Iterator[GhostSite]:
+    with ExitStack() as stack:
+        try:
+            site = stack.enter_context(GhostSite(mariadb=True))
+        except NotInstalled as error:
+            if os.environ.get("CI") == "true":
+                raise
+            pytest.skip(str(error))
+        yield site
+
+
+@pytest.mark.parametrize("database", ["ghost", "ghost_on_mariadb"])
+def test_many_instances_at_once_make_one_post(
+    request: pytest.FixtureRequest, tmp_path: Path, database: str
+) -> None:
     """two instances at once: exactly one published post"""
+    ghost: GhostSite = request.getfixturevalue(database)
     line = 'url = "http://127.0.0.1:9/v1/content-tokens/none/latest"'
     file = write_config(tmp_path / "site", ghost.admin_key, ghost.url, line)
     for number in range(1, 11):

@@ -24,7 +24,9 @@ from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import CopyState, Level, Publisher, Searchable
 from tests.running.process_group import ProcessGroup
 from tests.running.service import CopydeskService, ScriptedModel
+from tests.sites import programs
 from tests.sites.ghost_site import GhostSite, StoredGhostPost
+from tests.sites.programs import NotInstalled
 
 pytestmark = pytest.mark.sites
 
@@ -121,7 +123,7 @@ def test_the_mapping_as_ghosts_own_blocks(ghost: GhostSite, target: Open, post: 
 
 def test_the_choices(ghost: GhostSite, target: Open, post: Post, tmp_path: Path) -> None:
     """tags, author, canonical_url by choice, feature image, json_ld into codeinjection_head"""
-    if not ghost.rows("SELECT id FROM users WHERE slug = 'ann'"):
+    if not ghost.rows("SELECT JSON_OBJECT('id', id) FROM users WHERE slug = 'ann'"):
         ghost.add_author("Ann", "ann@blog.example")
     picture = tmp_path / "beans.png"
     picture.write_bytes(png())
@@ -239,6 +241,16 @@ def test_pages_of_the_site_for_internal_links(ghost: GhostSite, target: Open, po
     assert isinstance(publisher, Searchable)
     assert publisher.related("An Espresso machine's boiler") == [Page(TITLE, url)]
     assert publisher.related("raised garden beds") == []
+
+
+def test_missing_programs_are_named_with_what_installs_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """skip with a clear reason on a machine that lacks npm or a compiler"""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(programs, "SEARCH_PATH", str(tmp_path))
+    with pytest.raises(NotInstalled, match=r"npm is not installed: run \.ci/packages"), GhostSite():
+        pass
 
 
 @pytest.fixture(scope="module")
