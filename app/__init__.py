@@ -20,7 +20,7 @@ def create_app(settings: Settings | None = None, *, model: Model | None = None) 
     """
     # Imported here, so that `import app.core…` and the command's --help stay quick.
     from app import api, wiring
-    from app.store import database, tables  # noqa: F401 - the tables must be known to migrations
+    from app.store import database, feed_tables, tables  # noqa: F401 - migrations ask for them
 
     settings = settings or Settings.from_env()
     flask_app = Flask("copydesk", static_folder=None)

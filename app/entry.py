@@ -111,4 +111,5 @@ def perform_next(kind: WorkKind, work_id: str | None = None) -> bool:
         return webhooks.deliver_next(wired.sender, wired.clock, work_id)
     if kind is WorkKind.JOB:
         return job_work.run_next(wired.model, wired.clock, wired.limits, wired.queue, work_id)
-    return runs.run_next(wired.model, wired.clock, wired.limits, work_id)
+    policy = wired.settings.schedule_policy
+    return runs.run_next(wired.model, wired.clock, wired.limits, work_id, policy)

@@ -23,7 +23,8 @@ from sqlalchemy import JSON, NullPool, bindparam, create_engine, insert, text
 
 from app.core.credentials import fingerprint, make_token_id
 from app.store import database
-from app.store.tables import AccountRow, RuleRow, TokenRow
+from app.store.feed_tables import RuleRow, TokenRow
+from app.store.tables import AccountRow
 from bench.bare_feed import alone_per_second
 from bench.load import CONNECTIONS, deliveries_per_second, elsewhere, requests_per_second
 from tests.integration.conftest import bare_app

@@ -29,7 +29,7 @@ from app.core.post import SEOPost
 from app.services import accounts, rules, runs
 from app.settings import Settings
 from app.store.database import db, migrate_to_head, reading
-from app.store.tables import ItemRow
+from app.store.feed_tables import ItemRow
 from app.wiring import pick_model, ports
 
 REPORT = Path(__file__).parents[1] / "docs" / "freshness.md"

@@ -29,16 +29,8 @@ from app.adapters.system_clock import SystemClock
 from app.core.originality import BANDS, VALUES
 from app.services import accounts, feed, retention
 from app.store import database
-from app.store.tables import (
-    BandRow,
-    DeliveryRow,
-    IdempotencyRow,
-    ItemRow,
-    JobRow,
-    RuleRow,
-    RunRow,
-    SignatureRow,
-)
+from app.store.feed_tables import BandRow, ItemRow, RuleRow, RunRow, SignatureRow
+from app.store.tables import DeliveryRow, IdempotencyRow, JobRow
 from tests.integration.conftest import CountingQueue, bare_app
 from tests.running import postgres
 from tests.running.process_group import ProcessGroup

@@ -54,7 +54,13 @@ def head(token: str) -> Response:
 @counting_misses
 def get_latest(token: str) -> Response:
     wired = ports()
-    item = feed.pull_latest(token, wired.clock, wired.queue, next_item=_flag("next"))
+    item = feed.pull_latest(
+        token,
+        wired.clock,
+        wired.queue,
+        next_item=_flag("next"),
+        policy=wired.settings.schedule_policy,
+    )
     if item is None:
         return jsonify({"available": False})
     return jsonify({"available": True, "item": _item(item)})
@@ -65,7 +71,9 @@ def get_latest(token: str) -> Response:
 def get_items(token: str) -> Response:
     wired = ports()
     rule = request.args.get("rule")
-    items = feed.pull_items(token, wired.clock, wired.queue, rule=rule)
+    items = feed.pull_items(
+        token, wired.clock, wired.queue, rule=rule, policy=wired.settings.schedule_policy
+    )
     entries = [
         {"id": item.id, "ruleId": item.rule_id, "ruleName": item.rule_name, **_item(item)}
         for item in items

@@ -79,6 +79,9 @@ class SchedulePolicy:
         return due - slots * every
 
 
+FREQUENT = SchedulePolicy()
+
+
 def slot_after_failure(due: datetime, every: timedelta, now: datetime, failures: int) -> datetime:
     """When a rule has its next slot after that many failures in a row: the first of its grid that
     is no sooner than its frequency from now, doubled with each failure, up to a day."""

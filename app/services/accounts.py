@@ -13,8 +13,9 @@ from app.ports import Clock
 from app.store import accounts as store
 from app.store.accounts import Caller
 from app.store.database import autocommit, reading, writing
+from app.store.feed_tables import TokenRow
 from app.store.ids import new_id
-from app.store.tables import AccountRow, KeyRow, TokenRow
+from app.store.tables import AccountRow, KeyRow
 
 _RANDOM_BYTES = 32
 

@@ -1,16 +1,17 @@
 """The pull feed: hand out, confirm, reject."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from app.core import credentials
 from app.core.errors import NotFound, RateLimited
 from app.core.feed_item import Status, after_confirm, after_reject
 from app.core.metering import wire_time
-from app.ports import Clock, RateLimiter, TaskQueue, Work, WorkKind
+from app.core.rule import FREQUENT, SchedulePolicy
+from app.ports import Clock, RateLimiter, TaskQueue
+from app.services.rules import trigger_due
 from app.store import feed as store
-from app.store import rules as rule_store
-from app.store.database import autocommit, writing, writing_connection
+from app.store.database import autocommit, writing_connection
 from app.store.feed import Delivered, Poll
 
 MISSES_PER_MINUTE = 60
@@ -23,13 +24,20 @@ class UnknownToken(NotFound):
         super().__init__("Unknown content token.")
 
 
-def pull_latest(token: str, clock: Clock, queue: TaskQueue, *, next_item: bool) -> Delivered | None:
+def pull_latest(
+    token: str,
+    clock: Clock,
+    queue: TaskQueue,
+    *,
+    next_item: bool,
+    policy: SchedulePolicy = FREQUENT,
+) -> Delivered | None:
     """The reserved item again, or the oldest pending one; None where there is neither.
 
     Raises:
         UnknownToken: unknown token.
     """
-    polled, _ = _poll(token, None, clock, queue)
+    polled, _ = _poll(token, None, clock, queue, policy)
     if not polled.has_items:
         return None
     with writing_connection() as connection:
@@ -37,7 +45,12 @@ def pull_latest(token: str, clock: Clock, queue: TaskQueue, *, next_item: bool) 
 
 
 def pull_items(
-    token: str, clock: Clock, queue: TaskQueue, *, rule: str | None
+    token: str,
+    clock: Clock,
+    queue: TaskQueue,
+    *,
+    rule: str | None,
+    policy: SchedulePolicy = FREQUENT,
 ) -> Sequence[Delivered]:
     """All open items, or those of one rule, at most 100; each of them is sent by this.
 
@@ -45,7 +58,7 @@ def pull_items(
         UnknownToken: unknown token.
         NotFound: the token has no such rule.
     """
-    polled, rule_id = _poll(token, rule, clock, queue)
+    polled, rule_id = _poll(token, rule, clock, queue, policy)
     if not polled.has_items:
         return []
     with writing_connection() as connection:
@@ -124,15 +137,17 @@ def _token_id(token: str) -> str:
     return token_id
 
 
-def _poll(token: str, rule: str | None, clock: Clock, queue: TaskQueue) -> tuple[Poll, str | None]:
+def _poll(
+    token: str, rule: str | None, clock: Clock, queue: TaskQueue, policy: SchedulePolicy
+) -> tuple[Poll, str | None]:
     """What there is to pull, and the id of a rule by its name or id.
 
     A pull also notices rules that are due and has them generated in the background. All of it is
     read without a lock, so that polling an empty feed costs one statement and waits for nobody.
     """
-    now, rule_id = clock.now(), None
+    rule_id = None
     with autocommit() as connection:
-        polled = store.poll(connection, credentials.fingerprint(token), now)
+        polled = store.poll(connection, credentials.fingerprint(token), clock.now())
         if polled is None:
             raise UnknownToken
         if rule is not None:
@@ -141,14 +156,5 @@ def _poll(token: str, rule: str | None, clock: Clock, queue: TaskQueue) -> tuple
                 problem = "This content token has no rule of that name or id."
                 raise NotFound(problem, {"field": "rule"})
     if polled.has_due_rule:
-        _trigger_due(polled.token_id, now, queue)
+        trigger_due(polled.token_id, clock, queue, policy)
     return polled, rule_id
-
-
-def _trigger_due(token_id: str, now: datetime, queue: TaskQueue) -> None:
-    with writing() as session:
-        runs = [
-            rule_store.trigger(session, rule, now)
-            for rule in rule_store.due_rules(session, now, token_id=token_id, lock=True)
-        ]
-    queue.enqueue(*(Work(WorkKind.RUN, run) for run in runs if run is not None))

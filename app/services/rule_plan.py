@@ -13,7 +13,7 @@ from app.store import feed as feed_store
 from app.store import originality as originality_store
 from app.store import rules as store
 from app.store.database import reading
-from app.store.tables import RunRow
+from app.store.feed_tables import RunRow
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from app.core.errors import Conflict, NotFound, ValidationFailed
 from app.core.offers import Offer, check_offers
 from app.core.request import FactualityMode, GenerateRequest, parse, parse_generate_request
-from app.core.rule import MAX_EVERY, MIN_EVERY, SchedulePolicy, describe_status
+from app.core.rule import FREQUENT, MAX_EVERY, MIN_EVERY, SchedulePolicy, describe_status
 from app.ports import Clock, TaskQueue, Work, WorkKind
 from app.services.accounts import lock_token, require_token
 from app.services.generate import check_plan
@@ -19,10 +19,9 @@ from app.store import feed as feed_store
 from app.store import rules as store
 from app.store.database import autocommit, reading, writing
 from app.store.due import BATCH, anything_due, queue_due
+from app.store.feed_tables import RuleRow, RunRow
 from app.store.ids import new_id
-from app.store.tables import RuleRow, RunRow
 
-_FREQUENT = SchedulePolicy()
 _RUNS_SHOWN = 1000
 
 
@@ -47,7 +46,7 @@ def create_rule(
     queue: TaskQueue,
     *,
     current_event: bool = False,
-    policy: SchedulePolicy = _FREQUENT,
+    policy: SchedulePolicy = FREQUENT,
 ) -> str:
     """Add a rule to a token; its first item is generated at once, in the background.
 
@@ -99,7 +98,7 @@ def update_rule(
     request: dict[str, Any] | None = None,
     every: timedelta | None = None,
     current_event: bool | None = None,
-    policy: SchedulePolicy = _FREQUENT,
+    policy: SchedulePolicy = FREQUENT,
 ) -> None:
     """Change what is given and leave the rest. ``request`` holds the members to replace; one that
     is None is taken away. A rule that waits after failures is tried at its next slot again.
@@ -136,7 +135,7 @@ def update_rule(
 
 
 def pause_rule(
-    rule_id: str, clock: Clock, *, paused: bool, policy: SchedulePolicy = _FREQUENT
+    rule_id: str, clock: Clock, *, paused: bool, policy: SchedulePolicy = FREQUENT
 ) -> None:
     """Pause or resume one rule; what it has queued stays pullable. A rule that is resumed does not
     wait any more for having failed before."""
@@ -157,7 +156,7 @@ def forgive(rule: RuleRow, now: datetime, policy: SchedulePolicy) -> None:
         rule.next_due_at = policy.brought_forward(rule.next_due_at, every, now)
 
 
-def list_rules(token: str, policy: SchedulePolicy = _FREQUENT) -> Sequence[ListedRule]:
+def list_rules(token: str, policy: SchedulePolicy = FREQUENT) -> Sequence[ListedRule]:
     """The rules of a token, with what they do."""
     cap = policy.queue_cap
     with reading() as session:
@@ -216,7 +215,7 @@ def remove_offer(rule_id: str, name: str) -> None:
         rule.offers = left
 
 
-def tick(clock: Clock, queue: TaskQueue, policy: SchedulePolicy = _FREQUENT) -> int:
+def tick(clock: Clock, queue: TaskQueue, policy: SchedulePolicy = FREQUENT) -> int:
     """Queue a run for every rule that is due; says how many. Any number of processes may tick."""
     with autocommit() as connection:
         if not anything_due(connection, clock.now()):
@@ -225,7 +224,7 @@ def tick(clock: Clock, queue: TaskQueue, policy: SchedulePolicy = _FREQUENT) -> 
 
 
 def trigger_due(
-    token_id: str, clock: Clock, queue: TaskQueue, policy: SchedulePolicy = _FREQUENT
+    token_id: str, clock: Clock, queue: TaskQueue, policy: SchedulePolicy = FREQUENT
 ) -> int:
     """The same for the rules of one token, as by a pull that noticed them."""
     return _queue_due(clock, queue, policy, token_id)

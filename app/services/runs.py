@@ -25,7 +25,7 @@ from app.core.post import Rendered, SEOPost
 from app.core.quality.lengths import post_words
 from app.core.render import render
 from app.core.request import GenerateRequest, ResponseType, parse, parse_generate_request
-from app.core.rule import MAX_ATTEMPTS, SchedulePolicy, queue_full, retry_after
+from app.core.rule import FREQUENT, MAX_ATTEMPTS, SchedulePolicy, queue_full, retry_after
 from app.ports import Clock, Model
 from app.services import usage
 from app.services.generate import WritingLimits, check_evidence
@@ -39,14 +39,13 @@ from app.store import feed as feed_store
 from app.store import originality as originality_store
 from app.store import rules as store
 from app.store.database import reading, writing
+from app.store.feed_tables import ItemRow, RuleRow, RunRow, TokenRow
 from app.store.ids import new_id
 from app.store.leases import extend, may_begin, take
-from app.store.tables import ItemRow, RuleRow, RunRow, TokenRow
 
 log = logging.getLogger(__name__)
 
 _BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
-_FREQUENT = SchedulePolicy()
 # From so many angles a run writes, where the post repeats another one, before it fails.
 _ANGLES = 3
 # None of so many earlier titles of its rule is taken again.
@@ -78,9 +77,7 @@ class Run:
     reservation: Reservation | None = None
 
 
-def claim(
-    clock: Clock, run_id: str | None = None, policy: SchedulePolicy = _FREQUENT
-) -> Run | None:
+def claim(clock: Clock, run_id: str | None = None, policy: SchedulePolicy = FREQUENT) -> Run | None:
     """Take that run, or the oldest that may start; None where there is none."""
     now = clock.now()
     with reading() as session:
@@ -93,7 +90,7 @@ def claim(
         return _load(session, run.id, run.attempts, run.rule_id, policy)
 
 
-def start_now(rule_id: str, clock: Clock, policy: SchedulePolicy = _FREQUENT) -> Run:
+def start_now(rule_id: str, clock: Clock, policy: SchedulePolicy = FREQUENT) -> Run:
     """Begin a run outside the schedule and hold it, also while one of the schedule is open. A rule
     that waits after failures does not wait any more.
 
@@ -186,7 +183,7 @@ def run_next(
     clock: Clock,
     limits: WritingLimits,
     run_id: str | None = None,
-    policy: SchedulePolicy = _FREQUENT,
+    policy: SchedulePolicy = FREQUENT,
 ) -> bool:
     """Take and execute one run, or that one; False where it was not to be had. Failures are
     recorded, not raised."""

@@ -6,8 +6,9 @@ from app.ports import Clock, TaskQueue, Work, WorkKind
 from app.store import jobs as job_store
 from app.store import rules as rule_store
 from app.store.database import reading
+from app.store.feed_tables import RunRow
 from app.store.leases import may_begin
-from app.store.tables import DeliveryRow, JobRow, RunRow
+from app.store.tables import DeliveryRow, JobRow
 
 
 def requeue_lost(queue: TaskQueue, clock: Clock) -> int:

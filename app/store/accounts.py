@@ -10,17 +10,9 @@ from sqlalchemy.orm import Session
 
 from app.core.metering import Consumed
 from app.core.plan import Plan
+from app.store.feed_tables import RuleRow, TokenMonthRow, TokenRow
 from app.store.rules import hold_back_paused
-from app.store.tables import (
-    AccountRow,
-    KeyRow,
-    PlanRow,
-    RuleRow,
-    TokenMonthRow,
-    TokenRow,
-    UsageDayRow,
-    UsageMonthRow,
-)
+from app.store.tables import AccountRow, KeyRow, PlanRow, UsageDayRow, UsageMonthRow
 
 
 @dataclass(frozen=True)

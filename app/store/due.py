@@ -15,9 +15,9 @@ from sqlalchemy.orm import Session
 from app.core.feed_item import Status
 from app.core.rule import SchedulePolicy, failure_line, queue_full
 from app.store.database import Base
+from app.store.feed_tables import ItemRow, RuleRow, RunRow
 from app.store.ids import new_id
 from app.store.rules import RunStatus
-from app.store.tables import ItemRow, RuleRow, RunRow
 
 BATCH = 500
 _rule, _run, _item = (Base.metadata.tables[row.__tablename__] for row in (RuleRow, RunRow, ItemRow))

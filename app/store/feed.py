@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from app.core.feed_item import ITEMS_LIMIT, Pull, Reserved, Status, pull_items, pull_latest
-from app.store.tables import ItemRow, RuleRow, TokenRow
+from app.store.feed_tables import ItemRow, RuleRow, TokenRow
 
 _token, _rule, _item = (
     row.metadata.tables[row.__tablename__] for row in (TokenRow, RuleRow, ItemRow)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Select, select, update
 from sqlalchemy.orm import Session, aliased
 
-from app.store.tables import Leased
+from app.store.columns import Leased
 
 L = TypeVar("L", bound=Leased)
 # What else must hold of a row that may be taken, and in which order; given the row's class.

@@ -11,7 +11,7 @@ from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session
 
 from app.core.angles import ANGLES
-from app.store.tables import BandRow, ItemRow, SignatureRow
+from app.store.feed_tables import BandRow, ItemRow, SignatureRow
 
 # Those that share most bands are most alike: an archive of posts that are all a little alike must
 # not be compared as a whole.

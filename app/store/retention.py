@@ -27,16 +27,8 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from app.core.job import JobStatus
 from app.store.database import Base
 from app.store.deliveries import DeliveryStatus
-from app.store.tables import (
-    KEPT_BODY,
-    DeliveryRow,
-    IdempotencyRow,
-    ItemRow,
-    JobRow,
-    RuleRow,
-    RunRow,
-    UsageDayRow,
-)
+from app.store.feed_tables import KEPT_BODY, ItemRow, RuleRow, RunRow
+from app.store.tables import DeliveryRow, IdempotencyRow, JobRow, UsageDayRow
 
 _OPEN = (DeliveryStatus.QUEUED.value, DeliveryStatus.SENDING.value)
 Keys = Sequence[dict[str, Any]]

@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, select, tuple_, update
 from sqlalchemy.orm import Session
 
-from app.core.rule import QUEUE_FULL, failure_line, next_slot, slot_after_failure
+from app.core.rule import QUEUE_FULL, failure_line, slot_after_failure
+from app.store.feed_tables import RuleRow, RunRow, TokenRow
 from app.store.ids import new_id
 from app.store.leases import update_mine
-from app.store.tables import RuleRow, RunRow, TokenRow
 from app.store.upsert import insert_if_absent
 
 # Until when the queued run of a paused rule waits: past every claim.
@@ -58,58 +58,6 @@ def latest_runs(session: Session, rule_id: str, limit: int) -> Sequence[RunRow]:
 def name_taken(session: Session, token_id: str, name_key: str, but: str | None = None) -> bool:
     query = select(RuleRow.id).where(RuleRow.token_id == token_id, RuleRow.name_key == name_key)
     return session.scalar(query) not in {None, but}
-
-
-def due_rules(
-    session: Session,
-    now: datetime,
-    *,
-    token_id: str | None = None,
-    limit: int = 500,
-    lock: bool = False,
-) -> Sequence[RuleRow]:
-    """Rules that must run: due, neither they nor their token paused, and their last run ended.
-
-    ``lock`` is for who will trigger them: those that another is triggering are left to it, so that
-    two who do so at once neither wait for nor deadlock each other.
-    """
-    query = (
-        select(RuleRow)
-        .where(
-            RuleRow.paused.is_(False),
-            RuleRow.token_paused.is_(False),
-            RuleRow.run_id.is_(None),
-            RuleRow.next_due_at <= now,
-        )
-        .order_by(RuleRow.next_due_at)
-        .limit(limit)
-    )
-    if token_id is not None:
-        query = query.where(RuleRow.token_id == token_id)
-    if lock:
-        query = query.with_for_update(key_share=True, skip_locked=True, of=RuleRow)
-    return list(session.scalars(query))
-
-
-def trigger(session: Session, rule: RuleRow, now: datetime) -> str | None:
-    """Queue the due slot of a rule and move the rule on; the run, or None where another process
-    was first."""
-    slot, run_id = rule.next_due_at, new_id("run")
-    every = timedelta(seconds=rule.every_seconds)
-    moved = session.execute(
-        update(RuleRow)
-        .where(RuleRow.id == rule.id, RuleRow.next_due_at == slot, RuleRow.run_id.is_(None))
-        .values(next_due_at=next_slot(slot, every, now), run_id=run_id)
-        .execution_options(synchronize_session=False)
-    )
-    if not moved.rowcount:  # type: ignore[attr-defined]
-        return None
-    if add_run(session, rule.id, slot, now, run_id=run_id):
-        return run_id
-    # The slot had its run: a clock was set back.
-    session.refresh(rule)
-    _end_run(rule, run_id)
-    return None
 
 
 def add_run(

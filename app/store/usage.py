@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 
 from app.core.metering import Consumed
 from app.core.plan import Plan
+from app.store.feed_tables import TokenMonthRow
 from app.store.ids import new_id
-from app.store.tables import ReservationRow, TokenMonthRow, UsageDayRow, UsageMonthRow
+from app.store.tables import ReservationRow, UsageDayRow, UsageMonthRow
 from app.store.upsert import insert_if_absent
 
 

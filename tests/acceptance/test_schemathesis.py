@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import update
 
 from app.api.openapi import examples
-from app.store.tables import ItemRow
+from app.store.feed_tables import ItemRow
 from tests.acceptance.schemathesis_hooks import SHORT_POST
 from tests.running.customers import Customer, new_customer
 from tests.running.feeds import RunningFeed, new_feed

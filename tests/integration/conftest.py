@@ -17,8 +17,8 @@ from app.core.feed_item import Status
 from app.ports import Clock, TaskQueue, Work
 from app.services import accounts
 from app.store import database
+from app.store.feed_tables import ItemRow, RuleRow, RunRow
 from app.store.ids import new_id
-from app.store.tables import ItemRow, RuleRow, RunRow
 from tests.running.postgres import PostgresServer
 from tests.running.process_group import ProcessGroup
 

@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import insert, text
 
 from app.store import database
-from app.store.tables import ItemRow
+from app.store.feed_tables import ItemRow
 from tests.integration import feed_processes as processes
 from tests.integration.conftest import BEGIN, Feed, another_feed
 from tests.integration.feed_callers import calls_feeds_at_random

@@ -24,7 +24,7 @@ from app.services import rule_plan, rules, runs
 from app.services.originality import NearDuplicate, remember
 from app.store import database
 from app.store import originality as store
-from app.store.tables import BandRow, ItemRow, SignatureRow
+from app.store.feed_tables import BandRow, ItemRow, SignatureRow
 from app.wiring import NoModel
 from tests.integration.conftest import BEGIN, Feed, another_feed
 from tests.integration.feed_processes import Together, connected, wait_until

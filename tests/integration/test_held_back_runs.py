@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from app.services import accounts, rules, runs
 from app.store import database
+from app.store.feed_tables import RunRow
 from app.store.leases import may_begin
-from app.store.tables import RunRow
 from tests.integration.conftest import BEGIN, Feed
 
 

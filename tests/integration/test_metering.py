@@ -13,7 +13,8 @@ from app.core.quality.lengths import post_words
 from app.services import accounts, plans, rules, runs, usage
 from app.store import database
 from app.store import usage as store
-from app.store.tables import ReservationRow, TokenMonthRow
+from app.store.feed_tables import TokenMonthRow
+from app.store.tables import ReservationRow
 from tests.integration.conftest import BEGIN, Feed
 from tests.integration.worker import LAPSED, POST, Worker, unlike
 

@@ -11,7 +11,7 @@ from app.core.originality import BANDS, bands, sign, similarity
 from app.services.originality import Likeness, NearDuplicate, nearest, remember
 from app.store import database
 from app.store import originality as store
-from app.store.tables import BandRow, SignatureRow
+from app.store.feed_tables import BandRow, SignatureRow
 from tests.integration.conftest import Feed
 
 WORDS = [f"word{number}" for number in range(2000)]

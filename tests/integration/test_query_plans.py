@@ -17,7 +17,7 @@ from sqlalchemy import update
 from app.services import accounts, feed, job_work, retention, rules, runs, sweep, usage
 from app.services import generate as generate_service
 from app.store import database
-from app.store.tables import RuleRow
+from app.store.feed_tables import RuleRow
 from app.wiring import NoModel
 from tests.integration import query_archive as archive
 from tests.integration.conftest import CountingQueue, Feed, another_feed

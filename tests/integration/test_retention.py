@@ -20,16 +20,8 @@ from app.services import feed as service
 from app.services import job_work, retention
 from app.store import database
 from app.store import retention as store
-from app.store.tables import (
-    BandRow,
-    DeliveryRow,
-    ItemRow,
-    JobRow,
-    RuleRow,
-    RunRow,
-    SignatureRow,
-    UsageDayRow,
-)
+from app.store.feed_tables import BandRow, ItemRow, RuleRow, RunRow, SignatureRow
+from app.store.tables import DeliveryRow, JobRow, UsageDayRow
 from tests.integration import feed_processes as processes
 from tests.integration.conftest import BEGIN, POSTGRESQL, Feed, StillClock, bare_app
 from tests.integration.office import Office, opened

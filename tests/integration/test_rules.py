@@ -19,8 +19,8 @@ from app.services import feed as feed_service
 from app.settings import Settings
 from app.store import database, due
 from app.store import rules as store
+from app.store.feed_tables import RuleRow, RunRow
 from app.store.ids import new_id
-from app.store.tables import RuleRow, RunRow
 from tests.integration import feed_processes as processes
 from tests.integration.conftest import BEGIN, NEVER, Feed
 

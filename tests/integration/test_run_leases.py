@@ -14,7 +14,7 @@ from app.core.rule import MAX_ATTEMPTS
 from app.services import leases, rules, runs
 from app.store import database
 from app.store import leases as lease_rows
-from app.store.tables import RunRow
+from app.store.feed_tables import RunRow
 from tests.integration import feed_processes as processes
 from tests.integration.conftest import BEGIN, Feed
 from tests.integration.worker import LAPSED, Worker

@@ -12,7 +12,7 @@ from app.core.rule import MAX_ATTEMPTS, QUEUE_CAP, SchedulePolicy
 from app.services import feed as feed_service
 from app.services import rules, runs
 from app.store import database
-from app.store.tables import RuleRow
+from app.store.feed_tables import RuleRow
 from tests.integration.conftest import BEGIN, Feed
 from tests.integration.worker import LAPSED, POST, Worker
 

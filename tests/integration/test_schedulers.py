@@ -18,8 +18,8 @@ from sqlalchemy import func, insert, select
 
 from app.services import leases
 from app.store import database
+from app.store.feed_tables import ItemRow, RuleRow, RunRow
 from app.store.ids import new_id
-from app.store.tables import ItemRow, RuleRow, RunRow
 from tests.integration.conftest import BEGIN, Feed
 from tests.integration.feed_processes import wait_until
 from tests.integration.scheduler_processes import Crew, crews

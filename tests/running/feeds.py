@@ -15,8 +15,8 @@ import requests
 from sqlalchemy import Engine, insert, select, update
 
 from app.core.credentials import fingerprint, hint, make_token_id
+from app.store.feed_tables import ItemRow, RuleRow, RunRow, TokenRow
 from app.store.ids import new_id
-from app.store.tables import ItemRow, RuleRow, RunRow, TokenRow
 from copydesk import Feed
 from tests.running.customers import new_customer
 from tests.running.service import CopydeskService

@@ -19,14 +19,8 @@ from typing import Any
 import requests
 from sqlalchemy import Engine, NullPool, create_engine, select, update
 
-from app.store.tables import (
-    DeliveryRow,
-    IdempotencyRow,
-    ItemRow,
-    JobRow,
-    ReservationRow,
-    RunRow,
-)
+from app.store.feed_tables import ItemRow, RunRow
+from app.store.tables import DeliveryRow, IdempotencyRow, JobRow, ReservationRow
 from tests.running.process_group import ProcessGroup
 from tests.running.starting import free_port, wait_until
 
@@ -229,7 +223,7 @@ class CopydeskService:
 
     @cached_property
     def engine(self) -> Engine:
-        """The service's database, for what no user can see or do: rows with app.store.tables."""
+        """The service's database, for what no user can see or do: rows with app.store.*tables."""
         url = self._env["COPYDESK_DATABASE_URL"]
         wait = {"timeout": 30} if url.startswith("sqlite") else {}
         return create_engine(url, poolclass=NullPool, connect_args=wait)
