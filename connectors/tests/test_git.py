@@ -237,6 +237,12 @@ def test_no_prompt_and_no_password(repository: Repository) -> None:
         repository.target(push=True, remote="web").publish(post(), "")
     assert "hunter2" not in str(caught.value)
     assert "127.0.0.1" in str(caught.value)
+    hook = repository.root / ".git" / "hooks" / "pre-push"
+    hook.write_text("#!/bin/sh\necho pushing to https://jo:hunter2@blog.example/ >&2\nexit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(Unavailable, match=r"https://\*\*\*@blog\.example/") as caught:
+        repository.target(push=True).publish(post(2), "")
+    assert "hunter2" not in str(caught.value)
 
 
 def test_check_says_where_commits_go(repository: Repository, tmp_path: Path) -> None:

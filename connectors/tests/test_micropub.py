@@ -126,6 +126,26 @@ def test_a_lost_answer_makes_no_second_post(
     assert len(server.posts) == 1
 
 
+def test_of_two_drafts_made_at_once_one_goes(
+    server: MicropubServer,
+    open_target: Callable[..., Micropub],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """two instances with two ledgers still do not double a post"""
+    settings = {"address": f"{server.url}/{{slug}}"}
+    other, ours = (open_target(f"{server.url}/", **settings) for _ in range(2))
+    make = ours._make
+
+    def other_is_quicker(post: Post, slug: str) -> Copy:
+        other.draft(post)
+        return make(post, slug)
+
+    monkeypatch.setattr(ours, "_make", other_is_quicker)
+    assert put(ours, POST).url == f"{server.url}/{POST.slug}"
+    assert list(server.posts) == [f"{server.url}/{POST.slug}"]
+    assert server.requests == ["create", "create", "delete", "update"]
+
+
 def test_a_draft_that_is_gone_is_made_again(
     server: MicropubServer, open_target: Callable[..., Micropub]
 ) -> None:
