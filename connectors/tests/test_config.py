@@ -8,6 +8,7 @@ import pytest
 from copydesk_connectors import config
 from copydesk_connectors.errors import ConfigError
 
+from .fake_ghost import KEY as GHOST_KEY
 from .feed_server import FakeFeed
 
 Write = Callable[..., Path]
@@ -83,8 +84,8 @@ def test_http_to_a_wordpress_needs_a_word(
 @pytest.mark.parametrize(
     ("targets", "top", "message"),
     [
-        ("", "", r"\[\[target\]\]: there is none; add one with type = html or markdown or wordpr"),
-        ('[[target]]\ntype = "htlm"', "", r'target\]\] 1 type: must be html, markdown or wordpress,'
+        ("", "", r"\[\[target\]\]: there is none; add one with type = .*html or .*wordpr"),
+        ('[[target]]\ntype = "htlm"', "", r'target\]\] 1 type: must be .*html.* or wordpress,'
          r' not "htlm"; did you mean "html"\?'),
         ('[[target]]\ntype = "html"', "", r"target\]\] 1 \(html\) path: is missing"),
         (HTML + "pth = 1", "", r'\(html\) pth: is not a setting here; did you mean "path"\?'),
@@ -160,16 +161,17 @@ def test_the_readmes_example_is_a_configuration(
     """README: install, the file, check, run; every setting that it names is one"""
     readme = (Path(__file__).parents[1] / "README.md").read_text()
     example = readme.split("```toml\n")[1].split("```")[0]
-    (tmp_path / "wordpress-password").write_text("abcd efgh")
-    (tmp_path / "wordpress-password").chmod(0o600)
+    for name, secret in (("wordpress-password", "abcd efgh"), ("ghost-key", GHOST_KEY)):
+        (tmp_path / name).write_text(secret)
+        (tmp_path / name).chmod(0o600)
     monkeypatch.setenv("COPYDESK_FEED_URL", feed.url)
     file = tmp_path / "copydesk.toml"
     file.write_text(example)
     loaded = config.load(file)
-    assert [target.name for target in loaded.targets] == ["wordpress", "markdown", "html"]
+    assert [target.name for target in loaded.targets] == ["wordpress", "ghost", "markdown", "html"]
     assert loaded.warnings == ()
     # An unknown key makes the error list those that are known: the table must name them all.
-    for kind in ("wordpress", "markdown", "html"):
+    for kind in ("wordpress", "ghost", "markdown", "html"):
         broken = example.replace(f'type = "{kind}"', f'type = "{kind}"\nunknown = 1')
         file.write_text(broken)
         with pytest.raises(ConfigError) as caught:
