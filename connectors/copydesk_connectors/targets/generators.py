@@ -70,6 +70,8 @@ def _plain_fields(page: Page) -> dict[str, Any]:
         **({"draft": True} if page.draft else {}),
         "tags": list(page.tags),
         **_lists(page),
+        "layout": page.layout,
+        "image": page.image,
         "json_ld": page.json_ld,
     }
 

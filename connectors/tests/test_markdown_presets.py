@@ -1,0 +1,119 @@
+"""The presets' front matter; tests/sites of the repository builds real sites of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import frontmatter
+import pytest
+
+from copydesk_connectors.errors import ConfigError
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import CopyState, Level
+from copydesk_connectors.targets.markdown import MarkdownFolder
+from copydesk_connectors.toml_table import Table
+
+from .items import make_item
+
+PRESETS = ("plain", "hugo", "jekyll", "eleventy", "astro")
+POST = Post.from_item(make_item())
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Callable[..., MarkdownFolder]:
+    """Opens the target on the folder ``_posts`` with these settings."""
+
+    def opened(**settings: Any) -> MarkdownFolder:
+        table = Table({"path": "_posts", **settings}, "[[target]] 1", tmp_path / "copydesk.toml")
+        made = MarkdownFolder.from_table("site", table)
+        table.close()
+        return made
+
+    return opened
+
+
+def written(tmp_path: Path) -> frontmatter.Post:
+    """The one file there."""
+    (file,) = (tmp_path / "_posts").glob("*.md")
+    return frontmatter.load(str(file))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_common_settings_reach_every_front_matter(
+    target: Callable[..., MarkdownFolder], tmp_path: Path, preset: str
+) -> None:
+    """tags = [..] in place of the keywords, category, author, layout, image"""
+    made = target(
+        preset=preset, tags=["a"], category="News", author="Jo", image_url="/i.png", layout="x.njk"
+    )
+    made.publish(POST, "")
+    page = written(tmp_path)
+    assert (page["tags"], page["categories"], page["author"]) == (["a"], ["News"], "Jo")
+    shown = page.metadata.get("image") or page.metadata.get("heroImage") or page.get("images")
+    assert shown == (["/i.png"] if preset == "hugo" else "/i.png")
+    assert page["layout"] == "x.njk"
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_draft_is_told_from_a_page(target: Callable[..., MarkdownFolder], preset: str) -> None:
+    """left as a draft, until its owner says otherwise"""
+    made = target(preset=preset, status="draft", base_url="https://blog.example")
+    copy = made.publish(POST, "")
+    assert (copy.state, copy.url) == (CopyState.DRAFT, "")
+    assert target(preset=preset).find(POST) == copy
+    assert made.publish(POST, "") == copy
+
+
+def test_addresses(target: Callable[..., MarkdownFolder], tmp_path: Path) -> None:
+    """the page's address as the generator makes it, or as permalink says"""
+    base = {"base_url": "https://blog.example/"}
+    copy = target(preset="jekyll", categories=["Home Care", "x"], **base).publish(POST, "")
+    slug = "descale-espresso-machine"
+    assert copy.remote_id == f"2026-05-01-{slug}.md"
+    assert copy.url == f"https://blog.example/home%20care/x/2026/05/01/{slug}.html"
+    found = target(preset="jekyll", permalink="/{year}/{slug}", **base).find(POST)
+    assert found is not None
+    assert found.url == f"https://blog.example/2026/{slug}"
+    file = tmp_path / "_posts" / copy.remote_id
+    file.write_text(file.read_text().replace("2026-05-01 ", "2027-06-02 "))
+    found = target(preset="jekyll", **base).find(POST)
+    assert found is not None
+    assert "/2027/06/02/" in found.url
+
+
+def test_its_own_posts_are_found_for_internal_links(target: Callable[..., MarkdownFolder]) -> None:
+    """resolved at publish time to the site's own related posts"""
+    made = target(preset="hugo", base_url="https://blog.example/posts")
+    made.publish(POST, "")
+    (page,) = made.related("a clean espresso machine")
+    assert page.title == POST.title
+    assert page.url == "https://blog.example/posts/descale-espresso-machine/"
+    assert made.related("gardens") == []
+    assert target(preset="hugo").related("espresso") == ()
+
+
+def test_check_knows_the_generators_ways(target: Callable[..., MarkdownFolder]) -> None:
+    """what the target would do, and how to fix each finding"""
+    assert [f.level for f in target(preset="jekyll").check()] == [Level.OK]
+    (_, folder) = target(preset="jekyll", path="posts").check()
+    assert (folder.level, folder.fix) == (Level.WARNING, "let path end in _posts")
+    (_, drafts) = target(preset="astro", status="draft").check()
+    assert "!data.draft" in drafts.fix
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"preset": "hugoo"}, 'did you mean "hugo"?'),
+        ({"permalink": "{title}/"}, "permalink: may hold {slug}, {year}"),
+        ({"category": "a", "categories": ["b"]}, "category: give only one of"),
+        ({"status": "pending"}, "status: must be publish or draft"),
+    ],
+)
+def test_wrong_values(
+    target: Callable[..., MarkdownFolder], settings: dict[str, Any], said: str
+) -> None:
+    """Misspelt or wrong values get the one clear error that Table gives."""
+    with pytest.raises(ConfigError) as caught:
+        target(**settings)
+    assert said in str(caught.value)
