@@ -180,7 +180,8 @@ def test_a_wrong_file_is_one_line(write_config: Write) -> None:
         assert (done.returncode, done.stdout) == (1, "")
         assert done.stderr == (
             f'Error: {file}: [[target]] 1 (html) pat: is not a setting here; did you mean "path"?; '
-            "known: base_url, index, language, name, path, title, type\n"
+            "known: author, base_url, branch, cache, feed, git, git_email, git_name, image, index, "
+            "json_ld, language, name, path, push, remote, title, type\n"
         )
 
 
