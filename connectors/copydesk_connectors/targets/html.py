@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import quote
 
-from bs4 import BeautifulSoup
 from slugify import slugify
 
 from copydesk_connectors.internal_links import Page, closest
@@ -27,12 +26,12 @@ from copydesk_connectors.targets.folder import (
     sync_folder,
 )
 from copydesk_connectors.targets.git import Git
+from copydesk_connectors.targets.html_page import read_page
 from copydesk_connectors.targets.listing import Listed, Listing, day, is_sealed
 from copydesk_connectors.targets.seen_files import Facts
 from copydesk_connectors.targets.templates import template
 from copydesk_connectors.toml_table import Table
 
-_HEAD_END = re.compile(r"</head\s*>|<body\b", re.IGNORECASE)
 _IMAGES = "images"
 _OUR_IMAGE = re.compile(r"[0-9a-f]{16}\.\w+\Z")
 _FOREIGN = Facts("made or edited by hand")
@@ -59,7 +58,7 @@ class HtmlSite:
         self._image = image
         self._git = git
         self._folder = Folder(
-            path, ".html", _read, reserved=listing.is_reserved, deep=False, cache=cache
+            path, ".html", read_page, reserved=listing.is_reserved, deep=False, cache=cache
         )
 
     @classmethod
@@ -275,29 +274,3 @@ def _tag(form: str, value: str) -> str:
 def _read_list(text: str) -> Facts:
     state = re.search(r'data-state="([0-9a-f]{32})"', text)
     return Facts(state[1]) if state and is_sealed(text) else _FOREIGN
-
-
-def _head(text: str) -> BeautifulSoup:
-    end = _HEAD_END.search(text)
-    return BeautifulSoup(text[: end.start()] if end else text, "html.parser")
-
-
-def _meta(head: BeautifulSoup, attribute: str, value: str) -> str:
-    tag = head.find("meta", attrs={attribute: value})
-    return str(tag.get("content") or "") if tag else ""
-
-
-def _read(text: str) -> Facts | None:
-    if "copydesk-id" not in text:
-        return None
-    head = _head(text)
-    post_id = _meta(head, "name", "copydesk-id")
-    if not post_id:
-        return None
-    title = head.title.get_text() if head.title else ""
-    return Facts(
-        post_id,
-        title=" ".join(title.split()),
-        description=_meta(head, "name", "description"),
-        published=_meta(head, "property", "article:published_time"),
-    )
