@@ -1,10 +1,34 @@
-"""What holds for all tests."""
+"""What holds for all tests: how pytest-xdist spreads them."""
 
 import os
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
+
+from tests.running.worlds import WORLDS
+
+# Their archives take longer to fill than their tests to run.
+_ARCHIVES = "test_query_plans.py::"
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Two processes for each processor: half of the time a test waits for what it started."""
     return 2 * (os.cpu_count() or 1)
+
+
+class SharingScheduling(LoadScopeScheduling):  # type: ignore[misc]
+    """Gives all tests of a world, and all of an archive, to one process of pytest-xdist, so that
+    each is made once, and any other test to whoever is free.
+
+    That is xdist's own loadgroup, which has no effect with pytest 9.2.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        if _ARCHIVES in nodeid:
+            return _ARCHIVES + nodeid.partition("[")[2].partition("-")[0]
+        return next((name for name in WORLDS if f"[{name}" in nodeid), nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharingScheduling:
+    return SharingScheduling(config, log)

@@ -1,10 +1,8 @@
 """The service in its two worlds; every test that takes ``service`` or ``customer`` runs in both."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
 from tests.conformance.interface import NotQuotable, interface
 from tests.running.customers import Customer, new_customer
@@ -28,21 +26,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             except NotQuotable as error:
                 raise pytest.UsageError(f"{item.nodeid}: {error}") from None
             item.user_properties.append(("clause", (quote.start, quote.text)))
-
-
-class WorldScheduling(LoadScopeScheduling):  # type: ignore[misc]
-    """Gives all tests of a world to one process of pytest-xdist, so that each world is started
-    once, and any other test to whoever is free.
-
-    That is xdist's own loadgroup, which has no effect with pytest 9.2.
-    """
-
-    def _split_scope(self, nodeid: str) -> str:
-        return next((name for name in WORLDS if f"[{name}" in nodeid), nodeid)
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> WorldScheduling:
-    return WorldScheduling(config, log)
 
 
 @pytest.fixture(scope="session")
