@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-sites test-crashes test-browser lint format bench openapi conformance image lock clean
+.PHONY: help demo run test test-sites test-crashes test-proofs test-browser lint format bench openapi conformance image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -28,12 +28,16 @@ run: $(READY)  ## the service on http://127.0.0.1:8000: web, workers and schedul
 test: $(READY)  ## the test suite
 	@$(BIN)/python -m pytest -n auto --dist loadgroup
 
-test-sites: $(READY)  ## against a fresh real WordPress
+test-sites: $(READY)  ## against a fresh real WordPress, Ghost, Hugo, Jekyll, Eleventy and Astro
 	@$(BIN)/python -m pytest tests/sites
 	@$(BIN)/python -m pytest -m sites connectors/tests
 
 test-crashes: $(READY)  ## kill every part of it at random over 200 jobs each (half an hour)
 	@CRASHES=full $(BIN)/python -m pytest -s tests/crashes
+
+test-proofs: $(READY)  ## the feed and the scheduler at length: 20,000 steps, 4,000 calls, 500 rules (half an hour)
+	@FEED_PROOF=full $(BIN)/python -m pytest -n 2 tests/integration/test_feed_store.py \
+		tests/integration/test_feed_proof.py tests/integration/test_schedulers.py
 
 test-browser: $(READY)  ## in a real Chromium
 	@$(BIN)/python -m pytest tests/browser

@@ -26,7 +26,7 @@ class SharingScheduling(LoadScopeScheduling):  # type: ignore[misc]
 
     def _split_scope(self, nodeid: str) -> str:
         if _ARCHIVES in nodeid:
-            return _ARCHIVES + nodeid.partition("[")[2].partition("-")[0]
+            return _ARCHIVES + ("sqlite" if "[sqlite" in nodeid else "postgresql")
         return next((name for name in WORLDS if f"[{name}" in nodeid), nodeid)
 
 

@@ -22,7 +22,7 @@ from typing import Any
 from tests.unit.feed_oracle import Feed, Operation, Outcome, step
 
 # A search that goes on for longer is not getting anywhere.
-_STEPS_PER_CALL = 20
+_STEPS_PER_CALL = 1000
 
 
 @dataclass(frozen=True)

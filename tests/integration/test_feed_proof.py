@@ -22,7 +22,7 @@ from tests.integration.test_feed_races import answered, as_oracle, deliveries
 
 FULL = os.environ.get("FEED_PROOF") == "full"
 CALLERS, VICTIMS = 8, 4
-CALLS = 500 if FULL else 50
+CALLS = 500 if FULL else 25
 DEADLINE_SECONDS = 900.0 if FULL else 120.0
 
 

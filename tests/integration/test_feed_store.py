@@ -15,7 +15,7 @@ from tests.unit.feed_oracle import CONFLICT, OK, ROWS, Item, Operation, Outcome,
 from tests.unit.feed_oracle import Feed as OracleFeed
 
 # Enough for every row of the table to fire several times; each takes twice as long on PostgreSQL.
-STEPS = {"sqlite": 3_000, "postgresql": 1_000}
+STEPS = {"sqlite": 2_000, "postgresql": 1_000}
 if os.environ.get("FEED_PROOF") == "full":
     STEPS = dict.fromkeys(STEPS, 20_000)
 

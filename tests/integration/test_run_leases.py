@@ -6,7 +6,7 @@ from threading import Event
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import event, select
 from sqlalchemy.exc import OperationalError
 
 from app.core.errors import ModelUnavailable
@@ -105,7 +105,8 @@ def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
     taken_at = BEGIN + LAPSED
 
     def another_takes_it() -> None:
-        with database.writing() as session:  # No heartbeat comes between these two.
+        with database.writing() as session:  # No heartbeat comes between these three.
+            session.execute(select(RunRow.id).with_for_update())
             feed.clock.at = taken_at
             assert lease_rows.take(session, RunRow, taken_at, taken_at + leases.LEASE) is not None
         feed.clock.move(timedelta(seconds=1))
