@@ -69,7 +69,7 @@ def test_the_scheduler_runs_what_is_due(service: CopydeskService) -> None:
     # It looks as it starts, and then every 15 minutes; nobody pulls.
     name = "scheduler" if "scheduler" in service.commands() else "run"
     service.kill(name)
-    wait_until(lambda: name == "scheduler" or not service.answers(), 30, "it has ended")
+    wait_until(lambda: name == "scheduler" or not service.answers(), 90, "it has ended")
     service.start(name)
     wait_for_runs(feed, due, "succeeded")
     assert feed.runs(not_due) == []

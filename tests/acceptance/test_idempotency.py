@@ -197,7 +197,7 @@ def test_fifty_jobs_at_once_with_one_key(service: CopydeskService, customer: Cus
             jobs = list(pool.map(create, range(50)))
         assert all(job == jobs[0] for job in jobs)
         assert sdk.jobs.wait(jobs[0].job_id, poll=0.1).status == "succeeded"
-    wait_until(service.is_idle, 30, "every job is done")
+    wait_until(service.is_idle, 90, "every job is done")
     assert posts_written(service) == written + 1
     usage = customer.usage()
     assert (usage["consumed"]["posts"], usage["daily"]["used"]) == (1, 1)

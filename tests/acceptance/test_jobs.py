@@ -153,7 +153,7 @@ def test_a_job_waits_for_a_model_that_is_away(
         with model.behaving("error_500"):
             job_id = sdk.jobs.create(keywords=["tea"], max_words=200).job_id
             wait_until(
-                lambda: f"job {job_id} waits for the model" in service.log_text(), 30, "it waits"
+                lambda: f"job {job_id} waits for the model" in service.log_text(), 90, "it waits"
             )
             assert sdk.jobs.get(job_id).status == "queued"
         service.pass_time()
@@ -171,7 +171,7 @@ def test_a_job_gives_up_after_three_attempts(
     with customer.sdk() as sdk, model.behaving("error_500"):
         job_id = sdk.jobs.create(keywords=["tea"], max_words=200).job_id
         for attempt in (1, 2):
-            wait_until(lambda: waits() == attempt, 30, f"attempt {attempt} fails")  # noqa: B023
+            wait_until(lambda: waits() == attempt, 90, f"attempt {attempt} fails")  # noqa: B023
             service.pass_time()
         job = sdk.jobs.wait(job_id, poll=0.1)
         with pytest.raises(ServerError, match="SERVICE_UNAVAILABLE"):

@@ -25,7 +25,7 @@ def kill(service: CopydeskService, kind: str) -> None:
     names = [name for name in service.commands() if name.startswith(kind)]
     service.kill(*names)
     if kind == "web" or not names:
-        wait_until(lambda: not service.answers(), 30, "nobody answers any more")
+        wait_until(lambda: not service.answers(), 90, "nobody answers any more")
     service.start(*names)
 
 
@@ -72,7 +72,7 @@ def test_a_call_that_was_killed_is_repeated_with_its_key(
     with ThreadPoolExecutor(50) as pool:
         with model.behaving("slow", delay=1.5):
             begun = [pool.submit(call, number) for number in range(50)]
-            wait_until(lambda: key_is_running(service, customer), 30, "the first is on its way")
+            wait_until(lambda: key_is_running(service, customer), 90, "the first is on its way")
             kill(service, "web")
         assert all(future.result() is None for future in begun), "every caller is cut off"
         service.pass_time()
@@ -177,7 +177,7 @@ def test_a_call_that_was_held_up_past_its_lease_bills_nothing(
     slow = model.behaving("slow", delay=1.0)
     with customer.sdk(max_retries=0) as sdk, ThreadPoolExecutor(2) as pool, slow:
         first = pool.submit(call)
-        wait_until(lambda: key_is_running(service, customer), 30, "the first is on its way")
+        wait_until(lambda: key_is_running(service, customer), 90, "the first is on its way")
         service.pass_time()
         second = pool.submit(call)
         posts = [first.result(), second.result()]
@@ -208,8 +208,8 @@ def test_a_worker_that_was_held_up_past_its_lease_stores_nothing(
                 webhook_url=receiver.url(),
                 webhook_events=BOTH,
             ).job_id
-            wait_until(lambda: sdk.jobs.get(job_id).status == "processing", 30, "it begins")
-            wait_until(taken_over, 30, "another worker has it")
+            wait_until(lambda: sdk.jobs.get(job_id).status == "processing", 90, "it begins")
+            wait_until(taken_over, 90, "another worker has it")
         job = sdk.jobs.wait(job_id, poll=0.1)
         wait_until(
             lambda: posts_written(service) >= written + 2, 60, "both workers have written a post"
