@@ -1,15 +1,14 @@
 """The pull feed: hand out, confirm, reject."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from app.core import credentials
-from app.core.errors import NotFound, RateLimited
+from app.core.errors import NotFound
 from app.core.feed_item import Status, after_confirm, after_reject
-from app.core.metering import wire_time
 from app.core.rule import FREQUENT, SchedulePolicy
 from app.ports import Clock, RateLimiter, TaskQueue
 from app.services.rules import trigger_due
+from app.services.usage import require_allowed
 from app.store import feed as store
 from app.store.database import autocommit, writing_connection
 from app.store.feed import Delivered, Poll
@@ -105,18 +104,11 @@ def count_miss(network: str, limiter: RateLimiter, clock: Clock) -> None:
         RateLimited: there were too many of them within a minute.
     """
     allowance = limiter.hit(f"feed-miss:{network}", MISSES_PER_MINUTE)
-    if not allowance.allowed:
-        raise RateLimited(
-            f"More than {allowance.limit} calls with unknown content tokens came from this address"
-            f" within a minute. Try again in {allowance.reset_seconds} s.",
-            {
-                "limitType": "unknownTokensPerMinute",
-                "limit": allowance.limit,
-                "used": allowance.limit - allowance.remaining,
-                "resetAt": wire_time(clock.now() + timedelta(seconds=allowance.reset_seconds)),
-            },
-            retry_after=allowance.reset_seconds,
-        )
+    problem = (
+        f"More than {allowance.limit} calls with unknown content tokens came from this address"
+        " within a minute."
+    )
+    require_allowed(allowance, "unknownTokensPerMinute", problem, clock)
 
 
 def _change(token: str, item_id: str, to: Status, clock: Clock) -> Status:

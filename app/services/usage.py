@@ -18,7 +18,7 @@ from app.core.metering import (
     wire_time,
 )
 from app.core.plan import Plan
-from app.ports import Clock, RateLimiter
+from app.ports import Allowance, Clock, RateLimiter
 from app.store import usage as store
 from app.store.accounts import Caller
 from app.store.database import reading, writing
@@ -51,12 +51,21 @@ def admit(caller: Caller, limiter: RateLimiter, clock: Clock) -> None:
         RateLimited: the minute is full.
     """
     allowance = limiter.hit(caller.account_id, caller.plan.requests_per_minute)
+    problem = f"The plan {caller.plan.name} allows {allowance.limit} requests a minute."
+    require_allowed(allowance, "requestsPerMinute", problem, clock)
+
+
+def require_allowed(allowance: Allowance, limit_type: str, problem: str, clock: Clock) -> None:
+    """Return where the call is within its limit a minute.
+
+    Raises:
+        RateLimited: it is not; ``problem`` is a sentence that says what the limit is.
+    """
     if not allowance.allowed:
         raise RateLimited(
-            f"The plan {caller.plan.name} allows {allowance.limit} requests a minute. Try again in"
-            f" {allowance.reset_seconds} s.",
+            f"{problem} Try again in {allowance.reset_seconds} s.",
             {
-                "limitType": "requestsPerMinute",
+                "limitType": limit_type,
                 "limit": allowance.limit,
                 "used": allowance.limit - allowance.remaining,
                 "resetAt": wire_time(clock.now() + timedelta(seconds=allowance.reset_seconds)),
