@@ -17,6 +17,8 @@ from app.settings import Settings, SettingsError
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_FILE_WIDTH = 400
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 
 
@@ -52,10 +54,12 @@ def show_list(rows: Sequence[Mapping[str, Any]], json_wanted: bool, nothing: str
         return
     table = Table(box=None, pad_edge=False)
     for name in rows[0]:
-        table.add_column(name)
+        # An id that is cut short is of no use.
+        table.add_column(name, no_wrap=name.endswith("Id"), overflow="fold")
     for row in rows:
         table.add_row(*("" if value is None else str(value) for value in row.values()))
-    Console().print(table)
+    # Where nobody looks at it, rich would take a line to have 80 characters.
+    Console(width=None if sys.stdout.isatty() else _FILE_WIDTH).print(table)
 
 
 def with_app(command: Callable[P, R]) -> Callable[P, R]:
