@@ -1,6 +1,5 @@
 """A folder of plain HTML pages with lists of them and a feed: a site without any other program."""
 
-import hashlib
 import html
 import re
 from collections.abc import Sequence
@@ -28,6 +27,7 @@ from copydesk_connectors.targets.folder import (
 from copydesk_connectors.targets.git import Git
 from copydesk_connectors.targets.html_page import read_page
 from copydesk_connectors.targets.listing import Listed, Listing, day, is_sealed
+from copydesk_connectors.targets.owner_image import Image
 from copydesk_connectors.targets.seen_files import Facts
 from copydesk_connectors.targets.templates import template
 from copydesk_connectors.toml_table import Table
@@ -48,7 +48,7 @@ class HtmlSite:
         listing: Listing,
         *,
         json_ld: bool,
-        image: Path | None,
+        image: Image | None,
         git: Git | None,
         cache: Path | None,
     ) -> None:
@@ -177,14 +177,14 @@ class HtmlSite:
     def _place_image(self, post: Post) -> str:
         # Named by what is in it: posts that share a picture share the file.
         assert self._image is not None  # noqa: S101 - the caller looked
-        with os_errors(self._image):
-            source = owner_image.pick(self._image, post)
-            picture = source.read_bytes()
+        picture = owner_image.pick(self._image, post, self._listing.title)
+        if picture is None:
+            return ""
         folder = self._folder.path / _IMAGES
-        name = hashlib.sha256(picture).hexdigest()[:16] + source.suffix.lower()
+        name = picture.digest[:16] + Path(picture.name).suffix.lower()
         if not (folder / name).exists():
             folder.mkdir(exist_ok=True)
-            create_whole(folder / name, picture)
+            create_whole(folder / name, picture.content)
             sync_folder(folder)
         return f"{_IMAGES}/{name}"
 

@@ -1,21 +1,17 @@
 """What the owner chose for a Ghost site."""
 
-import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from pathlib import Path
+from datetime import timedelta
 from typing import Self
 
 from copydesk_connectors.targets import owner_image
 from copydesk_connectors.targets.ghost.key import AdminKey
+from copydesk_connectors.targets.owner_image import Image
+from copydesk_connectors.targets.scheduled import publish_after
 from copydesk_connectors.toml_table import Table, is_loopback
 
 _STATUSES = ("publish", "draft", "scheduled")
 _FORMATS = ("card", "html")
-_SPAN = re.compile(r"([1-9][0-9]{0,3})(m|h|d)\Z")
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-# Ghost takes no date that is past when the request arrives.
-_SOONEST = timedelta(minutes=2)
 
 
 @dataclass(frozen=True)
@@ -25,14 +21,14 @@ class Settings:
     url: str
     key: AdminKey
     status: str
-    publish_after: timedelta
+    publish_after: timedelta | None
     format: str
     tags: tuple[str, ...] | None
     category: str
     author: str
     canonical_base_url: str
     json_ld: bool
-    image: Path | None
+    image: Image | None
 
     @classmethod
     def from_table(cls, table: Table) -> Self:
@@ -45,7 +41,7 @@ class Settings:
             url=_url(table),
             key=_key(table),
             status=table.choice("status", _STATUSES, "publish"),
-            publish_after=_publish_after(table),
+            publish_after=publish_after(table),
             format=table.choice("format", _FORMATS, "card"),
             tags=table.texts("tags") if table.has("tags") else None,
             category=table.text("category") if table.has("category") else "",
@@ -54,13 +50,6 @@ class Settings:
             json_ld=table.flag("json_ld", default=False),
             image=owner_image.from_table(table),
         )
-
-    def due(self, generated_at: datetime, now: datetime) -> datetime | None:
-        """When a post is to be shown, None for at once; all in UTC."""
-        if self.status != "scheduled":
-            return None
-        due = generated_at + self.publish_after
-        return due if due > now + _SOONEST else None
 
 
 def _url(table: Table) -> str:
@@ -86,15 +75,3 @@ def _key(table: Table) -> AdminKey:
             f"{error}: copy the Admin API key, not the Content API key, "
             "of a custom integration (Settings > Integrations in Ghost)",
         )
-
-
-def _publish_after(table: Table) -> timedelta:
-    scheduled = table.text("status", "publish") == "scheduled"
-    if table.has("publish_after") and not scheduled:
-        table.fail("publish_after", 'goes with status = "scheduled" alone')
-    if not scheduled:
-        return timedelta()
-    match = _SPAN.match(table.text("publish_after"))
-    if match is None:
-        table.fail("publish_after", 'must be a time span such as "90m", "2h" or "3d"')
-    return timedelta(**{_UNITS[match[2]]: int(match[1])})

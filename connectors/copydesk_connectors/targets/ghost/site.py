@@ -1,10 +1,8 @@
 """One Ghost site: draft first, then publish by id."""
 
-import mimetypes
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Self
 from urllib.parse import quote
 
@@ -25,6 +23,7 @@ from copydesk_connectors.targets.ghost.content import author_key, draft_fields
 from copydesk_connectors.targets.ghost.copies import RemotePost
 from copydesk_connectors.targets.ghost.inspection import inspect
 from copydesk_connectors.targets.ghost.settings import Settings
+from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.toml_table import Table
 
 # What Ghost answers to a post that it will never take: not valid, or too large.
@@ -49,7 +48,7 @@ class GhostSite:
         self._name = name
         self._settings = settings
         self._api = AdminApi(settings.url, settings.key)
-        self._uploaded: dict[Path, str] = {}
+        self._uploaded: dict[str, str] = {}
 
     @classmethod
     def from_table(cls, name: str, table: Table) -> Self:
@@ -131,9 +130,9 @@ class GhostSite:
 
     def _show(self, post: Post, draft: RemotePost) -> RemotePost:
         fields = {"status": "published", "updated_at": draft.updated_at}
-        due = self._settings.due(post.generated_at, datetime.now(UTC))
-        if due is not None:
-            fields |= {"status": "scheduled", "published_at": _ghost_time(due)}
+        moment = due(post.generated_at, self._settings.publish_after, datetime.now(UTC))
+        if moment is not None:
+            fields |= {"status": "scheduled", "published_at": _ghost_time(moment)}
         try:
             answer = self._api.put(f"posts/{draft.id}/", {"posts": [fields]})
         except Refusal as refusal:
@@ -175,31 +174,27 @@ class GhostSite:
     def _picture_url(self, post: Post) -> str:
         """The address of the post's picture on the site, "" for none.
 
-        Each process sends each file once; a crash in between leaves an unused file on the site.
+        Each process sends each picture once; a crash in between leaves an unused file on the site.
         """
         if self._settings.image is None:
             return ""
-        file = owner_image.pick(self._settings.image, post)
-        if file not in self._uploaded:
-            media_type = (
-                mimetypes.guess_type(file.name, strict=False)[0] or "application/octet-stream"
-            )
+        # The name of the site is asked for where it is drawn.
+        site = self._site if self._settings.image.path is None else {}
+        picture = owner_image.pick(self._settings.image, post, str(site.get("title") or ""))
+        if picture is None:
+            return ""
+        if picture.digest not in self._uploaded:
             try:
                 answer = self._api.upload(
-                    "images/upload/", file.name, file.read_bytes(), media_type
+                    "images/upload/", picture.name, picture.content, picture.media_type
                 )
-            except OSError as error:
-                raise Misconfigured(
-                    f"the picture {file} cannot be read: {error.strerror}",
-                    "let the connector read it, or correct image",
-                ) from None
             except Refusal as refusal:
                 raise Misconfigured(
-                    f"the site does not take the picture {file.name}: {refusal}",
+                    f"the site does not take the picture {picture.name}: {refusal}",
                     "replace it by a smaller one, or one of another format",
                 ) from refusal
-            self._uploaded[file] = str(answer["images"][0]["url"])
-        return self._uploaded[file]
+            self._uploaded[picture.digest] = str(answer["images"][0]["url"])
+        return self._uploaded[picture.digest]
 
     def _look(self, what: str) -> list[RemotePost]:
         try:
@@ -222,7 +217,10 @@ class GhostSite:
 
     @cached_property
     def _site(self) -> dict[str, Any]:
-        site: dict[str, Any] = self._api.get("site/")["site"]
+        try:
+            site: dict[str, Any] = self._api.get("site/")["site"]
+        except Refusal as refusal:
+            raise _blocked(refusal) from refusal
         return site
 
 
