@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response, g
 
-from app.api.requests import answer, caller, idempotency_key, json_body
+from app.api.requests import answer, caller_with_key, idempotency_key, json_body
 from app.core.request import parse_generate_request
 from app.services.generate import Call, Tools, generate
 from app.wiring import ports
@@ -12,7 +12,7 @@ blueprint = Blueprint("generate", __name__)
 
 @blueprint.post("/v1/generate")
 def post_generate() -> Response:
-    who = caller()
+    who = caller_with_key("generate")
     body = json_body()
     request = parse_generate_request(body)
     key = idempotency_key("generate", body, idempotencyKey=request.idempotency_key)

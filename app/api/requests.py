@@ -9,7 +9,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.idempotency import fingerprint, key_of
-from app.services.accounts import authenticate
+from app.services.accounts import authenticate, authenticate_with_key
 from app.services.idempotency import Key
 from app.store.accounts import Caller
 from app.store.ids import new_id
@@ -56,10 +56,27 @@ def caller() -> Caller:
     return found
 
 
+def caller_with_key(endpoint: str) -> Caller:
+    """The same; what became of the key in the header Idempotency-Key is looked up along with it."""
+    try:
+        name = key_of(request.headers.get("Idempotency-Key"))
+    except ValidationFailed:  # ``idempotency_key`` says so: who calls comes first
+        name = None
+    if name is None:
+        return caller()
+    g.caller, g.use = authenticate_with_key(
+        request.headers.get("Authorization"), ports().clock, endpoint, name
+    )
+    found: Caller = g.caller
+    return found
+
+
 def idempotency_key(endpoint: str, body: Any, **members: str | None) -> Key | None:
     """The request's idempotency key; ``members`` are the fields of the body that may hold it."""
     name = key_of(request.headers.get("Idempotency-Key"), **members)
-    return None if name is None else Key(g.caller.account_id, endpoint, name, fingerprint(body))
+    if name is None:
+        return None
+    return Key(g.caller.account_id, endpoint, name, fingerprint(body), seen=g.get("use"))
 
 
 def answer(body: str, *, replayed: bool, status: int = 200) -> Response:
@@ -95,7 +112,7 @@ def json_body() -> Any:
     if len(raw) > MAX_BODY_BYTES:
         _too_large()
     try:
-        body = json.loads(raw.decode("utf-8"), parse_constant=_no_constant)
+        body = _JSON.decode(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ValidationFailed(
             f"The body is not UTF-8 (at byte {error.start}).", {"field": ""}
@@ -122,6 +139,9 @@ def _too_large() -> NoReturn:
 
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
+
+
+_JSON = json.JSONDecoder(parse_constant=_no_constant)
 
 
 def _deeper_than(value: Any, depth: int) -> bool:

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from sqlalchemy.orm import Session
 
@@ -14,6 +15,7 @@ from app.store import accounts as store
 from app.store.accounts import Caller
 from app.store.database import autocommit, reading, writing
 from app.store.feed_tables import TokenRow
+from app.store.idempotency import Use
 from app.store.ids import new_id
 from app.store.tables import AccountRow, KeyRow
 
@@ -38,6 +40,28 @@ def authenticate(header: str | None, clock: Clock) -> Caller:
         Unauthorized: no Bearer key, not one of ours, or unknown.
         Forbidden: the key was revoked.
     """
+    asked = _ask(header, clock)
+    with autocommit() as connection:
+        caller = store.caller_by_key_hash(connection, *asked)
+    return _admit(caller)
+
+
+def authenticate_with_key(
+    header: str | None, clock: Clock, endpoint: str, name: str
+) -> tuple[Caller, Use | None]:
+    """The same, and what became of the idempotency key that came along: one statement for both.
+
+    Raises:
+        Unauthorized, Forbidden
+    """
+    asked = _ask(header, clock)
+    with autocommit() as connection:
+        caller, use = store.caller_and_use(connection, *asked, endpoint, name) or (None, None)
+    return _admit(caller), use
+
+
+def _ask(header: str | None, clock: Clock) -> tuple[str, date, date]:
+    """What a caller is looked for by: the key's hash, the day and the billing period."""
     if not header:
         raise Unauthorized(
             "This endpoint needs an API key: send the header Authorization: Bearer <API_KEY>."
@@ -49,10 +73,10 @@ def authenticate(header: str | None, clock: Clock) -> Caller:
     if not credentials.is_api_key(key):
         raise Unauthorized("This is not a complete API key: check that all of it was copied.")
     now = clock.now()
-    with autocommit() as connection:
-        caller = store.caller_by_key_hash(
-            connection, credentials.fingerprint(key), now.date(), period_start(now)
-        )
+    return credentials.fingerprint(key), now.date(), period_start(now)
+
+
+def _admit(caller: Caller | None) -> Caller:
     if caller is None:
         raise Unauthorized("This API key is unknown.")
     if caller.revoked:

@@ -37,6 +37,8 @@ class Key:
     endpoint: str
     name: str
     fingerprint: str
+    seen: Use | None = None
+    """What had become of it as the caller was authenticated, where that was asked."""
 
     @property
     def id(self) -> store.Id:
@@ -99,10 +101,10 @@ def begin(key: Key, clock: Clock, wait_seconds: float) -> Held | Answer:
     """
     until = time.monotonic() + wait_seconds
     pause, waited_for = _FIRST_PAUSE, ""
+    seen = key.seen
     while True:
         now = clock.now()
-        with autocommit() as connection:
-            row = store.find(connection, key.id)
+        row, seen = seen or _look(key), None
         if row is None or _may_take(row, waited_for, now):
             owner = _take(key, row, now)
             if owner is not None:
@@ -120,6 +122,11 @@ def begin(key: Key, clock: Clock, wait_seconds: float) -> Held | Answer:
             )
         Event().wait(pause)
         pause = min(pause * 1.5, _LONGEST_PAUSE)
+
+
+def _look(key: Key) -> Use | None:
+    with autocommit() as connection:
+        return store.find(connection, key.id)
 
 
 def find(key: Key) -> Answer | None:

@@ -5,12 +5,14 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from app.core.metering import Consumed
 from app.core.plan import Plan
+from app.store import idempotency
 from app.store.feed_tables import RuleRow, TokenMonthRow, TokenRow
+from app.store.idempotency import Use
 from app.store.rules import hold_back_paused
 from app.store.tables import AccountRow, KeyRow, PlanRow, UsageDayRow, UsageMonthRow
 
@@ -27,9 +29,12 @@ class Caller:
     consumed: Consumed
 
 
-def _caller_query() -> Select[Any]:
+def _caller_query(*, with_key: bool = False) -> Select[Any]:
     """All that there is to know of a caller, in one statement on primary keys: it runs on every
-    request, so it is built once, and of tables, which costs less than of mapped classes."""
+    request, so it is built once, and of tables, which costs less than of mapped classes.
+
+    ``with_key`` also gives what became of an idempotency key, which a repeated request asks next.
+    """
     key, account, plan, day, month = (
         table.__table__ for table in (KeyRow, AccountRow, PlanRow, UsageDayRow, UsageMonthRow)
     )
@@ -42,9 +47,14 @@ def _caller_query() -> Select[Any]:
             (month.c.account_id == account.c.id) & (month.c.period_start == bindparam("period")),
         )
     )
+    used: Sequence[ColumnElement[Any]] = ()
+    if with_key:
+        joined = joined.outerjoin(idempotency.TABLE, idempotency.is_key_of(account.c.id))
+        used = idempotency.COLUMNS
     return (
         select(
             *(plan.c[field.name] for field in fields(Plan)),
+            *used,
             key.c.account_id,
             key.c.id.label("key_id"),
             key.c.revoked_at,
@@ -60,6 +70,7 @@ def _caller_query() -> Select[Any]:
 
 
 _CALLER = _caller_query()
+_CALLER_WITH_KEY = _caller_query(with_key=True)
 _PLAN_COLUMNS = len(fields(Plan))
 
 
@@ -107,8 +118,25 @@ def caller_by_key_hash(
     row = connection.execute(
         _CALLER, {"key_hash": key_hash, "today": today, "period": period}
     ).one_or_none()
+    return None if row is None else _caller(row)
+
+
+def caller_and_use(
+    connection: Connection, key_hash: str, today: date, period: date, endpoint: str, name: str
+) -> tuple[Caller, Use | None] | None:
+    """The same with what became of one of the account's idempotency keys, None where nothing."""
+    row = connection.execute(
+        _CALLER_WITH_KEY,
+        {"key_hash": key_hash, "today": today, "period": period}
+        | {"endpoint": endpoint, "name": name},
+    ).one_or_none()
     if row is None:
         return None
+    use = row[_PLAN_COLUMNS : _PLAN_COLUMNS + len(idempotency.COLUMNS)]
+    return _caller(row), None if row.owner is None else Use(*use)
+
+
+def _caller(row: Row[Any]) -> Caller:
     return Caller(
         account_id=row.account_id,
         key_id=row.key_id,

@@ -45,13 +45,21 @@ def find(connection: Session | Connection, key: Id) -> Use | None:
     return None if row is None else Use(*row)
 
 
-_TABLE = IdempotencyRow.__table__
+TABLE = IdempotencyRow.__table__
+COLUMNS = [TABLE.c[field.name] for field in fields(Use)]
+
+
+def is_key_of(account_id: ColumnElement[str]) -> ColumnElement[bool]:
+    """The row of that account's key with the parameters ``endpoint`` and ``name``."""
+    return and_(
+        TABLE.c.account_id == account_id,
+        TABLE.c.endpoint == bindparam("endpoint"),
+        TABLE.c.key == bindparam("name"),
+    )
+
+
 # Every repeated request runs it: built once, and of the table, which costs less than of the class.
-_FIND = select(*(_TABLE.c[field.name] for field in fields(Use))).where(
-    _TABLE.c.account_id == bindparam("account_id"),
-    _TABLE.c.endpoint == bindparam("endpoint"),
-    _TABLE.c.key == bindparam("name"),
-)
+_FIND = select(*COLUMNS).where(is_key_of(bindparam("account_id")))
 
 
 def add(

@@ -24,6 +24,7 @@ from app.services.pipeline import Effort, Written
 from app.store import database
 from app.store import usage as usage_store
 from app.store.accounts import Caller
+from app.store.idempotency import Use
 from app.store.tables import DeliveryRow, JobRow, ReservationRow
 from tests.integration.conftest import CountingQueue, StillClock, bare_app
 from tests.integration.worker import POST
@@ -78,6 +79,9 @@ class Office:
     @property
     def caller(self) -> Caller:
         return accounts.authenticate(f"Bearer {self._secret}", self.clock)
+
+    def caller_with_key(self, endpoint: str, name: str) -> tuple[Caller, Use | None]:
+        return accounts.authenticate_with_key(f"Bearer {self._secret}", self.clock, endpoint, name)
 
     def key(self, name: str, endpoint: str = "jobs", body: str = "same") -> Key:
         return Key(self.account_id, endpoint, name, body)

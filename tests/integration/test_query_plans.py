@@ -87,6 +87,11 @@ def authentication(world: World) -> None:
     usage.report(world.office.caller, world.office.clock)
 
 
+def authentication_with_a_key(world: World) -> None:
+    seen = [world.office.caller_with_key("jobs", key)[1] for key in ("key-5", "new")]
+    assert [use and use.status for use in seen] == ["done", None]
+
+
 def generate(world: World) -> None:
     key = world.office.key("g", "generate")
     assert [world.office.generate(key)[1], world.office.generate(key)[1]] == [False, True]
@@ -184,6 +189,7 @@ def _make_due(world: World, rule_id: str) -> None:
 # The most rows that a statement may read from one table.
 USES: dict[Callable[[World], None], int] = {
     authentication: 3,
+    authentication_with_a_key: 3,
     generate: 5,
     job: 5,
     job_claim: 110,
