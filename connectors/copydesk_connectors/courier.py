@@ -23,7 +23,7 @@ from copydesk_connectors.ledger import Delivery as Owed
 from copydesk_connectors.ledger import Entry, Ledger
 from copydesk_connectors.log import logger
 from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import CopyState, Publisher
+from copydesk_connectors.publisher import Copy, CopyState, Keyed, Publisher
 from copydesk_connectors.related import choose_links
 from copydesk_connectors.states import (
     SETTLED,
@@ -149,7 +149,7 @@ class Courier:
             self._step()
             try:
                 if state in {Delivery.RECEIVED, Delivery.DRAFTING}:
-                    state, remote_id, links = self._draft(post, name, links)
+                    state, remote_id, links = self._make(post, name, links)
                 else:
                     state = self._publish(fill(post, links), name, remote_id)
             except Refused as error:
@@ -164,19 +164,28 @@ class Courier:
                 return state
         return state
 
-    def _draft(self, post: Post, name: str, links: Links) -> tuple[Delivery, str, Links]:
+    def _make(self, post: Post, name: str, links: Links) -> tuple[Delivery, str, Links]:
         target = self._targets[name]
+        if isinstance(target, Keyed):
+            links = self._begin(post, target, links)
+            copy = target.put(fill(post, links))
+            if copy is not None:
+                return self._shown(post, name, copy, DeliveryEvent.PUT_UP), copy.remote_id, links
         copy = target.find(post)
         if copy is None:
-            # Written down before they are used: each later look has to expect the same text.
-            links = links or choose_links(post, target)
-            self._move(post, name, DeliveryEvent.DRAFT_BEGUN, links=links)
+            links = self._begin(post, target, links)
             copy = target.draft(fill(post, links))
         self._note(post, name, copy.notes)
         if copy.state is CopyState.WITHDRAWN:
-            return self._withdraw(post, name, copy.remote_id), copy.remote_id, links
+            return self._withdraw(post, name, copy), copy.remote_id, links
         state = self._move(post, name, DeliveryEvent.DRAFT_MADE, remote_id=copy.remote_id)
         return state, copy.remote_id, links
+
+    def _begin(self, post: Post, target: Publisher, links: Links) -> Links:
+        # Written down before they are used: each later look has to expect the same text.
+        links = links or choose_links(post, target)
+        self._move(post, target.name, DeliveryEvent.DRAFT_BEGUN, links=links)
+        return links
 
     def _publish(self, post: Post, name: str, remote_id: str) -> Delivery:
         self._move(post, name, DeliveryEvent.PUBLISH_BEGUN)
@@ -185,19 +194,21 @@ class Courier:
         except DraftGone as error:
             self._say(logging.WARNING, "the draft is made again", post.id, name, reason=str(error))
             return self._move(post, name, DeliveryEvent.DRAFT_LOST, remote_id="")
+        return self._shown(post, name, copy, DeliveryEvent.MADE_PUBLIC)
+
+    def _shown(self, post: Post, name: str, copy: Copy, event: DeliveryEvent) -> Delivery:
         self._note(post, name, copy.notes)
         if copy.state is CopyState.WITHDRAWN:
-            return self._withdraw(post, name, copy.remote_id)
-        state = self._move(
-            post, name, DeliveryEvent.MADE_PUBLIC, remote_id=copy.remote_id, url=copy.url
-        )
+            return self._withdraw(post, name, copy)
+        state = self._move(post, name, event, remote_id=copy.remote_id, url=copy.url)
         done = "published" if copy.state is CopyState.PUBLIC else "left as a draft"
         self._say(logging.INFO, done, post.id, name, url=copy.url)
         return state
 
-    def _withdraw(self, post: Post, name: str, remote_id: str) -> Delivery:
-        self._say(logging.WARNING, "is in the trash and stays there", post.id, name)
-        return self._move(post, name, DeliveryEvent.FOUND_IN_TRASH, remote_id=remote_id)
+    def _withdraw(self, post: Post, name: str, copy: Copy) -> Delivery:
+        if not copy.notes:  # else the site has said it in its own words
+            self._say(logging.WARNING, "was taken away by its owner: it stays so", post.id, name)
+        return self._move(post, name, DeliveryEvent.FOUND_IN_TRASH, remote_id=copy.remote_id)
 
     def _confirm(self, item_id: str) -> None:
         self._step()

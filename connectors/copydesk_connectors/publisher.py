@@ -55,7 +55,9 @@ class Publisher(Protocol):
     The caller records every step before and after it. It calls ``find``; where that gives None,
     ``draft``; then ``publish``, again and again until it returns. Each of the three may be
     called again after a crash at any point, and by two processes at once; the post's id is the
-    key. A post that the owner edited is left as it is, one in the trash stays there.
+    key. A post that the owner edited is left as it is, one in the trash stays there. Where the site
+    is Keyed, ``put`` takes the place of all three. Every post comes from one thread, one after the
+    other, unless the site is Concurrent.
 
     All methods raise Unavailable (the same call may succeed later) and Misconfigured (the owner
     has to act); ``draft`` and ``publish`` also raise Refused.
@@ -95,3 +97,33 @@ class Searchable(Protocol):
         Raises:
             Unavailable, Misconfigured
         """
+
+
+@runtime_checkable
+class Keyed(Protocol):
+    """What a site may do beside: keep the post's id unique by itself."""
+
+    def put(self, post: Post) -> Copy | None:
+        """Find or make the post and show it, or do whatever the owner set in place of that, in
+        one step. None where the site cannot do so today; then ``find`` and the rest follow.
+
+        May be called again after a crash at any point and by two processes at once. It finds a
+        copy that ``draft`` made, too, and leaves alone what the owner edited or took away.
+
+        Raises:
+            Unavailable, Misconfigured, Refused
+        """
+
+
+@runtime_checkable
+class Concurrent(Protocol):
+    """What a site may do beside: take several posts at a time.
+
+    ``find``, ``publish``, ``related`` and ``put`` are then called from up to ``at_once`` threads,
+    each for another post. ``draft`` is called by one thread at a time even so: it makes the tags
+    and sends the pictures that posts share, and no site keeps those unique.
+    """
+
+    @property
+    def at_once(self) -> int:
+        """How many posts at a time, 1 or more; the owner may set less."""

@@ -6,6 +6,7 @@ before a step is tried, the others after it succeeded, so that a process which d
 can tell what may already have happened.
 
     delivery: received → drafting → drafted → publishing → published | withdrawn
+              received → drafting → published | withdrawn, where one step does all
               any of the first four → refused
     item:     open → confirming → confirmed | conflict
               open → rejecting  → rejected  | conflict
@@ -34,6 +35,7 @@ class DeliveryEvent(StrEnum):
     DRAFT_MADE = "draft_made"
     PUBLISH_BEGUN = "publish_begun"
     MADE_PUBLIC = "made_public"
+    PUT_UP = "put_up"  # found or made, and shown, in one step
     FOUND_IN_TRASH = "found_in_trash"
     DRAFT_LOST = "draft_lost"
     TURNED_DOWN = "turned_down"
@@ -86,6 +88,10 @@ _DELIVERY: dict[DeliveryEvent, tuple[frozenset[Delivery], Delivery]] = {
         Delivery.PUBLISHING,
     ),
     DeliveryEvent.MADE_PUBLIC: (frozenset({Delivery.PUBLISHING}), Delivery.PUBLISHED),
+    DeliveryEvent.PUT_UP: (
+        frozenset({Delivery.RECEIVED, Delivery.DRAFTING}),
+        Delivery.PUBLISHED,
+    ),
     DeliveryEvent.FOUND_IN_TRASH: (
         frozenset({Delivery.RECEIVED, Delivery.DRAFTING, Delivery.PUBLISHING}),
         Delivery.WITHDRAWN,

@@ -22,10 +22,12 @@ from copydesk_connectors.states import (
 DELIVERY_TABLE = {
     (Delivery.RECEIVED, DeliveryEvent.DRAFT_BEGUN): Delivery.DRAFTING,
     (Delivery.RECEIVED, DeliveryEvent.DRAFT_MADE): Delivery.DRAFTED,
+    (Delivery.RECEIVED, DeliveryEvent.PUT_UP): Delivery.PUBLISHED,
     (Delivery.RECEIVED, DeliveryEvent.FOUND_IN_TRASH): Delivery.WITHDRAWN,
     (Delivery.RECEIVED, DeliveryEvent.TURNED_DOWN): Delivery.REFUSED,
     (Delivery.DRAFTING, DeliveryEvent.DRAFT_BEGUN): Delivery.DRAFTING,
     (Delivery.DRAFTING, DeliveryEvent.DRAFT_MADE): Delivery.DRAFTED,
+    (Delivery.DRAFTING, DeliveryEvent.PUT_UP): Delivery.PUBLISHED,
     (Delivery.DRAFTING, DeliveryEvent.FOUND_IN_TRASH): Delivery.WITHDRAWN,
     (Delivery.DRAFTING, DeliveryEvent.TURNED_DOWN): Delivery.REFUSED,
     (Delivery.DRAFTED, DeliveryEvent.PUBLISH_BEGUN): Delivery.PUBLISHING,

@@ -70,8 +70,9 @@ def _open(offers: Sequence[EntryPoint], name: str, table: Table) -> Publisher:
             f'"{kind}" cannot be used: what {packages} made has {what}; '
             "update or remove that package",
         )
-    searchable = callable(getattr(publisher, "related", None))
-    return (_SearchableGuard if searchable else _Guard)(publisher, packages)
+    more = [guard for ability, guard in _MORE.items() if hasattr(publisher, ability)]
+    kept: type[_Guard] = type("_Guarded", (*more, _Guard), {}) if more else _Guard
+    return kept(publisher, packages)
 
 
 class _Guard:
@@ -134,6 +135,29 @@ class _SearchableGuard(_Guard):
 
     def related(self, text: str) -> Any:
         return self._call("related", text)
+
+
+class _KeyedGuard(_Guard):
+    """The same for a target that keeps ids unique by itself."""
+
+    def put(self, post: Post) -> Copy | None:
+        return self._copy("put", post)
+
+
+class _ConcurrentGuard(_Guard):
+    """The same for a target that takes several posts at a time."""
+
+    @property
+    def at_once(self) -> int:
+        wanted = self._inner.at_once
+        return wanted if isinstance(wanted, int) and wanted > 0 else 1
+
+
+_MORE: Mapping[str, type[_Guard]] = {
+    "related": _SearchableGuard,
+    "put": _KeyedGuard,
+    "at_once": _ConcurrentGuard,
+}
 
 
 def _package(entry: EntryPoint) -> str:
