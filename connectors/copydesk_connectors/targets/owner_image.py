@@ -66,8 +66,8 @@ def from_table(table: Table) -> Image | None:
     if path.suffix.lower() not in SUFFIXES and not path.is_dir():
         table.fail(
             "image",
-            'must be "none", "card", a picture or a folder of pictures '
-            f"({', '.join(sorted(SUFFIXES))}); {path} is neither",
+            'must be "none", a picture or a folder of pictures '
+            f'({", ".join(sorted(SUFFIXES))}), or "card"; {path} is neither',
         )
     return Image(path)
 
