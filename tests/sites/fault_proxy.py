@@ -5,12 +5,14 @@
         client.publish(proxy.url)
         assert [request.number for request in proxy.requests if request.fault] == [2]
 
-A rule strikes once: at the nth request that fits it, counted from the moment it was added. Requests
-are numbered from 1 in order of arrival. What no rule strikes goes through unchanged, but for the
-Host header, which names the server, and Connection: one connection carries one request.
+A rule strikes at the nth request that fits it, counted from the moment it was added, and at as many
+after it as ``times`` says. Requests are numbered from 1 in order of arrival. What no rule strikes
+goes through unchanged, but for the Host header, which names the server, and Connection: one
+connection carries one request.
 """
 
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterable, Mapping
@@ -53,12 +55,23 @@ class Replace:
     forward: bool = False
 
 
-Fault = Cut | Delay | Replace
+@dataclass(frozen=True)
+class Silence:
+    """The server does its work; the client hears nothing until it gives up waiting."""
+
+
+@dataclass(frozen=True)
+class Half:
+    """The client gets half of the body, with the length of that half, as from a broken cache."""
+
+
+Fault = Cut | Delay | Replace | Silence | Half
+FOR_GOOD = sys.maxsize
 
 
 @dataclass
 class Rule:
-    """``fault`` strikes the ``nth`` request (from 1) whose method and path fit.
+    """``fault`` strikes the ``nth`` request (from 1) whose method and path fit, ``times`` in a row.
 
     ``method`` is compared as it is, ``path`` is a part of the path with its query; an empty one
     fits all.
@@ -68,13 +81,14 @@ class Rule:
     method: str = ""
     path: str = ""
     nth: int = 1
+    times: int = 1
 
     def strikes(self, method: str, path: str) -> bool:
         """Count a request that fits; whether it is the one to break."""
         if self.method not in ("", method) or self.path not in path:
             return False
         self.nth -= 1
-        return self.nth == 0
+        return -self.times < self.nth <= 0
 
 
 @dataclass(frozen=True)
@@ -105,6 +119,21 @@ class FaultProxy:
         with self._changed:
             self._rules.extend(rules)
 
+    def mend(self) -> None:
+        """Drop all rules."""
+        with self._changed:
+            self._rules.clear()
+
+    def down(self) -> None:
+        """Stop listening: a connection is refused by the system itself."""
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    def up(self) -> None:
+        """Listen again, at the address of before."""
+        self._listen(self._server.server_address[1])
+
     def settle(self, seconds: float = UPSTREAM_SECONDS) -> None:
         """Wait until the server has answered all that reached it.
 
@@ -116,10 +145,7 @@ class FaultProxy:
                 raise TimeoutError(f"{self._busy} requests still run after {seconds} s")
 
     def __enter__(self) -> Self:
-        self._server = _Server(self)
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
-        self._thread.start()
+        self._listen(0)
         return self
 
     def __exit__(
@@ -128,9 +154,13 @@ class FaultProxy:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._server.shutdown()
-        self._thread.join()
-        self._server.server_close()
+        self.down()
+
+    def _listen(self, port: int) -> None:
+        self._server = _Server(self, port)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,))
+        self._thread.start()
 
     def _arrived(self, method: str, path: str) -> Fault | None:
         with self._changed:
@@ -148,8 +178,8 @@ class FaultProxy:
 
 
 class _Server(ThreadingHTTPServer):
-    def __init__(self, proxy: FaultProxy) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self, proxy: FaultProxy, port: int) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
         self.proxy = proxy
 
 
@@ -201,6 +231,12 @@ class _Handler(BaseHTTPRequestHandler):
             return self._cut()
         if isinstance(fault, Replace):
             return self._answer(fault.status, fault.headers.items(), fault.body)
+        if isinstance(fault, Silence):
+            self.connection.settimeout(UPSTREAM_SECONDS)
+            self.connection.recv(1)
+            return self._cut()
+        if isinstance(fault, Half):
+            answer = answer[: len(answer) // 2]
         if isinstance(fault, Delay):
             time.sleep(fault.seconds)
         half = len(answer) // 2 if fault is Cut.MID_RESPONSE else None

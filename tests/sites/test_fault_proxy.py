@@ -9,7 +9,16 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from tests.sites.fault_proxy import Cut, Delay, FaultProxy, Replace, Rule
+from tests.sites.fault_proxy import (
+    FOR_GOOD,
+    Cut,
+    Delay,
+    FaultProxy,
+    Half,
+    Replace,
+    Rule,
+    Silence,
+)
 
 ANSWER = b"0123456789"
 
@@ -171,6 +180,39 @@ def test_delay_holds_the_answer_back_until_the_client_gives_up(
         requests.get(proxy.url, timeout=0.1)
     proxy.settle()
     assert len(server.heard) == 1
+
+
+def test_a_rule_may_last(proxy: FaultProxy) -> None:
+    proxy.add(Rule(Replace(500), nth=2, times=2))
+    assert [get(proxy).status_code for _ in range(4)] == [200, 500, 500, 200]
+    proxy.add(Rule(Replace(500), times=FOR_GOOD))
+    assert [get(proxy).status_code for _ in range(3)] == [500, 500, 500]
+    proxy.mend()
+    assert get(proxy).status_code == 200
+
+
+def test_silence_lasts_until_the_client_gives_up(server: NotingServer, proxy: FaultProxy) -> None:
+    proxy.add(Rule(Silence()))
+    with pytest.raises(requests.ReadTimeout):
+        requests.get(proxy.url, timeout=0.1)
+    proxy.settle()
+    assert len(server.heard) == 1
+
+
+def test_half_is_an_answer_that_looks_whole(proxy: FaultProxy) -> None:
+    proxy.add(Rule(Half()))
+    response = get(proxy)
+    assert (response.content, response.headers["Content-Length"]) == (ANSWER[:5], "5")
+
+
+def test_a_proxy_that_is_down_refuses_and_comes_back(proxy: FaultProxy) -> None:
+    url = proxy.url
+    proxy.down()
+    with pytest.raises(requests.ConnectionError, match="refused"):
+        get(proxy)
+    proxy.up()
+    assert proxy.url == url
+    assert get(proxy).content == ANSWER
 
 
 def test_a_server_that_is_down_is_a_cut_connection() -> None:
