@@ -17,13 +17,17 @@ from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
 
 from flask import Flask
+from openai.types import CompletionUsage
+from openai.types.chat import ChatCompletion, ChatCompletionMessage
+from openai.types.chat.chat_completion import Choice
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import create_app, entry
+from app import create_app, entry, wiring
 from app.adapters.rq_queue import DELIVERIES, QUEUES
 from app.adapters.rq_worker import serve
 from app.core.locales import language_name
 from app.ports import WorkKind
+from app.services.rehearsal import rehearse
 from app.settings import Settings
 from app.store.database import db
 
@@ -79,10 +83,13 @@ def _warm_up(app: Flask) -> None:
     for name in _LOADED_LATE:
         import_module(name)
     language_name("en")
+    for answer in (ChatCompletion, Choice, ChatCompletionMessage, CompletionUsage):
+        answer.model_rebuild()  # the client puts it off until one arrives
     with app.app_context():
         try:
             for kind in WorkKind:
                 entry.perform(app, kind, _NOTHING)
+            rehearse(wiring.ports().clock)
         except SQLAlchemyError as error:
             log.warning("the database did not answer: %s", type(error).__name__)
         finally:
