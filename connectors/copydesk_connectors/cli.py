@@ -153,7 +153,8 @@ def _errors_as_sentences(redact: Callable[[str], str] = str) -> Iterator[None]:
 @contextmanager
 def _courier(config: Config, stop: Stop) -> Iterator[Courier]:
     with Ledger.open(config.ledger) as ledger:
-        yield Courier(FeedClient(config.feed), ledger, config.targets, stop)
+        feed = FeedClient(config.feed)
+        yield Courier(feed, ledger, config.targets, stop, config.feed.parallel)
 
 
 def _warn(config: Config) -> None:

@@ -15,15 +15,21 @@ from copydesk_connectors.toml_table import Table, is_loopback
 
 DEFAULT_LEDGER = "copydesk-ledger.sqlite3"
 DEFAULT_POLL_MINUTES = 15.0
+DEFAULT_PARALLEL = 4
+_MOST_PARALLEL = 16
 
 
 @dataclass(frozen=True)
 class FeedSettings:
-    """Where items come from. ``rule`` restricts the feed to one rule; None takes all."""
+    """Where items come from, and how many are taken up at a time (``parallel``, 1 to 16).
+
+    ``rule`` restricts the feed to one rule; None takes all.
+    """
 
     url: Secret
     rule: str | None
     poll_minutes: float
+    parallel: int
 
 
 @dataclass(frozen=True)
@@ -92,7 +98,15 @@ def _feed(table: Table) -> FeedSettings:
         url=url,
         rule=table.text("rule") if table.has("rule") else None,
         poll_minutes=table.number("poll_minutes", default=DEFAULT_POLL_MINUTES, least=1),
+        parallel=_parallel(table),
     )
+
+
+def _parallel(table: Table) -> int:
+    wanted = table.number("parallel", default=DEFAULT_PARALLEL, least=1)
+    if not wanted.is_integer() or wanted > _MOST_PARALLEL:
+        table.fail("parallel", f"must be a whole number from 1 to {_MOST_PARALLEL}, not {wanted:g}")
+    return int(wanted)
 
 
 def _document(file: Path) -> dict[str, Any]:

@@ -44,11 +44,11 @@ class FeedClient:
         if status not in {200, 204, 405}:  # 405: a feed that has no HEAD is there all the same
             raise Misconfigured(f"it answered {status} in place of 200", _NEW_URL)
 
-    def pull(self) -> list[Mapping[str, Any]]:
-        """Claim what is next: one item, or with a rule every pending item of that rule."""
+    def pull(self, *, several: bool = False) -> list[Mapping[str, Any]]:
+        """Claim what is next: one item, or with ``several`` or a rule all that wait, up to 100."""
         try:
             with _sorted_errors():
-                if self._rule is not None:
+                if several or self._rule is not None:
                     return [item.raw for item in self._feed.items(rule=self._rule)]
                 item = self._feed.latest()
                 return [] if item is None else [item.raw]

@@ -1,49 +1,29 @@
 """The ledger: what was received, and how far each post has got on each target.
 
 An SQLite file (WAL, synchronous FULL): a row is on disk when its call returns. One process
-writes; any number may read while it does.
+writes; any number may read while it does. In the one that writes any number of threads may.
 """
 
 import json
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-from copydesk_connectors import ledger_file, states
-from copydesk_connectors.internal_links import Links, Page
+from copydesk_connectors import ledger_file, ledger_rows, states
+from copydesk_connectors.internal_links import Links
+from copydesk_connectors.ledger_rows import Delivery, Entry
+
+__all__ = ["Delivery", "Entry", "Ledger"]
 
 
-@dataclass(frozen=True)
-class Delivery:
-    """One item on one target. ``failures`` counts the tries that ended in an error; ``links``
-    are the internal links that were chosen for it."""
-
-    target: str
-    state: states.Delivery
-    remote_id: str
-    url: str
-    reason: str
-    failures: int
-    updated_at: str
-    links: Links
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One item. ``raw`` is the item as the feed sent it; times are ISO 8601 in UTC."""
-
-    id: str
-    raw: Mapping[str, Any]
-    state: states.Item
-    reason: str
-    delivery_count: int
-    received_at: str
-    updated_at: str
-    deliveries: tuple[Delivery, ...]
+_FEED_HAS = {
+    states.ItemEvent.CONFIRM_ACCEPTED: "used",
+    states.ItemEvent.REJECT_ACCEPTED: "rejected",
+}
 
 
 class Ledger:
@@ -53,6 +33,9 @@ class Ledger:
         self._db = db
         self._db.row_factory = sqlite3.Row
         self._lock = lock
+        # Held for the whole of a transaction; a call inside of one joins it.
+        self._turn = threading.RLock()
+        self._open_transactions = 0
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -91,7 +74,7 @@ class Ledger:
         settled, so that it will be answered once more and not published once more.
         """
         now = _now()
-        with self._transaction():
+        with self.together():
             known = self._db.execute("SELECT state FROM items WHERE id = ?", (item_id,)).fetchone()
             if known is None:
                 self._db.execute(
@@ -112,7 +95,7 @@ class Ledger:
     def owe(self, item_id: str, targets: Iterable[str]) -> Entry:
         """Make sure that there is a delivery of the item for each of these targets."""
         now = _now()
-        with self._transaction():
+        with self.together():
             self._db.executemany(
                 "INSERT OR IGNORE INTO deliveries (item_id, target, state, updated_at)"
                 " VALUES (?, ?, ?, ?)",
@@ -132,7 +115,7 @@ class Ledger:
         links: Links = (),
     ) -> Delivery:
         """Record what happened; remote_id, url and links stay as they are where none is given."""
-        with self._transaction():
+        with self.together():
             row = self._db.execute(
                 "SELECT state FROM deliveries WHERE item_id = ? AND target = ?", (item_id, target)
             ).fetchone()
@@ -141,97 +124,140 @@ class Ledger:
                 "UPDATE deliveries SET state = ?, remote_id = coalesce(?, remote_id),"
                 " url = coalesce(?, url), links = coalesce(?, links), reason = ?, updated_at = ?"
                 " WHERE item_id = ? AND target = ?",
-                (state, remote_id, url, _links_text(links), reason, _now(), item_id, target),
+                (
+                    state,
+                    remote_id,
+                    url,
+                    ledger_rows.links_text(links),
+                    reason,
+                    _now(),
+                    item_id,
+                    target,
+                ),
             )
-            changed = self._db.execute(
-                "SELECT * FROM deliveries WHERE item_id = ? AND target = ?", (item_id, target)
-            ).fetchone()
-        return _delivery(changed)
+            if event is states.DeliveryEvent.RETRIED:
+                self._db.execute(
+                    "UPDATE deliveries SET failures = 0, failing_since = ''"
+                    " WHERE item_id = ? AND target = ?",
+                    (item_id, target),
+                )
+            return self._delivery(item_id, target)
 
-    def note_failure(self, item_id: str, target: str, reason: str) -> None:
-        """Record why a step did not succeed; the state stays, so that it is tried again."""
-        self._db.execute(
-            "UPDATE deliveries SET reason = ?, failures = failures + 1, updated_at = ?"
-            " WHERE item_id = ? AND target = ?",
-            (reason, _now(), item_id, target),
-        )
+    def note_failure(
+        self, item_id: str, target: str, reason: str, *, target_ready: bool
+    ) -> Delivery:
+        """Record why a step did not succeed; the state stays, so that it is tried again.
+
+        It counts against the post only where the target was ready for others.
+        """
+        now = _now()
+        with self.together():
+            self._db.execute(
+                "UPDATE deliveries SET reason = ?, failures = failures + ?, updated_at = ?,"
+                " failing_since = CASE WHEN ? AND failing_since = '' THEN ? ELSE failing_since END"
+                " WHERE item_id = ? AND target = ?",
+                (reason, target_ready, now, target_ready, now, item_id, target),
+            )
+            return self._delivery(item_id, target)
+
+    def set_aside_in_a_row(self, target: str) -> int:
+        """How many posts were set aside on a target since it last took one."""
+        with self._turn:
+            row = self._db.execute(
+                "SELECT count(*) FROM deliveries WHERE target = ? AND state = ? AND updated_at >"
+                " (SELECT coalesce(max(updated_at), '') FROM deliveries"
+                " WHERE target = ? AND state = ?)",
+                (target, states.Delivery.SET_ASIDE, target, states.Delivery.PUBLISHED),
+            ).fetchone()
+        return int(row[0])
 
     def move_item(self, item_id: str, event: states.ItemEvent, *, reason: str = "") -> states.Item:
         """Record what happened to the item as a whole."""
-        with self._transaction():
+        with self.together():
             row = self._db.execute("SELECT state FROM items WHERE id = ?", (item_id,)).fetchone()
             state = states.move_item(states.Item(row["state"]), event)
             self._db.execute(
-                "UPDATE items SET state = ?, reason = ?, updated_at = ? WHERE id = ?",
-                (state, reason, _now(), item_id),
+                "UPDATE items SET state = ?, reason = ?, updated_at = ?,"
+                " feed_has = coalesce(?, feed_has) WHERE id = ?",
+                (state, reason, _now(), _FEED_HAS.get(event), item_id),
             )
         return state
 
     def entry(self, item_id: str) -> Entry:
-        """One item with its deliveries."""
-        row = self._db.execute("SELECT * FROM items WHERE id = ?", (item_id,)).fetchone()
-        return self._entry(row)
+        """One item with its deliveries.
+
+        Raises:
+            KeyError: it was never received.
+        """
+        with self._turn:
+            row = self._db.execute("SELECT * FROM items WHERE id = ?", (item_id,)).fetchone()
+            if row is None:
+                raise KeyError(item_id)
+            return self._entry(row)
+
+    def deliveries(self, item_id: str) -> tuple[Delivery, ...]:
+        """How far one item has got on each target that it is owed to, by their names."""
+        with self._turn:
+            rows = self._db.execute(
+                "SELECT * FROM deliveries WHERE item_id = ? ORDER BY target", (item_id,)
+            )
+            return tuple(map(ledger_rows.delivery, rows.fetchall()))
+
+    def not_put(self) -> list[Entry]:
+        """The items that a target refused, or that were set aside there; oldest first."""
+        with self._turn:
+            rows = self._db.execute(
+                "SELECT * FROM items WHERE id IN (SELECT item_id FROM deliveries"
+                " WHERE state IN (?, ?)) ORDER BY received_at, rowid",
+                sorted(states.NOT_PUT),
+            )
+            return [self._entry(row) for row in rows.fetchall()]
 
     def unfinished(self) -> list[Entry]:
         """The items that are not yet confirmed or rejected, oldest first."""
         ended = ", ".join(f"'{state}'" for state in sorted(states.ENDED))
-        rows = self._db.execute(
-            f"SELECT * FROM items WHERE state NOT IN ({ended}) ORDER BY received_at, rowid"  # noqa: S608
-        ).fetchall()
-        return [self._entry(row) for row in rows]
+        with self._turn:
+            rows = self._db.execute(
+                f"SELECT * FROM items WHERE state NOT IN ({ended}) ORDER BY received_at, rowid"  # noqa: S608
+            )
+            return [self._entry(row) for row in rows.fetchall()]
 
     def newest(self, limit: int) -> list[Entry]:
         """The last items that were received, newest first."""
-        rows = self._db.execute(
-            "SELECT * FROM items ORDER BY received_at DESC, rowid DESC LIMIT ?", (limit,)
-        )
-        return [self._entry(row) for row in rows.fetchall()]
-
-    def _entry(self, row: sqlite3.Row) -> Entry:
-        deliveries = self._db.execute(
-            "SELECT * FROM deliveries WHERE item_id = ? ORDER BY target", (row["id"],)
-        ).fetchall()
-        return Entry(
-            id=row["id"],
-            raw=json.loads(row["content"]),
-            state=states.Item(row["state"]),
-            reason=row["reason"],
-            delivery_count=row["delivery_count"],
-            received_at=row["received_at"],
-            updated_at=row["updated_at"],
-            deliveries=tuple(_delivery(delivery) for delivery in deliveries),
-        )
+        with self._turn:
+            rows = self._db.execute(
+                "SELECT * FROM items ORDER BY received_at DESC, rowid DESC LIMIT ?", (limit,)
+            )
+            return [self._entry(row) for row in rows.fetchall()]
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
+    def together(self) -> Iterator[None]:
+        """Make one of all that is written in the block: at its end it is on disk, or none of it."""
+        with self._turn:
+            if self._open_transactions:
+                yield
+                return
+            self._db.execute("BEGIN IMMEDIATE")
+            self._open_transactions += 1
+            try:
+                yield
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            else:
+                self._db.execute("COMMIT")
+            finally:
+                self._open_transactions -= 1
 
+    def _entry(self, row: sqlite3.Row) -> Entry:
+        return ledger_rows.entry(row, self.deliveries(row["id"]))
 
-def _delivery(row: sqlite3.Row) -> Delivery:
-    return Delivery(
-        target=row["target"],
-        state=states.Delivery(row["state"]),
-        remote_id=row["remote_id"],
-        url=row["url"],
-        reason=row["reason"],
-        failures=row["failures"],
-        updated_at=row["updated_at"],
-        links=_links(row["links"]),
-    )
-
-
-def _links_text(links: Links) -> str | None:
-    return json.dumps([page and [page.title, page.url] for page in links]) if links else None
-
-
-def _links(text: str | None) -> Links:
-    return tuple(entry and Page(*entry) for entry in json.loads(text)) if text else ()
+    def _delivery(self, item_id: str, target: str) -> Delivery:
+        return ledger_rows.delivery(
+            self._db.execute(
+                "SELECT * FROM deliveries WHERE item_id = ? AND target = ?", (item_id, target)
+            ).fetchone()
+        )
 
 
 def _now() -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from copydesk_connectors.errors import LedgerError
 
-_SCHEMA_VERSION = 2
+_SCHEMA_VERSION = 3
 _SCHEMA = """
 CREATE TABLE items (
     id TEXT PRIMARY KEY,
@@ -16,7 +16,8 @@ CREATE TABLE items (
     reason TEXT NOT NULL DEFAULT '',
     delivery_count INTEGER NOT NULL,
     received_at TEXT NOT NULL,
-    updated_at TEXT NOT NULL
+    updated_at TEXT NOT NULL,
+    feed_has TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX items_by_state ON items (state);
 CREATE TABLE deliveries (
@@ -29,11 +30,18 @@ CREATE TABLE deliveries (
     failures INTEGER NOT NULL DEFAULT 0,
     updated_at TEXT NOT NULL,
     links TEXT,
+    failing_since TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (item_id, target)
 ) WITHOUT ROWID;
 """
 # From each version to the next.
-_UPGRADES = {1: "ALTER TABLE deliveries ADD COLUMN links TEXT;"}
+_UPGRADES = {
+    1: "ALTER TABLE deliveries ADD COLUMN links TEXT;",
+    2: "ALTER TABLE items ADD COLUMN feed_has TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE deliveries ADD COLUMN failing_since TEXT NOT NULL DEFAULT '';"
+    # Counted before without a look at the target.
+    "UPDATE deliveries SET failures = 0;",
+}
 
 
 def open_to_write(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
@@ -44,7 +52,10 @@ def open_to_write(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
     """
     with ExitStack() as undo, _sqlite_errors(path):
         lock = undo.enter_context(closing(_lock(path)))
-        db = undo.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
+        # Several threads use it, one at a time: see Ledger.
+        db = undo.enter_context(
+            closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
+        )
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA foreign_keys = ON")

@@ -7,12 +7,15 @@ can tell what may already have happened.
 
     delivery: received → drafting → drafted → publishing → published | withdrawn
               received → drafting → published | withdrawn, where one step does all
-              any of the first four → refused
+              any of the first four → refused | set aside
+              refused | set aside → received, by the owner's hand alone
     item:     open → confirming → confirmed | conflict
               open → rejecting  → rejected  | conflict
+              any of the first three → forgotten, by the owner's hand alone
 """
 
 from collections.abc import Collection
+from datetime import timedelta
 from enum import StrEnum
 
 
@@ -26,6 +29,7 @@ class Delivery(StrEnum):
     PUBLISHED = "published"
     WITHDRAWN = "withdrawn"  # its owner put it in the trash: it does not come back
     REFUSED = "refused"
+    SET_ASIDE = "set aside"  # it failed for days although its target was ready, or was given up
 
 
 class DeliveryEvent(StrEnum):
@@ -39,6 +43,8 @@ class DeliveryEvent(StrEnum):
     FOUND_IN_TRASH = "found_in_trash"
     DRAFT_LOST = "draft_lost"
     TURNED_DOWN = "turned_down"
+    GIVEN_UP = "given_up"
+    RETRIED = "retried"
 
 
 class Item(StrEnum):
@@ -50,6 +56,7 @@ class Item(StrEnum):
     REJECTING = "rejecting"
     REJECTED = "rejected"
     CONFLICT = "conflict"  # the feed gave the item up before our confirm or reject arrived
+    FORGOTTEN = "forgotten"  # ended by the owner; the feed was told nothing
 
 
 class ItemEvent(StrEnum):
@@ -61,6 +68,8 @@ class ItemEvent(StrEnum):
     REJECT_ACCEPTED = "reject_accepted"
     ANSWER_REFUSED = "answer_refused"
     HANDED_OUT_AGAIN = "handed_out_again"
+    RETRIED = "retried"
+    FORGOTTEN = "forgotten"
 
 
 class Verdict(StrEnum):
@@ -71,8 +80,13 @@ class Verdict(StrEnum):
     REJECT = "reject"
 
 
-SETTLED = frozenset({Delivery.PUBLISHED, Delivery.WITHDRAWN, Delivery.REFUSED})
-ENDED = frozenset({Item.CONFIRMED, Item.REJECTED, Item.CONFLICT})
+NOT_PUT = frozenset({Delivery.REFUSED, Delivery.SET_ASIDE})
+SETTLED = frozenset({Delivery.PUBLISHED, Delivery.WITHDRAWN}) | NOT_PUT
+ENDED = frozenset({Item.CONFIRMED, Item.REJECTED, Item.CONFLICT, Item.FORGOTTEN})
+
+# A post is set aside after this many tries on a target that was ready, over this long a time.
+TRIES = 5
+PATIENCE = timedelta(days=1)
 
 _DELIVERY: dict[DeliveryEvent, tuple[frozenset[Delivery], Delivery]] = {
     DeliveryEvent.DRAFT_BEGUN: (
@@ -98,6 +112,8 @@ _DELIVERY: dict[DeliveryEvent, tuple[frozenset[Delivery], Delivery]] = {
     ),
     DeliveryEvent.DRAFT_LOST: (frozenset({Delivery.PUBLISHING}), Delivery.RECEIVED),
     DeliveryEvent.TURNED_DOWN: (frozenset(Delivery) - SETTLED, Delivery.REFUSED),
+    DeliveryEvent.GIVEN_UP: (frozenset(Delivery) - SETTLED, Delivery.SET_ASIDE),
+    DeliveryEvent.RETRIED: (NOT_PUT, Delivery.RECEIVED),
 }
 
 _ITEM: dict[ItemEvent, tuple[frozenset[Item], Item]] = {
@@ -107,6 +123,8 @@ _ITEM: dict[ItemEvent, tuple[frozenset[Item], Item]] = {
     ItemEvent.REJECT_ACCEPTED: (frozenset({Item.REJECTING}), Item.REJECTED),
     ItemEvent.ANSWER_REFUSED: (frozenset({Item.CONFIRMING, Item.REJECTING}), Item.CONFLICT),
     ItemEvent.HANDED_OUT_AGAIN: (ENDED, Item.OPEN),
+    ItemEvent.RETRIED: (frozenset(Item), Item.OPEN),
+    ItemEvent.FORGOTTEN: (frozenset(Item) - ENDED, Item.FORGOTTEN),
 }
 
 
@@ -131,9 +149,19 @@ def move_item(state: Item, event: ItemEvent) -> Item:
 
 
 def verdict(deliveries: Collection[Delivery]) -> Verdict:
-    """Confirm what is on at least one site, reject what every site refused, else wait."""
+    """Confirm what is on at least one site, reject what is on none for good, else wait."""
     if not deliveries or any(state not in SETTLED for state in deliveries):
         return Verdict.WAIT
-    if all(state is Delivery.REFUSED for state in deliveries):
+    if all(state in NOT_PUT for state in deliveries):
         return Verdict.REJECT
     return Verdict.CONFIRM
+
+
+def is_hopeless(tries: int, failing_for: timedelta, in_a_row: int) -> bool:
+    """Whether a post is to be set aside on a target.
+
+    ``tries`` counts those that failed while the target was ready. ``in_a_row`` is how many posts
+    were set aside there since it last took one: each of them doubles the patience, for a site that
+    takes no post at all must not use up one post a day.
+    """
+    return tries >= TRIES and failing_for >= PATIENCE * 2 ** min(in_a_row, 10)

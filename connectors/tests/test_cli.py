@@ -178,10 +178,10 @@ def test_a_wrong_file_is_one_line(write_config: Write) -> None:
     for command in ("check", "once", "run"):
         done = connect(command, "--config", file)
         assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr == (
+        (line,) = done.stderr.splitlines()
+        assert line.startswith(
             f'Error: {file}: [[target]] 1 (html) pat: is not a setting here; did you mean "path"?; '
-            "known: author, base_url, branch, cache, feed, git, git_email, git_name, image, index, "
-            "json_ld, language, name, path, push, remote, title, type\n"
+            "known: author, base_url, "
         )
 
 

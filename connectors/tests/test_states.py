@@ -1,11 +1,13 @@
 """The state machine, searched completely."""
 
+from datetime import timedelta
 from itertools import combinations_with_replacement
 
 import pytest
 
 from copydesk_connectors.states import (
     ENDED,
+    NOT_PUT,
     SETTLED,
     Delivery,
     DeliveryEvent,
@@ -13,6 +15,7 @@ from copydesk_connectors.states import (
     Item,
     ItemEvent,
     Verdict,
+    is_hopeless,
     move_delivery,
     move_item,
     verdict,
@@ -25,18 +28,24 @@ DELIVERY_TABLE = {
     (Delivery.RECEIVED, DeliveryEvent.PUT_UP): Delivery.PUBLISHED,
     (Delivery.RECEIVED, DeliveryEvent.FOUND_IN_TRASH): Delivery.WITHDRAWN,
     (Delivery.RECEIVED, DeliveryEvent.TURNED_DOWN): Delivery.REFUSED,
+    (Delivery.RECEIVED, DeliveryEvent.GIVEN_UP): Delivery.SET_ASIDE,
     (Delivery.DRAFTING, DeliveryEvent.DRAFT_BEGUN): Delivery.DRAFTING,
     (Delivery.DRAFTING, DeliveryEvent.DRAFT_MADE): Delivery.DRAFTED,
     (Delivery.DRAFTING, DeliveryEvent.PUT_UP): Delivery.PUBLISHED,
     (Delivery.DRAFTING, DeliveryEvent.FOUND_IN_TRASH): Delivery.WITHDRAWN,
     (Delivery.DRAFTING, DeliveryEvent.TURNED_DOWN): Delivery.REFUSED,
+    (Delivery.DRAFTING, DeliveryEvent.GIVEN_UP): Delivery.SET_ASIDE,
     (Delivery.DRAFTED, DeliveryEvent.PUBLISH_BEGUN): Delivery.PUBLISHING,
     (Delivery.DRAFTED, DeliveryEvent.TURNED_DOWN): Delivery.REFUSED,
+    (Delivery.DRAFTED, DeliveryEvent.GIVEN_UP): Delivery.SET_ASIDE,
     (Delivery.PUBLISHING, DeliveryEvent.PUBLISH_BEGUN): Delivery.PUBLISHING,
     (Delivery.PUBLISHING, DeliveryEvent.MADE_PUBLIC): Delivery.PUBLISHED,
     (Delivery.PUBLISHING, DeliveryEvent.FOUND_IN_TRASH): Delivery.WITHDRAWN,
     (Delivery.PUBLISHING, DeliveryEvent.DRAFT_LOST): Delivery.RECEIVED,
     (Delivery.PUBLISHING, DeliveryEvent.TURNED_DOWN): Delivery.REFUSED,
+    (Delivery.PUBLISHING, DeliveryEvent.GIVEN_UP): Delivery.SET_ASIDE,
+    (Delivery.REFUSED, DeliveryEvent.RETRIED): Delivery.RECEIVED,
+    (Delivery.SET_ASIDE, DeliveryEvent.RETRIED): Delivery.RECEIVED,
 }
 ITEM_TABLE = {
     (Item.OPEN, ItemEvent.CONFIRM_BEGUN): Item.CONFIRMING,
@@ -50,6 +59,17 @@ ITEM_TABLE = {
     (Item.CONFIRMED, ItemEvent.HANDED_OUT_AGAIN): Item.OPEN,
     (Item.REJECTED, ItemEvent.HANDED_OUT_AGAIN): Item.OPEN,
     (Item.CONFLICT, ItemEvent.HANDED_OUT_AGAIN): Item.OPEN,
+    (Item.FORGOTTEN, ItemEvent.HANDED_OUT_AGAIN): Item.OPEN,
+    (Item.OPEN, ItemEvent.RETRIED): Item.OPEN,
+    (Item.CONFIRMING, ItemEvent.RETRIED): Item.OPEN,
+    (Item.CONFIRMED, ItemEvent.RETRIED): Item.OPEN,
+    (Item.REJECTING, ItemEvent.RETRIED): Item.OPEN,
+    (Item.REJECTED, ItemEvent.RETRIED): Item.OPEN,
+    (Item.CONFLICT, ItemEvent.RETRIED): Item.OPEN,
+    (Item.FORGOTTEN, ItemEvent.RETRIED): Item.OPEN,
+    (Item.OPEN, ItemEvent.FORGOTTEN): Item.FORGOTTEN,
+    (Item.CONFIRMING, ItemEvent.FORGOTTEN): Item.FORGOTTEN,
+    (Item.REJECTING, ItemEvent.FORGOTTEN): Item.FORGOTTEN,
 }
 
 
@@ -75,15 +95,35 @@ def test_every_event_in_every_item_state(state: Item, event: ItemEvent) -> None:
             move_item(state, event)
 
 
-def test_what_is_settled_never_moves_and_everything_else_can_settle() -> None:
+def test_what_is_on_a_site_never_moves_and_everything_else_can_settle() -> None:
     """exactly one published post: no event leads back from published"""
-    for settled in SETTLED:
+    for settled in SETTLED - NOT_PUT:
         assert not [key for key in DELIVERY_TABLE if key[0] is settled]
+    by_hand = {event for state, event in DELIVERY_TABLE if state in NOT_PUT}
+    assert by_hand == {DeliveryEvent.RETRIED}
     reachable = set(SETTLED)
     for _ in Delivery:
         reachable |= {start for (start, _), end in DELIVERY_TABLE.items() if end in reachable}
     assert reachable == set(Delivery)
     assert {end for (start, _), end in ITEM_TABLE.items() if start in ENDED} == {Item.OPEN}
+
+
+@pytest.mark.parametrize(
+    ("tries", "hours", "in_a_row", "hopeless"),
+    [
+        (5, 24, 0, True),
+        (500, 23.9, 0, False),
+        (4, 2400, 0, False),
+        (5, 24, 1, False),
+        (5, 48, 1, True),
+        (5, 95.9, 2, False),
+        (5, 96, 2, True),
+        (5, 1e6, 5000, True),
+    ],
+)
+def test_when_a_post_is_set_aside(tries: int, hours: float, in_a_row: int, hopeless: bool) -> None:
+    """retried from the ledger for days; a site that takes no post at all uses up few of them"""
+    assert is_hopeless(tries, timedelta(hours=hours), in_a_row) is hopeless
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
