@@ -10,8 +10,7 @@ from copydesk_connectors import config
 from copydesk_connectors.courier import Courier, Outcome
 from copydesk_connectors.feed import FeedClient
 from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.targets.ghost import api
-from copydesk_connectors.targets.wordpress import rest
+from copydesk_connectors.targets import site_calls
 
 from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
@@ -124,6 +123,5 @@ def one_pass() -> Callable[[Path], Outcome]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Every wait inside a step is noted here in seconds, and not waited for."""
     noted: list[float] = []
-    monkeypatch.setattr(rest, "sleep", noted.append)
-    monkeypatch.setattr(api, "sleep", noted.append)
+    monkeypatch.setattr(site_calls, "sleep", noted.append)
     return noted

@@ -9,35 +9,26 @@ import hashlib
 import hmac
 import json
 import re
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from itertools import count
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
 
 import requests
-import responses
 
-from .fake_wordpress import Answer, Broken, Fault
+from .fake_site import URL, Answer, FakeSite, unique_slug, uploaded_file
 
-URL = "https://blog.example"
 KEY_ID = "0123456789abcdef01234567"
 KEY = f"{KEY_ID}:{'5ec2e7' * 10}beef"
 _API = "/ghost/api/admin/"
 
 
 @dataclass
-class FakeGhost:
-    """The site. ``seen`` lists (method, path) in order; ``fault`` may break any of them.
+class FakeGhost(FakeSite):
+    """The site. ``clock_s`` is by how many seconds its clock is ahead of this machine's."""
 
-    ``clock_s`` is by how many seconds the site's clock is ahead of this machine's.
-    """
-
-    url: str = URL
     key: str = KEY
     clock_s: float = 0.0
     version: str = "6.65"
@@ -46,33 +37,11 @@ class FakeGhost:
     people: dict[str, str] = field(default_factory=lambda: {"jo": "jo@blog.example"})
     posts: dict[str, dict[str, Any]] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
-    seen: list[tuple[str, str]] = field(default_factory=list)
-    fault: Fault = field(default=lambda _method, _path: None)
-    ids: Iterator[int] = field(default_factory=lambda: count(1))
     seconds: Iterator[int] = field(default_factory=lambda: count(1))
-    lock: threading.Lock = field(default_factory=threading.Lock)
 
     def public(self) -> list[dict[str, Any]]:
         """What readers see, by age."""
         return [post for post in self.posts.values() if post["status"] == "published"]
-
-    def writes(self) -> list[str]:
-        """The requests that change something."""
-        return [f"{method} {path}" for method, path in self.seen if method != "GET"]
-
-    @contextmanager
-    def serving(self) -> Iterator[None]:
-        """Answer requests to URL until the block ends; only loopback is reached besides."""
-        with responses.RequestsMock(assert_all_requests_are_fired=False) as mock:
-            mock.add_passthru("http://127.0.0.1")
-            for method in (responses.GET, responses.POST, responses.PUT, responses.DELETE):
-                mock.add_callback(method, re.compile(re.escape(URL) + "/.*"), self._serve)
-            yield
-
-    def break_request(self, number: int, broken: Broken) -> None:
-        """Break the nth request from now, counted from 1."""
-        answers = iter([None] * (number - 1) + [broken])
-        self.fault = lambda _method, _path: next(answers, None)
 
     def insert(self, **fields: Any) -> dict[str, Any]:
         """Store a post the way Ghost does."""
@@ -94,7 +63,7 @@ class FakeGhost:
             post["authors"] = [{"slug": "jo"}]
         if post["status"] == "published":
             post["published_at"] = now
-        post["slug"] = self._unique(post["slug"])
+        post["slug"] = unique_slug(post["slug"], {p["slug"] for p in self.posts.values()})
         if "html" not in post and "lexical" in post:
             post["html"] = json.loads(post["lexical"])["root"]["children"][0]["html"]
         self.posts[post["id"]] = post
@@ -112,36 +81,16 @@ class FakeGhost:
         minutes, seconds = divmod(next(self.seconds), 60)
         return f"2026-05-02T10:{minutes:02}:{seconds:02}.000Z"
 
-    def _unique(self, slug: str) -> str:
-        taken = {post["slug"] for post in self.posts.values()}
-        number, result = 1, slug
-        while result in taken:
-            number += 1
-            result = f"{slug}-{number}"
-        return result
-
     def _person(self, author: dict[str, str]) -> bool:
         return author.get("slug") in self.people or author.get("email") in self.people.values()
 
-    def _serve(self, request: requests.PreparedRequest) -> tuple[int, dict[str, str], str]:
-        assert request.url is not None
-        parts = urlsplit(request.url)
-        query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
-        method, path = str(request.method), unquote(parts.path).removeprefix(_API)
-        headers = {"Date": formatdate(time.time() + self.clock_s, usegmt=True)}
-        with self.lock:
-            self.seen.append((method, path))
-            broken = self.fault(method, path)
-            if broken is None or broken.carried_out:
-                status, answer = self._answer(method, path, query, request)
-        if broken is None:
-            body = "" if status == 204 else json.dumps(answer)
-            return status, {**headers, "Content-Type": "application/json"}, body
-        if broken.status == 0:
-            raise broken.error(f"cut while calling {request.url}")
-        return broken.status, {**headers, **broken.headers}, broken.body
+    def route(self, path: str, query: Mapping[str, str]) -> str:
+        return path.removeprefix(_API)
 
-    def _answer(
+    def headers(self) -> dict[str, str]:
+        return {"Date": formatdate(time.time() + self.clock_s, usegmt=True)}
+
+    def answer(
         self, method: str, path: str, query: dict[str, str], request: requests.PreparedRequest
     ) -> Answer:
         kind, _, name = path.rstrip("/").partition("/")
@@ -216,11 +165,10 @@ class FakeGhost:
         return 200, {"posts": [_shown(post)]}
 
     def _upload(self, request: requests.PreparedRequest) -> Answer:
-        assert isinstance(request.body, bytes)
-        match = re.search(rb'filename="([^"]+)"\r\nContent-Type: image/', request.body)
-        if match is None:
+        file = uploaded_file(request)
+        if file is None:
             return 415, _error("Please select a valid image.")
-        self.files.append(match[1].decode())
+        self.files.append(file[0])
         return 201, {"images": [{"url": f"{URL}/content/images/{self.files[-1]}", "ref": None}]}
 
 

@@ -16,7 +16,7 @@ from copydesk_connectors.publisher import CopyState, Level, Publisher
 from copydesk_connectors.targets.ghost import copies, site
 
 from .fake_ghost import KEY, FakeGhost
-from .fake_wordpress import Broken
+from .fake_site import Broken
 from .items import make_item
 
 Write = Callable[..., Path]

@@ -16,7 +16,7 @@ from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import CopyState, Publisher, Searchable
 
 from .fake_ghost import FakeGhost
-from .fake_wordpress import Broken
+from .fake_site import Broken
 from .feed_server import FakeFeed
 from .items import make_item
 

@@ -12,7 +12,7 @@ from copydesk_connectors.targets.markdown import MarkdownFolder
 from copydesk_connectors.targets.micropub import Micropub
 from copydesk_connectors.targets.registry import Factory, Registry
 from copydesk_connectors.targets.webhook import Webhook
-from copydesk_connectors.targets.wordpress.site import WordPressSite
+from copydesk_connectors.targets.wordpress.opening import open_site
 
 TARGETS: Mapping[str, Factory] = Registry(
     {
@@ -21,6 +21,6 @@ TARGETS: Mapping[str, Factory] = Registry(
         "markdown": MarkdownFolder.from_table,
         "micropub": Micropub.from_table,
         "webhook": Webhook.from_table,
-        "wordpress": WordPressSite.from_table,
+        "wordpress": open_site,
     }
 )

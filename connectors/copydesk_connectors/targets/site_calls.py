@@ -1,7 +1,7 @@
 """Calls to a site's HTTP API, with answers sorted by what to do about them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from time import sleep
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
@@ -25,11 +25,13 @@ _NO_JSON = (
 
 
 class Refusal(ConnectorError):
-    """The site understood the request and said no: the HTTP status and its own sentence."""
+    """The site understood the request and said no: the HTTP status, its own sentence, and its own
+    code for the case where it has one."""
 
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(f"{message} ({status})")
+    def __init__(self, status: int, message: str, code: str = "") -> None:
+        super().__init__(f"{message} ({code}, {status})" if code else f"{message} ({status})")
         self.status = status
+        self.code = code
 
 
 def wait(error: Unavailable, tries: int) -> None:
@@ -84,8 +86,13 @@ class SiteCalls(ABC):
     def refusal(self, status: int, content: Any) -> ConnectorError:
         """The error for an answer of 4xx; ``content`` is its JSON, None where it is none."""
 
+    @abstractmethod
+    def said(self, content: Any) -> str:
+        """The site's own sentence in the JSON of an answer, "" where there is none."""
+
     def note(self, answer: requests.Response) -> None:
-        """See every answer."""
+        """See every answer; here nothing of it matters."""
+        _ = answer
 
     def send(self, method: str, url: str, **content: Any) -> requests.Response:
         """One request, with ``content`` in the words of ``requests``.
@@ -131,7 +138,10 @@ class SiteCalls(ABC):
             target = answer.headers.get("Location", "another address").split("?")[0]
             raise Misconfigured(f"{self._host} redirects to {target}", self.redirected)
         if status in {408, 425, 429} or status >= 500:
-            raise Unavailable(f"{self._host} answered {status}", retry_after_s(answer.headers))
+            reason = ": ".join(
+                filter(None, [f"{self._host} answered {status}", self.said(content)])
+            )
+            raise Unavailable(reason, retry_after_s(answer.headers))
         raise self.refusal(status, content)
 
     def _authorize(self, request: requests.PreparedRequest) -> requests.PreparedRequest:

@@ -6,8 +6,9 @@ from urllib.parse import urlsplit
 
 from copydesk_connectors.errors import Misconfigured, Unavailable
 from copydesk_connectors.publisher import Finding, Level
-from copydesk_connectors.targets.ghost.api import AdminApi, Refusal, skew_sentence
+from copydesk_connectors.targets.ghost.api import AdminApi, skew_sentence
 from copydesk_connectors.targets.ghost.settings import Settings
+from copydesk_connectors.targets.site_calls import Refusal
 
 # The first whose editor keeps posts as Lexical.
 _OLDEST = 5

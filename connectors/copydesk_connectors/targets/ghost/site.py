@@ -18,12 +18,13 @@ from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState, Finding
 from copydesk_connectors.targets import owner_image
 from copydesk_connectors.targets.ghost import copies
-from copydesk_connectors.targets.ghost.api import AdminApi, Refusal
+from copydesk_connectors.targets.ghost.api import AdminApi
 from copydesk_connectors.targets.ghost.content import author_key, draft_fields
 from copydesk_connectors.targets.ghost.copies import RemotePost
 from copydesk_connectors.targets.ghost.inspection import inspect
 from copydesk_connectors.targets.ghost.settings import Settings
 from copydesk_connectors.targets.scheduled import due
+from copydesk_connectors.targets.site_calls import Refusal, tried
 from copydesk_connectors.toml_table import Table
 
 # What Ghost answers to a post that it will never take: not valid, or too large.
@@ -80,25 +81,11 @@ class GhostSite:
 
     def draft(self, post: Post) -> Copy:
         """Make a draft, with a look before every try but the first."""
-        tries = 0
-        while True:
-            tries += 1
-            try:
-                return self._make_draft(post)
-            except Unavailable as error:
-                self._api.wait(error, tries)
-            if (found := self.find(post)) is not None:
-                return found
+        return tried(lambda: self._make_draft(post), lambda: self.find(post))
 
     def publish(self, post: Post, remote_id: str) -> Copy:
         """Remove our other drafts and publish the one copy that counts."""
-        tries = 0
-        while True:
-            tries += 1
-            try:
-                return self._publish_chosen(post, remote_id)
-            except Unavailable as error:
-                self._api.wait(error, tries)
+        return tried(lambda: self._publish_chosen(post, remote_id))
 
     def related(self, text: str) -> Sequence[Page]:
         """Published posts whose titles hold one of the longest words of the text."""

@@ -1,1 +1,1 @@
-"""WordPress by its REST API and an application password."""
+"""WordPress by its REST API or by XML-RPC, with an application password."""

@@ -3,7 +3,7 @@
 import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from bs4 import BeautifulSoup
@@ -11,35 +11,45 @@ from bs4 import BeautifulSoup
 from copydesk_connectors.internal_links import Page
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState
+from copydesk_connectors.targets.wordpress.content import marker
 
 FIELDS = "id,status,slug,link,title,content"
 # How far a slug can have been numbered by WordPress because others had it.
 _NUMBERED = 9
 _TRASH_SUFFIX = "__trashed"
-_TEXT_END = re.compile(r"</(?:p|li|h[1-6]|t[dh])\s*>", re.IGNORECASE)
 _DRAFTS = frozenset({"draft", "auto-draft"})
 
 
 @dataclass(frozen=True)
 class RemotePost:
-    """A post as the site has it, with its content as it is stored."""
+    """A post as the site has it, with its content as it is stored.
+
+    ``meta`` and ``keeps_scripts`` (whether our user may keep scripts in it) are what an answer
+    said of them, if it was asked.
+    """
 
     id: int
     status: str
     link: str
     title: str
     content: str
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    keeps_scripts: bool = False
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Read one post of an answer with context=edit."""
         title, content = data.get("title") or {}, data.get("content") or {}
+        meta, links = data.get("meta"), data.get("_links")
         return cls(
             id=int(data["id"]),
             status=str(data["status"]),
             link=str(data.get("link") or ""),
             title=str(title.get("raw") or ""),
             content=str(content.get("raw") or ""),
+            # PHP writes an object without members as a list.
+            meta=meta if isinstance(meta, Mapping) else {},
+            keeps_scripts=isinstance(links, Mapping) and "wp:action-unfiltered-html" in links,
         )
 
     @property
@@ -51,7 +61,7 @@ class RemotePost:
     def state(self) -> CopyState:
         """The status in the words of every site.
 
-        What the owner made private, pending or scheduled is the owner's decision, and done.
+        What is private, pending or scheduled is decided, by its owner or by us, and done.
         """
         if self.status == "trash":
             return CopyState.WITHDRAWN
@@ -59,34 +69,13 @@ class RemotePost:
 
     def as_copy(self, *notes: str) -> Copy:
         """The port's view of it."""
-        return Copy(str(self.id), self.state, self.link, notes)
+        return Copy(str(self.id), self.state, self.link if self.status == "publish" else "", notes)
 
 
 def as_page(data: Mapping[str, Any]) -> Page:
     """A published post of an answer, as readers know it."""
     title = BeautifulSoup(str((data.get("title") or {}).get("rendered") or ""), "html.parser")
     return Page(" ".join(title.get_text().split()), str(data.get("link") or ""))
-
-
-def marker(post: Post) -> str:
-    """The comment in the content by which the post is known again."""
-    return f"<!-- copydesk:{post.key} -->"
-
-
-def search_term(post: Post) -> str:
-    """What to search the site for; a marker without the characters that searches drop."""
-    return f"copydesk:{post.key}"
-
-
-def marked(post: Post) -> str:
-    """The body with the marker in it.
-
-    It goes to the end of the last running text: between elements WordPress would wrap it into a
-    paragraph of its own, which shows as a gap.
-    """
-    ends = [match.start() for match in _TEXT_END.finditer(post.html)]
-    end = ends[-1] if ends else len(post.html)
-    return post.html[:end] + marker(post) + post.html[end:]
 
 
 def slugs(post: Post) -> str:
@@ -116,7 +105,7 @@ def choose(copies: Sequence[RemotePost]) -> RemotePost | None:
 
 def unedited(post: Post, remote: RemotePost) -> bool:
     """Whether the text is still the one that we sent; markup is the site's to change."""
-    same_title = html.unescape(remote.title).split() == html.unescape(post.title).split()
+    same_title = html.unescape(remote.title).split() == post.title.split()
     return same_title and _words(remote.content) == _words(post.html)
 
 

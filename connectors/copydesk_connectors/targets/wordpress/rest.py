@@ -1,23 +1,15 @@
-"""The WordPress REST API as plain calls, with answers sorted by what to do about them."""
+"""The WordPress REST API as plain calls."""
 
+from base64 import b64encode
 from collections.abc import Mapping
-from time import sleep
 from typing import Any
-from urllib.parse import urlsplit
 
-import requests
-from requests.auth import HTTPBasicAuth
-
-from copydesk_connectors.errors import ConnectorError, Misconfigured, Unavailable
-from copydesk_connectors.http_answer import retry_after_s
+from copydesk_connectors.errors import ConnectorError, Misconfigured
 from copydesk_connectors.secret import Secret
+from copydesk_connectors.targets import site_calls
+from copydesk_connectors.targets.site_calls import SiteCalls, json_of, tried
 
-# Seconds to connect, and between two bytes of the answer.
-_TIMEOUT_S = (10.0, 45.0)
-TRIES = 3
-# The longest wait inside one step; a site that asks for more is left alone until the next pass.
-_LONGEST_WAIT_S = 15.0
-_USER_AGENT = "copydesk-connect"
+_CORE = "wp/v2/"
 _AUTHORIZATION_LOST = (
     "make an application password for this user (Users > Profile > Application Passwords) and "
     "configure it; if it is right, the web server drops the Authorization header: let it through "
@@ -25,147 +17,86 @@ _AUTHORIZATION_LOST = (
 )
 
 
-class Refusal(ConnectorError):
-    """WordPress understood the request and said no: the HTTP status, its code and its sentence."""
+class Refusal(site_calls.Refusal):
+    """The same with what WordPress says beside, of any form."""
 
-    def __init__(self, status: int, code: str, message: str, data: Mapping[str, Any]) -> None:
-        super().__init__(f"{message} ({code}, {status})" if code else f"{message} ({status})")
-        self.status = status
-        self.code = code
-        self.data = data
+    data: Any = None
 
 
-class Rest:
-    """Calls to one site.
+class Rest(SiteCalls):
+    """Calls to one site. A ``path`` is below wp/v2/, such as "posts", unless another API is named.
 
-    ``get`` is tried again by itself. ``post`` and ``delete`` are not: after an Unavailable nobody
-    knows whether they were carried out, so the caller has to look first.
+    ``get`` is tried again by itself. The others are not: after an Unavailable nobody knows
+    whether they were carried out, so the caller has to look first. All raise Unavailable,
+    Misconfigured, and Refusal for any other answer that is no success.
     """
 
+    redirected = "set url to the address that the site itself uses"
+
     def __init__(self, site: str, username: str, password: Secret) -> None:
-        self._site = site.rstrip("/")
-        self._host = urlsplit(site).netloc
+        super().__init__(site)
+        self._site = site
         self._username = username
         self._password = password
-        self._session = requests.Session()
         self._prefix: str | None = None
 
-    def get(self, path: str, **query: str | int) -> Any:
-        """Read; ``path`` is below /wp/v2, such as "posts".
+    def get(self, path: str, *, api: str = _CORE, **query: str | int) -> Any:
+        """Read."""
+        return tried(lambda: self._call("GET", api + path, params=query))
 
-        Raises:
-            Unavailable, Misconfigured: as every call.
-            Refusal: any other answer that is no success.
-        """
-        tries = 0
-        while True:
-            tries += 1
-            try:
-                return self._call("GET", path, query=query)
-            except Unavailable as error:
-                self.wait(error, tries)
+    def options(self, path: str) -> Any:
+        """What a path takes, as a JSON Schema among other things."""
+        return tried(lambda: self._call("OPTIONS", _CORE + path))
 
-    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+    def post(self, path: str, body: Mapping[str, Any], *, api: str = _CORE) -> Any:
         """Create or change; sent once."""
-        return self._call("POST", path, body=body)
+        return self._call("POST", api + path, json=body)
 
     def delete(self, path: str, **query: str | int) -> Any:
         """Remove; sent once."""
-        return self._call("DELETE", path, query=query)
+        return self._call("DELETE", _CORE + path, params=query)
 
-    def wait(self, error: Unavailable, tries: int) -> None:
-        """Wait before the next try, or raise the error where waiting is no use here.
-
-        The wait also lets the site finish a request whose connection was cut.
-        """
-        wait_s = float(2 ** (tries - 1)) if error.retry_after is None else error.retry_after
-        if tries >= TRIES or wait_s > _LONGEST_WAIT_S:
-            raise error
-        sleep(wait_s)
-
-    def _call(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Mapping[str, str | int] | None = None,
-        body: Mapping[str, Any] | None = None,
+    def upload(
+        self, path: str, name: str, content: bytes, media_type: str, fields: Mapping[str, str]
     ) -> Any:
+        """Create a file; sent once."""
+        file = (name, content, media_type)
+        return self._call("POST", _CORE + path, files={"file": file}, data=fields)
+
+    def authorization(self) -> str:
+        """The application password, by Basic authentication."""
+        login = f"{self._username}:{self._password.reveal()}".encode()
+        return f"Basic {b64encode(login).decode()}"
+
+    def said(self, content: Any) -> str:
+        """WordPress's sentence and its code for the case."""
+        if not isinstance(content, Mapping) or "code" not in content:
+            return ""
+        return f"{content.get('message') or 'no reason given'} ({content['code']})"
+
+    def refusal(self, status: int, content: Any) -> ConnectorError:
+        """WordPress's own sentence, or that there is none."""
+        refusal = Refusal(status, "a web page in place of an answer")
+        if self.said(content):
+            message = str(content.get("message") or "no reason given")
+            refusal = Refusal(status, message, str(content["code"]))
+            refusal.data = content.get("data")
+        if status == 401:
+            return Misconfigured(
+                f"the site does not accept the user: {refusal}", _AUTHORIZATION_LOST
+            )
+        return refusal
+
+    def _call(self, method: str, path: str, **content: Any) -> Any:
         if self._prefix is None:
             self._prefix = self._find_prefix()
-        return self._read(self._send(method, f"{self._prefix}{path}", query, body))
+        return self.read(self.send(method, f"{self._prefix}{path}", **content))
 
     def _find_prefix(self) -> str:
         # A site whose permalinks are plain has no /wp-json; ?rest_route= is there on every site
         # but blocked by some hosts.
-        pretty = f"{self._site}/wp-json/wp/v2/"
-        answer = self._send("GET", f"{pretty}users/me", {"_fields": "id"}, None)
-        if answer.status_code == 404 and not isinstance(_json(answer), Mapping):
-            return f"{self._site}/?rest_route=/wp/v2/"
+        pretty = f"{self._site}/wp-json/"
+        answer = self.send("GET", f"{pretty}wp/v2/users/me", params={"_fields": "id"})
+        if answer.status_code == 404 and not isinstance(json_of(answer), Mapping):
+            return f"{self._site}/?rest_route=/"
         return pretty
-
-    def _send(
-        self,
-        method: str,
-        url: str,
-        query: Mapping[str, str | int] | None,
-        body: Mapping[str, Any] | None,
-    ) -> requests.Response:
-        try:
-            return self._session.request(
-                method,
-                url,
-                params=query,
-                json=body,
-                auth=HTTPBasicAuth(self._username.encode(), self._password.reveal().encode()),
-                headers={"User-Agent": _USER_AGENT, "Accept": "application/json"},
-                timeout=_TIMEOUT_S,
-                # A redirect would turn a POST into a GET, or carry the password elsewhere.
-                allow_redirects=False,
-            )
-        except requests.RequestException as error:
-            raise Unavailable(f"{self._host} gave no answer ({type(error).__name__})") from None
-
-    def _read(self, answer: requests.Response) -> Any:
-        status = answer.status_code
-        content = _json(answer)
-        if 200 <= status < 300:
-            if content is None:
-                raise Unavailable(
-                    f"{self._host} answered with a web page or a broken answer in place of JSON "
-                    "(a login wall, a security plugin, maintenance, or a PHP error)"
-                )
-            return content
-        if 300 <= status < 400:
-            target = answer.headers.get("Location", "another address").split("?")[0]
-            raise Misconfigured(
-                f"{self._host} redirects to {target}",
-                "set url to the address that the site itself uses",
-            )
-        if status in {408, 425, 429} or status >= 500:
-            raise Unavailable(f"{self._host} answered {status}", retry_after_s(answer.headers))
-        refusal = _refusal(answer, content)
-        if status == 401:
-            raise Misconfigured(
-                f"the site does not accept the user: {refusal}", _AUTHORIZATION_LOST
-            )
-        raise refusal
-
-
-def _json(answer: requests.Response) -> Any:
-    try:
-        return answer.json()
-    except ValueError:
-        return None
-
-
-def _refusal(answer: requests.Response, content: Any) -> Refusal:
-    if not isinstance(content, Mapping) or "code" not in content:
-        return Refusal(answer.status_code, "", "a web page in place of an answer", {})
-    data = content.get("data")
-    return Refusal(
-        answer.status_code,
-        str(content["code"]),
-        str(content.get("message") or "no reason given"),
-        data if isinstance(data, Mapping) else {},
-    )

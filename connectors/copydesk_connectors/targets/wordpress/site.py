@@ -1,27 +1,25 @@
-"""One WordPress site: draft first, then publish by id."""
+"""One WordPress site by REST: draft first, then publish by id."""
 
-from collections.abc import Sequence
-from typing import Any, Self
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from copydesk_connectors.errors import (
-    ConnectorError,
-    DraftGone,
-    Misconfigured,
-    Refused,
-    Unavailable,
-)
+from copydesk_connectors.errors import ConnectorError, DraftGone, Misconfigured, Refused
 from copydesk_connectors.internal_links import Page, closest, words
 from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
+from copydesk_connectors.publisher import Copy, CopyState, Finding
+from copydesk_connectors.targets.site_calls import tried
 from copydesk_connectors.targets.wordpress import copies
+from copydesk_connectors.targets.wordpress.content import JSON_LD_META, search_term, with_json_ld
 from copydesk_connectors.targets.wordpress.copies import RemotePost
+from copydesk_connectors.targets.wordpress.fields import Fields
+from copydesk_connectors.targets.wordpress.inspection import inspect
+from copydesk_connectors.targets.wordpress.meta import is_about_meta, lost
 from copydesk_connectors.targets.wordpress.rest import Refusal, Rest
-from copydesk_connectors.targets.wordpress.terms import Terms
-from copydesk_connectors.toml_table import Table, is_loopback
+from copydesk_connectors.targets.wordpress.settings import Settings
 
-_STATUSES = ("publish", "draft")
 # WordPress finds what has every word that it is given: so one is given at a time.
 _SEARCHES = 3
+_NO_POSTS = "let the REST API's posts route through"
 
 
 class WordPressSite:
@@ -29,37 +27,19 @@ class WordPressSite:
 
     Nothing on a WordPress server is a unique key, so a post is known again by a marker in its
     content and by its slug; of several copies the lowest id is the one, and the drafts among the
-    others are removed. With ``status`` "draft" the owner publishes by hand.
+    others are removed.
     """
 
-    def __init__(
-        self, name: str, rest: Rest, *, status: str, category: str, tags: Sequence[str] | None
-    ) -> None:
+    def __init__(self, name: str, settings: Settings) -> None:
         self._name = name
-        self._rest = rest
-        self._status = status
-        self._category = category
-        self._tags = tags
-        self._terms = {kind: Terms(rest, kind) for kind in ("categories", "tags")}
-
-    @classmethod
-    def from_table(cls, name: str, table: Table) -> Self:
-        """Read the target's settings."""
-        url = table.url("url")
-        allow_http = table.flag("allow_http", default=False)
-        if url.startswith("http://") and not is_loopback(url) and not allow_http:
-            table.fail(
-                "url",
-                "must begin with https://, because the password travels with every request; "
-                "set allow_http = true if this network is yours alone",
-            )
-        return cls(
-            name,
-            Rest(url, table.text("username"), table.secret("password", literal=False)),
-            status=table.choice("status", _STATUSES, "publish"),
-            category=table.text("category") if table.has("category") else "",
-            tags=table.texts("tags") if table.has("tags") else None,
-        )
+        self._settings = settings
+        self._rest = Rest(settings.url, settings.username, settings.password)
+        self._fields = Fields(self._rest, settings)
+        self._asked = copies.FIELDS
+        if settings.seo == "auto" or settings.json_ld:
+            self._asked += ",meta"
+        if settings.json_ld:
+            self._asked += ",_links"
 
     @property
     def name(self) -> str:
@@ -67,21 +47,12 @@ class WordPressSite:
         return self._name
 
     def ready(self) -> None:
-        """Return when the user may put posts there."""
-        self._may()
+        """Return when the user may put posts there as they are configured."""
+        self._fields.rights.enough()
 
     def check(self) -> Sequence[Finding]:
         """Whether the site answers, the user may do what is configured, and the names exist."""
-        try:
-            user = self._may()
-        except Misconfigured as error:
-            return [Finding(Level.PROBLEM, self._name, str(error.args[0]), error.fix)]
-        except Unavailable as error:
-            fix = "see whether the site is up and answers this machine, then check again"
-            return [Finding(Level.PROBLEM, self._name, str(error), fix)]
-        roles = ", ".join(user.get("roles") or ["no role"])
-        done = "publish posts" if self._status == "publish" else "leave drafts"
-        return [Finding(Level.OK, self._name, f"{user.get('name')} ({roles}) may {done}")]
+        return inspect(self._name, self._settings, self._rest, self._fields)
 
     def find(self, post: Post) -> Copy | None:
         """The site's copy by slug, or by its marker where the slug was changed."""
@@ -98,32 +69,17 @@ class WordPressSite:
                 )
             except Refusal as refusal:
                 raise Misconfigured(
-                    f"the site cannot be searched: {refusal}",
-                    "let the REST API's posts route through",
+                    f"the site cannot be searched: {refusal}", _NO_POSTS
                 ) from refusal
         return closest(text, map(copies.as_page, found))
 
     def draft(self, post: Post) -> Copy:
         """Make a draft, with a look before every try but the first."""
-        tries = 0
-        while True:
-            tries += 1
-            try:
-                return self._make_draft(post)
-            except Unavailable as error:
-                self._rest.wait(error, tries)
-            if (found := self.find(post)) is not None:
-                return found
+        return tried(lambda: self._make_draft(post), lambda: self.find(post))
 
     def publish(self, post: Post, remote_id: str) -> Copy:
-        """Publish the one copy that counts and remove our other drafts."""
-        tries = 0
-        while True:
-            tries += 1
-            try:
-                return self._publish_chosen(post, remote_id)
-            except Unavailable as error:
-                self._rest.wait(error, tries)
+        """Show the one copy that counts, as ``status`` says, and remove our other drafts."""
+        return tried(lambda: self._publish_chosen(post, remote_id))
 
     def _publish_chosen(self, post: Post, remote_id: str) -> Copy:
         found = self._by_slug(post, remote_id)
@@ -133,59 +89,75 @@ class WordPressSite:
         chosen = copies.choose(found)
         if chosen is None:
             raise DraftGone(f"post {remote_id} was deleted")
-        if chosen.is_draft and self._status == "publish":
-            chosen = self._show(chosen)
-        notes = self._sweep(post, [remote for remote in found if remote.id != chosen.id])
+        notes: list[str] = []
+        if chosen.is_draft:
+            chosen = self._show(post, chosen, notes)
+        notes += self._sweep(post, [remote for remote in found if remote.id != chosen.id])
         return chosen.as_copy(*notes)
 
-    def _show(self, draft: RemotePost) -> RemotePost:
+    def _show(self, post: Post, draft: RemotePost, notes: list[str]) -> RemotePost:
+        fields = self._fields.shown(post) | self._with_script(post, draft, notes)
+        if not fields:
+            return draft
         try:
-            return self._write(f"posts/{draft.id}", {"status": "publish"})
+            return self._write(f"posts/{draft.id}", fields)
         except Refusal as refusal:
             if refusal.status == 404:
                 raise DraftGone(f"post {draft.id} was deleted") from refusal
             raise self._refused(refusal) from refusal
 
+    def _with_script(self, post: Post, draft: RemotePost, notes: list[str]) -> dict[str, str]:
+        # Only of a draft is it known whether a script is kept: else its text would be in the post.
+        there = draft.meta.get(JSON_LD_META) or "application/ld+json" in draft.content
+        if not self._settings.json_ld or there or not copies.unedited(post, draft):
+            return {}
+        if not draft.keeps_scripts:
+            notes.append("goes without its JSON-LD: the user may not keep scripts in posts")
+            return {}
+        return {"content": with_json_ld(draft.content, post)}
+
     def _make_draft(self, post: Post) -> Copy:
-        body: dict[str, Any] = {
-            "status": "draft",
-            "title": post.title,
-            "slug": post.slug,
-            "content": copies.marked(post),
-            "excerpt": post.description,
-        }
-        notes = []
+        notes: list[str] = []
         try:
-            if self._category:
-                body["categories"] = [self._terms["categories"].find_or_make(self._category)]
-            tags = post.keywords if self._tags is None else self._tags
-            body["tags"], missing = self._terms["tags"].find_or_make_all(tags)
-            if missing:
-                notes.append(f"the user may not make tags, left out: {', '.join(missing)}")
-            remote = self._write("posts", body)
+            fields = {"status": "draft", **self._fields.of(post, notes)}
+            remote = self._write_new(post, fields, notes)
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
         return remote.as_copy(*notes)
 
+    def _write_new(self, post: Post, fields: dict[str, Any], notes: list[str]) -> RemotePost:
+        meta = fields.get("meta", {})
+        try:
+            remote = self._write("posts", fields)
+        except Refusal as refusal:
+            if not meta or not is_about_meta(refusal):
+                raise
+            notes.append(f"goes without SEO fields: {refusal}")
+            made = self._by_slug(post)  # WordPress stores a post before it looks at its meta
+            return made[0] if made else self._write("posts", {**fields, "meta": {}})
+        if gone := lost(meta, remote.meta):
+            notes.append(f"the site did not keep {', '.join(gone)}")
+        return remote
+
     def _refused(self, refusal: Refusal) -> ConnectorError:
         """The error for a refusal: the post's fault only where the user may write posts at all."""
-        self._may()
+        self._fields.rights.enough()
         if refusal.status == 404:
-            return Misconfigured(str(refusal), "let the REST API's posts route through")
+            return Misconfigured(str(refusal), _NO_POSTS)
         return Refused(f"WordPress refused the post: {refusal}")
 
-    def _write(self, path: str, body: dict[str, Any]) -> RemotePost:
-        return RemotePost.from_json(self._rest.post(path, body | {"_fields": copies.FIELDS}))
+    def _write(self, path: str, fields: Mapping[str, Any]) -> RemotePost:
+        return RemotePost.from_json(self._rest.post(path, {**fields, "_fields": self._asked}))
 
     def _by_slug(self, post: Post, known_id: str = "") -> list[RemotePost]:
         return copies.ours(post, self._list(slug=copies.slugs(post)), known_id)
 
     def _by_marker(self, post: Post) -> list[RemotePost]:
-        return copies.ours(post, self._list(search=copies.search_term(post)))
+        return copies.ours(post, self._list(search=search_term(post)))
 
     def _by_id(self, remote_id: str) -> list[RemotePost]:
         try:
-            answer = self._rest.get(f"posts/{remote_id}", context="edit", _fields=copies.FIELDS)
+            answer = self._rest.get(f"posts/{remote_id}", context="edit", _fields=self._asked)
         except Refusal as refusal:
             if refusal.status == 404:
                 return []
@@ -201,14 +173,13 @@ class WordPressSite:
                 per_page=100,
                 orderby="id",
                 order="asc",
-                _fields=copies.FIELDS,
+                _fields=self._asked,
                 **query,
             )
         except Refusal as refusal:
-            self._may()
+            self._fields.rights.enough()
             raise Misconfigured(
-                f"the site does not list its posts: {refusal}",
-                "let the REST API's posts route through",
+                f"the site does not list its posts: {refusal}", _NO_POSTS
             ) from refusal
         return [RemotePost.from_json(entry) for entry in answer]
 
@@ -223,37 +194,3 @@ class WordPressSite:
             elif stray.state is not CopyState.WITHDRAWN:
                 notes.append(f"post {stray.id} is a second copy of it: decide which to keep")
         return notes
-
-    def _may(self) -> dict[str, Any]:
-        """The user, who may do what is configured.
-
-        Raises:
-            Misconfigured: not so, or the category neither exists nor can be made.
-        """
-        try:
-            user: dict[str, Any] = self._rest.get(
-                "users/me", context="edit", _fields="id,name,roles,capabilities"
-            )
-        except Refusal as refusal:
-            raise Misconfigured(
-                f"the site does not say who the user is: {refusal}",
-                "url must be the address of a WordPress site (5.6 or newer) whose REST API is "
-                "not blocked by a plugin, firewall or host",
-            ) from refusal
-        may = user.get("capabilities") or {}
-        if not may.get("publish_posts" if self._status == "publish" else "edit_posts"):
-            raise Misconfigured(
-                f"the role of {user.get('name')} may not put posts up with status {self._status}",
-                "give the user the role Author or Editor"
-                + (', or set status = "draft"' if may.get("edit_posts") else ""),
-            )
-        if self._category and not may.get("manage_categories"):
-            self._need_category()
-        return user
-
-    def _need_category(self) -> None:
-        if self._terms["categories"].find(self._category) is None:
-            raise Misconfigured(
-                f'there is no category "{self._category}" and the user may not make one',
-                "make it in WordPress, correct category, or give the user the role Editor",
-            )

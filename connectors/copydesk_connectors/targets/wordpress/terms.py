@@ -39,7 +39,7 @@ class Terms:
                 found = int(self.rest.post(self.taxonomy, {"name": name})["id"])
             except Refusal as refusal:
                 # The site's search missed it, or another instance was quicker.
-                if refusal.code != "term_exists" or "term_id" not in refusal.data:
+                if refusal.code != "term_exists":
                     raise
                 found = int(refusal.data["term_id"])
             self._ids[name.casefold()] = found
