@@ -51,6 +51,10 @@ FROM wp_term_relationships r
 JOIN wp_term_taxonomy x USING (term_taxonomy_id) JOIN wp_terms t USING (term_id)
 ORDER BY r.object_id, t.name
 """
+META = """
+SELECT JSON_OBJECT('key', meta_key, 'value', meta_value)
+FROM wp_postmeta WHERE post_id = {post_id} ORDER BY meta_id
+"""
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,7 @@ class WordPressSite:
         self.url = ""
         self.version = ""
         self.users: Mapping[str, SiteUser] = {}
+        self.secret = secrets.token_hex(16)
 
     def __enter__(self) -> Self:
         tree = wordpress_tree(self.suite)
@@ -140,6 +145,24 @@ class WordPressSite:
         ]
         return [post for post in posts if not statuses or post.status in statuses]
 
+    def meta(self, post_id: int) -> dict[str, str]:
+        """The post meta in the database by name; of several under one name the last."""
+        rows = self._database.rows(META.format(post_id=int(post_id)), "wordpress")
+        return {row["key"]: row["value"] for row in rows}
+
+    def add_plugin(self, file: Path) -> None:
+        """Let the site run a PHP file with every request, as a must-use plugin."""
+        self._plugins.mkdir(exist_ok=True)
+        shutil.copy(file, self._plugins)
+
+    def remove_plugin(self, name: str) -> None:
+        """Take the must-use plugin of that file name away."""
+        (self._plugins / name).unlink()
+
+    @property
+    def _plugins(self) -> Path:
+        return self._group.folder / "www" / "wp-content" / "mu-plugins"
+
     def page_html(self, url: str) -> str:
         """The page as a reader without a login gets it.
 
@@ -170,8 +193,9 @@ class WordPressSite:
         """Delete all posts and tags for good, so that a site can serve one test after another."""
         for post in self.posts():
             self.rest("DELETE", f"{post.type}s/{post.id}", params={"force": "true"})
-        for tag in self.rest("GET", "tags", params={"per_page": "100"}):
-            self.rest("DELETE", f"tags/{tag['id']}", params={"force": "true"})
+        for kind in ("tags", "media"):
+            for one in self.rest("GET", kind, params={"per_page": "100"}):
+                self.rest("DELETE", f"{kind}/{one['id']}", params={"force": "true"})
 
     def log(self) -> str:
         """What PHP and WordPress said so far: requests, warnings, errors."""
@@ -187,7 +211,7 @@ class WordPressSite:
         self._database.execute("CREATE DATABASE wordpress CHARACTER SET utf8mb4")
         env = {
             "COPYDESK_TEST_DB_SOCKET": str(self._database.socket),
-            "COPYDESK_TEST_SECRET": secrets.token_hex(16),
+            "COPYDESK_TEST_SECRET": self.secret,
             "COPYDESK_TEST_LOG": str(folder / "wordpress.log"),
             "PHP_CLI_SERVER_WORKERS": str(self.workers),
         }
