@@ -22,7 +22,7 @@ from bs4 import BeautifulSoup
 
 from copydesk_connectors.errors import ConnectorError, Misconfigured, Unavailable
 from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Level, Publisher
+from copydesk_connectors.publisher import Copy, CopyState, Keyed, Level, Publisher
 
 __all__ = [
     "Site",
@@ -121,6 +121,8 @@ def post() -> Post:
 
 def _put(publisher: Publisher, post: Post) -> Copy:
     """Every step, as the courier takes them."""
+    if isinstance(publisher, Keyed) and (at_once := publisher.put(post)) is not None:
+        return at_once
     copy = publisher.find(post) or publisher.draft(post)
     if copy.state is CopyState.WITHDRAWN:
         return copy

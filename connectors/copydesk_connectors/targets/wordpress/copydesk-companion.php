@@ -181,6 +181,9 @@ if ( true ) {
 			}
 			clean_post_cache( $id ); // Another request may have shown it in the meantime.
 			$post    = get_post( $id );
+			if ( ! $post ) {
+				return self::error( 'copydesk_gone', 'The post was deleted at this moment.', 503 );
+			}
 			$refill  = $refill && $id === $mine;
 			$changes = array_intersect_key( $body, array_flip( array( 'status', 'date', 'date_gmt', 'slug' ) ) );
 			if ( '' !== $post->post_name ) {

@@ -9,6 +9,7 @@ from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState, Finding
 from copydesk_connectors.targets.site_calls import tried
 from copydesk_connectors.targets.wordpress import copies
+from copydesk_connectors.targets.wordpress.companion import Companion
 from copydesk_connectors.targets.wordpress.content import JSON_LD_META, search_term, with_json_ld
 from copydesk_connectors.targets.wordpress.copies import RemotePost
 from copydesk_connectors.targets.wordpress.fields import Fields
@@ -35,6 +36,7 @@ class WordPressSite:
         self._settings = settings
         self._rest = Rest(settings.url, settings.username, settings.password)
         self._fields = Fields(self._rest, settings)
+        self._companion = Companion(self._rest, self._fields)
         self._asked = copies.FIELDS
         if settings.seo == "auto" or settings.json_ld:
             self._asked += ",meta"
@@ -48,11 +50,22 @@ class WordPressSite:
 
     def ready(self) -> None:
         """Return when the user may put posts there as they are configured."""
+        self._companion.forget()
         self._fields.rights.enough()
 
     def check(self) -> Sequence[Finding]:
         """Whether the site answers, the user may do what is configured, and the names exist."""
-        return inspect(self._name, self._settings, self._rest, self._fields)
+        found = inspect(self._name, self._settings, self._rest, self._fields)
+        return self._companion.recommended(found)
+
+    def put(self, post: Post) -> Copy | None:
+        """Find or make the post and show it, in one request, where the companion is there."""
+        notes: list[str] = []
+        try:
+            remote = self._companion.put(post, notes)
+        except Refusal as refusal:
+            raise self._refused(refusal) from refusal
+        return None if remote is None else remote.as_copy(*notes)
 
     def find(self, post: Post) -> Copy | None:
         """The site's copy by slug, or by its marker where the slug was changed."""

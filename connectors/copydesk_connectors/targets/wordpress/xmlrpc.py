@@ -100,8 +100,8 @@ class _Transport:
         self._host = urlsplit(url).netloc
         self._session = requests.Session()
 
-    def request(self, _host: str, _handler: str, body: bytes, _verbose: bool = False) -> Any:
-        """Send a call; the values of its answer.
+    def request(self, _host: str, _handler: str, body: bytes, verbose: bool = False) -> Any:
+        """Send a call; the values of its answer, which is one.
 
         Raises:
             Fault, Unavailable, Misconfigured
@@ -141,7 +141,7 @@ class _Transport:
             parser = DefusedExpatParser(target, forbid_dtd=True)
             parser.feed(content)
             parser.close()
-            return target.close()[0]
+            return target.close()
         except Fault:
             raise
         except (ExpatError, Error, ValueError, LookupError, TypeError) as error:

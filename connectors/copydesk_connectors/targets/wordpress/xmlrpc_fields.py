@@ -155,18 +155,24 @@ class Meta:
             wanted = {key: at for key, at in wanted.items() if not key.startswith(_RANK_MATH)}
         return {key: at for key, at in wanted.items() if key not in (self._lost or ())}
 
-    def look(self, remote_id: str, post: Post) -> list[str]:
-        """Learn from a post that was made what the site does not keep; the names of it, once."""
+    def look(self, remote_id: str, post: Post) -> str:
+        """Learn from the first post what the site does not keep; a note where the owner asked
+        for it, which SEO fields by themselves are not."""
         sent = self.of(post) if self._lost is None else {}
         if not sent:
-            return []
+            return ""
         try:
             kept = self.rpc.call(GetPost(remote_id, ["custom_fields"], results_class=custom_fields))
         except (Refusal, Unavailable):
-            return []  # the next post shows it
+            return ""  # the next post shows it
         everything = seo_meta(post).keys() | {JSON_LD_META}
         self._lost = frozenset(everything - kept.keys())
-        return sorted(sent.keys() & self._lost)
+        if JSON_LD_META not in sent.keys() & self._lost:
+            return ""
+        return (
+            "goes without its JSON-LD, and so do the next ones: by XML-RPC the site keeps it only "
+            "with the companion plugin (copydesk-connect companion writes it)"
+        )
 
     def _has_rank_math(self, wanted: Mapping[str, str]) -> bool:
         if not any(key.startswith(_RANK_MATH) for key in wanted):

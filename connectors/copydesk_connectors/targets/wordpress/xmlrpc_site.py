@@ -86,7 +86,8 @@ class XmlRpcSite:
         return tried(lambda: self._publish_chosen(post, remote_id))
 
     def related(self, text: str) -> Sequence[Page]:
-        """Published posts that the site's own search finds, by the longest words of the text."""
+        """Published posts that the site's own search finds, by the longest words of the text; only
+        those that our user may edit, for XML-RPC shows no others."""
         found: dict[int, RemotePost] = {}
         for word in sorted(words(text), key=lambda word: (-len(word), word))[:_SEARCHES]:
             query = {"s": word, "post_status": "publish", "number": 20}
@@ -137,7 +138,7 @@ class XmlRpcSite:
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
         if lost := self._fields.meta.look(remote_id, post):
-            notes.append(f"the site does not keep {', '.join(lost)}, left out from now on")
+            notes.append(lost)
         return Copy(remote_id, CopyState.DRAFT, "", tuple(notes))
 
     def _refused(self, refusal: Refusal) -> ConnectorError:
