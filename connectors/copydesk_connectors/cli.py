@@ -2,39 +2,36 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
 from copydesk_connectors import config as configuration
 from copydesk_connectors import log, preview, status_table
+from copydesk_connectors.by_hand_commands import forget, retry
+from copydesk_connectors.command import (
+    config_option,
+    errors_as_sentences,
+    json_logs_option,
+    json_option,
+    loaded,
+)
 from copydesk_connectors.config import Config
 from copydesk_connectors.courier import Courier, Outcome
-from copydesk_connectors.errors import ConnectorError
 from copydesk_connectors.feed import FeedClient
-from copydesk_connectors.findings import findings
+from copydesk_connectors.findings import as_lines, findings, has_problem
+from copydesk_connectors.init_command import init
 from copydesk_connectors.ledger import Ledger
 from copydesk_connectors.log import Redactor
 from copydesk_connectors.poller import Stop, poll
-from copydesk_connectors.publisher import Level
 
-_LEVELS = {Level.OK: "ok     ", Level.WARNING: "WARNING", Level.PROBLEM: "PROBLEM"}
-
-_config = click.option(
-    "--config",
-    "file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("copydesk.toml"),
-    show_default=True,
-    help="The configuration file.",
+_dry_run = click.option(
+    "--dry-run", is_flag=True, help="Say what a pass would do; claim and change nothing."
 )
-_json_logs = click.option(
-    "--json-logs", is_flag=True, help="Write progress as JSON, one object a line."
-)
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -47,35 +44,30 @@ def cli() -> None:
 
 
 @cli.command()
-@_config
-@_json
+@config_option
+@json_option
 def check(file: Path, *, as_json: bool) -> None:
     """Look at the configuration, the feed and every target; change and claim nothing."""
-    with _loaded(file) as (config, redact):
+    with loaded(file) as (config, redact):
         found = findings(config)
         if as_json:
             click.echo(redact(json.dumps([asdict(finding) for finding in found], indent=2)))
-        for finding in () if as_json else found:
-            click.echo(redact(f"{_LEVELS[finding.level]} {finding.subject}: {finding.message}"))
-            if finding.fix:
-                click.echo(redact(f"        to fix it: {finding.fix}"))
-    if any(finding.level is Level.PROBLEM for finding in found):
+        for line in () if as_json else as_lines(found):
+            click.echo(redact(line))
+    if has_problem(found):
         sys.exit(1)
 
 
 @cli.command()
-@_config
-@click.option("--dry-run", is_flag=True, help="Say what would be done; claim and change nothing.")
-@_json_logs
+@config_option
+@_dry_run
+@json_logs_option
 def once(file: Path, *, dry_run: bool, json_logs: bool) -> None:
     """Make one pass; end with 0 when all that was pulled is published and confirmed."""
-    with _loaded(file, json_logs=json_logs) as (config, redact):
+    with loaded(file, json_logs=json_logs) as (config, redact):
         _warn(config)
         if dry_run:
-            lines, would_work = preview.preview(config)
-            for line in lines:
-                click.echo(redact(line))
-            sys.exit(0 if would_work else 1)
+            _say_what_would_be_done(config, redact)
         stop = Stop()
         stop.listen()
         with _courier(config, stop) as courier:
@@ -86,12 +78,15 @@ def once(file: Path, *, dry_run: bool, json_logs: bool) -> None:
 
 
 @cli.command()
-@_config
-@_json_logs
-def run(file: Path, *, json_logs: bool) -> None:
+@config_option
+@_dry_run
+@json_logs_option
+def run(file: Path, *, dry_run: bool, json_logs: bool) -> None:
     """Make a pass every 15 minutes (poll_minutes) until SIGTERM, which ends between two steps."""
-    with _loaded(file, json_logs=json_logs) as (config, _):
+    with loaded(file, json_logs=json_logs) as (config, redact):
         _warn(config)
+        if dry_run:
+            _say_what_would_be_done(config, redact)
         stop = Stop()
         stop.listen()
         with _courier(config, stop) as courier:
@@ -99,7 +94,7 @@ def run(file: Path, *, json_logs: bool) -> None:
 
 
 @cli.command()
-@_config
+@config_option
 @click.option(
     "--last",
     type=click.IntRange(min=1),
@@ -108,10 +103,10 @@ def run(file: Path, *, json_logs: bool) -> None:
     metavar="N",
     help="Show the newest N items.",
 )
-@_json
+@json_option
 def status(file: Path, *, last: int, as_json: bool) -> None:
     """Show what the ledger knows: each item, and how far it got on each target."""
-    with _errors_as_sentences():
+    with errors_as_sentences():
         with Ledger.read(configuration.ledger_path(file)) as ledger:
             entries = ledger.newest(last)
         if as_json:
@@ -120,34 +115,13 @@ def status(file: Path, *, last: int, as_json: bool) -> None:
             click.echo(status_table.as_table(entries))
 
 
+for _command in (init, retry, forget):
+    cli.add_command(_command)
+
+
 def main() -> None:
     """The entry point."""
     cli(prog_name="copydesk-connect")
-
-
-@contextmanager
-def _loaded(file: Path, *, json_logs: bool = False) -> Iterator[tuple[Config, Redactor]]:
-    """The configuration, with logging set up and every error made a sentence without secrets."""
-    with _errors_as_sentences():
-        config = configuration.load(file)
-        redact = Redactor(config.secrets)
-        log.configure(redact, as_json=json_logs)
-        with _errors_as_sentences(redact):
-            yield config, redact
-
-
-@contextmanager
-def _errors_as_sentences(redact: Callable[[str], str] = str) -> Iterator[None]:
-    try:
-        yield
-    except ConnectorError as error:
-        raise click.ClickException(redact(str(error))) from None
-    except (click.ClickException, click.exceptions.Exit, click.Abort):
-        raise
-    except Exception:  # noqa: BLE001
-        # A fault of this program. The log strikes the secrets out; a bare traceback would not.
-        log.logger.exception("internal error; please report it")
-        sys.exit(1)
 
 
 @contextmanager
@@ -155,6 +129,13 @@ def _courier(config: Config, stop: Stop) -> Iterator[Courier]:
     with Ledger.open(config.ledger) as ledger:
         feed = FeedClient(config.feed)
         yield Courier(feed, ledger, config.targets, stop, config.feed.parallel)
+
+
+def _say_what_would_be_done(config: Config, redact: Redactor) -> NoReturn:
+    lines, would_work = preview.preview(config)
+    for line in lines:
+        click.echo(redact(line))
+    sys.exit(0 if would_work else 1)
 
 
 def _warn(config: Config) -> None:

@@ -1,10 +1,14 @@
 """What ``check`` reports, over the whole configuration."""
 
+from collections.abc import Sequence
+
 from copydesk_connectors.config import Config
 from copydesk_connectors.errors import LedgerError, Misconfigured, Unavailable
 from copydesk_connectors.feed import FeedClient
 from copydesk_connectors.ledger import Ledger
 from copydesk_connectors.publisher import Finding, Level
+
+_LEVELS = {Level.OK: "ok     ", Level.WARNING: "WARNING", Level.PROBLEM: "PROBLEM"}
 
 
 def findings(config: Config) -> list[Finding]:
@@ -14,6 +18,21 @@ def findings(config: Config) -> list[Finding]:
     for target in config.targets:
         found += target.check()
     return found
+
+
+def as_lines(found: Sequence[Finding]) -> list[str]:
+    """The findings as people read them."""
+    lines = []
+    for finding in found:
+        lines.append(f"{_LEVELS[finding.level]} {finding.subject}: {finding.message}")
+        if finding.fix:
+            lines.append(f"        to fix it: {finding.fix}")
+    return lines
+
+
+def has_problem(found: Sequence[Finding]) -> bool:
+    """Whether something has to be mended before posts can go out."""
+    return any(finding.level is Level.PROBLEM for finding in found)
 
 
 def _feed(config: Config) -> Finding:

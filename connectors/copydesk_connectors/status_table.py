@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from copydesk_connectors.ledger import Entry
+from copydesk_connectors.states import NOT_PUT
 
 _COLUMNS = ("RECEIVED", "ITEM", "TITLE", "STATE", "TARGET", "THERE", "URL OR REASON")
 _TITLE_LENGTH = 40
@@ -27,10 +28,13 @@ def as_table(entries: Sequence[Entry]) -> str:
             lines.append(("", "", entry.reason))
         rows += [(*item, *lines[0]), *(("", "", "", "", *line) for line in lines[1:])]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
-    return "\n".join(
+    table = [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
-    )
+    ]
+    if any(delivery.state in NOT_PUT for entry in entries for delivery in entry.deliveries):
+        table.append("`copydesk-connect retry ITEM` takes up again what was refused or set aside")
+    return "\n".join(table)
 
 
 def _title(entry: Entry) -> str:

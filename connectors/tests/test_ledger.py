@@ -134,8 +134,7 @@ def test_a_ledger_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
 # What each version added, to be taken away again.
 ADDED = {
     2: "ALTER TABLE deliveries DROP COLUMN links;",
-    3: "ALTER TABLE items DROP COLUMN feed_has;"
-    "ALTER TABLE deliveries DROP COLUMN failing_since;",
+    3: "ALTER TABLE items DROP COLUMN feed_has;ALTER TABLE deliveries DROP COLUMN failing_since;",
 }
 
 

@@ -1,0 +1,246 @@
+"""init: asked on a real terminal, and said by options where there is none."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from copydesk_connectors import config
+from copydesk_connectors.questions import questions
+from copydesk_connectors.targets import TARGETS
+
+from .fake_ghost import KEY as GHOST_KEY
+from .feed_server import FakeFeed
+from .terminal import Terminal
+
+
+def init(folder: Path, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """Run init without a terminal."""
+    done = subprocess.run(
+        [sys.executable, "-m", "copydesk_connectors", "init", *arguments],
+        cwd=folder,
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert "secretsecret" not in done.stdout + done.stderr
+    return done
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
+    """`copydesk-connect init` asks and writes it … secrets by environment or file"""
+    with Terminal(tmp_path, "init") as terminal:
+        terminal.read_until("Pull URL of the feed")
+        terminal.answer("nonsense")
+        terminal.read_until("That is no pull URL: ")
+        terminal.answer(feed.url)
+        terminal.read_until("Where do the posts go (ghost, html, ")
+        terminal.answer("html")
+        terminal.read_until("Folder for the pages [public]")
+        terminal.answer("site")
+        terminal.read_until("Title of the site [Blog]")
+        terminal.answer('Jo\'s "Äpfel"')
+        terminal.read_until("Address of that folder on the web, if you know it")
+        terminal.answer("not an address")
+        terminal.read_until("That does not work: copydesk.toml: [[target]] 1 (html) base_url: ")
+        terminal.read_until("Folder for the pages [site]")
+        terminal.answer("")
+        terminal.read_until("Title of the site [Jo")
+        terminal.answer("")
+        terminal.read_until("Address of that folder on the web, if you know it")
+        terminal.answer("https://blog.example")
+        terminal.read_until("Another target? [y/N]")
+        terminal.answer("n")
+        assert terminal.ends_with() == 0, terminal.shown
+        assert "ok      feed: answers and knows the token" in terminal.shown
+        assert "all is well; the first pass: copydesk-connect once" in terminal.shown
+        assert "secretsecret" not in terminal.shown
+    assert names(tmp_path) == ["copydesk-feed-url", "copydesk.toml"]
+    text = (tmp_path / "copydesk.toml").read_text()
+    assert "secretsecret" not in text
+    assert tomllib.loads(text) == {
+        "feed": {"url_file": "copydesk-feed-url"},
+        "target": [
+            {
+                "type": "html",
+                "path": "site",
+                "title": 'Jo\'s "Äpfel"',
+                "base_url": "https://blog.example",
+            }
+        ],
+    }
+    assert (tmp_path / "copydesk-feed-url").read_text().strip() == feed.url
+    assert {mode(path) for path in tmp_path.iterdir()} == {0o600}
+    assert feed.pulls() == 0
+
+
+def test_secrets_of_two_targets_of_one_kind_are_files_of_their_own(
+    tmp_path: Path, feed: FakeFeed
+) -> None:
+    """never a secret in the TOML"""
+    with Terminal(tmp_path, "init") as terminal:
+        terminal.read_until("Pull URL")
+        terminal.answer(feed.url)
+        for number, more in ((1, "y"), (2, "n")):
+            terminal.read_until("Where do the posts go")
+            terminal.answer("ghost")
+            terminal.read_until("Address under which Ghost's admin is opened")
+            terminal.answer(f"http://127.0.0.1:9/{number}")
+            terminal.read_until("Admin API key")
+            terminal.answer(GHOST_KEY)
+            terminal.read_until("Publish posts, or leave them as drafts")
+            terminal.answer("draft")
+            terminal.read_until("Another target?")
+            terminal.answer(more)
+        assert terminal.ends_with() == 1  # nothing answers there, as check says
+        assert "mend what is wrong, then: copydesk-connect check" in terminal.shown
+        assert GHOST_KEY not in terminal.shown
+    loaded = config.load(tmp_path / "copydesk.toml")
+    assert [target.name for target in loaded.targets] == ["ghost", "ghost-2"]
+    assert loaded.warnings == ()
+    assert GHOST_KEY not in (tmp_path / "copydesk.toml").read_text()
+    assert (tmp_path / "copydesk-ghost-2-admin_key").read_text().strip() == GHOST_KEY
+
+
+def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, feed: FakeFeed) -> None:
+    """Keyboard interrupt leaves nothing half-written."""
+    with Terminal(tmp_path, "init", "--target", "html") as terminal:
+        terminal.read_until("Pull URL")
+        terminal.answer(feed.url)
+        terminal.read_until("Folder for the pages")
+        terminal.press(b"\x03")
+        assert terminal.ends_with() == 1
+    assert names(tmp_path) == []
+
+
+def test_what_is_there_is_never_replaced_without_asking(tmp_path: Path, feed: FakeFeed) -> None:
+    """never overwrites without asking"""
+    mine = tmp_path / "copydesk.toml"
+    mine.write_text("mine")
+    with Terminal(tmp_path, "init") as terminal:
+        terminal.read_until("copydesk.toml is there already. Replace it? [y/N]")
+        terminal.answer("n")
+        assert terminal.ends_with() == 1
+    options = ["--non-interactive", "--feed-url-env", "F", "--target", "html", "--set", "path=p"]
+    done = init(tmp_path, *options, F=feed.url)
+    assert (done.returncode, mine.read_text()) == (1, "mine")
+    assert done.stderr == "Error: copydesk.toml is there already; --replace replaces it\n"
+    assert init(tmp_path, *options, "--replace", F=feed.url).returncode == 0
+    assert 'url_env = "F"' in mine.read_text()
+    assert names(tmp_path) == ["copydesk.toml"]
+
+
+def test_a_secret_file_of_ones_own_is_not_replaced_either(tmp_path: Path, feed: FakeFeed) -> None:
+    """never overwrites without asking"""
+    (tmp_path / "copydesk-feed-url").write_text("mine")
+    with Terminal(tmp_path, "init", "--target", "html") as terminal:
+        terminal.read_until("Pull URL")
+        terminal.answer(feed.url)
+        for question in ("Folder", "Title", "Address", "Another"):
+            terminal.read_until(question)
+            terminal.answer("")
+        terminal.read_until("copydesk-feed-url is there already. Replace it? [y/N]")
+        terminal.answer("")
+        assert terminal.ends_with() == 1
+    assert names(tmp_path) == ["copydesk-feed-url"]
+    assert (tmp_path / "copydesk-feed-url").read_text() == "mine"
+
+
+def test_without_a_terminal_it_takes_options(tmp_path: Path, feed: FakeFeed) -> None:
+    """Works without a terminal too"""
+    secret = tmp_path / "key"
+    secret.write_text(GHOST_KEY)
+    secret.chmod(0o600)
+    done = init(
+        tmp_path, "--non-interactive", "--feed-url-env", "F", "--target", "ghost",
+        "--set", "url=http://127.0.0.1:9", "--set", "admin_key_file=key",
+        "--set", 'tags=["news", "a \\"b\\""]', "--set", "json_ld=true", F=feed.url,
+    )  # fmt: skip
+    assert done.returncode == 1  # no Ghost answers there
+    assert "PROBLEM ghost: " in done.stdout
+    (target,) = tomllib.loads((tmp_path / "copydesk.toml").read_text())["target"]
+    assert target == {
+        "type": "ghost",
+        "url": "http://127.0.0.1:9",
+        "admin_key_file": "key",
+        "tags": ["news", 'a "b"'],
+        "json_ld": True,
+    }
+
+
+def test_a_dry_run_shows_the_file_and_writes_nothing(tmp_path: Path, feed: FakeFeed) -> None:
+    """`--dry-run` everywhere"""
+    options = ["--non-interactive", "--feed-url-env", "F", "--target", "html", "--set", "path=p"]
+    done = init(tmp_path, *options, "--dry-run", F=feed.url)
+    assert done.returncode == 0
+    assert tomllib.loads(done.stdout)["feed"] == {"url_env": "F"}
+    assert done.stderr == "would be written: copydesk.toml\n"
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("", "there is no terminal to ask on; say all of it by options, such as: copydesk-connect"),
+        ("--non-interactive", "--feed-url-env or --feed-url-file is missing, as in: "),
+        ("--non-interactive --feed-url-env F", "--target is missing; one of ghost, html, "),
+        ("--non-interactive --feed-url-env F --target htlm", 'did you mean "html"?'),
+        ("--non-interactive --feed-url-env F --target html", "(html) path: is missing"),
+        ("--non-interactive --feed-url-env F --target html --set path", "must be KEY=VALUE"),
+        ("--non-interactive --feed-url-env F --target html --set tags=[a", "a list is written as"),
+        ("--non-interactive --feed-url-env G --target html --set path=p", "variable G is not set"),
+        ("--non-interactive --feed-url-file no --target html --set path=p", "cannot be read"),
+        ("--config no/where.toml --non-interactive --feed-url-env F --target html --set path=p",
+         "no: cannot be written to: No such file"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_sentence_and_nothing_is_written(
+    tmp_path: Path, feed: FakeFeed, options: str, said: str
+) -> None:
+    """Bad input gets one clear error (what, where, what would be right)"""
+    done = init(tmp_path, *options.split(), F=feed.url)
+    assert done.returncode in {1, 2}
+    assert said in done.stderr.splitlines()[-1]
+    assert ".copydesk-init" not in done.stderr
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("kind", ["ghost", "html", "markdown", "micropub", "webhook", "wordpress"])
+def test_every_target_names_its_questions_and_they_are_settings(
+    tmp_path: Path, feed: FakeFeed, kind: str
+) -> None:
+    """the kind of target and its few needed settings"""
+    asked = questions(kind)
+    assert asked
+    assert kind in TARGETS
+    answers = {"url": "https://a.example", "path": "x", "username": "jo", "admin_key": GHOST_KEY}
+    answers |= {"secret": "whsec_" + "A" * 43 + "=", "password": "abcd", "token": "abcd"}
+    lines = ["[feed]", 'url_env = "F"', "[[target]]", f'type = "{kind}"']
+    for question in asked:
+        value = question.default if question.default is not None else answers[question.key]
+        if question.secret:
+            (tmp_path / question.key).write_text(value)
+            (tmp_path / question.key).chmod(0o600)
+            lines.append(f'{question.key}_file = "{question.key}"')
+        elif value:
+            lines.append(f"{question.key} = {json.dumps(value)}")
+    file = tmp_path / "copydesk.toml"
+    file.write_text("\n".join(lines))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("F", feed.url)
+        assert config.load(file).targets[0].name == kind
