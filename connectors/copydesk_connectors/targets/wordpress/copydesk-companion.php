@@ -186,8 +186,8 @@ if ( true ) {
 			}
 			$refill  = $refill && $id === $mine;
 			$changes = array_intersect_key( $body, array_flip( array( 'status', 'date', 'date_gmt', 'slug' ) ) );
-			if ( '' !== $post->post_name ) {
-				unset( $changes['slug'] );
+			if ( '' !== $post->post_name || 'pending' === $want || 'draft' === $want ) {
+				unset( $changes['slug'] ); // It has one, its owner's perhaps, or had one from the start.
 			}
 			if ( ! self::is_draft( $post ) ) {
 				$answer = null;
@@ -387,16 +387,14 @@ if ( true ) {
 		 */
 		private static function make_draft( array $body ): WP_REST_Response {
 			$slug = in_array( $body['status'] ?? 'draft', array( 'draft', 'pending' ), true ) ? $body['slug'] ?? '' : '';
-			$name = static function ( $prepared ) use ( $slug ) {
-				if ( is_object( $prepared ) && is_string( $slug ) && '' !== $slug ) {
-					$prepared->post_name = $slug;
-				}
-				return $prepared;
+			$slug = is_string( $slug ) ? sanitize_title( $slug ) : '';
+			$name = static function ( array $row ) use ( $slug ): array {
+				return 'post' === $row['post_type'] && '' !== $slug ? array( 'post_name' => $slug ) + $row : $row;
 			};
 			unset( $body['slug'] );
-			add_filter( 'rest_pre_insert_post', $name );
+			add_filter( 'wp_insert_post_data', $name );
 			$answer = self::call( 'POST', '/wp/v2/posts', array( 'status' => 'draft' ) + $body );
-			remove_filter( 'rest_pre_insert_post', $name );
+			remove_filter( 'wp_insert_post_data', $name );
 			return $answer;
 		}
 
