@@ -22,7 +22,8 @@ _DRAFTS = frozenset({"draft", "auto-draft"})
 
 @dataclass(frozen=True)
 class RemotePost:
-    """A post as the site has it, with its content as it is stored.
+    """A post as the site has it, with its content as it is stored, or as readers get it where our
+    user may not edit it.
 
     ``meta`` and ``keeps_scripts`` (whether our user may keep scripts in it) are what an answer
     said of them, if it was asked.
@@ -38,15 +39,15 @@ class RemotePost:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Read one post of an answer with context=edit."""
+        """Read one post of an answer."""
         title, content = data.get("title") or {}, data.get("content") or {}
         meta, links = data.get("meta"), data.get("_links")
         return cls(
             id=int(data["id"]),
             status=str(data["status"]),
             link=str(data.get("link") or ""),
-            title=str(title.get("raw") or ""),
-            content=str(content.get("raw") or ""),
+            title=str(title.get("raw") or title.get("rendered") or ""),
+            content=str(content.get("raw") or content.get("rendered") or ""),
             # PHP writes an object without members as a list.
             meta=meta if isinstance(meta, Mapping) else {},
             keeps_scripts=isinstance(links, Mapping) and "wp:action-unfiltered-html" in links,

@@ -69,7 +69,11 @@ class WordPressSite:
 
     def find(self, post: Post) -> Copy | None:
         """The site's copy by slug, or by its marker where the slug was changed."""
-        chosen = copies.choose(self._by_slug(post)) or copies.choose(self._by_marker(post))
+        chosen = (
+            copies.choose(self._by_slug(post))
+            or copies.choose(self._by_marker(post))
+            or copies.choose(self._public(post))
+        )
         return None if chosen is None else chosen.as_copy()
 
     def related(self, text: str) -> Sequence[Page]:
@@ -168,26 +172,39 @@ class WordPressSite:
     def _by_marker(self, post: Post) -> list[RemotePost]:
         return copies.ours(post, self._list(search=search_term(post)))
 
+    def _public(self, post: Post) -> list[RemotePost]:
+        """Those among all that readers see, where a user is shown its own posts alone.
+
+        What an editor published for a contributor, or gave to another author, is no longer among
+        those that the user may edit.
+        """
+        if self._fields.rights.edits_all:
+            return []
+        query = {"search": search_term(post), "context": "view", "status": "publish"}
+        return copies.ours(post, self._list(**query))
+
     def _by_id(self, remote_id: str) -> list[RemotePost]:
-        try:
-            answer = self._rest.get(f"posts/{remote_id}", context="edit", _fields=self._asked)
-        except Refusal as refusal:
-            if refusal.status == 404:
-                return []
-            raise self._refused(refusal) from refusal
-        return [RemotePost.from_json(answer)]
+        for context in ("edit", "view"):
+            try:
+                answer = self._rest.get(f"posts/{remote_id}", context=context, _fields=self._asked)
+                return [RemotePost.from_json(answer)]
+            except Refusal as refusal:
+                if refusal.status == 404:
+                    return []
+                if refusal.status != 403:
+                    raise self._refused(refusal) from refusal
+        # It is there and is nobody's to see: its owner has decided about it.
+        return [RemotePost(int(remote_id), "private", "", "", "")]
 
     def _list(self, **query: str) -> list[RemotePost]:
         try:
             answer = self._rest.get(
                 "posts",
-                status="any,trash",
-                context="edit",
                 per_page=100,
                 orderby="id",
                 order="asc",
                 _fields=self._asked,
-                **query,
+                **{"status": "any,trash", "context": "edit", **query},
             )
         except Refusal as refusal:
             self._fields.rights.enough()
