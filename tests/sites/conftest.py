@@ -6,7 +6,9 @@ from contextlib import ExitStack
 
 import pytest
 
+from connectors.tests.feed_server import FeedServer, feed_server
 from tests.sites.ghost_site import GhostSite
+from tests.sites.live_sites import NAMES, LiveSite, live_site
 from tests.sites.programs import NotInstalled
 from tests.sites.wordpress_files import THEMES
 from tests.sites.wordpress_site import WordPressSite
@@ -51,3 +53,30 @@ def ghost(ghost_server: GhostSite) -> GhostSite:
     """The running Ghost, with no posts and no tags."""
     ghost_server.clear()
     return ghost_server
+
+
+@pytest.fixture(scope="session", params=NAMES)
+def live_server(request: pytest.FixtureRequest) -> Iterator[LiveSite]:
+    """Each real site in turn, started once. Tests that write ask for ``site``."""
+    with ExitStack() as stack:
+        try:
+            site = stack.enter_context(live_site(request.param))
+        except NotInstalled as error:
+            if os.environ.get("CI") == "true":
+                raise
+            pytest.skip(str(error))
+        yield site
+
+
+@pytest.fixture
+def site(live_server: LiveSite) -> LiveSite:
+    """A real site with no posts."""
+    live_server.clear()
+    return live_server
+
+
+@pytest.fixture(scope="module")
+def feeds() -> Iterator[FeedServer]:
+    """Feeds on loopback that keep to the published state table."""
+    with feed_server() as server:
+        yield server

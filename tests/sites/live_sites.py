@@ -1,0 +1,139 @@
+"""Real sites, all seen in one way: what the connector promises of one it promises of each."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from copydesk._retries import Retries
+from copydesk_connectors import config
+from copydesk_connectors.courier import Courier, Outcome
+from copydesk_connectors.feed import FeedClient
+from copydesk_connectors.ledger import Ledger
+from copydesk_connectors.targets import site_calls
+from tests.sites.ghost_site import GhostSite
+from tests.sites.wordpress_site import WordPressSite
+
+NAMES = ("ghost", "ghost-mariadb", "wordpress-bookworm", "wordpress-trixie")
+
+
+class LiveSite(ABC):
+    """A running site. ``api`` is a part of the path of every request that the connector makes."""
+
+    api: str
+    url: str
+
+    @abstractmethod
+    def secret(self) -> str:
+        """What the connector gets in to the site with."""
+
+    @abstractmethod
+    def settings(self, url: str) -> str:
+        """The lines of a target at ``url``, which is the site's own or a proxy's; "key" is a file
+        with the secret."""
+
+    @abstractmethod
+    def stored(self) -> list[tuple[str, str]]:
+        """The status and the slug of every post, drafts and the trash included, in order."""
+
+    @abstractmethod
+    def clear(self) -> None:
+        """Delete all of it."""
+
+    def published(self) -> list[str]:
+        """The slugs of what readers see."""
+        return sorted(slug for status, slug in self.stored() if status.startswith("publish"))
+
+
+class LiveGhost(LiveSite):
+    """A Ghost."""
+
+    api = "/ghost/api/admin/"
+
+    def __init__(self, site: GhostSite) -> None:
+        self.site = site
+        self.url = site.url
+
+    def secret(self) -> str:
+        return self.site.admin_key
+
+    def settings(self, url: str) -> str:
+        return f'type = "ghost"\nurl = "{url}"\nadmin_key_file = "key"\n'
+
+    def stored(self) -> list[tuple[str, str]]:
+        return [(post.status, post.slug) for post in self.site.posts()]
+
+    def clear(self) -> None:
+        self.site.clear()
+
+
+class LiveWordPress(LiveSite):
+    """A WordPress by its REST API, as an author."""
+
+    api = "/wp-json/"
+
+    def __init__(self, site: WordPressSite) -> None:
+        self.site = site
+        self.url = site.url
+
+    def secret(self) -> str:
+        return self.site.app_password("author")
+
+    def settings(self, url: str) -> str:
+        login = self.site.users["author"].login
+        return f'type = "wordpress"\nurl = "{url}"\nusername = "{login}"\npassword_file = "key"\n'
+
+    def stored(self) -> list[tuple[str, str]]:
+        return [(post.status, post.slug) for post in self.site.posts()]
+
+    def clear(self) -> None:
+        self.site.clear()
+
+
+@contextmanager
+def live_site(name: str) -> Iterator[LiveSite]:
+    """One of NAMES, started and ended.
+
+    Raises:
+        NotInstalled
+    """
+    kind, _, variant = name.partition("-")
+    if kind == "ghost":
+        with GhostSite(mariadb=variant == "mariadb") as ghost:
+            yield LiveGhost(ghost)
+    else:
+        with WordPressSite(variant) as wordpress:
+            yield LiveWordPress(wordpress)
+
+
+def write_config(folder: Path, site: LiveSite, url: str, feed: str, more: str = "") -> Path:
+    """A configuration for one feed and one site, in a new folder; ``feed`` is a line of [feed]."""
+    folder.mkdir()
+    secret = folder / "key"
+    secret.write_text(site.secret())
+    secret.chmod(0o600)
+    file = folder / "copydesk.toml"
+    file.write_text(
+        f'[feed]\n{feed}\n[ledger]\npath = "ledger"\n[[target]]\n{site.settings(url)}{more}'
+    )
+    file.chmod(0o600)
+    return file
+
+
+def one_pass(file: Path) -> Outcome:
+    """What ``once`` does, in this process."""
+    loaded = config.load(file)
+    with Ledger.open(loaded.ledger) as ledger:
+        return Courier(FeedClient(loaded.feed), ledger, loaded.targets).once()
+
+
+def impatient(monkeypatch: pytest.MonkeyPatch, timeout_s: float = 45.0) -> None:
+    """No wait between two tries, and a short one for an answer.
+
+    So what a server still works on is met at once, which is the harder case.
+    """
+    monkeypatch.setattr(site_calls, "sleep", lambda _: None)
+    monkeypatch.setattr(site_calls, "_TIMEOUT_S", (10.0, timeout_s))
+    monkeypatch.setattr(Retries, "sleep", lambda *_: None)
