@@ -12,7 +12,8 @@ from copydesk_connectors.feed import FeedClient
 from copydesk_connectors.ledger import Entry, Ledger
 from copydesk_connectors.states import Delivery, Item
 
-from .fake_wordpress import Broken, FakeWordPress
+from .fake_site import Broken
+from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed
 from .items import make_item
 
@@ -230,134 +231,6 @@ def test_a_feed_that_hands_out_the_same_item_for_ever_does_not_keep_us_busy(
     assert feed.pulls() == 2
 
 
-def test_a_permanent_refusal_rejects_with_a_reason(
-    write_config: Write,
-    one_pass: OnePass,
-    feed: FakeFeed,
-    fake_wordpress: FakeWordPress,
-    wordpress_target: Callable[..., str],
-) -> None:
-    """permanent refusals by the target (validation, forbidden) reject the item with a reason"""
-    feed.add(make_item())
-    body = '{"code": "empty_content", "message": "Content is empty.", "data": {"status": 400}}'
-    fake_wordpress.fault = lambda method, path: (
-        Broken(False, 400, body) if (method, path) == ("POST", "posts") else None
-    )
-    file = write_config(wordpress_target())
-    outcome = one_pass(file)
-    assert outcome.problems[-1] == (
-        "itm_1 was rejected: WordPress refused the post: Content is empty. (empty_content, 400)"
-    )
-    assert feed.states() == {"itm_1": "rejected"}
-    (entry,) = entries(file)
-    assert (entry.state, entry.deliveries[0].state) == (Item.REJECTED, Delivery.REFUSED)
-    assert "Content is empty." in entry.reason
-    assert one_pass(file).problems == []
-
-
-def test_a_post_that_one_target_refused_stays_on_the_other_and_is_confirmed(
-    write_config: Write,
-    one_pass: OnePass,
-    feed: FakeFeed,
-    fake_wordpress: FakeWordPress,
-    wordpress_target: Callable[..., str],
-    tmp_path: Path,
-) -> None:
-    """What readers can see is used; a rejected item would be counted as not published."""
-    feed.add(make_item())
-    fake_wordpress.fault = lambda method, path: (
-        Broken(False, 413, "too large") if (method, path) == ("POST", "posts") else None
-    )
-    outcome = one_pass(write_config(wordpress_target() + MARKDOWN))
-    assert outcome.confirmed == 1
-    assert outcome.problems[0].startswith("blog refused itm_1: WordPress refused the post: ")
-    assert feed.states() == {"itm_1": "used"}
-    assert len(list((tmp_path / "content").glob("*.md"))) == 1
-
-
-def test_a_post_in_the_trash_counts_as_published(
-    write_config: Write,
-    one_pass: OnePass,
-    feed: FakeFeed,
-    fake_wordpress: FakeWordPress,
-    wordpress_target: Callable[..., str],
-) -> None:
-    """an owner who trashed the post does not get it back: it counts as published, is confirmed"""
-    feed.add(make_item())
-    file = write_config(wordpress_target())
-    feed.failing.add("confirm")
-    one_pass(file)
-    (post,) = fake_wordpress.public()
-    fake_wordpress.trash(post["id"])
-    config.ledger_path(file).unlink()
-    feed.failing.clear()
-    assert one_pass(file).confirmed == 1
-    assert fake_wordpress.public() == []
-    assert entries(file)[0].deliveries[0].state is Delivery.WITHDRAWN
-
-
-def test_an_item_without_a_text_is_rejected(
-    write_config: Write, one_pass: OnePass, feed: FakeFeed
-) -> None:
-    """Bad input gets one clear error, and the feed goes on."""
-    feed.add(make_item("itm_1", rendered={}))
-    feed.add(make_item("itm_2"))
-    outcome = one_pass(write_config(MARKDOWN))
-    assert outcome.problems == [
-        "itm_1 was rejected: the feed's item has no text under html",
-    ]
-    assert feed.states() == {"itm_1": "rejected", "itm_2": "used"}
-
-
-def test_a_wrong_password_rejects_nothing(
-    write_config: Write,
-    one_pass: OnePass,
-    feed: FakeFeed,
-    fake_wordpress: FakeWordPress,
-    wordpress_target: Callable[..., str],
-    waits: list[float],
-) -> None:
-    """What the owner can mend waits for the owner, also when it breaks in the middle."""
-    feed.add(make_item())
-    file = write_config(wordpress_target())
-
-    def revoke(method: str, path: str) -> Broken | None:
-        if (method, path) == ("POST", "posts"):
-            fake_wordpress.password = "another"
-        return None
-
-    fake_wordpress.fault = revoke
-    right = fake_wordpress.password
-    outcome = one_pass(file)
-    assert "the site does not accept the user" in outcome.problems[0]
-    assert feed.states() == {"itm_1": "reserved"}
-    fake_wordpress.fault = lambda *_: None
-    fake_wordpress.password = right
-    assert one_pass(file).confirmed == 1
-    assert feed.items[0].sends == 1
-
-
-def test_a_role_that_is_lost_in_the_middle_rejects_nothing(
-    write_config: Write,
-    one_pass: OnePass,
-    feed: FakeFeed,
-    fake_wordpress: FakeWordPress,
-    wordpress_target: Callable[..., str],
-) -> None:
-    """forbidden is the post's fault only where the user may write posts at all"""
-    feed.add(make_item())
-
-    def demote(method: str, path: str) -> Broken | None:
-        if (method, path) == ("POST", "posts"):
-            fake_wordpress.role = "subscriber"
-        return None
-
-    fake_wordpress.fault = demote
-    outcome = one_pass(write_config(wordpress_target()))
-    assert "give the user the role Author or Editor" in outcome.problems[0]
-    assert feed.states() == {"itm_1": "reserved"}
-
-
 def test_targets_are_those_that_the_file_names_now(
     write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
 ) -> None:
@@ -389,9 +262,9 @@ def test_a_stop_ends_the_pass_between_two_steps_and_the_next_carries_on(
             seen.append([d.state.value for d in ledger.newest(1)[0].deliveries])
     assert seen == [
         ["received", "received"],
-        ["drafted", "received"],
+        ["publishing", "received"],
         ["published", "received"],
-        ["published", "drafted"],
+        ["published", "publishing"],
         ["published", "published"],
         ["published", "published"],
     ]

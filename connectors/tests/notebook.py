@@ -1,0 +1,66 @@
+"""A target in memory, for what no folder and no web site can be made to do."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import Copy, CopyState, Finding
+
+
+class Notebook:
+    """Keeps posts by id. ``fault`` may give an error in place of publishing a post; ``down`` in
+    place of being ready. ``calls`` are (step, id)."""
+
+    def __init__(self, name: str = "notebook") -> None:
+        self.name = name
+        self.posts: dict[str, Post] = {}
+        self.calls: list[tuple[str, str]] = []
+        self.most: dict[str, int] = {}
+        self.fault: Callable[[Post], Exception | None] = lambda post: None
+        self.down: Exception | None = None
+        self._inside: dict[str, int] = {}
+        self._turn = threading.Lock()
+
+    def ready(self) -> None:
+        if self.down is not None:
+            raise self.down
+
+    def check(self) -> Sequence[Finding]:
+        return []
+
+    def find(self, post: Post) -> Copy | None:
+        with self._counted("find", post):
+            return Copy(post.id, CopyState.PUBLIC) if post.id in self.posts else None
+
+    def draft(self, post: Post) -> Copy:
+        with self._counted("draft", post):
+            return Copy(post.id, CopyState.DRAFT)
+
+    def publish(self, post: Post, remote_id: str) -> Copy:
+        with self._counted("publish", post):
+            if (error := self.fault(post)) is not None:
+                raise error
+            self.posts[post.id] = post
+            return Copy(post.id, CopyState.PUBLIC, f"https://notes.example/{post.slug}")
+
+    @contextmanager
+    def _counted(self, step: str, post: Post) -> Iterator[None]:
+        """``most`` is how many posts were in a step at a time; "post" counts all steps."""
+        with self._turn:
+            self.calls.append((step, post.id))
+            for key in (step, "any step"):
+                self._inside[key] = self._inside.get(key, 0) + 1
+                self.most[key] = max(self.most.get(key, 0), self._inside[key])
+        try:
+            yield
+        finally:
+            with self._turn:
+                for key in (step, "any step"):
+                    self._inside[key] -= 1
+
+
+class BusyNotebook(Notebook):
+    """The same, for several posts at a time."""
+
+    at_once = 4
