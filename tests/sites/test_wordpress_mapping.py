@@ -1,7 +1,5 @@
 """The whole mapping by REST, read back from a real WordPress's own tables and pages."""
 
-import struct
-import zlib
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +10,7 @@ from bs4 import BeautifulSoup
 from copydesk_connectors.errors import Misconfigured
 from copydesk_connectors.publisher import CopyState, Level
 from tests.sites.wordpress_site import SCRIPTS, WordPressSite
-from tests.sites.wordpress_target import a_post, put, target
+from tests.sites.wordpress_target import a_post, picture, put, target
 
 pytestmark = pytest.mark.sites
 
@@ -32,22 +30,6 @@ def with_seo(wordpress: WordPressSite) -> Iterator[WordPressSite]:
     wordpress.add_plugin(SCRIPTS / "seo-plugins.php")
     yield wordpress
     wordpress.remove_plugin("seo-plugins.php")
-
-
-def picture(folder: Path, name: str = "a-cup_of coffee.png") -> Path:
-    """A real PNG of 40 x 30 pixels."""
-
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        checked = kind + data
-        return struct.pack(">I", len(data)) + checked + struct.pack(">I", zlib.crc32(checked))
-
-    rows = b"".join(b"\0" + bytes((180, 90, 40)) * 40 for _ in range(30))
-    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 40, 30, 8, 2, 0, 0, 0))
-    file = folder / name
-    file.write_bytes(
-        b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-    )
-    return file
 
 
 def test_the_mapping(wordpress: WordPressSite, tmp_path: Path) -> None:
@@ -154,7 +136,7 @@ def test_what_its_owner_did_to_a_waiting_post_stands(
 
 def test_the_featured_image_is_sent_once(wordpress: WordPressSite, tmp_path: Path) -> None:
     """featured image (an image of the owner's); images with alt text"""
-    file = picture(tmp_path)
+    file = picture(tmp_path / "a-cup_of coffee.png")
     for number in (1, 2):  # two processes
         site = target(wordpress, tmp_path, image=str(file))
         put(site, a_post(f"itm_{number}", slug=f"descale-{number}"))

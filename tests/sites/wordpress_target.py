@@ -1,5 +1,7 @@
 """The WordPress target as its owner configures it, on a real site."""
 
+import struct
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -97,3 +99,17 @@ def put(publisher: Publisher, post: Post) -> Copy:
     copy = publisher.find(post) or publisher.draft(post)
     shown = publisher.publish(post, copy.remote_id)
     return Copy(shown.remote_id, shown.state, shown.url, (*copy.notes, *shown.notes))
+
+
+def picture(file: Path, width: int = 40, height: int = 30) -> Path:
+    """Write a real PNG of one colour."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        checked = kind + data
+        return struct.pack(">I", len(data)) + checked + struct.pack(">I", zlib.crc32(checked))
+
+    rows = zlib.compress((b"\0" + bytes((180, 90, 40)) * width) * height)
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
+    signature = b"\x89PNG\r\n\x1a\n"
+    file.write_bytes(signature + header + chunk(b"IDAT", rows) + chunk(b"IEND", b""))
+    return file

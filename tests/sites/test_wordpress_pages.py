@@ -1,0 +1,80 @@
+"""Published posts as readers of WordPress's default themes see them; pictures of them are kept."""
+
+import os
+from pathlib import Path
+
+import pytest
+from bs4 import BeautifulSoup
+
+from tests.browser.screenshot import screenshot
+from tests.sites.programs import NotInstalled, program
+from tests.sites.wordpress_site import WordPressSite
+from tests.sites.wordpress_target import a_post, picture, put, target
+
+pytestmark = pytest.mark.sites
+
+WIDTHS = {"wide": 1280, "phone": 390}
+HEIGHT = 3000
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """Where pictures are kept: the folder that COPYDESK_ARTIFACTS names, else a temporary one."""
+    folder = Path(os.environ.get("COPYDESK_ARTIFACTS") or tmp_path / "artifacts")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.mark.parametrize("format_name", ["html", "blocks"])
+def test_the_page_as_readers_see_it_is_right(
+    wordpress: WordPressSite, tmp_path: Path, kept: Path, format_name: str
+) -> None:
+    """headings, FAQ, callouts, lists, quotes and tables look as meant on the default themes; no
+    raw # or **; offer links exact; images with alt text"""
+    try:
+        program("chromium")
+    except NotInstalled as error:
+        if os.environ.get("CI") == "true":
+            raise
+        pytest.skip(str(error))
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    picture(pictures / "descale-espresso-machine.png", 1200, 630)
+    site = target(wordpress, tmp_path, format=format_name, image=str(pictures))
+    copy = put(site, a_post())
+    assert copy.notes == ()
+    page = BeautifulSoup(wordpress.page_html(copy.url), "html.parser")
+    body = page.select_one(".entry-content")
+    assert body is not None
+    assert [(tag.name, tag.get_text()) for tag in body.find_all(["h1", "h2", "h3", "h4"])] == [
+        ("h2", "Rinse twice"),
+        ("h3", "How much?"),
+        ("h2", "Frequently asked questions"),
+        ("h3", "How often?"),
+        ("h2", "Featured offers"),
+    ]
+    text = body.get_text()
+    assert "#" not in text
+    assert "**" not in text
+    assert "copydesk" not in text
+    # No empty paragraph, which would show as a gap.
+    assert [tag for tag in body.find_all("p") if not tag.get_text().strip()] == []
+    assert [len(tag.find_all("li")) for tag in body.find_all(["ul", "ol"])] == [3, 1, 2, 1]
+    quote = body.find("blockquote")
+    assert quote is not None
+    assert quote.get_text().split() == ["Mind:", "the", "steam", "is", "hot."]
+    assert [cell.get_text() for cell in body.select("table th, table td")] == [
+        "Water", "Acid", "1 l", "20 g"
+    ]  # fmt: skip
+    code = body.find("pre")
+    assert code is not None
+    assert code.get_text() == "acid = 20 * litres\nif litres < 1: pass\n".rstrip("\n") + (
+        "\n" if format_name == "html" else ""
+    )
+    images = page.select(".wp-post-image")
+    assert images
+    assert {image["alt"] for image in images} == {"How to descale an espresso machine"}
+    for name, width in WIDTHS.items():
+        file = kept / f"wordpress-{wordpress.version}-{format_name}-{name}.png"
+        screenshot(copy.url, file, width, HEIGHT)
+        assert file.stat().st_size > 20_000
