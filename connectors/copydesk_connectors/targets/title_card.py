@@ -143,11 +143,16 @@ def _drawable(text: str, face: Face) -> str:
     """
     text = unicodedata.normalize("NFC", " ".join(text.split()))
     lacking = face.lacks(text)
-    letters = [sign for sign in lacking if unicodedata.category(sign) not in _ORNAMENTS]
+    letters = [sign for sign in lacking if not _is_ornament(sign)]
     kept = " ".join("".join(sign for sign in text if sign not in lacking).split())
     if letters or not kept:
         raise Undrawable(f"the font has no {' '.join(letters or lacking)}")
     return kept
+
+
+def _is_ornament(sign: str) -> bool:
+    # U+FE00 to U+FE0F only choose the form of the picture before them.
+    return unicodedata.category(sign) in _ORNAMENTS or "\ufe00" <= sign <= "\ufe0f"
 
 
 def _site_name(site: str, face: Face) -> str:
