@@ -25,7 +25,7 @@ demo: $(READY)  ## keywords to a page on a static site, with a real language mod
 run: $(READY)  ## the service on http://127.0.0.1:8000: web, workers and scheduler together
 	@$(BIN)/copydesk-server run
 
-test: $(READY)  ## the test suite
+test: $(READY)  ## the test suite; TESTS=all also what takes long
 	@$(BIN)/python -m pytest -n auto --dist loadgroup
 
 test-sites: $(READY)  ## against a fresh real WordPress, Ghost, Hugo, Jekyll, Eleventy and Astro
@@ -36,7 +36,7 @@ test-crashes: $(READY)  ## kill every part of it at random over 200 jobs each (h
 	@CRASHES=full $(BIN)/python -m pytest -s tests/crashes
 
 test-proofs: $(READY)  ## the feed and the scheduler at length: 20,000 steps, 4,000 calls, 500 rules (half an hour)
-	@FEED_PROOF=full $(BIN)/python -m pytest -n 2 tests/integration/test_feed_store.py \
+	@FEED_PROOF=full TESTS=all $(BIN)/python -m pytest -n 2 tests/integration/test_feed_store.py \
 		tests/integration/test_feed_proof.py tests/integration/test_schedulers.py
 
 test-browser: $(READY)  ## in a real Chromium

@@ -10,11 +10,14 @@ from sqlalchemy import func, select, update
 from app.store.tables import IdempotencyRow, JobRow, ReservationRow, UsageMonthRow
 from copydesk import Post, webhooks
 from tests.conformance.interface import clause
+from tests.extent import LONG
 from tests.running.customers import Customer
 from tests.running.feeds import new_feed
 from tests.running.receiver import Receiver
 from tests.running.service import CopydeskService, ScriptedModel
 from tests.running.starting import wait_until
+
+pytestmark = LONG
 
 SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 BOTH = ["job.succeeded", "job.failed"]

@@ -5,7 +5,6 @@ nothing invalid accepted. Outside CI only a part of the requests is sent.
 """
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from sqlalchemy import update
 from app.api.openapi import examples
 from app.store.feed_tables import ItemRow
 from tests.acceptance.schemathesis_hooks import SHORT_POST
+from tests.extent import EVERYTHING, LONG
 from tests.running.customers import Customer, new_customer
 from tests.running.feeds import RunningFeed, new_feed
 from tests.running.postgres import PostgresServer
@@ -26,7 +26,6 @@ from tests.running.service import CopydeskService, ManyProcesses, ScriptedModel
 
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 SEED = "20261121"
-IN_CI = os.environ.get("CI") == "true"
 MANY = 10**9
 
 
@@ -50,7 +49,7 @@ def _many_processes(group: ProcessGroup, model_url: str) -> CopydeskService:
         pytest.param(
             _many_processes,
             id="many-processes",
-            marks=pytest.mark.skipif(not IN_CI, reason="takes minutes; CI=true runs it"),
+            marks=LONG,
         ),
     ]
 )
@@ -69,11 +68,11 @@ def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> 
     config = tmp_path / "schemathesis.toml"
     config.write_text(_config(customer, feed))
     report = tmp_path / "report.json"
-    phases = "examples,coverage,fuzzing,stateful" if IN_CI else "examples,fuzzing"
+    phases = "examples,coverage,fuzzing,stateful" if EVERYTHING else "examples,fuzzing"
     done = subprocess.run(
         [
             *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"),
-            *("--phases", phases, "--max-examples", "200" if IN_CI else "4", "--seed", SEED),
+            *("--phases", phases, "--max-examples", "200" if EVERYTHING else "4", "--seed", SEED),
             *("--checks", "all", "--report-json-path", str(report), "--warnings", "off"),
             f"{service.url}/v1/openapi.json",
         ],
@@ -87,7 +86,7 @@ def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> 
     told = json.loads(report.read_text())
     assert told["complete"]
     assert told["operations"]["tested"] == told["operations"]["total"] == 10
-    assert told["test_cases"]["generated"] >= (2000 if IN_CI else 50)
+    assert told["test_cases"]["generated"] >= (2000 if EVERYTHING else 50)
     # Otherwise the checks would have seen nothing but refusals.
     never_accepted = [
         operation

@@ -19,6 +19,7 @@ from tests.acceptance.webhook_orders import (
     order,
 )
 from tests.conformance.interface import clause
+from tests.extent import LONG
 from tests.running.customers import Customer
 from tests.running.receiver import Answer, Receiver
 from tests.running.service import CopydeskService, ScriptedModel
@@ -78,6 +79,7 @@ def test_a_receiver_says_when_to_come_again(
     "Retry policy, delivery time-out, and expected response status of the receiving endpoint: not"
     " shown."
 )
+@LONG
 def test_a_receiver_that_was_down_for_hours_gets_every_event(
     service: CopydeskService, customer: Customer, receiver: Receiver, model: ScriptedModel
 ) -> None:

@@ -5,6 +5,7 @@
 Further arguments go to pytest. Ends with pytest's own exit status.
 """
 
+import os
 import re
 import sys
 
@@ -37,6 +38,7 @@ class Outcomes:
 
 
 def main() -> int:
+    os.environ["TESTS"] = "all"
     outcomes = Outcomes()
     arguments = [str(ACCEPTANCE), "-m", "clause", "-q", "-n", "auto", *sys.argv[1:]]
     status = pytest.main(arguments, plugins=[outcomes])

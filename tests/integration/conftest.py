@@ -1,7 +1,6 @@
 """Real parts of the service, each test on a fresh SQLite file and again on a fresh PostgreSQL
 database; only time stands still."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -166,12 +165,6 @@ class Feed:
             row = session.get_one(RuleRow, self.rules[name])
             session.expunge_all()
         return row
-
-
-LARGE_ARCHIVE = pytest.mark.skipif(
-    "CI" not in os.environ and os.environ.get("FEED_PROOF") != "full",
-    reason="fills tables with 100,000 rows each: set FEED_PROOF=full",
-)
 
 
 @pytest.fixture(scope="session")

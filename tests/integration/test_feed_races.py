@@ -10,6 +10,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from app.store import database
+from tests.extent import LONG
 from tests.integration import feed_processes as processes
 from tests.integration.conftest import NEVER, Feed
 from tests.integration.feed_history import Call, explains, read
@@ -145,6 +146,7 @@ def pull_over_http(port: int, token: str, items: list[str], number: int) -> list
     return calls
 
 
+@LONG
 def test_16_clients_of_a_server_of_two_processes(feed: Feed, tmp_path: Path) -> None:
     """The same over HTTP, through the web server that operators run."""
     feed.add_items("Coffee", 100)

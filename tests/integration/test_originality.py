@@ -12,7 +12,8 @@ from app.services.originality import Likeness, NearDuplicate, nearest, remember
 from app.store import database
 from app.store import originality as store
 from app.store.feed_tables import BandRow, SignatureRow
-from tests.integration.conftest import LARGE_ARCHIVE, Feed
+from tests.extent import LONG
+from tests.integration.conftest import Feed
 
 WORDS = [f"word{number}" for number in range(2000)]
 ARCHIVE_BANDS = 100_000
@@ -148,7 +149,7 @@ def sent(archive: Feed) -> Iterator[tuple[str, Any]]:
     return (entry for entry in statements if entry[0].startswith("SELECT"))
 
 
-@LARGE_ARCHIVE
+@LONG
 def test_the_search_reads_by_its_indexes_in_an_archive_of_100000_bands(archive: Feed) -> None:
     """“one indexed statement on post_bands (PK scope, band, post_id), signatures read by primary
     key”: what the database itself chooses, with its statistics as they are."""

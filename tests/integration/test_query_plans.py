@@ -19,14 +19,15 @@ from app.services import generate as generate_service
 from app.store import database
 from app.store.feed_tables import RuleRow
 from app.wiring import NoModel
+from tests.extent import LONG
 from tests.integration import query_archive as archive
-from tests.integration.conftest import LARGE_ARCHIVE, CountingQueue, Feed, another_feed
+from tests.integration.conftest import CountingQueue, Feed, another_feed
 from tests.integration.feed_processes import connected
 from tests.integration.office import LIMITS, Office
 from tests.integration.query_plans import noted
 from tests.integration.worker import WRITTEN
 
-pytestmark = LARGE_ARCHIVE
+pytestmark = LONG
 # As many rows as the tables of plans, accounts and months have, a scan costs nothing.
 SMALL_TABLES = {"plans", "accounts", "usage_months", "token_months"}
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded"]}

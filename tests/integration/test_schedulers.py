@@ -20,6 +20,7 @@ from app.services import leases
 from app.store import database
 from app.store.feed_tables import ItemRow, RuleRow, RunRow
 from app.store.ids import new_id
+from tests.extent import LONG
 from tests.integration.conftest import BEGIN, Feed
 from tests.integration.feed_processes import wait_until
 from tests.integration.scheduler_processes import Crew, crews
@@ -165,6 +166,7 @@ def kills(rng: random.Random, world: World, crews: Sequence[Crew], now: datetime
         workers.kill(rng.randrange(2))
 
 
+@LONG
 def test_3_schedulers_and_2_workers_that_are_killed_run_each_slot_once(
     feed: Feed, tmp_path: Path
 ) -> None:
@@ -196,6 +198,7 @@ def test_3_schedulers_and_2_workers_that_are_killed_run_each_slot_once(
     assert both[0].kills + both[1].kills > 0
 
 
+@LONG
 def test_a_clock_that_jumps_an_hour_forward_or_back_does_no_harm(
     feed: Feed, tmp_path: Path
 ) -> None:
