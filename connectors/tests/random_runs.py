@@ -101,13 +101,14 @@ def driver() -> Iterator[Driver]:
 
 @dataclass
 class Series:
-    """What the runs of one test share."""
+    """What the runs of one test share. ``always`` is a place that every run has among its own."""
 
     driver: Driver
     feeds: FeedServer
     feed_proxy: FaultProxy
     places: Sequence[Place]
     folder: Path
+    always: Sequence[Place] = ()
     tally: Tally = field(default_factory=Tally)
 
     def run(self, seed: int) -> None:
@@ -120,7 +121,8 @@ class Series:
         items = {f"itm_{seed}_{n}": f"run-{seed}-post-{n}" for n in range(chance.randint(1, 4))}
         for item_id, slug in items.items():
             feed.add(make_item(item_id, slug=slug))
-        places = chance.sample(self.places, min(len(self.places), chance.randint(1, 2)))
+        more = chance.randint(1, 2) - len(self.always)
+        places = [*self.always, *chance.sample(self.places, min(len(self.places), more))]
         self._write(folder, places, chance.choice((1, 4)))
         burning = BURNING
         for _ in range(chance.randint(1, 4)):
