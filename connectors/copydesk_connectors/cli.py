@@ -20,6 +20,7 @@ from copydesk_connectors.command import (
     json_option,
     loaded,
 )
+from copydesk_connectors.companion_command import companion
 from copydesk_connectors.config import Config
 from copydesk_connectors.courier import Courier, Outcome
 from copydesk_connectors.feed import FeedClient
@@ -115,7 +116,7 @@ def status(file: Path, *, last: int, as_json: bool) -> None:
             click.echo(status_table.as_table(entries))
 
 
-for _command in (init, retry, forget):
+for _command in (init, retry, forget, companion):
     cli.add_command(_command)
 
 
