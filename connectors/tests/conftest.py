@@ -10,6 +10,8 @@ from copydesk_connectors import config
 from copydesk_connectors.courier import Courier, Outcome
 from copydesk_connectors.feed import FeedClient
 from copydesk_connectors.ledger import Ledger
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import Publisher
 from copydesk_connectors.targets import site_calls
 
 from .fake_ghost import FakeGhost
@@ -105,6 +107,28 @@ def ghost_target(fake_ghost: FakeGhost, tmp_path: Path) -> Callable[..., str]:
         return "\n".join(["[[target]]", 'type = "ghost"', 'name = "blog"', *ours, *lines, ""])
 
     return table
+
+
+@pytest.fixture
+def post() -> Post:
+    """One post."""
+    return Post.from_item(make_item())
+
+
+@pytest.fixture
+def wordpress(
+    write_config: Callable[..., Path], wordpress_target: Callable[..., str]
+) -> Callable[..., Publisher]:
+    """Opens ``fake_wordpress`` anew as a target, with more settings where they are given."""
+    return lambda *lines: config.load(write_config(wordpress_target(*lines))).targets[0]
+
+
+@pytest.fixture
+def ghost(
+    write_config: Callable[..., Path], ghost_target: Callable[..., str]
+) -> Callable[..., Publisher]:
+    """Opens ``fake_ghost`` anew as a target, with more settings where they are given."""
+    return lambda *lines: config.load(write_config(ghost_target(*lines))).targets[0]
 
 
 @pytest.fixture

@@ -35,7 +35,6 @@ class FakeGhost(FakeSite):
     own_url: str = f"{URL}/"
     settings: dict[str, Any] = field(default_factory=lambda: {"outbound_link_tagging": False})
     people: dict[str, str] = field(default_factory=lambda: {"jo": "jo@blog.example"})
-    posts: dict[str, dict[str, Any]] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
     seconds: Iterator[int] = field(default_factory=lambda: count(1))
 

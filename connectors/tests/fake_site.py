@@ -40,6 +40,11 @@ class FakeSite(ABC):
     fault: Fault = field(default=lambda _method, _path: None)
     ids: Iterator[int] = field(default_factory=lambda: count(1))
     lock: threading.Lock = field(default_factory=threading.Lock)
+    posts: dict[Any, dict[str, Any]] = field(default_factory=dict)
+
+    @abstractmethod
+    def public(self) -> list[dict[str, Any]]:
+        """What readers see."""
 
     def writes(self) -> list[str]:
         """The requests that change something."""

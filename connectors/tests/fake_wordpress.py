@@ -40,7 +40,6 @@ class FakeWordPress(FakeSite):
     meta_keys: set[str] = field(default_factory=set)
     forbidden_meta: bool = False
     namespaces: list[str] = field(default_factory=lambda: ["wp/v2"])
-    posts: dict[int, dict[str, Any]] = field(default_factory=dict)
     media: list[dict[str, str]] = field(default_factory=list)
     terms: dict[str, dict[int, str]] = field(
         default_factory=lambda: {"categories": {1: "Uncategorized"}, "tags": {}}

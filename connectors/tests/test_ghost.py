@@ -1,4 +1,4 @@
-"""Ghost: settings, the mapping, the key, and what check says."""
+"""Ghost: the mapping, by each choice of its owner."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,38 +8,20 @@ from typing import Any
 
 import pytest
 
-from copydesk_connectors import config
 from copydesk_connectors.courier import Outcome
-from copydesk_connectors.errors import ConfigError, Misconfigured, Refused
+from copydesk_connectors.errors import Misconfigured, Refused
 from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import CopyState, Level, Publisher
+from copydesk_connectors.publisher import CopyState, Publisher
 from copydesk_connectors.targets.ghost import copies, site
 
-from .fake_ghost import KEY, FakeGhost
+from .fake_ghost import FakeGhost
 from .fake_site import Broken
-from .items import make_item
 
 Write = Callable[..., Path]
 OnePass = Callable[[Path], Outcome]
 Target = Callable[..., str]
 Open = Callable[..., Publisher]
 NOW = datetime(2026, 5, 1, 10, 30, tzinfo=UTC)
-
-
-@pytest.fixture
-def post() -> Post:
-    """One post."""
-    return Post.from_item(make_item())
-
-
-@pytest.fixture
-def ghost(write_config: Write, ghost_target: Target) -> Open:
-    """Opens the target anew, with more settings where they are given."""
-
-    def open_it(*lines: str) -> Publisher:
-        return config.load(write_config(ghost_target(*lines))).targets[0]
-
-    return open_it
 
 
 @pytest.fixture
@@ -181,116 +163,6 @@ def test_a_draft_is_left_to_its_owner_where_that_is_wanted(
     put(ghost('status = "draft"'), post)
     put(ghost('status = "draft"'), post)
     assert [stored["status"] for stored in fake_ghost.posts.values()] == ["draft"]
-
-
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ('status = "pending"', "status: must be publish, draft or scheduled"),
-        ('status = "scheduled"', "publish_after: is missing"),
-        ('publish_after = "2h"', 'publish_after: goes with status = "scheduled" alone'),
-        ('status = "scheduled"\npublish_after = "2"', "publish_after: must be a time span such as"),
-        ('format = "markdown"', "format: must be card or html"),
-        ('image = "nowhere"', 'image: must be "none", a picture or a folder'),
-        ('autor = "jo"', 'autor: is not a setting here; did you mean "author"'),
-        ("json_ld = 1", "json_ld: must be true or false"),
-    ],
-)
-def test_a_wrong_value_gets_one_clear_error(ghost: Open, line: str, message: str) -> None:
-    """Misspelt or wrong values get the one clear error that Table gives"""
-    with pytest.raises(ConfigError) as caught:
-        ghost(line)
-    assert f"[[target]] 1 (blog) {message}" in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    ("url", "message"),
-    [
-        ("http://blog.example", "must begin with https://"),
-        ("https://blog.example/ghost/", "leave out /ghost at its end"),
-    ],
-)
-def test_a_wrong_address_is_refused(
-    write_config: Write, ghost_target: Target, url: str, message: str
-) -> None:
-    """the host is right …, https"""
-    table = ghost_target().replace('url = "https://blog.example"', f'url = "{url}"')
-    with pytest.raises(ConfigError, match=message):
-        config.load(write_config(table))
-
-
-@pytest.mark.parametrize("key", ["22444f78447824223cefc48062", KEY.upper(), KEY[:-1], f"{KEY}0"])
-def test_what_is_no_admin_key_is_refused_and_not_shown(
-    write_config: Write, ghost_target: Target, tmp_path: Path, key: str
-) -> None:
-    """Secrets never reach a log, an error, a printed URL or a repr"""
-    table = ghost_target()
-    (tmp_path / "key").write_text(key)
-    with pytest.raises(ConfigError, match="copy the Admin API key, not the Content API") as caught:
-        config.load(write_config(table))
-    assert key not in str(caught.value)
-
-
-def test_the_key_is_in_no_repr(ghost: Open, write_config: Write, ghost_target: Target) -> None:
-    """Secrets never reach a log, an error, a printed URL or a repr"""
-    publisher = ghost()
-    settings = vars(publisher)["_settings"]
-    assert KEY not in repr([settings, vars(settings.key), vars(vars(publisher)["_api"])])
-    assert KEY[25:] not in repr([settings, vars(settings.key), vars(vars(publisher)["_api"])])
-    assert [secret.reveal() for secret in config.load(write_config(ghost_target())).secrets][
-        -1
-    ] == KEY
-
-
-def test_check_says_what_is_fine(ghost: Open) -> None:
-    """check: the key works, the version"""
-    (finding,) = ghost('status = "draft"').check()
-    assert finding.level is Level.OK
-    assert finding.message == "Ghost 6.65, Jo's blog: the key may leave drafts"
-
-
-def test_check_warns_of_what_changes_posts(fake_ghost: FakeGhost, ghost: Open) -> None:
-    """outbound link tagging is on (it adds ?ref= to sponsored links …); https"""
-    fake_ghost.settings["outbound_link_tagging"] = True
-    fake_ghost.own_url = "http://blog.example/"
-    fake_ghost.clock_s = 180
-    links, clock, address, fine = ghost().check()
-    assert [f.level for f in (links, clock, address)] == [Level.WARNING] * 3
-    assert "?ref=" in links.message
-    assert links.fix == "switch off Settings > Analytics > Outbound link tagging in Ghost"
-    assert clock.message.startswith("this machine's clock is 3 minutes behind the site's")
-    assert "http://blog.example/" in address.message
-    assert fine.level is Level.OK
-
-
-def test_check_refuses_a_ghost_that_is_too_old(fake_ghost: FakeGhost, ghost: Open) -> None:
-    """check: … the version"""
-    fake_ghost.version = "4.48"
-    (finding,) = ghost().check()
-    assert (finding.level, finding.message) == (Level.PROBLEM, "the site runs Ghost 4.48")
-    assert finding.fix
-
-
-def test_a_key_that_was_taken_back_says_what_to_look_at(fake_ghost: FakeGhost, ghost: Open) -> None:
-    """check … credentials … and says how to fix each finding"""
-    publisher = ghost()
-    fake_ghost.key = f"{'0' * 24}:{'0' * 64}"
-    (finding,) = publisher.check()
-    assert finding.message == "the site does not accept the key: Unknown Admin API Key (401)"
-    assert "not the Content API key" in finding.fix
-
-
-@pytest.mark.parametrize(("clock_s", "said"), [(900, "15 minutes behind"), (-900, "15 minutes")])
-def test_clocks_that_differ_are_named(
-    fake_ghost: FakeGhost, ghost: Open, clock_s: float, said: str
-) -> None:
-    """iat within 5 minutes; clock skew seen from the Date header … gets a clear finding"""
-    fake_ghost.clock_s = clock_s
-    (finding, *_) = ghost().check()
-    assert f"clock is {said}" in finding.message
-    assert "clock" in finding.fix
-    # Ghost refuses what is old; what comes from the future it takes.
-    assert finding.level is (Level.PROBLEM if clock_s > 0 else Level.WARNING)
 
 
 @pytest.mark.parametrize("author", ["nobody", "nobody@blog.example"])

@@ -2,14 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from itertools import count
 from pathlib import Path
 
 import pytest
 
-from copydesk_connectors import config
 from copydesk_connectors.courier import Outcome
-from copydesk_connectors.errors import DraftGone, Unavailable
+from copydesk_connectors.errors import DraftGone
 from copydesk_connectors.internal_links import Page
 from copydesk_connectors.ledger import Ledger
 from copydesk_connectors.post import Post
@@ -24,27 +22,10 @@ Write = Callable[..., Path]
 OnePass = Callable[[Path], Outcome]
 Target = Callable[..., str]
 Open = Callable[..., Publisher]
-LOGIN_PAGE = "<!doctype html><title>Log In</title><form></form>"
 
 
 class Killed(BaseException):
     """Stands for the end of the process, which no handler sees."""
-
-
-@pytest.fixture
-def post() -> Post:
-    """One post."""
-    return Post.from_item(make_item())
-
-
-@pytest.fixture
-def ghost(write_config: Write, ghost_target: Target) -> Open:
-    """Opens the target anew, with more settings where they are given."""
-
-    def open_it(*lines: str) -> Publisher:
-        return config.load(write_config(ghost_target(*lines))).targets[0]
-
-    return open_it
 
 
 def put(publisher: Publisher, post: Post) -> str:
@@ -232,113 +213,7 @@ def test_pages_of_the_site_for_internal_links(
     assert publisher.related("a b c") == []
 
 
-@pytest.mark.parametrize(
-    ("broken", "message"),
-    [
-        (Broken(False, 200, LOGIN_PAGE), "blog.example answered with a web page"),
-        (Broken(False, 200, '{"posts": [{"id"'), "a broken answer in place of JSON"),
-        (Broken(False, 503, "maintenance"), "blog.example answered 503"),
-        (Broken(False), r"blog.example gave no answer \(ConnectionError\)"),
-    ],
-)
-def test_no_usable_answer_is_tried_again_and_then_left_for_later(
-    fake_ghost: FakeGhost, ghost: Open, waits: list[float], broken: Broken, message: str
-) -> None:
-    """500, 429, a login page, half a response: nothing lost, nothing doubled"""
-    fake_ghost.fault = lambda *_: broken
-    with pytest.raises(Unavailable, match=message):
-        ghost().ready()
-    assert waits == [1.0, 2.0]
-
-
-def test_a_site_that_asks_for_a_wait_gets_it(
-    fake_ghost: FakeGhost, ghost: Open, post: Post, waits: list[float]
-) -> None:
-    """429 with Retry-After"""
-    answers = iter([Broken(False, 429, "", {"Retry-After": "7"})])
-    fake_ghost.fault = lambda method, _: next(answers, None) if method == "POST" else None
-    put(ghost(), post)
-    assert waits == [7.0]
-    assert len(fake_ghost.posts) == 1
-
-
-def test_it_looks_before_every_retry(
-    fake_ghost: FakeGhost, ghost: Open, post: Post, waits: list[float]
-) -> None:
-    """after any 500 or time-out look before retrying"""
-    answers = iter([Broken(True), Broken(True, 500)])
-    fake_ghost.fault = lambda method, _: next(answers, None) if method != "GET" else None
-    put(ghost(), post)
-    writes = [n for n, (method, _) in enumerate(fake_ghost.seen) if method != "GET"]
-    assert [fake_ghost.seen[number - 1][0] for number in writes] == ["GET", "GET"]
-    assert len(fake_ghost.posts) == len(fake_ghost.public()) == 1
-
-
 def test_few_requests_a_post(fake_ghost: FakeGhost, ghost: Open, post: Post) -> None:
     """posts per second against the target's own bare insert rate"""
     put(ghost(), post)
     assert [method for method, _ in fake_ghost.seen] == ["GET", "POST", "GET", "PUT"]
-
-
-FAULTS = {
-    "cut before": Broken(False),
-    "cut after": Broken(True),
-    "500 before": Broken(False, 500, "<h1>Error</h1>"),
-    "500 after": Broken(True, 500),
-    "login page": Broken(False, 200, LOGIN_PAGE),
-    "half an answer": Broken(True, 200, '{"posts": [{"id": "0'),
-    "429": Broken(False, 429, "", {"Retry-After": "2"}),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_any_one_answer_may_go_wrong(
-    write_config: Write,
-    one_pass: OnePass,
-    fake_ghost: FakeGhost,
-    ghost_target: Target,
-    feed: FakeFeed,
-    waits: list[float],
-    fault: str,
-) -> None:
-    """the connection cut before, during and after each request: exactly one published post"""
-    file = write_config(ghost_target())
-    for number in count(1):
-        stored = feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
-        fake_ghost.seen.clear()
-        fake_ghost.break_request(number, FAULTS[fault])
-        outcome = one_pass(file)
-        if outcome.confirmed == 0:
-            outcome = one_pass(file)
-        assert outcome.confirmed == 1, outcome.problems
-        assert (stored.state, stored.sends) == ("used", 1)
-        assert [p["status"] for p in fake_ghost.posts.values()] == ["published"] * number
-        if len(fake_ghost.seen) < number:
-            break
-    assert number > 5
-
-
-@pytest.mark.parametrize("carried_out", [False, True])
-def test_the_process_may_die_at_any_request(
-    write_config: Write,
-    one_pass: OnePass,
-    fake_ghost: FakeGhost,
-    ghost_target: Target,
-    feed: FakeFeed,
-    carried_out: bool,
-) -> None:
-    """a SIGKILL between any two I/O calls: exactly one published post, the item confirmed"""
-    file = write_config(ghost_target())
-    for number in count(1):
-        stored = feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
-        fake_ghost.seen.clear()
-        fake_ghost.break_request(number, Broken(carried_out, error=Killed))
-        with suppress(Killed):
-            one_pass(file)
-        fake_ghost.fault = lambda *_: None
-        one_pass(file)
-        assert (stored.state, stored.sends) == ("used", 1)
-        assert [p["status"] for p in fake_ghost.posts.values()] == ["published"] * number
-        if number > len(fake_ghost.seen):
-            break
-    assert number > 5

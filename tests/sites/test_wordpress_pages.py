@@ -71,6 +71,10 @@ def test_the_page_as_readers_see_it_is_right(
     assert code.get_text() == "acid = 20 * litres\nif litres < 1: pass\n".rstrip("\n") + (
         "\n" if format_name == "html" else ""
     )
+    # Themes of blocks bring the looks of a callout and a table only to pages that hold such blocks.
+    styled = {style["id"] for style in page.select("style[id]")}
+    looks = {"wp-block-quote-inline-css", "wp-block-table-inline-css"}
+    assert (looks <= styled) is (format_name == "blocks")
     images = page.select(".wp-post-image")
     assert images
     assert {image["alt"] for image in images} == {"How to descale an espresso machine"}

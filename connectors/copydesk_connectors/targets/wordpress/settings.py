@@ -12,7 +12,8 @@ from copydesk_connectors.toml_table import Table, is_loopback
 
 _PROTOCOLS = ("rest", "xmlrpc")
 _STATUSES = ("publish", "draft", "pending", "scheduled")
-_FORMATS = ("html", "blocks")
+# Block themes style quotes and tables only where they are blocks: so blocks are the default.
+_FORMATS = ("blocks", "html")
 _SEO = ("auto", "none")
 
 
@@ -53,7 +54,7 @@ class Settings:
             protocol=table.choice("protocol", _PROTOCOLS, "rest"),
             status=table.choice("status", _STATUSES, "publish"),
             publish_after=publish_after(table),
-            format=table.choice("format", _FORMATS, "html"),
+            format=table.choice("format", _FORMATS, "blocks"),
             categories=_categories(table),
             tags=table.texts("tags") if table.has("tags") else None,
             author=table.text("author", ""),

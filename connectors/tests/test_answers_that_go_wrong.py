@@ -1,0 +1,167 @@
+"""WordPress and Ghost: answers that are cut, late, broken or none, at every request of a post."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from copydesk_connectors import config
+from copydesk_connectors.courier import Outcome
+from copydesk_connectors.errors import Unavailable
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import Publisher
+
+from .fake_site import Broken, FakeSite
+from .feed_server import FakeFeed
+from .items import make_item
+
+OnePass = Callable[[Path], Outcome]
+LOGIN_PAGE = "<!doctype html><title>Log In</title><form></form>"
+
+
+class Killed(BaseException):
+    """Stands for the end of the process, which no handler sees."""
+
+
+@dataclass(frozen=True)
+class Blog:
+    """A site in memory and the configuration that has it as its only target."""
+
+    fake: FakeSite
+    file: Path
+
+    def target(self) -> Publisher:
+        """The target, as a process that was just started has it."""
+        return config.load(self.file).targets[0]
+
+
+@pytest.fixture(params=["ghost", "wordpress"])
+def blog(request: pytest.FixtureRequest, write_config: Callable[..., Path]) -> Blog:
+    """Each site in turn, without posts."""
+    table = request.getfixturevalue(f"{request.param}_target")
+    return Blog(request.getfixturevalue(f"fake_{request.param}"), write_config(table()))
+
+
+def put(publisher: Publisher, post: Post) -> None:
+    """Find or draft, then publish."""
+    copy = publisher.find(post) or publisher.draft(post)
+    publisher.publish(post, copy.remote_id)
+
+
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (Broken(False, 200, LOGIN_PAGE), "blog.example answered with a web page"),
+        (Broken(False, 200, '{"posts": [{"id"'), "a broken answer in place of JSON"),
+        (Broken(False, 503, "maintenance"), "blog.example answered 503"),
+        (Broken(False), r"blog.example gave no answer \(ConnectionError\)"),
+    ],
+)
+def test_no_usable_answer_is_tried_again_and_then_left_for_later(
+    blog: Blog, waits: list[float], broken: Broken, message: str
+) -> None:
+    """500, 429, a login page, half a response: nothing lost, nothing doubled"""
+    blog.fake.fault = lambda *_: broken
+    with pytest.raises(Unavailable, match=message):
+        blog.target().ready()
+    assert waits == [1.0, 2.0]
+    blog.fake.fault = lambda *_: None
+    blog.target().ready()
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_site_that_asks_for_a_wait_gets_it(blog: Blog, waits: list[float], status: int) -> None:
+    """Retry-After on 429/503"""
+    post = Post.from_item(make_item())
+    answers = iter([Broken(False, status, "", {"Retry-After": "7"})])
+    blog.fake.fault = lambda method, path: (
+        next(answers, None) if method == "POST" and path.startswith("posts") else None
+    )
+    put(blog.target(), post)
+    assert waits == [7.0]
+    assert len(blog.fake.public()) == 1
+
+    blog.fake.fault = lambda *_: Broken(False, status, "", {"Retry-After": "3600"})
+    with pytest.raises(Unavailable) as caught:
+        blog.target().ready()
+    assert caught.value.retry_after == 3600
+    assert waits == [7.0]
+
+
+def test_a_long_wait_reaches_the_outcome_of_the_pass(
+    blog: Blog, one_pass: OnePass, feed: FakeFeed
+) -> None:
+    """run: never sooner than the site asked for"""
+    blog.fake.fault = lambda *_: Broken(False, 429, "", {"Retry-After": "3600"})
+    outcome = one_pass(blog.file)
+    assert (outcome.retry_after, outcome.unfinished) == (3600, True)
+    assert feed.calls == []
+
+
+def test_it_looks_before_every_retry(blog: Blog, waits: list[float]) -> None:
+    """look before every retry after a cut or 5xx"""
+    answers = iter([Broken(True), Broken(True, 500)])
+    blog.fake.fault = lambda method, path: (
+        next(answers, None) if method in {"POST", "PUT"} and path.startswith("posts") else None
+    )
+    put(blog.target(), Post.from_item(make_item()))
+    calls = [
+        call for call in blog.fake.seen if call[1].startswith("posts") and call[0] != "OPTIONS"
+    ]
+    writes = [number for number, (method, _) in enumerate(calls) if method != "GET"]
+    assert [calls[number - 1][0] for number in writes] == ["GET", "GET"]
+    assert len(blog.fake.posts) == len(blog.fake.public()) == 1
+
+
+FAULTS = {
+    "cut before": Broken(False),
+    "cut after": Broken(True),
+    "500 before": Broken(False, 500, "<h1>Error</h1>"),
+    "500 after": Broken(True, 500),
+    "login page": Broken(False, 200, LOGIN_PAGE),
+    "half an answer": Broken(True, 200, '{"id": 1, "status": "dra'),
+    "429": Broken(False, 429, "", {"Retry-After": "2"}),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_any_one_answer_may_go_wrong(
+    blog: Blog, one_pass: OnePass, feed: FakeFeed, waits: list[float], fault: str
+) -> None:
+    """the connection cut before, during and after each request: exactly one published post"""
+    for number in count(1):
+        stored = feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
+        blog.fake.seen.clear()
+        blog.fake.break_request(number, FAULTS[fault])
+        outcome = one_pass(blog.file)
+        if outcome.confirmed == 0:
+            outcome = one_pass(blog.file)
+        assert outcome.confirmed == 1, outcome.problems
+        assert (stored.state, stored.sends) == ("used", 1)
+        assert len(blog.fake.posts) == len(blog.fake.public()) == number
+        if len(blog.fake.seen) < number:
+            break
+    assert number > 5
+
+
+@pytest.mark.parametrize("carried_out", [False, True])
+def test_the_process_may_die_at_any_request(
+    blog: Blog, one_pass: OnePass, feed: FakeFeed, carried_out: bool
+) -> None:
+    """a SIGKILL between any two I/O calls: exactly one published post, the item confirmed"""
+    for number in count(1):
+        stored = feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
+        blog.fake.seen.clear()
+        blog.fake.break_request(number, Broken(carried_out, error=Killed))
+        with suppress(Killed):
+            one_pass(blog.file)
+        blog.fake.fault = lambda *_: None
+        one_pass(blog.file)
+        assert (stored.state, stored.sends) == ("used", 1)
+        assert len(blog.fake.posts) == len(blog.fake.public()) == number
+        if number > len(blog.fake.seen):
+            break
+    assert number > 5

@@ -1,0 +1,256 @@
+"""WordPress: the owner's choices, what a site does not take, and wrong settings."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from copydesk_connectors.errors import ConfigError, Misconfigured, Unavailable
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import Copy, CopyState, Level, Publisher
+from copydesk_connectors.targets.wordpress import fields
+from copydesk_connectors.targets.wordpress.content import content_of
+
+from .fake_site import Broken
+from .fake_wordpress import FakeWordPress
+
+Open = Callable[..., Publisher]
+SEO = {
+    "_yoast_wpseo_title": "How to descale an espresso machine",
+    "_yoast_wpseo_metadesc": "Descale it in an hour: what to buy & what to avoid.",
+    "_yoast_wpseo_focuskw": "descale espresso machine",
+    "rank_math_title": "How to descale an espresso machine",
+    "rank_math_description": "Descale it in an hour: what to buy & what to avoid.",
+    "rank_math_focus_keyword": "descale espresso machine",
+}
+
+
+def put(publisher: Publisher, post: Post) -> Copy:
+    """Find or draft, then publish, with the notes of both."""
+    copy = publisher.find(post) or publisher.draft(post)
+    shown = publisher.publish(post, copy.remote_id)
+    return replace(shown, notes=(*copy.notes, *shown.notes))
+
+
+@pytest.fixture
+def today(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half an hour after the post was generated."""
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
+            return datetime(2026, 5, 1, 10, 30, tzinfo=UTC).astimezone(tz)
+
+    monkeypatch.setattr(fields, "datetime", Clock)
+
+
+@pytest.mark.parametrize(
+    ("after", "status", "date"),
+    [
+        ("2h", "future", "2026-05-01T12:00:00"),
+        ("33m", "future", "2026-05-01T10:33:00"),
+        ("31m", "publish", None),  # WordPress would show it at once by itself
+        ("10m", "publish", None),
+    ],
+)
+def test_scheduled(
+    fake_wordpress: FakeWordPress,
+    wordpress: Open,
+    post: Post,
+    today: None,
+    after: str,
+    status: str,
+    date: str | None,
+) -> None:
+    """scheduled with publish_after after the time of generation; what is scheduled is done"""
+    copy = put(wordpress('status = "scheduled"', f'publish_after = "{after}"'), post)
+    (stored,) = fake_wordpress.posts.values()
+    assert (stored["status"], stored.get("date_gmt")) == (status, date)
+    assert copy.state is CopyState.PUBLIC
+    assert bool(copy.url) is (status == "publish")
+
+
+def test_in_the_name_of_an_author(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
+) -> None:
+    """author: a user who may edit others' posts is needed"""
+    fake_wordpress.role = "editor"
+    put(wordpress('author = "ann-lee"'), post)
+    assert fake_wordpress.posts[1]["author"] == 3
+    fake_wordpress.role = "author"
+    wordpress('author = "jo"').ready()
+    with pytest.raises(Misconfigured, match='may not write posts in the name of "ann-lee"'):
+        wordpress('author = "ann-lee"').ready()
+
+
+def test_seo_fields_are_sent_where_the_site_takes_them(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
+) -> None:
+    """seo = "auto" fills Yoast's or Rank Math's fields where the site takes them; check says when
+    nothing took them"""
+    fake_wordpress.namespaces.append("yoast/v1")
+    warning, fine = wordpress().check()
+    assert (warning.level, fine.level) == (Level.WARNING, Level.OK)
+    assert warning.message.startswith("Yoast SEO is there, but the site takes its title")
+    assert "companion" in warning.fix
+    (fine,) = wordpress('seo = "none"').check()
+    assert fine.level is Level.OK
+
+    fake_wordpress.meta_keys = set(SEO)
+    (fine,) = wordpress().check()
+    assert fine.level is Level.OK
+    assert put(wordpress(), post).notes == ()
+    assert fake_wordpress.posts[1]["meta"] == SEO
+
+
+def test_a_post_goes_without_seo_fields_that_the_user_may_not_write(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
+) -> None:
+    """WordPress refuses such a post after it was stored: one post, not two, and not refused"""
+    fake_wordpress.meta_keys = {"rank_math_title"}
+    fake_wordpress.forbidden_meta = True
+    copy = put(wordpress(), post)
+    assert copy.notes[0].startswith("goes without SEO fields: Sorry")
+    assert [stored["status"] for stored in fake_wordpress.posts.values()] == ["publish"]
+
+
+def test_a_site_that_hides_what_it_takes_gets_the_post(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
+) -> None:
+    """nothing lost: OPTIONS is blocked by some firewalls"""
+    fake_wordpress.fault = lambda method, _: Broken(False, 405) if method == "OPTIONS" else None
+    assert put(wordpress(), post).notes == ()
+
+
+def test_a_picture_is_sent_once_whatever_the_connection_does(
+    fake_wordpress: FakeWordPress,
+    wordpress: Open,
+    post: Post,
+    tmp_path: Path,
+    waits: list[float],
+) -> None:
+    """upload once per file and process; alt text = title or the image's name"""
+    (tmp_path / "two_blue-cups.png").write_bytes(b"png")
+    answers = iter([Broken(True)])
+    fake_wordpress.fault = lambda method, path: (
+        next(answers, None) if (method, path) == ("POST", "media") else None
+    )
+    site = wordpress(f'image = "{tmp_path / "two_blue-cups.png"}"')
+    for number in (1, 2):
+        assert put(site, replace(post, id=f"itm_{number}", slug=f"post-{number}")).notes == ()
+    assert [stored["featured_media"] for stored in fake_wordpress.posts.values()] == [1, 1]
+    (sent,) = fake_wordpress.media
+    assert (sent["name"], sent["alt_text"]) == ("two_blue-cups.png", "two blue cups")
+
+    (tmp_path / f"{post.slug}.png").write_bytes(b"another")
+    put(wordpress(f'image = "{tmp_path}"'), replace(post, id="itm_3"))
+    assert fake_wordpress.media[1]["alt_text"] == post.title
+
+
+def test_a_post_waits_for_its_site_but_not_for_its_picture(
+    fake_wordpress: FakeWordPress,
+    wordpress: Open,
+    post: Post,
+    tmp_path: Path,
+    waits: list[float],
+) -> None:
+    """a post never waits for ever for a picture"""
+    (tmp_path / "cup.png").write_bytes(b"png")
+    line = f'image = "{tmp_path / "cup.png"}"'
+    full = Broken(False, 500, '{"code": "rest_upload_sideload_error", "message": "Disk full."}')
+    fake_wordpress.fault = lambda method, path: full if path == "media" else None
+    copy = put(wordpress(line), post)
+    assert copy.notes == (
+        "goes without its picture cup.png: blog.example answered 500: "
+        "Disk full. (rest_upload_sideload_error)",
+    )
+    assert "featured_media" not in fake_wordpress.posts[1]
+
+    fake_wordpress.fault = lambda method, path: full
+    with pytest.raises(Unavailable):
+        wordpress(line).draft(replace(post, id="itm_2"))
+
+    refused = Broken(False, 413, "<h1>Too large</h1>")
+    fake_wordpress.fault = lambda method, path: refused if path == "media" else None
+    with pytest.raises(Misconfigured, match=r"does not take the picture cup\.png"):
+        wordpress(line).draft(replace(post, id="itm_2"))
+
+
+def test_json_ld_stands_in_the_post_where_scripts_are_kept(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
+) -> None:
+    """json_ld: without the companion and without the right check says so and it is left out"""
+    fake_wordpress.role = "editor"
+    put(wordpress("json_ld = true", 'status = "draft"'), post)
+    content = fake_wordpress.posts[1]["content"]
+    assert content.count('<script type="application/ld+json">{"@context"') == 1
+    put(wordpress("json_ld = true", 'status = "draft"'), post)
+    assert fake_wordpress.posts[1]["content"] == content
+
+    fake_wordpress.role = "author"
+    warning, _ = wordpress("json_ld = true").check()
+    assert "Jo (author) may not keep scripts in posts" in warning.message
+    copy = put(wordpress("json_ld = true"), replace(post, id="itm_2", slug="two"))
+    assert copy.notes == ("goes without its JSON-LD: the user may not keep scripts in posts",)
+    assert "schema.org" not in fake_wordpress.posts[2]["content"]
+
+
+def test_a_draft_that_its_owner_edited_gets_no_script(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
+) -> None:
+    """never overwrite a post its owner edited"""
+    fake_wordpress.role = "editor"
+    site = wordpress("json_ld = true")
+    copy = site.draft(post)
+    fake_wordpress.posts[1]["content"] += "<p>A word of my own.</p>"
+    edited = fake_wordpress.posts[1]["content"]
+    site.publish(post, copy.remote_id)
+    assert (fake_wordpress.posts[1]["status"], fake_wordpress.posts[1]["content"]) == (
+        "publish",
+        edited,
+    )
+
+
+def test_a_text_is_text_in_every_field(post: Post) -> None:
+    """A title is text whatever is in it; no shortcode comes of a text"""
+    title, html = "1 < 2 & <b>3</b>", "<p>See [gallery] &amp; [b].</p>"
+    content = content_of(replace(post, title=title, description=title, html=html), "html")
+    assert content.title == content.excerpt == "1 &lt; 2 &amp; &lt;b&gt;3&lt;/b&gt;"
+    assert content.content.startswith("<p>See &#91;gallery] &amp; &#91;b].<!--")
+    blocks = content_of(replace(post, html=html), "blocks")
+    assert "<p>See &#91;gallery] &amp; &#91;b].<!--" in blocks.content
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('status = "published"', 'must be publish, draft, pending or scheduled, not "published"'),
+        ('status = "scheduled"', "publish_after: is missing"),
+        ('publish_after = "2h"', 'publish_after: goes with status = "scheduled" alone'),
+        ('format = "markdown"', "format: must be blocks or html"),
+        ('protocol = "soap"', "protocol: must be rest or xmlrpc"),
+        ('seo = "yes"', "seo: must be auto or none"),
+        ('category = "A"\ncategories = ["B"]', "give only one of category or categories"),
+        ('image = "nowhere"', 'image: must be "none"'),
+        ('catagory = "A"', 'did you mean "category"'),
+        ("json_ld = 1", "json_ld: must be true or false"),
+    ],
+)
+def test_a_wrong_value_gets_one_clear_error(wordpress: Open, line: str, message: str) -> None:
+    """Misspelt or wrong values get the one clear error that Table gives"""
+    with pytest.raises(ConfigError) as caught:
+        wordpress(line)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("end", ["/wp-json", "/wp-admin/", "/xmlrpc.php"])
+def test_a_wrong_address_is_refused(
+    fake_wordpress: FakeWordPress, wordpress: Open, end: str
+) -> None:
+    """what, where, what would be right"""
+    fake_wordpress.url += end
+    with pytest.raises(ConfigError, match="is the address of the site itself: leave out /"):
+        wordpress()

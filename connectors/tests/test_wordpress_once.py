@@ -1,0 +1,116 @@
+"""WordPress: exactly once, whatever its owner or another instance does."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from copydesk_connectors.courier import Outcome
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import CopyState, Publisher
+
+from .fake_site import Broken
+from .fake_wordpress import FakeWordPress
+from .feed_server import FakeFeed
+from .items import make_item
+
+Write = Callable[..., Path]
+OnePass = Callable[[Path], Outcome]
+Target = Callable[..., str]
+Open = Callable[..., Publisher]
+
+
+def put(publisher: Publisher, post: Post) -> str:
+    """Find or draft, then publish."""
+    copy = publisher.find(post) or publisher.draft(post)
+    return publisher.publish(post, copy.remote_id).remote_id
+
+
+def test_a_post_is_found_by_its_marker_when_its_owner_changed_the_slug(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
+) -> None:
+    """look for the slug … content marker as key"""
+    name = put(wordpress(), post)
+    fake_wordpress.posts[int(name)]["slug"] = "my-own-slug"
+    before = fake_wordpress.writes()
+    assert put(wordpress(), post) == name
+    assert fake_wordpress.writes() == before
+
+
+@pytest.mark.parametrize("status", ["private", "pending", "future", "publish"])
+def test_what_the_owner_decided_about_the_draft_stands(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post, status: str
+) -> None:
+    """never overwrite a post its owner edited"""
+    copy = wordpress().draft(post)
+    fake_wordpress.posts[1]["status"] = status
+    before = fake_wordpress.writes()
+    assert wordpress().publish(post, copy.remote_id).state is CopyState.PUBLIC
+    assert fake_wordpress.writes() == before
+
+
+def test_a_second_draft_that_was_edited_is_not_removed(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
+) -> None:
+    """stray drafts of ours are swept; never what its owner worked on"""
+    wordpress().draft(post)
+    wordpress().draft(post)
+    wordpress().draft(post)
+    # The site's own changes of markup are no edit.
+    second = fake_wordpress.posts[2]
+    second["content"] = second["content"].replace("&amp;", "&#038;").replace(' target="_blank"', "")
+    fake_wordpress.posts[3]["content"] += "<p>A word of my own.</p>"
+    copy = wordpress().publish(post, "1")
+    assert sorted(fake_wordpress.posts) == [1, 3]
+    assert copy.notes == ("post 3 is a second copy of it: decide which to keep",)
+
+
+def test_a_draft_in_the_trash_outweighs_a_stray_one(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
+) -> None:
+    """an owner who trashed the post does not get it back, from a second draft either"""
+    wordpress().draft(post)
+    wordpress().draft(post)
+    fake_wordpress.trash(1)
+    assert wordpress().publish(post, "1").state is CopyState.WITHDRAWN
+    assert {key: stored["status"] for key, stored in fake_wordpress.posts.items()} == {1: "trash"}
+
+
+def test_a_draft_that_was_deleted_for_good_is_made_again(
+    write_config: Write,
+    one_pass: OnePass,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Target,
+    feed: FakeFeed,
+) -> None:
+    """Nothing is lost: only the trash says that the owner does not want it."""
+    feed.add(make_item())
+    file = write_config(wordpress_target())
+
+    def delete_draft(method: str, path: str) -> Broken | None:
+        if (method, path) == ("POST", "posts/1"):
+            fake_wordpress.posts.pop(1, None)
+        return None
+
+    fake_wordpress.fault = delete_draft
+    assert one_pass(file).confirmed == 1
+    assert list(fake_wordpress.posts) == [2]
+    assert len(fake_wordpress.public()) == 1
+
+
+def test_the_site_is_never_asked_for_more_than_it_has(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
+) -> None:
+    """posts per second against the target's own bare insert rate: few requests a post"""
+    publisher = wordpress("tags = []")
+    put(publisher, Post.from_item(make_item("itm_0", slug="the-first-of-this-process")))
+    fake_wordpress.seen.clear()
+    put(publisher, post)
+    assert fake_wordpress.seen == [
+        ("GET", "posts"),  # by slug
+        ("GET", "posts"),  # by marker
+        ("GET", "posts"),  # by marker among those that an author may not edit
+        ("POST", "posts"),
+        ("GET", "posts"),  # did another instance make one too?
+        ("POST", "posts/2"),
+    ]
