@@ -10,6 +10,7 @@ from typing import Any
 from bs4 import BeautifulSoup
 
 from copydesk_connectors.post import Post
+from copydesk_connectors.targets.picture_folder import Usual
 
 # A brace that Liquid, Nunjucks, a Hugo shortcode or a kramdown attribute could begin with.
 _BRACE = re.compile(r"\{(?=[{%#:])")
@@ -50,7 +51,8 @@ class Generator:
 
     ``permalink`` is where the generator puts a page unless it was told otherwise; see
     ``address``. ``fields`` gives the front matter and ``body`` the text below it.
-    ``knows_drafts`` tells whether a draft stays off the site without the owner's doing.
+    ``knows_drafts`` tells whether a draft stays off the site without the owner's doing, and
+    ``pictures`` where the generator looks for files that it copies as they are.
     """
 
     fields: Callable[[Page], dict[str, Any]]
@@ -59,6 +61,7 @@ class Generator:
     permalink: str = "{slug}/"
     layout: str = ""
     knows_drafts: bool = True
+    pictures: Usual | None = None
 
 
 def _plain_fields(page: Page) -> dict[str, Any]:
@@ -198,14 +201,22 @@ def _attributes(given: Mapping[str, object]) -> str:
 
 GENERATORS: Mapping[str, Generator] = {
     "plain": Generator(_plain_fields, _plain_body),
-    "hugo": Generator(_hugo_fields, _no_template),
+    "hugo": Generator(
+        _hugo_fields, _no_template, pictures=Usual("content", "static/images", "/images")
+    ),
     "jekyll": Generator(
         _jekyll_fields,
         _jekyll_body,
         file_name="date-slug",
         permalink="{categories}/{year}/{month}/{day}/{slug}.html",
         layout="post",
+        pictures=Usual("_posts", "assets/images", "/assets/images"),
     ),
     "eleventy": Generator(_eleventy_fields, _body_with_html),
-    "astro": Generator(_astro_fields, _body_with_html, knows_drafts=False),
+    "astro": Generator(
+        _astro_fields,
+        _body_with_html,
+        knows_drafts=False,
+        pictures=Usual("src", "public/images", "/images"),
+    ),
 }

@@ -18,16 +18,15 @@ from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
 from copydesk_connectors.targets import owner_image
 from copydesk_connectors.targets.folder import (
     Folder,
-    create_whole,
     os_errors,
     read_text,
     replace_whole,
-    sync_folder,
 )
 from copydesk_connectors.targets.git import Git
 from copydesk_connectors.targets.html_page import read_page
 from copydesk_connectors.targets.listing import Listed, Listing, day, is_sealed
 from copydesk_connectors.targets.owner_image import Image
+from copydesk_connectors.targets.picture_folder import PictureFolder
 from copydesk_connectors.targets.seen_files import Facts
 from copydesk_connectors.targets.templates import template
 from copydesk_connectors.toml_table import Table
@@ -55,7 +54,7 @@ class HtmlSite:
         self._name = name
         self._listing = listing
         self._json_ld = json_ld
-        self._image = image
+        self._pictures = PictureFolder(image, path / _IMAGES, _IMAGES) if image else None
         self._git = git
         self._folder = Folder(
             path, ".html", read_page, reserved=listing.is_reserved, deep=False, cache=cache
@@ -143,7 +142,8 @@ class HtmlSite:
     def _render_post(self, post: Post, slug: str) -> str:
         site = self._listing
         url = self._url(self._folder.path / f"{slug}.html") if site.base_url else ""
-        image = self._place_image(post) if self._image else ""
+        name = self._pictures.put(post, site.title) if self._pictures else ""
+        image = f"{_IMAGES}/{name}" if name else ""
         address = f"{site.base_url}/{image}" if image and site.base_url else ""
         data = blog_posting(
             post,
@@ -173,20 +173,6 @@ class HtmlSite:
             image=f'<img class="cover" src="{image}" alt="{title}">\n' if image else "",
             body=post.html,
         )
-
-    def _place_image(self, post: Post) -> str:
-        # Named by what is in it: posts that share a picture share the file.
-        assert self._image is not None  # noqa: S101 - the caller looked
-        picture = owner_image.pick(self._image, post, self._listing.title)
-        if picture is None:
-            return ""
-        folder = self._folder.path / _IMAGES
-        name = picture.digest[:16] + Path(picture.name).suffix.lower()
-        if not (folder / name).exists():
-            folder.mkdir(exist_ok=True)
-            create_whole(folder / name, picture.content)
-            sync_folder(folder)
-        return f"{_IMAGES}/{name}"
 
     def _write_lists(self) -> tuple[str, ...]:
         # Another instance may add a page while this one writes: write until nothing is missing.

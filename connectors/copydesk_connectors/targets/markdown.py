@@ -1,5 +1,6 @@
 """A folder of Markdown files with front matter, as static site generators read them."""
 
+import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
 from copydesk_connectors.targets.folder import Folder, os_errors, read_text
 from copydesk_connectors.targets.generators import GENERATORS, Generator, Page
 from copydesk_connectors.targets.git import Git
+from copydesk_connectors.targets.picture_folder import PictureFolder
 from copydesk_connectors.targets.seen_files import Facts
 from copydesk_connectors.toml_table import Table
 
@@ -48,6 +50,7 @@ class Settings:
     author: str
     image_url: str
     json_ld: bool
+    pictures: PictureFolder | None
 
     @property
     def generator(self) -> Generator:
@@ -69,6 +72,9 @@ class Settings:
         one, many = table.text("category", ""), table.texts("categories")
         if one and many:
             table.fail("category", "give only one of category or categories")
+        pictures = PictureFolder.from_table(table, table.path("path"), generator.pictures)
+        if pictures and table.has("image_url"):
+            table.fail("image_url", "is one picture for all posts; give it, or image")
         return cls(
             preset=preset,
             dated=table.choice("file_name", _FILE_NAMES, generator.file_name) == "date-slug",
@@ -81,6 +87,7 @@ class Settings:
             author=table.text("author", ""),
             image_url=table.text("image_url", ""),
             json_ld=table.flag("json_ld", default=False),
+            pictures=pictures,
         )
 
 
@@ -103,7 +110,11 @@ class MarkdownFolder:
         """Read the target's settings."""
         cache = table.path("cache", f".copydesk-{slugify(name) or 'site'}.cache")
         path = table.path("path")
-        return cls(name, path, Settings.from_table(table), Git.from_table(path, table), cache)
+        settings = Settings.from_table(table)
+        # A commit holds the picture as well.
+        kept = [path, settings.pictures.path] if settings.pictures else [path]
+        git = Git.from_table(Path(os.path.commonpath(kept)), table)
+        return cls(name, path, settings, git, cache)
 
     @property
     def name(self) -> str:
@@ -143,11 +154,15 @@ class MarkdownFolder:
     def publish(self, post: Post, remote_id: str) -> Copy:
         """Put the file into the folder unless it is there."""
         prefix = f"{post.generated_at:%Y-%m-%d}-" if self._set.dated else ""
+        pictures = self._set.pictures
+        picture = pictures.put(post) if pictures else ""
         path = self._folder.place(
-            post, lambda slug: f"{prefix}{slug}", lambda slug: self._render(post, slug)
+            post, lambda slug: f"{prefix}{slug}", lambda slug: self._render(post, slug, picture)
         )
         if self._git:
-            self._git.keep(post, path)
+            beside = [pictures.path / picture] if pictures and picture else []
+            names = [file.relative_to(self._git.folder).as_posix() for file in beside]
+            self._git.keep(post, path, names)
         return self._copy(post, path)
 
     def related(self, text: str) -> Sequence[Linked]:
@@ -187,7 +202,7 @@ class MarkdownFolder:
         )
         return f"{self._set.base_url}/{path.lstrip('/')}"
 
-    def _render(self, post: Post, slug: str) -> str:
+    def _render(self, post: Post, slug: str, picture: str) -> str:
         settings = self._set
         address = self._address(slug, post.generated_at) if settings.base_url else ""
         given = settings.json_ld
@@ -199,7 +214,9 @@ class MarkdownFolder:
             categories=settings.categories,
             author=settings.author,
             layout=settings.layout,
-            image=settings.image_url,
+            image=f"{settings.pictures.url}/{picture}"
+            if settings.pictures and picture
+            else settings.image_url,
             json_ld=blog_posting(post, url=address, author=settings.author) if given else "",
         )
         fields = settings.generator.fields(page)

@@ -1,0 +1,120 @@
+"""Pictures of posts on static sites: where each generator keeps them."""
+
+import importlib.util
+import subprocess
+from pathlib import Path
+
+import frontmatter
+import pytest
+from bs4 import BeautifulSoup
+
+from copydesk_connectors.errors import ConfigError
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import Publisher
+from copydesk_connectors.targets import TARGETS
+from copydesk_connectors.toml_table import Table
+
+from .items import make_item
+
+POST = Post.from_item(make_item())
+PICTURE = b"a picture"
+has_pillow = all(map(importlib.util.find_spec, ("PIL", "font_source_sans_pro")))
+
+
+def opened(tmp_path: Path, kind: str, **settings: object) -> Publisher:
+    (tmp_path / "beans.png").write_bytes(PICTURE)
+    table = Table({"image": "beans.png", **settings}, "[[target]] 1", tmp_path / "copydesk.toml")
+    target = TARGETS[kind]("site", table)
+    table.close()
+    return target
+
+
+@pytest.mark.parametrize(
+    ("preset", "path", "key", "folder", "url"),
+    [
+        ("hugo", "content/posts", "images", "static/images", "/images"),
+        ("jekyll", "_posts", "image", "assets/images", "/assets/images"),
+        ("astro", "src/content/blog", "heroImage", "public/images", "/images"),
+    ],
+)
+def test_a_picture_lies_where_the_generator_copies_it_from(
+    tmp_path: Path, preset: str, path: str, key: str, folder: str, url: str
+) -> None:
+    """markdown presets (where the generator keeps images)"""
+    (tmp_path / path).mkdir(parents=True)
+    target = opened(tmp_path, "markdown", path=path, preset=preset)
+    for _ in range(2):
+        target.publish(POST, "")
+    (page,) = (tmp_path / path).glob("*.md")
+    (picture,) = (tmp_path / folder).iterdir()
+    assert picture.read_bytes() == PICTURE
+    written = frontmatter.load(page)[key]
+    assert written in (f"{url}/{picture.name}", [f"{url}/{picture.name}"])
+
+
+def test_the_owner_may_keep_pictures_elsewhere(tmp_path: Path) -> None:
+    """image = … a path to a folder or file of the owner's"""
+    folder = {"image_folder": "site/pics", "image_folder_url": "https://cdn.example/p/"}
+    opened(tmp_path, "markdown", path="posts", **folder).publish(POST, "")
+    (page,) = (tmp_path / "posts").glob("*.md")
+    (picture,) = (tmp_path / "site" / "pics").iterdir()
+    assert frontmatter.load(page)["image"] == f"https://cdn.example/p/{picture.name}"
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"preset": "plain"}, "image_folder: is missing"),
+        ({"preset": "eleventy", "image_folder": "img"}, "image_folder_url: is missing"),
+        ({"preset": "hugo"}, "image_folder: is missing"),
+        ({"image": "none", "image_folder": "img"}, 'image_folder: needs image = "card"'),
+        (
+            {"image_folder": "img", "image_folder_url": "/i", "image_url": "/x.png"},
+            "image_url: is one picture for all posts",
+        ),
+    ],
+)
+def test_wrong_values_are_one_error(tmp_path: Path, settings: dict[str, str], said: str) -> None:
+    """Misspelt or wrong values get the one clear error that Table gives."""
+    with pytest.raises(ConfigError) as caught:
+        opened(tmp_path, "markdown", path="posts", **settings)
+    assert said in str(caught.value)
+
+
+def test_the_commit_of_a_post_holds_its_picture(tmp_path: Path) -> None:
+    """optional git commit: our files alone"""
+
+    def git(*arguments: str) -> str:
+        command = ["git", "-C", str(tmp_path), *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    git("init", "--quiet", "--initial-branch=main")
+    (tmp_path / "content" / "posts").mkdir(parents=True)
+    who = {"git_name": "Jo", "git_email": "jo@blog.example"}
+    target = opened(tmp_path, "markdown", path="content/posts", preset="hugo", git=True, **who)
+    for _ in range(2):
+        target.publish(POST, "")
+    (picture,) = (tmp_path / "static" / "images").iterdir()
+    kept = git("show", "--name-only", "--format=", "HEAD").split()
+    assert sorted(kept) == [
+        "content/posts/descale-espresso-machine.md",
+        f"static/images/{picture.name}",
+    ]
+    assert git("rev-list", "--count", "HEAD").strip() == "1"
+
+
+@pytest.mark.skipif(not has_pillow, reason="needs the extra card")
+@pytest.mark.parametrize("title", [POST.title, "漢字"])
+def test_a_plain_page_shows_its_card(tmp_path: Path, title: str) -> None:
+    """image = "card" works for html (copied to images/); a title that cannot be drawn has none"""
+    post = Post.from_item(make_item(title=title))
+    opened(tmp_path, "html", path="public", image="card").publish(post, "")
+    page = BeautifulSoup((tmp_path / "public" / f"{post.slug}.html").read_text(), "html.parser")
+    image = page.select_one("article img")
+    if title == "漢字":
+        assert image is None
+        assert not (tmp_path / "public" / "images").exists()
+        return
+    assert image is not None
+    assert image["alt"] == title
+    assert (tmp_path / "public" / str(image["src"])).read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,67 @@
+"""Real sites: the connector killed at every point between two of its own I/O calls."""
+
+from collections import Counter
+from contextlib import ExitStack
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from connectors.tests.feed_server import FeedServer
+from connectors.tests.items import make_item
+from connectors.tests.random_runs import driver
+from copydesk_connectors.ledger import Ledger
+from copydesk_connectors.states import Item
+from tests.sites.fault_proxy import FaultProxy
+from tests.sites.live_sites import LiveSite, write_config
+
+pytestmark = pytest.mark.sites
+
+MORE_THAN_ENOUGH = 400
+KILLED = -9
+
+
+def test_killed_at_every_point_each_post_appears_once(
+    feeds: FeedServer, site: LiveSite, tmp_path: Path
+) -> None:
+    """the connector ended by SIGKILL at every point between two of its own I/O calls (all of them,
+    enumerated, not a sample) …: after the restart exactly one published post, item `used`, nothing
+    lost"""
+    points: Counter[str] = Counter()
+    with ExitStack() as stack:
+        process = stack.enter_context(driver())
+        # They break nothing: they tell how many requests there are.
+        to_feed = stack.enter_context(FaultProxy(feeds.address))
+        to_site = stack.enter_context(FaultProxy(site.url))
+        for number in count(1):
+            assert number < MORE_THAN_ENOUGH
+            feed = feeds.new()
+            feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
+            url = feed.url.replace(feeds.address, to_feed.url)
+            folder = tmp_path / str(number)
+            # One post is made at a time, so that the points have one order.
+            write_config(folder, site, to_site.url, 'url_env = "KILL_TEST_FEED"\nparallel = 1')
+            before = len(to_feed.requests) + len(to_site.requests)
+            killed = process.once(folder, url, number) == KILLED
+            point = (folder / "point").read_text()
+            if killed:
+                points[point] += 1
+                # The next start meets what the site still works on.
+                ended = [process.once(folder, url, None) for _ in range(2)]
+                where = f"killed before {point}: {(folder / 'log').read_text()}"
+                assert ended[-1] == 0, where
+            to_site.settle()
+            where = f"killed before {point}: {(folder / 'log').read_text()}"
+            assert feed.states() == {f"itm_{number}": "used"}, where
+            assert feed.items[0].sends <= 2, where
+            assert site.published().count(f"post-{number}") == 1, where
+            with Ledger.read(folder / "ledger") as ledger:
+                assert [entry.state for entry in ledger.newest(9)] == [Item.CONFIRMED], where
+            if not killed:
+                break
+    # Not one request was passed over: before each there was a point, and one before its answer.
+    requests = len(to_feed.requests) + len(to_site.requests) - before
+    assert points["endheaders"] == points["getresponse"] == requests
+    assert points["COMMIT"] > 0
+    # No draft was left behind either.
+    assert len(site.stored()) == number
