@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, insert, select, text, update
+from sqlalchemy import event, func, insert, select, text, update
 
 from app.core.errors import Conflict, NotFound
 from app.core.feed_item import Status
@@ -130,6 +130,26 @@ def test_jobs_are_kept_for_30_days_with_their_deliveries(office: Office) -> None
     assert office.job(waiting)["status"] == "queued"
     assert office.work()
     assert forget(office.clock) == {"jobs": 1}
+
+
+def test_a_job_goes_with_its_deliveries_or_not_at_all(office: Office) -> None:
+    """Where the job cannot be deleted, what was sent of it is not, either."""
+    office.create(webhook={"url": "https://example.com/hook", "events": ["job.succeeded"]})
+    assert office.work()
+    assert office.deliver()
+    office.clock.move(timedelta(days=31))
+
+    def fail(connection: object, cursor: object, statement: str, *_: object) -> None:
+        if statement.startswith("DELETE FROM jobs"):
+            raise OSError("the disk is full")
+
+    event.listen(database.db.engine, "before_cursor_execute", fail)
+    with pytest.raises(OSError, match="the disk is full"):
+        forget(office.clock)
+    event.remove(database.db.engine, "before_cursor_execute", fail)
+    assert (count(JobRow), count(DeliveryRow)) == (1, 1)
+    assert forget(office.clock)["jobs"] == 1
+    assert (count(JobRow), count(DeliveryRow)) == (0, 0)
 
 
 @pytest.mark.parametrize("answer", [WebhookAnswer(status=200), WebhookAnswer(status=410)])

@@ -22,7 +22,7 @@ from app.store import rules as store
 from app.store.feed_tables import RuleRow, RunRow
 from app.store.ids import new_id
 from tests.integration import feed_processes as processes
-from tests.integration.conftest import BEGIN, NEVER, Feed
+from tests.integration.conftest import BEGIN, NEVER, POSTGRESQL, Feed
 
 HOUR = timedelta(hours=1)
 
@@ -204,6 +204,18 @@ def test_the_database_itself_refuses_a_second_run_of_a_slot(feed: Feed) -> None:
     )  # fmt: skip
     with pytest.raises(IntegrityError), database.writing() as session:
         session.add(again)
+
+
+@POSTGRESQL
+def test_a_rule_that_another_process_is_moving_on_is_left_to_it(feed: Feed) -> None:
+    """Who ticks at the same time neither waits for it nor moves it on a second time."""
+    held, free = (feed.add_rule(name, due=BEGIN) for name in ("Held", "Free"))
+    with database.db.engine.begin() as other:
+        other.execute(select(RuleRow.id).where(RuleRow.id == held).with_for_update(key_share=True))
+        assert rules.tick(feed.clock, feed.queue) == 1
+    assert [run.rule_id for run in feed.runs()] == [free]
+    assert rules.tick(feed.clock, feed.queue) == 1
+    assert {run.rule_id for run in feed.runs()} == {held, free}
 
 
 def test_missed_slots_become_one_and_the_grid_stays(feed: Feed) -> None:

@@ -32,6 +32,8 @@ def test_an_empty_variable_is_as_good_as_none() -> None:
     [
         ("COPYDESK_WORKERS", "many", "COPYDESK_WORKERS: input should be a valid integer"),
         ("COPYDESK_WORKERS", "0", "COPYDESK_WORKERS: input should be greater than or equal to 1"),
+        ("COPYDESK_QUEUE_CAP", "0", "COPYDESK_QUEUE_CAP: input should be greater than or equal to"),
+        ("COPYDESK_QUEUE_CAP", "10001", "COPYDESK_QUEUE_CAP: input should be less than or equal"),
         ("COPYDESK_SCHEDULE", "hourly", "COPYDESK_SCHEDULE: input should be 'frequent' or"),
         ("COPYDESK_DEBUG_BLOCK", "perhaps", "COPYDESK_DEBUG_BLOCK: input should be a valid bool"),
         ("OPENAI_BASE_URL", "localhost:1", "OPENAI_BASE_URL: must begin with http:// or https://"),
