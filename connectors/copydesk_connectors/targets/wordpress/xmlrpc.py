@@ -146,7 +146,8 @@ class _Transport:
             raise
         except (ExpatError, Error, ValueError, LookupError, TypeError) as error:
             raise Unavailable(
-                f"{self._host} answered with broken XML ({type(error).__name__})"
+                f"{self._host} answered with a web page or a broken answer in place of XML "
+                f"({type(error).__name__})"
             ) from None
 
     def _error(self, answer: requests.Response) -> Exception:
@@ -162,6 +163,6 @@ class _Transport:
         if status >= 400:
             return Misconfigured(f"{self._host} answered {status} in place of XML-RPC", _BLOCKED)
         return Unavailable(
-            f"{self._host} answered with a web page or nothing in place of XML "
+            f"{self._host} answered with a web page or a broken answer in place of XML "
             "(a login wall, a firewall, a security plugin, maintenance, or a PHP error)"
         )
