@@ -5,9 +5,9 @@
 The bare rate is one POST a post, already published, over one connection: all that Ghost takes from
 one client that never makes sure. The connector looks, drafts, looks again and publishes, keeps its
 ledger on the disk, and pulls and confirms each item at a feed in memory. The row in between is the
-connector's four requests without the connector: what lies between it and the bare rate is the price
-of publishing exactly once, what lies below it is the connector's own. All send the same posts by
-turns, so that a busy machine slows all of them.
+connector's four requests by one client without the connector: what lies between it and the bare
+rate is the price of publishing exactly once, which the connector makes up for by several posts at a
+time. All send the same posts by turns, so that a busy machine slows all of them.
 """
 
 import argparse
@@ -128,7 +128,8 @@ def through_connector(site: GhostSite, feeds: FeedServer, folder: Path, ids: lis
     file.chmod(0o600)
     loaded = config.load(file)
     with Ledger.open(loaded.ledger) as ledger:
-        outcome = Courier(FeedClient(loaded.feed), ledger, loaded.targets).once()
+        feed_client, parallel = FeedClient(loaded.feed), loaded.feed.parallel
+        outcome = Courier(feed_client, ledger, loaded.targets, parallel=parallel).once()
     assert outcome.confirmed == len(ids), outcome.problems
 
 

@@ -14,21 +14,23 @@ from copydesk_connectors import config as configuration
 from copydesk_connectors import log, preview, status_table
 from copydesk_connectors.by_hand_commands import forget, retry
 from copydesk_connectors.command import (
+    Session,
     config_option,
     errors_as_sentences,
     json_logs_option,
     json_option,
     loaded,
+    look,
 )
 from copydesk_connectors.companion_command import companion
 from copydesk_connectors.config import Config
 from copydesk_connectors.courier import Courier, Outcome
 from copydesk_connectors.feed import FeedClient
-from copydesk_connectors.findings import as_lines, findings, has_problem
+from copydesk_connectors.findings import as_lines, has_problem
 from copydesk_connectors.init_command import init
 from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.log import Redactor
 from copydesk_connectors.poller import Stop, poll
+from copydesk_connectors.progress import busy
 
 _dry_run = click.option(
     "--dry-run", is_flag=True, help="Say what a pass would do; claim and change nothing."
@@ -49,8 +51,8 @@ def cli() -> None:
 @json_option
 def check(file: Path, *, as_json: bool) -> None:
     """Look at the configuration, the feed and every target; change and claim nothing."""
-    with loaded(file) as (config, redact):
-        found = findings(config)
+    with loaded(file) as session:
+        found, redact = look(session), session.redact
         if as_json:
             click.echo(redact(json.dumps([asdict(finding) for finding in found], indent=2)))
         for line in () if as_json else as_lines(found):
@@ -65,15 +67,15 @@ def check(file: Path, *, as_json: bool) -> None:
 @json_logs_option
 def once(file: Path, *, dry_run: bool, json_logs: bool) -> None:
     """Make one pass; end with 0 when all that was pulled is published and confirmed."""
-    with loaded(file, json_logs=json_logs) as (config, redact):
-        _warn(config)
+    with loaded(file, json_logs=json_logs) as session:
+        _warn(session.config)
         if dry_run:
-            _say_what_would_be_done(config, redact)
+            _say_what_would_be_done(session)
         stop = Stop()
         stop.listen()
-        with _courier(config, stop) as courier:
+        with _courier(session.config, stop) as courier, busy(courier.progress, session.line):
             outcome = courier.once()
-        click.echo(redact(_summary(outcome)))
+        click.echo(session.redact(_summary(outcome)))
     if outcome.problems:
         sys.exit(1)
 
@@ -84,14 +86,19 @@ def once(file: Path, *, dry_run: bool, json_logs: bool) -> None:
 @json_logs_option
 def run(file: Path, *, dry_run: bool, json_logs: bool) -> None:
     """Make a pass every 15 minutes (poll_minutes) until SIGTERM, which ends between two steps."""
-    with loaded(file, json_logs=json_logs) as (config, redact):
-        _warn(config)
+    with loaded(file, json_logs=json_logs) as session:
+        _warn(session.config)
         if dry_run:
-            _say_what_would_be_done(config, redact)
+            _say_what_would_be_done(session)
         stop = Stop()
         stop.listen()
-        with _courier(config, stop) as courier:
-            poll(courier.once, config.feed.poll_minutes * 60, stop)
+        with _courier(session.config, stop) as courier:
+
+            def one_pass() -> Outcome:
+                with busy(courier.progress, session.line):
+                    return courier.once()
+
+            poll(one_pass, session.config.feed.poll_minutes * 60, stop)
 
 
 @cli.command()
@@ -132,10 +139,11 @@ def _courier(config: Config, stop: Stop) -> Iterator[Courier]:
         yield Courier(feed, ledger, config.targets, stop, config.feed.parallel)
 
 
-def _say_what_would_be_done(config: Config, redact: Redactor) -> NoReturn:
-    lines, would_work = preview.preview(config)
+def _say_what_would_be_done(session: Session) -> NoReturn:
+    with busy(lambda: "looking at the feed and the targets", session.line):
+        lines, would_work = preview.preview(session.config)
     for line in lines:
-        click.echo(redact(line))
+        click.echo(session.redact(line))
     sys.exit(0 if would_work else 1)
 
 
@@ -147,4 +155,7 @@ def _warn(config: Config) -> None:
 def _summary(outcome: Outcome) -> str:
     lines = [f"{outcome.confirmed} published and confirmed"]
     lines += [f"not done: {problem}" for problem in outcome.problems]
+    if outcome.unfinished:
+        wait = f", in {outcome.retry_after:.0f} s or later" if outcome.retry_after else ""
+        lines.append(f"nothing is lost: the next pass carries on from here{wait}")
     return "\n".join(lines)

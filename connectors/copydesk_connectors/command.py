@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -11,7 +12,10 @@ from copydesk_connectors import config as configuration
 from copydesk_connectors import log
 from copydesk_connectors.config import Config
 from copydesk_connectors.errors import ConnectorError
+from copydesk_connectors.findings import findings
 from copydesk_connectors.log import Redactor
+from copydesk_connectors.progress import StatusLine, busy, status_line
+from copydesk_connectors.publisher import Finding
 
 config_option = click.option(
     "--config",
@@ -27,15 +31,32 @@ json_logs_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+@dataclass(frozen=True)
+class Session:
+    """What a command works with: the configuration, what strikes its secrets out, and the line of
+    the terminal that shows progress."""
+
+    config: Config
+    redact: Redactor
+    line: StatusLine | None
+
+
 @contextmanager
-def loaded(file: Path, *, json_logs: bool = False) -> Iterator[tuple[Config, Redactor]]:
+def loaded(file: Path, *, json_logs: bool = False) -> Iterator[Session]:
     """The configuration, with logging set up and every error made a sentence without secrets."""
     with errors_as_sentences():
         config = configuration.load(file)
-        redact = Redactor(config.secrets)
-        log.configure(redact, as_json=json_logs)
+        redact, line = Redactor(config.secrets), status_line(as_json=json_logs)
+        log.configure(redact, as_json=json_logs, line=line)
         with errors_as_sentences(redact):
-            yield config, redact
+            yield Session(config, redact, line)
+
+
+def look(session: Session) -> list[Finding]:
+    """What ``check`` finds; says what it waits for."""
+    looked_at = ["the configuration"]
+    with busy(lambda: f"looking at {looked_at[-1]}", session.line):
+        return findings(session.config, looked_at.append)
 
 
 @contextmanager

@@ -53,10 +53,15 @@ class Courier:
         self._parallel = parallel
         self._desks: dict[str, Desk] = {}
         self._report = Report()
+        self._taken_up = 0
+
+    def progress(self) -> str:
+        """How far the pass has got, for somebody who waits for it."""
+        return f"{self._report.outcome.confirmed} of {self._taken_up} posts are done"
 
     def once(self) -> Outcome:
         """Do all that can be done now."""
-        self._report = Report()
+        self._report, self._taken_up = Report(), 0
         self._desks = {
             name: Desk(target, self._ledger, self._report, self._stop, self._parallel)
             for name, target in self._targets.items()
@@ -123,6 +128,7 @@ class Courier:
         return max((desk.at_once for desk in self._desks.values()), default=1)
 
     def _carry_all(self, entries: Sequence[Entry]) -> None:
+        self._taken_up += len(entries)
         workers = min(self._at_once(), len(entries))
         if workers < 2:
             for entry in entries:

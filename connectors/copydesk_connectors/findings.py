@@ -1,6 +1,6 @@
 """What ``check`` reports, over the whole configuration."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from copydesk_connectors.config import Config
 from copydesk_connectors.errors import LedgerError, Misconfigured, Unavailable
@@ -11,11 +11,16 @@ from copydesk_connectors.publisher import Finding, Level
 _LEVELS = {Level.OK: "ok     ", Level.WARNING: "WARNING", Level.PROBLEM: "PROBLEM"}
 
 
-def findings(config: Config) -> list[Finding]:
-    """Every finding, the configuration's own first. Changes and claims nothing."""
+def findings(config: Config, tell: Callable[[str], None] = lambda _: None) -> list[Finding]:
+    """Every finding, the configuration's own first. Changes and claims nothing.
+
+    ``tell`` is called with the name of what is looked at next.
+    """
+    tell("the feed")
     found = [Finding(Level.WARNING, "configuration", warning) for warning in config.warnings]
     found += [_feed(config), _ledger(config)]
     for target in config.targets:
+        tell(target.name)
         found += target.check()
     return found
 

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from copydesk import ConfigurationError, Feed
-from copydesk_connectors.command import config_option, errors_as_sentences, loaded
+from copydesk_connectors.command import config_option, errors_as_sentences, loaded, look
 from copydesk_connectors.errors import ConfigError
-from copydesk_connectors.findings import as_lines, findings, has_problem
+from copydesk_connectors.findings import as_lines, has_problem
 from copydesk_connectors.init_file import Plan, Value
 from copydesk_connectors.questions import Question, questions
 from copydesk_connectors.targets import TARGETS
@@ -89,10 +89,10 @@ def init(
 
 
 def _check(file: Path) -> None:
-    with loaded(file) as (config, redact):
-        found = findings(config)
+    with loaded(file) as session:
+        found = look(session)
         for line in as_lines(found):
-            click.echo(redact(line))
+            click.echo(session.redact(line))
     more = "" if file == Path("copydesk.toml") else f" --config {file}"
     if has_problem(found):
         click.echo(f"mend what is wrong, then: copydesk-connect check{more}", err=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from urllib.parse import quote, urlsplit
 
+from copydesk_connectors.progress import StatusLine, TerminalHandler
 from copydesk_connectors.secret import Secret
 
 logger = logging.getLogger("copydesk_connectors")
@@ -75,9 +76,10 @@ class JsonFormatter(logging.Formatter):
         return json.dumps({key: self._redact(value) for key, value in event.items()})
 
 
-def configure(redact: Redactor, *, as_json: bool) -> None:
-    """Send every log line of this process, libraries included, to standard error."""
-    handler = logging.StreamHandler(sys.stderr)
+def configure(redact: Redactor, *, as_json: bool, line: StatusLine | None = None) -> None:
+    """Send every log line of this process, libraries included, to standard error, above a status
+    line where there is one."""
+    handler = TerminalHandler(line, sys.stderr) if line else logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter(redact) if as_json else LineFormatter(redact))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logger.setLevel(logging.INFO)

@@ -75,6 +75,7 @@ def test_a_feed_that_is_down_or_does_not_know_the_token(
     done = connect("once", "--config", write_config(HTML, url=closed))
     assert done.returncode == 1
     assert "the feed: it cannot be reached (ConnectionError)" in done.stdout
+    assert done.stdout.endswith("\nnothing is lost: the next pass carries on from here\n")
 
 
 def test_a_dry_run_claims_and_writes_nothing(
