@@ -1,0 +1,160 @@
+"""Posts a second on a real WordPress by REST: through the connector, and bare.
+
+    python bench/wordpress.py [--suite bookworm|trixie] [--rounds N] [--posts N]
+
+The bare rate is one POST a post, already published, over one connection: all that WordPress takes
+from one client that never makes sure. The connector looks, drafts, looks again and publishes, or
+sends one request where the companion plugin is on the site; it keeps its ledger on the disk, and
+pulls and confirms each item at a feed in memory. The rows in between are the connector's requests
+without the connector: what lies between them and the bare rate is the price of publishing exactly
+once, what lies below is the connector's own. All send the same fields by turns, so that a busy
+machine slows all of them.
+"""
+
+import argparse
+import json
+import re
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from connectors.tests.feed_server import FeedServer, feed_server
+from connectors.tests.items import BODY_HTML, make_item
+from copydesk_connectors import config
+from copydesk_connectors.courier import Courier
+from copydesk_connectors.feed import FeedClient
+from copydesk_connectors.ledger import Ledger
+from copydesk_connectors.post import Post
+from copydesk_connectors.targets.wordpress import copies
+from copydesk_connectors.targets.wordpress.companion import PLUGIN
+from copydesk_connectors.targets.wordpress.content import search_term
+from copydesk_connectors.targets.wordpress.fields import Fields
+from copydesk_connectors.targets.wordpress.rest import Rest
+from copydesk_connectors.targets.wordpress.settings import Settings
+from copydesk_connectors.toml_table import Table
+from tests.sites.wordpress_site import WordPressSite
+
+# The size of a usual post, 6.8 KB.
+BODY = BODY_HTML + "<p>Water that is hard leaves scale wherever it is heated.</p>\n" * 105
+BARE = "bare"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--suite", default="trixie", help="Debian's, whose WordPress is measured")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--posts", type=int, default=20, help="posts a round and way")
+    options = parser.parse_args()
+    with (
+        WordPressSite(options.suite) as site,
+        feed_server() as feeds,
+        tempfile.TemporaryDirectory() as folder,
+    ):
+        bench = Bench(site, feeds, Path(folder))
+        rates: dict[str, list[float]] = {name: [] for name in bench.ways}
+        for number in range(-1, options.rounds):
+            for name, way in bench.ways.items():
+                ids = [f"itm {name} {number} {n}" for n in range(options.posts)]
+                if "companion" in name:
+                    site.add_plugin(PLUGIN)
+                began = time.perf_counter()
+                way(ids)
+                seconds = time.perf_counter() - began
+                if "companion" in name:
+                    site.remove_plugin(PLUGIN.name)
+                if number >= 0:  # the round before warms everything up
+                    rates[name].append(options.posts / seconds)
+        states = [post.status for post in site.posts()]
+        wanted = len(rates) * options.posts * (options.rounds + 1)
+        assert states == ["publish"] * wanted, f"{len(states)} posts in place of {wanted}"
+        version = site.version
+    bare = statistics.median(rates[BARE])
+    print(f"WordPress {version} on MariaDB, {len(BODY) / 1000:.1f} KB a post, one client\n")
+    print("| way | posts a second (median) | lowest | highest | of bare |")
+    print("|---|---|---|---|---|")
+    for name, measured in rates.items():
+        middle = statistics.median(measured)
+        print(
+            f"| {name} | {middle:.1f} | {min(measured):.1f} | {max(measured):.1f}"
+            f" | {middle / bare:.2f} |"
+        )
+
+
+def item(item_id: str) -> dict[str, Any]:
+    """An item as the feed sends it, with a body of the usual size."""
+    rendered = {"html": BODY, "markdown": "A text."}
+    name = "-".join(re.findall(r"\w+", item_id))
+    return make_item(f"itm_{name}", slug=name, rendered=rendered)
+
+
+class Bench:
+    """Every way to put posts on one site."""
+
+    def __init__(self, site: WordPressSite, feeds: FeedServer, folder: Path) -> None:
+        self._feeds = feeds
+        self._folder = folder
+        (folder / "password").write_text(site.app_password("author"))
+        (folder / "password").chmod(0o600)
+        self._table = {
+            "url": site.url,
+            "username": site.users["author"].login,
+            "password_file": str(folder / "password"),
+        }
+        settings = Settings.from_table(Table(self._table, "", folder / "copydesk.toml"))
+        self._rest = Rest(settings.url, settings.username, settings.password)
+        self._fields = Fields(self._rest, settings)
+        self.ways: dict[str, Callable[[list[str]], None]] = {
+            BARE: self.bare,
+            "bare, in the connector's requests": self.in_steps,
+            "connector": self.through_connector,
+            "bare, with the companion": self.one_request,
+            "connector, with the companion": self.through_connector,
+        }
+
+    def bare(self, ids: list[str]) -> None:
+        """One POST a post."""
+        for post in map(Post.from_item, map(item, ids)):
+            self._rest.post("posts", {**self._fields.of(post, []), "status": "publish"})
+
+    def in_steps(self, ids: list[str]) -> None:
+        """Look three times, draft, look, publish."""
+        for post in map(Post.from_item, map(item, ids)):
+            by_slug = {"slug": copies.slugs(post), "status": "any,trash", "context": "edit"}
+            by_text = {"search": search_term(post), "status": "any,trash", "context": "edit"}
+            public = {"search": search_term(post), "status": "publish"}
+            for look in (by_slug, by_text, public):
+                self._rest.get("posts", per_page=100, _fields=copies.FIELDS, **look)
+            made = self._rest.post("posts", {**self._fields.of(post, []), "status": "draft"})
+            self._rest.get("posts", per_page=100, _fields=copies.FIELDS, **by_slug)
+            self._rest.post(f"posts/{made['id']}", {"status": "publish"})
+
+    def one_request(self, ids: list[str]) -> None:
+        """One POST a post to the companion, which makes sure on the server."""
+        for post in map(Post.from_item, map(item, ids)):
+            fields = {**self._fields.of(post, []), "status": "publish"}
+            self._rest.post(f"posts/{post.key}", fields, api="copydesk/v1/")
+
+    def through_connector(self, ids: list[str]) -> None:
+        """One pass over a feed that holds the items."""
+        feed = self._feeds.new()
+        for item_id in ids:
+            feed.add(item(item_id))
+        place = Path(tempfile.mkdtemp(dir=self._folder))
+        lines = [f"{key} = {json.dumps(value)}" for key, value in self._table.items()]
+        file = place / "copydesk.toml"
+        file.write_text(
+            f"[feed]\nurl = {json.dumps(feed.url)}\n"
+            + "\n".join(['[[target]]\ntype = "wordpress"', *lines])
+        )
+        file.chmod(0o600)
+        loaded = config.load(file)
+        with Ledger.open(loaded.ledger) as ledger:
+            outcome = Courier(FeedClient(loaded.feed), ledger, loaded.targets).once()
+        assert outcome.confirmed == len(ids), outcome.problems
+
+
+if __name__ == "__main__":
+    main()
