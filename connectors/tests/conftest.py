@@ -16,6 +16,7 @@ from copydesk_connectors.targets import site_calls
 
 from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
+from .fake_xmlrpc import FakeXmlRpc
 from .feed_server import FakeFeed, FeedServer, feed_server
 from .items import make_item
 
@@ -59,6 +60,14 @@ def write_config(tmp_path: Path, feed: FakeFeed) -> Callable[..., Path]:
 def fake_wordpress() -> Iterator[FakeWordPress]:
     """A WordPress in memory at fake_wordpress.URL, answering for the length of the test."""
     fake = FakeWordPress()
+    with fake.serving():
+        yield fake
+
+
+@pytest.fixture
+def fake_xmlrpc() -> Iterator[FakeXmlRpc]:
+    """A WordPress in memory that speaks XML-RPC on loopback, for the length of the test."""
+    fake = FakeXmlRpc()
     with fake.serving():
         yield fake
 

@@ -3,7 +3,6 @@
 A target joins the suite with a class here that shows the suite what readers and the owner see.
 """
 
-import html
 import importlib
 import shutil
 import sys
@@ -23,6 +22,7 @@ from copydesk_connectors.toml_table import Table
 
 from .micropub_server import micropub_server
 from .micropub_site import MicropubSite
+from .wordpress_sites import MemoryWordPress, RealWordPress
 
 
 class StaticSite(Site):
@@ -91,86 +91,6 @@ class Html(StaticSite):
 
     def owner_writes(self, slug: str, title: str) -> None:
         (self.folder / f"{slug}.html").write_text(f"<h1>{title}</h1>")
-
-
-class WordPress(Site):
-    """A real WordPress, or the one in memory, by what both have stored."""
-
-    has_trash = True
-
-    def __init__(self, url: str, login: str, password_file: Path) -> None:
-        self.settings = {"url": url, "username": login, "password_file": str(password_file)}
-        self.file = password_file.with_name("copydesk.toml")
-
-    def publisher(self) -> Publisher:
-        return TARGETS["wordpress"]("site", Table(self.settings, "[[target]] 1", self.file))
-
-    def readers_see(self) -> dict[str, str]:
-        return {
-            str(post["id"]): html.unescape(post["title"])
-            for post in self.stored()
-            if post["status"] == "publish"
-        }
-
-    def copies(self) -> int:
-        return len(self.stored())
-
-    def everything(self) -> object:
-        return self.stored()
-
-    def markup(self, name: str) -> str:
-        return next(str(post["content"]) for post in self.stored() if str(post["id"]) == name)
-
-    @abstractmethod
-    def stored(self) -> list[dict[str, Any]]:
-        """Every post with its id, status, slug, title and content."""
-
-
-class MemoryWordPress(WordPress):
-    def __init__(self, fake: Any, url: str, password_file: Path) -> None:
-        super().__init__(url, "jo", password_file)
-        self.fake = fake
-
-    def stored(self) -> list[dict[str, Any]]:
-        return [dict(post) for post in self.fake.posts.values()]
-
-    def owner_writes(self, slug: str, title: str) -> None:
-        self.fake.insert(status="publish", slug=slug, title=title, content="<p>Mine.</p>")
-
-    def owner_edits(self, name: str, old: str, new: str) -> None:
-        post = self.fake.posts[int(name)]
-        assert old in post["content"]
-        post["content"] = post["content"].replace(old, new)
-
-    def owner_trashes(self, name: str) -> None:
-        self.fake.trash(int(name))
-
-    def goes_down(self) -> None:
-        self.fake.password = "another"
-
-
-class RealWordPress(WordPress):
-    def __init__(self, server: Any, password_file: Path) -> None:
-        super().__init__(server.url, server.users["author"].login, password_file)
-        self.server = server
-
-    def stored(self) -> list[dict[str, Any]]:
-        return [vars(post) for post in self.server.posts()]
-
-    def owner_writes(self, slug: str, title: str) -> None:
-        fields = {"status": "publish", "slug": slug, "title": title, "content": "<p>Mine.</p>"}
-        self.server.rest("POST", "posts", json=fields)
-
-    def owner_edits(self, name: str, old: str, new: str) -> None:
-        content = self.markup(name)
-        assert old in content
-        self.server.rest("POST", f"posts/{name}", json={"content": content.replace(old, new)})
-
-    def owner_trashes(self, name: str) -> None:
-        self.server.rest("DELETE", f"posts/{name}")
-
-    def goes_down(self) -> None:
-        Path(self.settings["password_file"]).write_text("revoked")
 
 
 class Ghost(Site):
@@ -302,6 +222,36 @@ def _real_wordpress(request: pytest.FixtureRequest) -> Iterator[Site]:
     yield RealWordPress(server, password_file)
 
 
+def _companion(request: pytest.FixtureRequest) -> Iterator[Site]:
+    for site in _real_wordpress(request):
+        assert isinstance(site, RealWordPress)
+        companion = importlib.import_module("tests.sites.companion").Companion(site.server)
+        companion.install()
+        try:
+            yield site
+        finally:
+            companion.remove()
+
+
+def _xmlrpc(request: pytest.FixtureRequest) -> Iterator[Site]:
+    pytest.importorskip("wordpress_xmlrpc")
+    for site in _real_wordpress(request):
+        assert isinstance(site, RealWordPress)
+        site.settings["protocol"] = "xmlrpc"
+        yield site
+
+
+def _memory_xmlrpc(request: pytest.FixtureRequest) -> Iterator[Site]:
+    pytest.importorskip("wordpress_xmlrpc")
+    fake = request.getfixturevalue("fake_xmlrpc")
+    password_file = request.getfixturevalue("tmp_path") / "password"
+    password_file.write_text(fake.password)
+    password_file.chmod(0o600)
+    site = MemoryWordPress(fake, fake.url, password_file)
+    site.settings["protocol"] = "xmlrpc"
+    yield site
+
+
 def _memory_ghost(request: pytest.FixtureRequest) -> Iterator[Site]:
     fake = request.getfixturevalue("fake_ghost")
     yield MemoryGhost(fake, _key_file(request, fake.key))
@@ -332,16 +282,17 @@ _SITES: dict[str, Callable[[pytest.FixtureRequest], Iterator[Site]]] = {
     "micropub": _micropub,
     "wordpress-in-memory": _memory_wordpress,
     "wordpress": _real_wordpress,
+    "wordpress-companion": _companion,
+    "wordpress-xmlrpc-in-memory": _memory_xmlrpc,
+    "wordpress-xmlrpc": _xmlrpc,
     "ghost-in-memory": _memory_ghost,
     "ghost": _real_ghost,
 }
+_REAL = {"wordpress", "wordpress-companion", "wordpress-xmlrpc", "ghost"}
 
 
 @pytest.fixture(
-    params=[
-        pytest.param(name, marks=pytest.mark.sites if name in {"wordpress", "ghost"} else ())
-        for name in _SITES
-    ]
+    params=[pytest.param(name, marks=pytest.mark.sites if name in _REAL else ()) for name in _SITES]
 )
 def site(request: pytest.FixtureRequest) -> Iterator[Site]:
     """Each site in turn, without posts."""
