@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from copydesk_connectors import config
-from copydesk_connectors.questions import questions
+from copydesk_connectors.questions import Question, questions
 from copydesk_connectors.targets import TARGETS
 
 from .fake_ghost import KEY as GHOST_KEY
@@ -244,3 +244,28 @@ def test_every_target_names_its_questions_and_they_are_settings(
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("F", feed.url)
         assert config.load(file).targets[0].name == kind
+
+
+def test_a_target_of_another_package_names_its_own_questions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """third-party ones included by an optional hook"""
+    code = (
+        "from copydesk_connectors.questions import Question\n"
+        "class Notes:\n"
+        "    questions = (Question('file', 'File of the notes', 'notes.json'), 'no question')\n"
+        "    @classmethod\n"
+        "    def from_table(cls, name, table): ...\n"
+        "def plain(name, table): ...\n"
+    )
+    tmp_path.joinpath("acme_pad.py").write_text(code)
+    info = tmp_path / "acme_pad-1.dist-info"
+    info.mkdir()
+    info.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: acme-pad\nVersion: 1\n")
+    offers = ("pad = acme_pad:Notes.from_table", "bare = acme_pad:plain", "broken = acme_pad:no")
+    info.joinpath("entry_points.txt").write_text(
+        "\n".join(["[copydesk_connectors.targets]", *offers])
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert questions("pad") == (Question("file", "File of the notes", "notes.json"),)
+    assert [questions(kind) for kind in ("bare", "broken", "unknown")] == [(), (), ()]
