@@ -1,5 +1,6 @@
 """Real sites, all seen in one way: what the connector promises of one it promises of each."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,9 +15,11 @@ from copydesk_connectors.feed import FeedClient
 from copydesk_connectors.ledger import Ledger
 from copydesk_connectors.targets import site_calls
 from tests.sites.ghost_site import GhostSite
+from tests.sites.sqlite_wordpress import SqliteWordPressSite
 from tests.sites.wordpress_site import WordPressSite
 
-NAMES = ("ghost", "ghost-mariadb", "wordpress-bookworm", "wordpress-trixie")
+_MARKER = re.compile(r"<!-- copydesk:(\S+) -->")
+NAMES = ("ghost", "ghost-mariadb", "wordpress-bookworm", "wordpress-trixie", "wordpress-sqlite")
 
 
 class LiveSite(ABC):
@@ -37,6 +40,10 @@ class LiveSite(ABC):
     @abstractmethod
     def stored(self) -> list[tuple[str, str]]:
         """The status and the slug of every post, drafts and the trash included, in order."""
+
+    @abstractmethod
+    def public_items(self) -> list[str]:
+        """The item's id of every post of ours that readers see, once for each copy, sorted."""
 
     @abstractmethod
     def clear(self) -> None:
@@ -65,6 +72,11 @@ class LiveGhost(LiveSite):
     def stored(self) -> list[tuple[str, str]]:
         return [(post.status, post.slug) for post in self.site.posts()]
 
+    def public_items(self) -> list[str]:
+        tags = [tag for post in self.site.posts("published") for tag in post.tags]
+        ours = [tag.removeprefix("#copydesk-") for tag in tags if tag.startswith("#copydesk-")]
+        return sorted(bytes.fromhex(tag).decode() for tag in ours)
+
     def clear(self) -> None:
         self.site.clear()
 
@@ -88,6 +100,10 @@ class LiveWordPress(LiveSite):
     def stored(self) -> list[tuple[str, str]]:
         return [(post.status, post.slug) for post in self.site.posts()]
 
+    def public_items(self) -> list[str]:
+        texts = [post.content for post in self.site.posts("publish")]
+        return sorted(item for text in texts for item in _MARKER.findall(text))
+
     def clear(self) -> None:
         self.site.clear()
 
@@ -104,7 +120,8 @@ def live_site(name: str) -> Iterator[LiveSite]:
         with GhostSite(mariadb=variant == "mariadb") as ghost:
             yield LiveGhost(ghost)
     else:
-        with WordPressSite(variant) as wordpress:
+        made = SqliteWordPressSite() if variant == "sqlite" else WordPressSite(variant)
+        with made as wordpress:
             yield LiveWordPress(wordpress)
 
 

@@ -1,0 +1,102 @@
+"""Two connectors with two ledgers, on one feed and one site, at once."""
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from connectors.tests.feed_server import FeedServer
+from connectors.tests.items import make_item
+from copydesk_connectors import config
+from copydesk_connectors.courier import Courier
+from copydesk_connectors.errors import ConnectorError
+from copydesk_connectors.feed import FeedClient
+from copydesk_connectors.ledger import Ledger
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import Copy, Publisher
+from tests.sites.live_sites import LiveSite, write_config
+
+pytestmark = pytest.mark.sites
+
+ROUNDS = 12
+
+
+def at_once(tasks: Sequence[Callable[[], object]]) -> None:
+    """Run all of them, begun at the same moment; the first error is raised."""
+    start = threading.Barrier(len(tasks))
+    errors: list[BaseException] = []
+
+    def run(task: Callable[[], object]) -> None:
+        start.wait()
+        try:
+            task()
+        except BaseException as error:  # noqa: BLE001 - it is raised below
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(task,)) for task in tasks]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]
+
+
+def one_pass(file: Path) -> None:
+    loaded = config.load(file)
+    with Ledger.open(loaded.ledger) as ledger:
+        Courier(FeedClient(loaded.feed), ledger, loaded.targets, parallel=4).once()
+
+
+def test_two_instances_publish_each_item_once(
+    feeds: FeedServer, site: LiveSite, tmp_path: Path
+) -> None:
+    """two instances at once: exactly one published post; two instances with two ledgers still do
+    not double a post, because the target is asked first"""
+    feed = feeds.new()
+    line = f'url = "{feed.url}"'
+    files = [write_config(tmp_path / name, site, site.url, line) for name in ("one", "other")]
+    expected: list[str] = []
+    for number in range(ROUNDS):
+        slugs = [f"post-{number}-{n}" for n in range(3)]
+        expected += slugs
+        for slug in slugs:
+            feed.add(make_item(slug, slug=slug))
+        at_once([lambda file=file: one_pass(file) for file in files])  # type: ignore[misc]
+        for _ in range(4):
+            for file in files:
+                one_pass(file)
+            if set(feed.states().values()) == {"used"}:
+                break
+        assert set(feed.states().values()) == {"used"}
+        assert site.public_items() == sorted(expected)
+    assert len(site.stored()) == len(expected), "no draft is left behind"
+
+
+@pytest.mark.parametrize("instances", [2, 4])
+def test_many_instances_at_the_same_step_make_one_post(
+    site: LiveSite, tmp_path: Path, instances: int
+) -> None:
+    """The harder case, for which a feed gives no occasion: all look at the same moment."""
+    line = 'url = "http://127.0.0.1:9/v1/content-tokens/none/latest"'
+    file = write_config(tmp_path / "site", site, site.url, line)
+    expected = []
+    for number in range(ROUNDS):
+        post = Post.from_item(make_item(f"itm_{number}", slug=f"post-{number}"))
+        publishers = [config.load(file).targets[0] for _ in range(instances)]
+        expected.append(post.id)
+        at_once(
+            [lambda one=one, post=post: put_until_done(one, post) for one in publishers]  # type: ignore[misc]
+        )
+        assert site.public_items() == sorted(expected)
+
+
+def put_until_done(publisher: Publisher, post: Post) -> Copy:
+    for _ in range(5):
+        try:
+            copy = publisher.find(post) or publisher.draft(post)
+            return publisher.publish(post, copy.remote_id)
+        except ConnectorError:
+            continue
+    raise AssertionError("five tries did not end well")
