@@ -198,6 +198,20 @@ def test_the_endpoint_is_discovered(
 
 
 @responses.activate
+def test_no_token_goes_to_an_endpoint_that_others_can_listen_to(
+    open_target: Callable[..., Micropub],
+) -> None:
+    """“Secrets never reach a log, an error, a URL that is printed”: nor an open line."""
+    plain = "http://blog.example/micropub"
+    responses.get(URL, body=f'<link rel="micropub" href="{plain}">')
+    responses.get(plain, json={})
+    with pytest.raises(Misconfigured, match="endpoint without https: blog.example"):
+        open_target().ready()
+    assert [call.request.url for call in responses.calls] == [URL]
+    open_target(allow_http=True).ready()
+
+
+@responses.activate
 def test_what_check_says(open_target: Callable[..., Micropub]) -> None:
     """each finding with how to fix it"""
     responses.get(URL, body="<p>no endpoint</p>")

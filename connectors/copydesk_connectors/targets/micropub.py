@@ -20,6 +20,7 @@ from copydesk_connectors.http_answer import retry_after_s
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
 from copydesk_connectors.secret import Secret
+from copydesk_connectors.targets import micropub_source
 from copydesk_connectors.toml_table import Table, is_loopback
 
 _TIMEOUT_S = (10.0, 45.0)
@@ -42,6 +43,7 @@ class Micropub:
         endpoint: str,
         address: str,
         draft: bool,
+        allow_http: bool,
         tags: Sequence[str] | None,
         categories: Sequence[str],
     ) -> None:
@@ -52,6 +54,7 @@ class Micropub:
         self._endpoint = endpoint
         self._address = address
         self._keep_draft = draft
+        self._allow_http = allow_http
         self._tags = tags
         self._categories = categories
 
@@ -61,7 +64,7 @@ class Micropub:
         allow_http = table.flag("allow_http", default=False)
         addresses = {key: table.url(key, None if key == "url" else "") for key in _ADDRESSES}
         for key, value in addresses.items():
-            if value.startswith("http://") and not is_loopback(value) and not allow_http:
+            if not allow_http and _is_readable(value):
                 table.fail(key, "must begin with https://; allow_http = true permits http")
         address = table.text("address", "")
         if address and "{slug}" not in address:
@@ -74,6 +77,7 @@ class Micropub:
             endpoint=addresses["endpoint"],
             address=address,
             draft=table.choice("status", _STATUSES, "publish") == "draft",
+            allow_http=allow_http,
             tags=table.texts("tags") if table.has("tags") else None,
             categories=(*many, one) if one else many,
         )
@@ -108,8 +112,8 @@ class Micropub:
         for slug in _slugs(post):
             url = self._expected(post, slug)
             source = self._source(url)
-            if source is not None and _is_ours(post, source):
-                return _copy(url, source)
+            if source is not None and micropub_source.is_ours(post, source):
+                return micropub_source.as_copy(url, source)
         return None
 
     def draft(self, post: Post) -> Copy:
@@ -121,8 +125,8 @@ class Micropub:
             there = self._source(self._expected(post, slug)) if self._address else None
             if there is None:
                 return self._make(post, slug)
-            if _is_ours(post, there):  # made by another instance since we looked
-                return _copy(self._expected(post, slug), there)
+            if micropub_source.is_ours(post, there):  # made by another instance since we looked
+                return micropub_source.as_copy(self._expected(post, slug), there)
         raise Refused(f"{self._host} has other posts under {post.slug} and its numbers")
 
     def publish(self, post: Post, remote_id: str) -> Copy:
@@ -130,8 +134,8 @@ class Micropub:
         source = self._source(remote_id)
         if source is None and (found := self.find(post)) is not None:
             remote_id, source = found.remote_id, self._source(found.remote_id)
-        if source is not None and (self._keep_draft or _status(source) != "draft"):
-            return _copy(remote_id, source)
+        if source is not None and (self._keep_draft or micropub_source.status(source) != "draft"):
+            return micropub_source.as_copy(remote_id, source)
         if source is None and self._keep_draft:
             return Copy(remote_id, CopyState.DRAFT)
         update = {"action": "update", "url": remote_id, "replace": {"post-status": ["published"]}}
@@ -153,9 +157,9 @@ class Micropub:
         if self._address and url.rstrip("/") != expected.rstrip("/"):
             # The slug was taken meanwhile; where that was by this very post, ours is one too many.
             there = self._source(expected)
-            if there is not None and _is_ours(post, there):
+            if there is not None and micropub_source.is_ours(post, there):
                 self._call("POST", json={"action": "delete", "url": url})
-                return _copy(expected, there)
+                return micropub_source.as_copy(expected, there)
         return Copy(url, CopyState.DRAFT)
 
     def _entry(self, post: Post, slug: str) -> dict[str, Any]:
@@ -192,7 +196,7 @@ class Micropub:
     def _call(
         self, method: str, *, allowed: frozenset[int] | set[int] = frozenset(), **options: Any
     ) -> requests.Response:
-        self._endpoint = self._endpoint or self._discovered()
+        self._endpoint = self._endpoint or self._safe(self._discovered())
         answer = self._send(method, self._endpoint, token=True, **options)
         status = answer.status_code
         if status < 300 or status in allowed:
@@ -229,6 +233,15 @@ class Micropub:
         except requests.RequestException as error:
             raise Unavailable(f"{self._host} cannot be reached ({type(error).__name__})") from None
 
+    def _safe(self, endpoint: str) -> str:
+        """What a page names as the endpoint, unless the token could be read on the way there."""
+        if self._allow_http or not _is_readable(endpoint):
+            return endpoint
+        raise Misconfigured(
+            f"{self._host} names a Micropub endpoint without https: {urlsplit(endpoint).netloc}",
+            "have the site name its https address, or set endpoint to it",
+        )
+
     def _discovered(self) -> str:
         """The endpoint by HTTP Link header, else by <link> or <a> (section 5.3)."""
         page = self._send("GET", self._url)
@@ -249,41 +262,13 @@ class Micropub:
 _ADDRESSES = ("url", "endpoint")
 
 
+def _is_readable(url: str) -> bool:
+    """Whether others can read on the way what is sent there."""
+    return url.startswith("http://") and not is_loopback(url)
+
+
 def _slugs(post: Post) -> list[str]:
     return [post.slug, *(f"{post.slug}-{number}" for number in range(2, _NUMBERED + 1))]
-
-
-def _is_ours(post: Post, source: Mapping[str, Any]) -> bool:
-    """Whether a post is this one: by our uid, or by its text where the server keeps no uid."""
-    uids = _texts(source.get("uid"))
-    ours = [uid for uid in uids if uid.startswith("urn:copydesk:")]
-    if ours:
-        return f"urn:copydesk:{post.key}" in ours
-    same_name = [name.split() for name in _texts(source.get("name"))] == [post.title.split()]
-    return same_name and _words(source.get("content")) == _words([{"html": post.html}])
-
-
-def _words(content: object) -> list[str]:
-    first = content[0] if isinstance(content, list) and content else ""
-    markup = str(first.get("html") or "") if isinstance(first, Mapping) else str(first)
-    return BeautifulSoup(markup, "html.parser").get_text(" ").split()
-
-
-def _texts(value: object) -> list[str]:
-    return [str(entry) for entry in value] if isinstance(value, list) else []
-
-
-def _status(source: Mapping[str, Any]) -> str:
-    return next(iter(_texts(source.get("post-status"))), "published")
-
-
-def _copy(url: str, source: Mapping[str, Any]) -> Copy:
-    # Private, unlisted or deleted: what the owner decided is done.
-    if _status(source) == "draft":
-        return Copy(url, CopyState.DRAFT)
-    if source.get("deleted"):
-        return Copy(url, CopyState.WITHDRAWN)
-    return Copy(url, CopyState.PUBLIC, url)
 
 
 def _object(answer: requests.Response) -> Mapping[str, Any]:
