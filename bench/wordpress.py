@@ -57,7 +57,7 @@ def main() -> None:
         rates: dict[str, list[float]] = {name: [] for name in bench.ways}
         for number in range(-1, options.rounds):
             for name, way in bench.ways.items():
-                ids = [f"itm {name} {number} {n}" for n in range(options.posts)]
+                ids = [f"itm {name} {number + 1} {n}" for n in range(options.posts)]
                 if "companion" in name:
                     site.add_plugin(PLUGIN)
                 began = time.perf_counter()
