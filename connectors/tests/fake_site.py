@@ -14,6 +14,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import requests
 import responses
 
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import Publisher
+
 URL = "https://blog.example"
 Answer = tuple[int, Any]
 # Sees a request; gives what to do in place of the answer, or None to let it be.
@@ -115,3 +118,9 @@ def uploaded_file(request: requests.PreparedRequest) -> tuple[str, dict[str, str
     file = re.search(rb'filename="([^"]+)"\r\nContent-Type: image/', request.body)
     fields = re.findall(rb'name="(\w+)"\r\n\r\n(.*?)\r\n--', request.body, re.DOTALL)
     return file and (file[1].decode(), {key.decode(): value.decode() for key, value in fields})
+
+
+def put(publisher: Publisher, post: Post) -> str:
+    """Find or draft, then publish."""
+    copy = publisher.find(post) or publisher.draft(post)
+    return publisher.publish(post, copy.remote_id).remote_id

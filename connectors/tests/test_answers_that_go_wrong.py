@@ -14,7 +14,7 @@ from copydesk_connectors.errors import Unavailable
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Publisher
 
-from .fake_site import Broken, FakeSite
+from .fake_site import Broken, FakeSite, put
 from .feed_server import FakeFeed
 from .items import make_item
 
@@ -43,12 +43,6 @@ def blog(request: pytest.FixtureRequest, write_config: Callable[..., Path]) -> B
     """Each site in turn, without posts."""
     table = request.getfixturevalue(f"{request.param}_target")
     return Blog(request.getfixturevalue(f"fake_{request.param}"), write_config(table()))
-
-
-def put(publisher: Publisher, post: Post) -> None:
-    """Find or draft, then publish."""
-    copy = publisher.find(post) or publisher.draft(post)
-    publisher.publish(post, copy.remote_id)
 
 
 @pytest.mark.parametrize(

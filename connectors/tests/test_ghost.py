@@ -15,7 +15,7 @@ from copydesk_connectors.publisher import CopyState, Publisher
 from copydesk_connectors.targets.ghost import copies, site
 
 from .fake_ghost import FakeGhost
-from .fake_site import Broken
+from .fake_site import Broken, put
 
 Write = Callable[..., Path]
 OnePass = Callable[[Path], Outcome]
@@ -34,12 +34,6 @@ def today(monkeypatch: pytest.MonkeyPatch) -> None:
             return NOW.astimezone(tz)
 
     monkeypatch.setattr(site, "datetime", Clock)
-
-
-def put(publisher: Publisher, post: Post) -> str:
-    """Find or draft, then publish."""
-    copy = publisher.find(post) or publisher.draft(post)
-    return publisher.publish(post, copy.remote_id).remote_id
 
 
 def tags(stored: dict[str, Any]) -> list[str]:

@@ -3,16 +3,13 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from copydesk_connectors import config
 from copydesk_connectors.courier import Outcome
 from copydesk_connectors.errors import ConfigError
-from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Level, Publisher
-from copydesk_connectors.targets.ghost import site
 
 from .fake_ghost import KEY, FakeGhost
 
@@ -21,28 +18,6 @@ OnePass = Callable[[Path], Outcome]
 Target = Callable[..., str]
 Open = Callable[..., Publisher]
 NOW = datetime(2026, 5, 1, 10, 30, tzinfo=UTC)
-
-
-@pytest.fixture
-def today(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half an hour after the post was generated."""
-
-    class Clock(datetime):
-        @classmethod
-        def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
-            return NOW.astimezone(tz)
-
-    monkeypatch.setattr(site, "datetime", Clock)
-
-
-def put(publisher: Publisher, post: Post) -> str:
-    """Find or draft, then publish."""
-    copy = publisher.find(post) or publisher.draft(post)
-    return publisher.publish(post, copy.remote_id).remote_id
-
-
-def tags(stored: dict[str, Any]) -> list[str]:
-    return [tag["name"] for tag in stored["tags"]]
 
 
 @pytest.mark.parametrize(

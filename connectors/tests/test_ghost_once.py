@@ -14,7 +14,7 @@ from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import CopyState, Publisher, Searchable
 
 from .fake_ghost import FakeGhost
-from .fake_site import Broken
+from .fake_site import Broken, put
 from .feed_server import FakeFeed
 from .items import make_item
 
@@ -26,12 +26,6 @@ Open = Callable[..., Publisher]
 
 class Killed(BaseException):
     """Stands for the end of the process, which no handler sees."""
-
-
-def put(publisher: Publisher, post: Post) -> str:
-    """Find or draft, then publish."""
-    copy = publisher.find(post) or publisher.draft(post)
-    return publisher.publish(post, copy.remote_id).remote_id
 
 
 def test_an_owner_who_took_a_post_back_does_not_get_it_again(

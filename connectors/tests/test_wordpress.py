@@ -12,7 +12,7 @@ from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Level, Publisher
 from copydesk_connectors.targets.wordpress.content import content_of
 
-from .fake_site import Broken
+from .fake_site import Broken, put
 from .fake_wordpress import FakeWordPress
 from .items import make_item
 
@@ -20,12 +20,6 @@ Write = Callable[..., Path]
 OnePass = Callable[[Path], Outcome]
 Target = Callable[..., str]
 Open = Callable[..., Publisher]
-
-
-def put(publisher: Publisher, post: Post) -> str:
-    """Find or draft, then publish."""
-    copy = publisher.find(post) or publisher.draft(post)
-    return publisher.publish(post, copy.remote_id).remote_id
 
 
 def test_the_mapping(fake_wordpress: FakeWordPress, wordpress: Open, post: Post) -> None:

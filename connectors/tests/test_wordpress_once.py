@@ -9,7 +9,7 @@ from copydesk_connectors.courier import Outcome
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import CopyState, Publisher
 
-from .fake_site import Broken
+from .fake_site import Broken, put
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed
 from .items import make_item
@@ -18,12 +18,6 @@ Write = Callable[..., Path]
 OnePass = Callable[[Path], Outcome]
 Target = Callable[..., str]
 Open = Callable[..., Publisher]
-
-
-def put(publisher: Publisher, post: Post) -> str:
-    """Find or draft, then publish."""
-    copy = publisher.find(post) or publisher.draft(post)
-    return publisher.publish(post, copy.remote_id).remote_id
 
 
 def test_a_post_is_found_by_its_marker_when_its_owner_changed_the_slug(

@@ -8,7 +8,8 @@ from copydesk_connectors.targets import owner_image
 from copydesk_connectors.targets.ghost.key import AdminKey
 from copydesk_connectors.targets.owner_image import Image
 from copydesk_connectors.targets.scheduled import publish_after
-from copydesk_connectors.toml_table import Table, is_loopback
+from copydesk_connectors.targets.site_url import site_url
+from copydesk_connectors.toml_table import Table
 
 _STATUSES = ("publish", "draft", "scheduled")
 _FORMATS = ("card", "html")
@@ -53,14 +54,7 @@ class Settings:
 
 
 def _url(table: Table) -> str:
-    url = table.url("url").rstrip("/")
-    allow_http = table.flag("allow_http", default=False)
-    if url.startswith("http://") and not is_loopback(url) and not allow_http:
-        table.fail(
-            "url",
-            "must begin with https://, because a token travels with every request; "
-            "set allow_http = true if this network is yours alone",
-        )
+    url = site_url(table, "token")
     if url.endswith("/ghost"):
         table.fail("url", "is the address of the site itself: leave out /ghost at its end")
     return url

@@ -5,6 +5,7 @@ it is found by the next process as well, and after a crash in the middle.
 """
 
 import hashlib
+import threading
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
@@ -21,6 +22,7 @@ class Media:
 
     rest: Rest
     _ids: dict[str, int] = field(default_factory=dict)
+    _one_at_a_time: threading.Lock = field(default_factory=threading.Lock)
 
     def id_of(self, picture: Picture, alt: str) -> int:
         """The id of the picture with that text for who cannot see it, sent where it is missing.
@@ -30,20 +32,24 @@ class Media:
             Misconfigured: the site does not take such a picture.
         """
         slug = slug_of(picture, alt)
-        if slug not in self._ids:
-            if picture.media_type == "image/svg+xml":
-                raise Misconfigured(
-                    f"WordPress takes no SVG, and {picture.name} is one",
-                    "let image name a JPEG, PNG or WebP",
-                )
-            try:
-                self._ids[slug] = tried(lambda: self._find(slug) or self._send(picture, alt, slug))
-            except Refusal as refusal:
-                raise Misconfigured(
-                    f"the site does not take the picture {picture.name}: {refusal}",
-                    "replace it by a smaller one, or one of another format",
-                ) from refusal
-        return self._ids[slug]
+        with self._one_at_a_time:  # several posts may have one picture
+            if slug not in self._ids:
+                self._ids[slug] = self._find_or_send(picture, alt, slug)
+            return self._ids[slug]
+
+    def _find_or_send(self, picture: Picture, alt: str, slug: str) -> int:
+        if picture.media_type == "image/svg+xml":
+            raise Misconfigured(
+                f"WordPress takes no SVG, and {picture.name} is one",
+                "let image name a JPEG, PNG or WebP",
+            )
+        try:
+            return tried(lambda: self._find(slug) or self._send(picture, alt, slug))
+        except Refusal as refusal:
+            raise Misconfigured(
+                f"the site does not take the picture {picture.name}: {refusal}",
+                "replace it by a smaller one, or one of another format",
+            ) from refusal
 
     def _find(self, slug: str) -> int | None:
         found = self.rest.get("media", slug=slug, _fields="id")

@@ -31,6 +31,9 @@ class WordPressSite:
     others are removed.
     """
 
+    at_once = 4
+    """Posts at a time: as many as small hosts let PHP answer."""
+
     def __init__(self, name: str, settings: Settings) -> None:
         self._name = name
         self._settings = settings
