@@ -7,10 +7,16 @@ from contextlib import contextmanager
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState, Finding
 
+_MOMENT_S = 0.1
+
 
 class Notebook:
-    """Keeps posts by id. ``fault`` may give an error in place of publishing a post; ``down`` in
-    place of being ready. ``calls`` are (step, id)."""
+    """Keeps posts by id.
+
+    ``fault`` may give an error in place of publishing a post; ``down`` in place of being ready.
+    ``calls`` are (step, id). In the steps of ``lingers`` a post waits a moment for another to come
+    in beside it, so that two are seen where two are let in; ``most`` says how many were.
+    """
 
     def __init__(self, name: str = "notebook") -> None:
         self.name = name
@@ -19,8 +25,9 @@ class Notebook:
         self.most: dict[str, int] = {}
         self.fault: Callable[[Post], Exception | None] = lambda post: None
         self.down: Exception | None = None
-        self._inside: dict[str, int] = {}
-        self._turn = threading.Lock()
+        self.lingers: set[str] = set()
+        self._inside = {"find": 0, "draft": 0, "publish": 0, "any step": 0}
+        self._turn = threading.Condition()
 
     def ready(self) -> None:
         if self.down is not None:
@@ -46,12 +53,14 @@ class Notebook:
 
     @contextmanager
     def _counted(self, step: str, post: Post) -> Iterator[None]:
-        """``most`` is how many posts were in a step at a time; "post" counts all steps."""
         with self._turn:
             self.calls.append((step, post.id))
             for key in (step, "any step"):
-                self._inside[key] = self._inside.get(key, 0) + 1
+                self._inside[key] += 1
                 self.most[key] = max(self.most.get(key, 0), self._inside[key])
+            self._turn.notify_all()
+            for key in self.lingers & {step, "any step"}:
+                self._turn.wait_for(lambda: self._inside[key] > 1, _MOMENT_S)  # noqa: B023
         try:
             yield
         finally:
