@@ -1,9 +1,7 @@
 """Sends webhooks over the public internet, and nowhere else.
 
-A receiver's URL is a stranger's wish to have us connect somewhere. The name is resolved once, every
-address that comes back is checked, and the connection goes to such an address, while certificate,
-SNI and Host header stay those of the name: a name that resolves differently the next time changes
-nothing, as there is no next time.
+A receiver's URL is a stranger's wish to have us connect somewhere; ``guarded_connection`` decides
+whether we do.
 
 Every HTTP client brings what a guard must switch off again: redirects, proxies, netrc, cookies, a
 resolver of its own, a log line with the whole URL. So asyncio opens the one connection, h11 speaks
@@ -12,7 +10,6 @@ HTTP on it, and one deadline ends connecting, TLS, sending and reading alike.
 
 import asyncio
 import re
-import socket
 import ssl
 import time
 from collections.abc import Mapping
@@ -20,24 +17,16 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from importlib.metadata import version
-from ipaddress import IPv4Address, IPv6Address, ip_address
-from queue import Empty, SimpleQueue
-from threading import Thread
 
 import h11
 
-from app.core.addresses import WebhookTarget, refusal, webhook_target
+from app.adapters.guarded_connection import Address, Unreachable, check, connect, resolve
+from app.core.addresses import WebTarget, webhook_target
 from app.ports import WebhookAnswer
 
 MAX_RESPONSE_BYTES = 64 * 1024
 _USER_AGENT = f"Copydesk-Webhooks/{version('copydesk-server')}"
 _SECONDS = re.compile(r"[0-9]{1,9}")
-
-_Address = IPv4Address | IPv6Address
-
-
-class _Undeliverable(Exception):
-    """Why there is no answer: a sentence that names scheme and host of the URL, and no more."""
 
 
 class HttpWebhookSender:
@@ -73,36 +62,28 @@ class HttpWebhookSender:
             return WebhookAnswer(problem=f"The webhook's URL {problem}.")
         try:
             exchange = _Exchange(target, headers, body)
-            addresses = _resolved(target, deadline)
-            self._check(target, addresses)
+            addresses = resolve(target, deadline)
+            check(target, addresses, self._allow_private, "webhooks are sent")
             return asyncio.run(self._post(target, addresses, exchange, deadline))
         except TimeoutError:
             return WebhookAnswer(
                 problem=f"{target.site} gave no answer within {self._timeout_seconds:g} seconds."
             )
-        except _Undeliverable as problem:
+        except Unreachable as problem:
             return WebhookAnswer(problem=str(problem))
-
-    def _check(self, target: WebhookTarget, addresses: list[_Address]) -> None:
-        """One refused address refuses the delivery: the name of a public server has no such."""
-        for address in addresses:
-            kind = refusal(address)
-            if kind is not None and not self._allow_private:
-                raise _Undeliverable(
-                    f"The host of {target.site} resolves to {kind}; webhooks are sent to public"
-                    " addresses only."
-                )
 
     async def _post(
         self,
-        target: WebhookTarget,
-        addresses: list[_Address],
+        target: WebTarget,
+        addresses: list[Address],
         exchange: "_Exchange",
         deadline: float,
     ) -> WebhookAnswer:
         ends = asyncio.get_running_loop().time() + deadline - time.monotonic()
         context = self._ssl_context if target.scheme == "https" else None
-        reader, writer = await _connect(target, addresses, context, ends)
+        # Half of it, as asyncio reads twice as much ahead.
+        limit = MAX_RESPONSE_BYTES // 2
+        reader, writer = await connect(target, addresses, context, ends, limit)
         try:
             # Not drained: a receiver may answer before it has read everything.
             writer.write(exchange.request)
@@ -117,73 +98,10 @@ class HttpWebhookSender:
         return answer
 
 
-def _resolved(target: WebhookTarget, deadline: float) -> list[_Address]:
-    """All addresses of a name. A thread waits for them, as nothing can interrupt a resolver; one
-    that is stuck is left behind and ends by the resolver's own time-out.
-
-    Raises:
-        TimeoutError: there is no answer by the deadline.
-    """
-    answers: SimpleQueue[list[_Address]] = SimpleQueue()
-
-    def ask() -> None:
-        try:
-            found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
-            # An address may come twice; the resolver's order is worth keeping.
-            answers.put(list(dict.fromkeys(ip_address(str(entry[4][0])) for entry in found)))
-        except (OSError, ValueError):
-            answers.put([])
-
-    Thread(target=ask, name="webhook-resolver", daemon=True).start()
-    try:
-        addresses = answers.get(timeout=max(0.0, deadline - time.monotonic()))
-    except Empty:
-        raise TimeoutError from None
-    if not addresses:
-        raise _Undeliverable(f"The host of {target.site} cannot be resolved.")
-    return addresses
-
-
-async def _connect(
-    target: WebhookTarget,
-    addresses: list[_Address],
-    context: ssl.SSLContext | None,
-    ends: float,
-) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Try the addresses in turn, each with its share of the time that is left; where there is a
-    context, it is the name that has to be certified.
-
-    Raises:
-        TimeoutError: the last of them did not answer in time.
-    """
-    problem = ""
-    for number, address in enumerate(addresses):
-        now = asyncio.get_running_loop().time()
-        try:
-            async with asyncio.timeout_at(now + (ends - now) / (len(addresses) - number)):
-                return await asyncio.open_connection(
-                    str(address),
-                    target.port,
-                    ssl=context,
-                    server_hostname=target.host if context else None,
-                    limit=MAX_RESPONSE_BYTES // 2,  # of which asyncio reads twice as much ahead
-                )
-        except TimeoutError:
-            if number + 1 == len(addresses):
-                raise
-        except ssl.SSLCertVerificationError as refused:
-            problem = f"The certificate of {target.site} was not accepted: {refused.verify_message}"
-        except ssl.SSLError as failed:
-            problem = f"{target.site} does not speak TLS as it should ({failed.reason})"
-        except OSError:
-            problem = f"{target.site} cannot be connected to"
-    raise _Undeliverable(f"{problem.rstrip('.')}.")
-
-
 class _Exchange:
     """One request and its answer, in HTTP/1.1."""
 
-    def __init__(self, target: WebhookTarget, headers: Mapping[str, str], body: bytes) -> None:
+    def __init__(self, target: WebTarget, headers: Mapping[str, str], body: bytes) -> None:
         self._site = target.site
         self._left = MAX_RESPONSE_BYTES
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_RESPONSE_BYTES)
@@ -206,7 +124,7 @@ class _Exchange:
                 h11.EndOfMessage(),
             ]
         except (h11.LocalProtocolError, UnicodeEncodeError):
-            raise _Undeliverable(f"A header for {target.site} has a forbidden character.") from None
+            raise Unreachable(f"A header for {target.site} has a forbidden character.") from None
         self.request = b"".join(self._http.send(part) or b"" for part in parts)
 
     async def answer(self, reader: asyncio.StreamReader) -> WebhookAnswer:
@@ -218,7 +136,7 @@ class _Exchange:
         except TimeoutError:
             raise
         except (OSError, EOFError, h11.RemoteProtocolError):
-            raise _Undeliverable(
+            raise Unreachable(
                 f"{self._site} ended the connection or answered something that is not HTTP."
             ) from None
         return WebhookAnswer(event.status_code, _retry_after(list(event.headers)))

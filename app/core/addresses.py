@@ -1,4 +1,4 @@
-"""Where a webhook may go: to public addresses alone, whatever the spelling of its URL.
+"""Where a stranger's URL may lead: to public addresses alone, whatever its spelling.
 
 The ranges are those of IANA's special-purpose registries, written out: ``ipaddress.is_global``
 answers differently in Python 3.11, 3.12 and 3.13. Where a registry calls a few addresses inside a
@@ -63,8 +63,8 @@ _EXAMPLE = "such as https://example.com/hooks"
 
 
 @dataclass(frozen=True)
-class WebhookTarget:
-    """A webhook URL taken apart; nothing reads the URL a second time.
+class WebTarget:
+    """A URL taken apart; nothing reads the URL a second time.
 
     ``host`` is in ASCII and lower case, without brackets or a final dot. ``path`` includes the
     query; it can hold a secret and is in no repr.
@@ -108,7 +108,7 @@ def check_webhook_url(url: str, allow_private: bool) -> None:
     webhook_target(url, allow_private)
 
 
-def webhook_target(url: str, allow_private: bool) -> WebhookTarget:
+def webhook_target(url: str, allow_private: bool) -> WebTarget:
     """Take a webhook URL apart.
 
     Args:
@@ -118,11 +118,24 @@ def webhook_target(url: str, allow_private: bool) -> WebhookTarget:
     Raises:
         ValueError: as ``check_webhook_url``.
     """
+    return _target(url, ("https",), allow_private)
+
+
+def page_target(url: str, allow_private: bool) -> WebTarget:
+    """Take the URL of a page apart: as that of a webhook, but http will do.
+
+    Raises:
+        ValueError: as ``check_webhook_url``.
+    """
+    return _target(url, ("https", "http"), allow_private)
+
+
+def _target(url: str, schemes: tuple[str, ...], allow_private: bool) -> WebTarget:
     parsed = _parsed(url)
     if "@" in _authority(url):  # also an empty name, which the parser drops
         raise ValueError("must not hold a user name or password")
     host = str(parsed.host).strip("[]").removesuffix(".")
-    target = WebhookTarget(
+    target = WebTarget(
         scheme=parsed.scheme,
         host=host,
         port=_DEFAULT_PORTS[parsed.scheme] if parsed.port is None else parsed.port,
@@ -134,7 +147,7 @@ def webhook_target(url: str, allow_private: bool) -> WebhookTarget:
     if target.port == 0:
         raise ValueError("must have a port from 1 to 65535")
     if not allow_private:
-        _check_public(target, address)
+        _check_public(target, address, schemes)
     return target
 
 
@@ -162,12 +175,15 @@ def _literal(host: str) -> IPv4Address | IPv6Address | None:
         return None
 
 
-def _check_public(target: WebhookTarget, address: IPv4Address | IPv6Address | None) -> None:
-    if target.scheme != "https":
+def _check_public(
+    target: WebTarget, address: IPv4Address | IPv6Address | None, schemes: tuple[str, ...]
+) -> None:
+    if target.scheme not in schemes:
         raise ValueError("must begin with https://")
     if address is None and _LOCAL_NAME.fullmatch(target.host):
         raise ValueError(f"must name a public host, {_EXAMPLE}; this name is a local one")
     if address is not None and (kind := refusal(address)):
         raise ValueError(f"must name a public host, {_EXAMPLE}; this is {kind}")
-    if target.port != _DEFAULT_PORTS["https"] and target.port < _FIRST_FREE_PORT:
-        raise ValueError("must have port 443, or one from 1024 to 65535")
+    default = _DEFAULT_PORTS[target.scheme]
+    if target.port != default and target.port < _FIRST_FREE_PORT:
+        raise ValueError(f"must have port {default}, or one from 1024 to 65535")

@@ -25,7 +25,7 @@ from typing import Any, Self
 
 import pytest
 
-from app.adapters import http_webhooks
+from app.adapters import guarded_connection
 from app.adapters.http_webhooks import HttpWebhookSender
 from app.core import addresses
 from app.core.signature import new_secret, signed_headers
@@ -230,7 +230,7 @@ def public_neighbour(monkeypatch: pytest.MonkeyPatch) -> str:
     def refusal(address: Any) -> str | None:
         return None if str(address) == "127.0.0.2" else addresses.refusal(address)
 
-    monkeypatch.setattr(http_webhooks, "refusal", refusal)
+    monkeypatch.setattr(guarded_connection, "refusal", refusal)
     return "127.0.0.2"
 
 
