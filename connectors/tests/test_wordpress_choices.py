@@ -112,9 +112,10 @@ def test_a_post_goes_without_seo_fields_that_the_user_may_not_write(
     """WordPress refuses such a post after it was stored: one post, not two, and not refused"""
     fake_wordpress.meta_keys = {"rank_math_title"}
     fake_wordpress.forbidden_meta = True
-    copy = put(wordpress(), post)
+    copy = put(wordpress("tags = []"), post)
     assert copy.notes[0].startswith("goes without SEO fields: Sorry")
     assert [stored["status"] for stored in fake_wordpress.posts.values()] == ["publish"]
+    assert fake_wordpress.writes() == ["POST posts", "POST posts/1"]
 
 
 def test_a_site_that_hides_what_it_takes_gets_the_post(
@@ -169,7 +170,7 @@ def test_a_post_waits_for_its_site_but_not_for_its_picture(
     )
     assert "featured_media" not in fake_wordpress.posts[1]
 
-    fake_wordpress.fault = lambda method, path: full
+    fake_wordpress.fault = lambda method, path: full if path in {"media", "users/me"} else None
     with pytest.raises(Unavailable):
         wordpress(line).draft(replace(post, id="itm_2"))
 
