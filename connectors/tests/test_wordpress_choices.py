@@ -151,6 +151,24 @@ def test_a_picture_is_sent_once_whatever_the_connection_does(
     assert fake_wordpress.media[1]["alt_text"] == post.title
 
 
+def test_what_its_owner_deletes_meanwhile_is_made_again(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post, tmp_path: Path
+) -> None:
+    """run never ends: each pass looks at the site anew"""
+    (tmp_path / "cup.png").write_bytes(b"png")
+    site = wordpress(f'image = "{tmp_path / "cup.png"}"')
+    put(site, post)
+    fake_wordpress.media[0]["slug"] = "deleted"
+    fake_wordpress.terms["tags"].clear()
+    fake_wordpress.meta_keys = set(SEO)
+    site.ready()
+    assert put(site, replace(post, id="itm_2", slug="two")).notes == ()
+    stored = fake_wordpress.posts[2]
+    assert stored["featured_media"] == 2
+    assert {fake_wordpress.terms["tags"][tag] for tag in stored["tags"]} == set(post.keywords)
+    assert stored["meta"] == SEO
+
+
 def test_a_post_waits_for_its_site_but_not_for_its_picture(
     fake_wordpress: FakeWordPress,
     wordpress: Open,

@@ -17,7 +17,7 @@ from copydesk_connectors.targets.wordpress.terms import Terms
 
 
 class Fields:
-    """The fields of one site's posts. What they name is looked up or made once a process."""
+    """The fields of one site's posts. What they name is looked up or made once until ``forget``."""
 
     def __init__(self, rest: Rest, settings: Settings) -> None:
         self._settings = settings
@@ -26,6 +26,11 @@ class Fields:
         self._media = Media(rest)
         self.rights = Rights(rest, settings, self._categories)
         self.meta = Meta(rest, settings)
+
+    def forget(self) -> None:
+        """Look up anew, for owners change such things."""
+        for known in (self._categories, self._tags, self._media, self.rights, self.meta):
+            known.forget()
 
     def of(self, post: Post, notes: list[str]) -> dict[str, Any]:
         """The whole post without a status; what has to be left out is said in ``notes``.

@@ -18,7 +18,7 @@ from copydesk_connectors.targets.wordpress.rest import Refusal, Rest
 
 @dataclass
 class Media:
-    """The pictures of one site, looked up or sent once a process."""
+    """The pictures of one site, looked up or sent once until ``forget``."""
 
     rest: Rest
     _ids: dict[str, int] = field(default_factory=dict)
@@ -36,6 +36,10 @@ class Media:
             if slug not in self._ids:
                 self._ids[slug] = self._find_or_send(picture, alt, slug)
             return self._ids[slug]
+
+    def forget(self) -> None:
+        """Look up anew, for owners change such things."""
+        self._ids.clear()
 
     def _find_or_send(self, picture: Picture, alt: str, slug: str) -> int:
         if picture.media_type == "image/svg+xml":

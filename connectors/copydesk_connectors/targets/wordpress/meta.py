@@ -20,7 +20,7 @@ _REFUSED = frozenset({"rest_cannot_update", "rest_cannot_delete", "rest_meta_dat
 
 @dataclass
 class Meta:
-    """The fields of one site, asked for once a process."""
+    """The fields of one site, asked for once until ``forget``."""
 
     rest: Rest
     settings: Settings
@@ -31,6 +31,10 @@ class Meta:
         if self.settings.json_ld:
             wanted[JSON_LD_META] = json_ld_text(post)
         return {key: value for key, value in wanted.items() if key in self.keys} if wanted else {}
+
+    def forget(self) -> None:
+        """Look up anew, for owners change such things."""
+        vars(self).pop("keys", None)
 
     @cached_property
     def keys(self) -> frozenset[str]:

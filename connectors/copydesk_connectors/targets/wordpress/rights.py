@@ -73,6 +73,10 @@ class Rights:
             self._need_author(user)
         return user
 
+    def forget(self) -> None:
+        """Look up anew, for owners change such things."""
+        self._author_id = None
+
     def author_id(self) -> int | None:
         """The id of the author that is configured, None for the user itself.
 

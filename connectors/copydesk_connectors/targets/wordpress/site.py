@@ -54,6 +54,7 @@ class WordPressSite:
     def ready(self) -> None:
         """Return when the user may put posts there as they are configured."""
         self._companion.forget()
+        self._fields.forget()
         self._fields.rights.enough()
 
     def check(self) -> Sequence[Finding]:

@@ -10,11 +10,15 @@ from copydesk_connectors.targets.wordpress.rest import Refusal, Rest
 
 @dataclass
 class Terms:
-    """The terms of one taxonomy ("categories" or "tags"), looked up once by name."""
+    """The terms of a taxonomy ("categories" or "tags"), looked up by name once until ``forget``."""
 
     rest: Rest
     taxonomy: str
     _ids: dict[str, int] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """Look up anew, for owners change such things."""
+        self._ids.clear()
 
     def find(self, name: str) -> int | None:
         """The id of the term with that name, whatever its capitals; None where there is none."""
