@@ -12,7 +12,8 @@ from copydesk_connectors.feed import FeedClient
 from copydesk_connectors.ledger import Ledger
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Publisher
-from copydesk_connectors.targets import site_calls
+from copydesk_connectors.targets import TARGETS, site_calls
+from copydesk_connectors.toml_table import Table
 
 from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
@@ -70,6 +71,21 @@ def fake_xmlrpc() -> Iterator[FakeXmlRpc]:
     fake = FakeXmlRpc()
     with fake.serving():
         yield fake
+
+
+@pytest.fixture
+def xmlrpc_target(fake_xmlrpc: FakeXmlRpc, tmp_path: Path) -> Callable[..., Publisher]:
+    """Makes a target of ``fake_xmlrpc``, with more settings where they are given."""
+    secret = tmp_path / "password"
+    secret.write_text(fake_xmlrpc.password)
+    secret.chmod(0o600)
+
+    def make(**more: Any) -> Publisher:
+        settings = {"url": fake_xmlrpc.url, "username": "jo", "password_file": str(secret)}
+        table = Table(settings | {"protocol": "xmlrpc"} | more, "t", tmp_path / "copydesk.toml")
+        return TARGETS["wordpress"]("blog", table)
+
+    return make
 
 
 @pytest.fixture

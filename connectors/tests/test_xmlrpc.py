@@ -2,8 +2,6 @@
 
 import html
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,11 +9,9 @@ from typing import Any
 
 import pytest
 
-from copydesk_connectors.errors import DraftGone, Misconfigured, Refused, Unavailable
+from copydesk_connectors.errors import DraftGone, Misconfigured
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import CopyState, Level, Publisher
-from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.toml_table import Table
 
 from .fake_xmlrpc import FakeXmlRpc, Raw
 from .items import make_item
@@ -31,18 +27,8 @@ def post() -> Post:
 
 
 @pytest.fixture
-def target(fake_xmlrpc: FakeXmlRpc, tmp_path: Path) -> Callable[..., Publisher]:
-    """Makes a target of the fake site, with more settings where they are given."""
-    secret = tmp_path / "password"
-    secret.write_text(fake_xmlrpc.password)
-    secret.chmod(0o600)
-
-    def make(**more: Any) -> Publisher:
-        settings = {"url": fake_xmlrpc.url, "username": "jo", "password_file": str(secret)}
-        table = Table(settings | {"protocol": "xmlrpc"} | more, "t", tmp_path / "copydesk.toml")
-        return TARGETS["wordpress"]("blog", table)
-
-    return make
+def target(xmlrpc_target: Callable[..., Publisher]) -> Callable[..., Publisher]:
+    return xmlrpc_target
 
 
 Make = Callable[..., Publisher]
@@ -146,6 +132,19 @@ def test_what_was_trashed_or_edited_meanwhile_is_not_published(
     assert waits == [0.0]
 
 
+def test_a_stray_that_is_half_removed_is_not_taken_for_the_owners_trash(
+    fake_xmlrpc: FakeXmlRpc, target: Make, post: Post, waits: list[float]
+) -> None:
+    """stray drafts of ours are swept"""
+    first = target(status="draft").draft(post)
+    target(status="draft").draft(post)
+    fake_xmlrpc.broken = lambda method: (500, {}, b"") if method == "wp.deletePost" else None
+    assert target(status="draft").publish(post, first.remote_id).state is CopyState.DRAFT
+    found = target(status="draft").find(post)
+    assert found is not None
+    assert (found.remote_id, found.state) == (first.remote_id, CopyState.DRAFT)
+
+
 def test_a_deleted_draft_is_told(fake_xmlrpc: FakeXmlRpc, target: Make, post: Post) -> None:
     with pytest.raises(DraftGone):
         target().publish(post, "9")
@@ -183,120 +182,3 @@ def test_another_author_needs_an_editor(fake_xmlrpc: FakeXmlRpc, target: Make, p
     with pytest.raises(Misconfigured, match="not allowed to create posts as this user"):
         target(author="ann").draft(post)
     assert fake_xmlrpc.posts == {}
-
-
-BOMB = b"""<?xml version="1.0"?><!DOCTYPE b [<!ENTITY a "aaaaaaaaaa"><!ENTITY c "&a;&a;&a;">]>
-<methodResponse><params><param><value><string>&c;</string></value></param></params>
-</methodResponse>"""
-BROKEN = "a web page or a broken answer in place of XML"
-
-
-@pytest.mark.parametrize(
-    ("raw", "said"),
-    [
-        ((200, XML, BOMB), f"{BROKEN} "),
-        ((200, XML, b"<?xml version='1.0'?><methodResponse><params>"), BROKEN),
-        ((200, XML, b"<?xml version='1.0'?><methodResponse></methodResponse>"), BROKEN),
-        ((200, HTML, b"<title>Log in</title>"), BROKEN),
-        ((200, HTML, b""), BROKEN),
-        ((500, HTML, b"no"), "answered 500"),
-        ((429, HTML | {"Retry-After": "3600"}, b""), "answered 429"),
-        ((200, XML | {"Content-Length": "999"}, b"<?xml"), "gave no answer"),
-    ],
-)
-def test_answers_that_cannot_be_used_are_waited_out(
-    fake_xmlrpc: FakeXmlRpc, target: Make, raw: Raw, said: str, waits: list[float]
-) -> None:
-    """no XML bombs"""
-    fake_xmlrpc.broken = lambda method: raw if method == "wp.getProfile" else None
-    with pytest.raises(Unavailable) as caught:
-        target().ready()
-    assert said in str(caught.value)
-    assert caught.value.retry_after == (3600.0 if raw[0] == 429 else None)
-
-
-def test_an_answer_that_does_not_end_is_given_up(
-    fake_xmlrpc: FakeXmlRpc, target: Make, monkeypatch: pytest.MonkeyPatch, waits: list[float]
-) -> None:
-    from copydesk_connectors.targets.wordpress import xmlrpc
-
-    monkeypatch.setattr(xmlrpc, "_LARGEST_ANSWER", 10_000)
-    fake_xmlrpc.broken = lambda method: (200, XML, b"<?xml" + b" " * 20_000)
-    with pytest.raises(Unavailable, match="more than an answer can be long"):
-        target().ready()
-
-
-@pytest.mark.parametrize(
-    ("raw", "said"),
-    [
-        ((301, HTML | {"Location": "https://other.example/x?key=1"}, b""), "to https://other.exa"),
-        ((403, HTML, b"Forbidden by ModSecurity"), "answered 403 in place of XML-RPC"),
-        ((404, HTML, b""), "answered 404 in place of XML-RPC"),
-    ],
-)
-def test_what_its_owner_has_to_mend_says_so(
-    fake_xmlrpc: FakeXmlRpc, target: Make, raw: Raw, said: str
-) -> None:
-    """redirects refused"""
-    fake_xmlrpc.broken = lambda method: raw
-    with pytest.raises(Misconfigured) as caught:
-        target().ready()
-    assert said in str(caught.value)
-    assert "key=1" not in str(caught.value)
-
-
-def test_a_wrong_password_is_in_no_error(fake_xmlrpc: FakeXmlRpc, target: Make) -> None:
-    """password never in an error"""
-    site = target()
-    fake_xmlrpc.password = "another"
-    with pytest.raises(Misconfigured, match="Incorrect username or password") as caught:
-        site.ready()
-    shown = f"{caught.value!r} {caught.value} {site!r} {site.check()}"
-    assert "abcd efgh ijkl" not in shown
-
-
-@pytest.mark.parametrize(
-    ("code", "error"), [(400, Refused), (500, Unavailable), (-32700, Unavailable)]
-)
-def test_faults_of_a_post(
-    fake_xmlrpc: FakeXmlRpc,
-    target: Make,
-    post: Post,
-    code: int,
-    error: type[Exception],
-    waits: list[float],
-) -> None:
-    fault = (
-        f'<?xml version="1.0"?><methodResponse><fault><value><struct><member><name>faultCode'
-        f"</name><value><int>{code}</int></value></member><member><name>faultString</name>"
-        f"<value><string>Too odd.</string></value></member></struct></value></fault>"
-        f"</methodResponse>"
-    )
-    fake_xmlrpc.broken = lambda m: (200, XML, fault.encode()) if m == "wp.newPost" else None
-    with pytest.raises(error, match="Too odd"):
-        target().draft(post)
-
-
-def test_noise_before_the_answer_is_no_harm(
-    fake_xmlrpc: FakeXmlRpc, target: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    noisy = fake_xmlrpc.answer
-
-    def answer(body: bytes) -> Raw:
-        status, headers, text = noisy(body)
-        return status, headers, b"\n<b>Notice</b>: a plugin's\n" + text
-
-    monkeypatch.setattr(fake_xmlrpc, "answer", answer)
-    target().ready()
-
-
-def test_characters_that_xml_cannot_hold(fake_xmlrpc: FakeXmlRpc, target: Make, post: Post) -> None:
-    put(target(), replace(post, title="A\x0bB\x00 ✓ 😀", html="<p>x\x1fy\r\n\ufffe</p>"))
-    (stored,) = fake_xmlrpc.posts.values()
-    assert stored["title"] == "AB ✓ 😀"
-
-
-def test_its_library_is_loaded_where_it_is_used_alone() -> None:
-    """import lazily"""
-    code = "import sys, copydesk_connectors.cli; sys.exit('wordpress_xmlrpc' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0

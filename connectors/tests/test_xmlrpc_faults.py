@@ -1,0 +1,147 @@
+"""WordPress by XML-RPC: answers that are broken, too large, hostile, or a refusal."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from copydesk_connectors.errors import Misconfigured, Refused, Unavailable
+from copydesk_connectors.post import Post
+from copydesk_connectors.publisher import Publisher
+
+from .fake_xmlrpc import FakeXmlRpc, Raw
+from .items import make_item
+
+pytest.importorskip("wordpress_xmlrpc")
+HTML = {"Content-Type": "text/html"}
+XML = {"Content-Type": "text/xml"}
+Make = Callable[..., Publisher]
+
+
+@pytest.fixture
+def post() -> Post:
+    return Post.from_item(make_item())
+
+
+@pytest.fixture
+def target(xmlrpc_target: Make) -> Make:
+    return xmlrpc_target
+
+
+BOMB = b"""<?xml version="1.0"?><!DOCTYPE b [<!ENTITY a "aaaaaaaaaa"><!ENTITY c "&a;&a;&a;">]>
+<methodResponse><params><param><value><string>&c;</string></value></param></params>
+</methodResponse>"""
+BROKEN = "a web page or a broken answer in place of XML"
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        ((200, XML, BOMB), f"{BROKEN} "),
+        ((200, XML, b"<?xml version='1.0'?><methodResponse><params>"), BROKEN),
+        ((200, XML, b"<?xml version='1.0'?><methodResponse></methodResponse>"), BROKEN),
+        ((200, HTML, b"<title>Log in</title>"), BROKEN),
+        ((200, HTML, b""), BROKEN),
+        ((500, HTML, b"no"), "answered 500"),
+        ((429, HTML | {"Retry-After": "3600"}, b""), "answered 429"),
+        ((200, XML | {"Content-Length": "999"}, b"<?xml"), "gave no answer"),
+    ],
+)
+def test_answers_that_cannot_be_used_are_waited_out(
+    fake_xmlrpc: FakeXmlRpc, target: Make, raw: Raw, said: str, waits: list[float]
+) -> None:
+    """no XML bombs"""
+    fake_xmlrpc.broken = lambda method: raw if method == "wp.getProfile" else None
+    with pytest.raises(Unavailable) as caught:
+        target().ready()
+    assert said in str(caught.value)
+    assert caught.value.retry_after == (3600.0 if raw[0] == 429 else None)
+
+
+def test_an_answer_that_does_not_end_is_given_up(
+    fake_xmlrpc: FakeXmlRpc, target: Make, monkeypatch: pytest.MonkeyPatch, waits: list[float]
+) -> None:
+    from copydesk_connectors.targets.wordpress import xmlrpc
+
+    monkeypatch.setattr(xmlrpc, "_LARGEST_ANSWER", 10_000)
+    fake_xmlrpc.broken = lambda method: (200, XML, b"<?xml" + b" " * 20_000)
+    with pytest.raises(Unavailable, match="more than an answer can be long"):
+        target().ready()
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        ((301, HTML | {"Location": "https://other.example/x?key=1"}, b""), "to https://other.exa"),
+        ((403, HTML, b"Forbidden by ModSecurity"), "answered 403 in place of XML-RPC"),
+        ((404, HTML, b""), "answered 404 in place of XML-RPC"),
+    ],
+)
+def test_what_its_owner_has_to_mend_says_so(
+    fake_xmlrpc: FakeXmlRpc, target: Make, raw: Raw, said: str
+) -> None:
+    """redirects refused"""
+    fake_xmlrpc.broken = lambda method: raw
+    with pytest.raises(Misconfigured) as caught:
+        target().ready()
+    assert said in str(caught.value)
+    assert "key=1" not in str(caught.value)
+
+
+def test_a_wrong_password_is_in_no_error(fake_xmlrpc: FakeXmlRpc, target: Make) -> None:
+    """password never in an error"""
+    site = target()
+    fake_xmlrpc.password = "another"
+    with pytest.raises(Misconfigured, match="Incorrect username or password") as caught:
+        site.ready()
+    shown = f"{caught.value!r} {caught.value} {site!r} {site.check()}"
+    assert "abcd efgh ijkl" not in shown
+
+
+@pytest.mark.parametrize(
+    ("code", "error"), [(400, Refused), (500, Unavailable), (-32700, Unavailable)]
+)
+def test_faults_of_a_post(
+    fake_xmlrpc: FakeXmlRpc,
+    target: Make,
+    post: Post,
+    code: int,
+    error: type[Exception],
+    waits: list[float],
+) -> None:
+    fault = (
+        f'<?xml version="1.0"?><methodResponse><fault><value><struct><member><name>faultCode'
+        f"</name><value><int>{code}</int></value></member><member><name>faultString</name>"
+        f"<value><string>Too odd.</string></value></member></struct></value></fault>"
+        f"</methodResponse>"
+    )
+    fake_xmlrpc.broken = lambda m: (200, XML, fault.encode()) if m == "wp.newPost" else None
+    with pytest.raises(error, match="Too odd"):
+        target().draft(post)
+
+
+def test_noise_before_the_answer_is_no_harm(
+    fake_xmlrpc: FakeXmlRpc, target: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noisy = fake_xmlrpc.answer
+
+    def answer(body: bytes) -> Raw:
+        status, headers, text = noisy(body)
+        return status, headers, b"\n<b>Notice</b>: a plugin's\n" + text
+
+    monkeypatch.setattr(fake_xmlrpc, "answer", answer)
+    target().ready()
+
+
+def test_characters_that_xml_cannot_hold(fake_xmlrpc: FakeXmlRpc, target: Make, post: Post) -> None:
+    target().draft(replace(post, title="A\x0bB\x00 ✓ 😀", html="<p>x\x1fy\r\n\ufffe</p>"))
+    (stored,) = fake_xmlrpc.posts.values()
+    assert stored["title"] == "AB ✓ 😀"
+
+
+def test_its_library_is_loaded_where_it_is_used_alone() -> None:
+    """import lazily"""
+    code = "import sys, copydesk_connectors.cli; sys.exit('wordpress_xmlrpc' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
