@@ -72,9 +72,9 @@ def test_the_page_as_readers_see_it_is_right(
         "\n" if format_name == "html" else ""
     )
     # Themes of blocks bring the looks of a callout and a table only to pages that hold such blocks.
-    styled = {style["id"] for style in page.select("style[id]")}
-    looks = {"wp-block-quote-inline-css", "wp-block-table-inline-css"}
-    assert (looks <= styled) is (format_name == "blocks")
+    for name in ("quote", "table"):
+        brought = page.select(f'head [id^="wp-block-{name}-"]')
+        assert bool(brought) is (format_name == "blocks"), name
     images = page.select(".wp-post-image")
     assert images
     assert {image["alt"] for image in images} == {"How to descale an espresso machine"}
