@@ -10,7 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-_LONGEST_S = 30.0
+_LONGEST_S = 60.0
+_PATIENCE_S = 1.0
 # Makes the terminal its own, so that Ctrl-C reaches it, before it becomes the command.
 _ON_TERMINAL = """
 import fcntl, os, sys, termios
@@ -45,9 +46,20 @@ class Terminal:
         """Type a line."""
         os.write(self._file, f"{line}\n".encode())
 
-    def press(self, key: bytes) -> None:
-        """Press a key, such as b"\\x03" for Ctrl-C."""
-        os.write(self._file, key)
+    def interrupt(self) -> int:
+        """Press Ctrl-C until it ends; the exit status.
+
+        Once is not always enough: a signal that comes right before Python begins to wait for a
+        line is noticed only with the next one.
+        """
+        end = time.monotonic() + _LONGEST_S
+        while time.monotonic() < end:
+            os.write(self._file, b"\x03")
+            try:
+                return self._process.wait(_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                continue
+        raise AssertionError(f"it goes on: {self.shown!r}")
 
     def ends_with(self) -> int:
         """Read to the end; the exit status."""

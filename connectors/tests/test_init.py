@@ -123,8 +123,7 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.read_until("Pull URL")
         terminal.answer(feed.url)
         terminal.read_until("Folder for the pages")
-        terminal.press(b"\x03")
-        assert terminal.ends_with() == 1
+        assert terminal.interrupt() == 1
     assert names(tmp_path) == []
 
 
