@@ -102,6 +102,15 @@ def _stemmed(text: str, language: str) -> tuple[str, ...]:
     return tuple(stem(word, language) for word, _ in _tokens(text))
 
 
+@_cached
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text in small letters, contractions whole: `isn't`, `d'abord`."""
+    return tuple(
+        unicodedata.normalize("NFKC", found).casefold().replace("’", "'")
+        for found in _TOKEN.findall(text)
+    )
+
+
 def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -> list[Span]:
     """Where a phrase stands in a text, case and punctuation aside.
 

@@ -5,7 +5,10 @@ from collections.abc import Iterator
 from html.entities import html5
 
 from app.core.quality.finding import Finding, blocker, warning
+from app.core.quality.languages import rules_for
+from app.core.quality.languages.rules import Rules
 from app.core.quality.passage import Kind, Passage
+from app.core.text import primary_subtag
 
 # Every repetition has a bound, so that no text can make a search quadratic.
 _LINK = re.compile(
@@ -39,39 +42,13 @@ _PLACEHOLDER = re.compile(
     | \[[A-Z][A-Z _-]{2,80}\]
     | \{\{[^}\n]{0,200}\}\} | \$\{\w{1,80}\} | %[A-Z][A-Z_]{2,80}%
     | (?i:\blorem\ ipsum\b)
-    | (?i:[\[<{]\s*(?:insert|your|add|enter|company|brand|product|business|client|name|link|keyword
-        |topic|date|city|author|phone)\b[^\]>}\n]{0,200}[\]>}])
     """,
     re.VERBOSE,
-)
-_ASSISTANT = re.compile(
-    r"""
-      # "As an AI, I …", "as an AI language model."; not "as an AI tool for editors"
-      \bas\ an?\ (?:ai|artificial\ intelligence)(?:\ (?:language\ )?(?:model|assistant|chatbot))?
-      (?:\s*[,.;:!?]|\ (?:i|my|we)\b|[^.!?\n]{0,80},\s*I\b)
-    | \bas\ an?\ (?:ai\ )?(?:large\ )?language\ model\b
-    | \bI(?:'|’)?\s?a?m\ (?:an?\ )?(?:ai|language\ model|virtual\ assistant)\b
-    | ^[ \t]{0,20}(?:sure|certainly|absolutely|of\ course)\s*[,!.]\s*(?:here|I\b|let\ me)
-    | \bhere(?:'s|’s|\ is|\ are)\ (?:a|an|the|your)\ (?:\w{1,40}\ ){0,3}
-      (?:paragraph|introduction|conclusion|article|blog\ post|draft|version|meta\ description)\b
-    | \bI\ hope\ (?:this|that)\ helps\b
-    | \blet\ me\ know\ if\ you\b
-    | \b(?:as\ requested|per\ your\ (?:request|instructions))\b
-    | \bthe\ phrase\ ["“]
-    | \bthis\ paragraph\b
-    | \bmy\ (?:training\ data|knowledge\ cutoff)\b
-    """,
-    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 _MARKUP = re.compile(
     r"^[ \t]{0,3}(?:#{1,6}\s|[-*+]\s|\d{1,2}[.)]\s|>\s?|```|\|)|\*\*|__|`"
     r"|^[ \t]{0,3}(?:[-*_][ \t]?){3,80}$",
     re.MULTILINE,
-)
-_SELF_REFERENCE = re.compile(
-    r"\b(?:in|throughout) (?:this|the following) (?:blog )?(?:post|article|guide)\b"
-    r"|\bthis (?:blog )?(?:post|article) (?:will|explores|discusses|covers|aims)\b",
-    re.IGNORECASE,
 )
 # Control, private use and replacement characters.
 _UNPRINTABLE = re.compile(
@@ -79,33 +56,56 @@ _UNPRINTABLE = re.compile(
     "\U000f0000-\U0010ffff]"
 )
 
-_RULES = (
-    ("link", _LINK, "Write it without any link, web address or e-mail address."),
-    ("html", _HTML, "Write plain text without HTML."),
-    ("placeholder", _PLACEHOLDER, "Write the final words; leave nothing to be filled in."),
-    (
-        "assistant_talk",
-        _ASSISTANT,
-        "Write about the topic alone, never about yourself or the task.",
-    ),
-    ("control_character", _UNPRINTABLE, "Write ordinary characters only."),
-)
+_NO_LINK = "Write it without any link, web address or e-mail address."
+_NO_HTML = "Write plain text without HTML."
+_NO_PLACEHOLDER = "Write the final words; leave nothing to be filled in."
+_NO_ASSISTANT = "Write about the topic alone, never about yourself or the task."
+_ORDINARY = "Write ordinary characters only."
 
 
-def check_hygiene(passage: Passage) -> Iterator[Finding]:
+def check_hygiene(passage: Passage, language: str) -> Iterator[Finding]:
     """Links, HTML, placeholders, assistant talk and invisible characters, in any passage."""
-    for check, pattern, remedy in _RULES:
-        for match in pattern.finditer(passage.text):
+    yield from _first("link", [_LINK], passage, _NO_LINK)
+    yield from _first("html", [_HTML], passage, _NO_HTML)
+    yield from check_wording(passage, language)
+
+
+def check_wording(passage: Passage, language: str) -> Iterator[Finding]:
+    """What must not stand in any text, in a file that may hold links and HTML of its own."""
+    # Models fall back into English, whatever they write.
+    known = list({id(rules): rules for rules in _rules(language)}.values())
+    placeholders = [_PLACEHOLDER, *(rules.placeholder for rules in known)]
+    yield from _first("placeholder", placeholders, passage, _NO_PLACEHOLDER)
+    assistants = [rules.assistant for rules in known]
+    yield from _first("assistant_talk", assistants, passage, _NO_ASSISTANT)
+    yield from _first("control_character", [_UNPRINTABLE], passage, _ORDINARY)
+
+
+def _rules(language: str) -> list[Rules]:
+    return [rules for rules in (rules_for(language), rules_for("en")) if rules]
+
+
+def _first(
+    check: str, patterns: list[re.Pattern[str]], passage: Passage, remedy: str
+) -> Iterator[Finding]:
+    for pattern in patterns:
+        if match := pattern.search(passage.text):
             found = " ".join(match.group().split())[:60]
             yield blocker(check, passage.section, f"Contains “{found}”. {remedy}", match.span())
-            break
+            return
 
 
-def check_self_reference(passage: Passage) -> Iterator[Finding]:
-    """A text that speaks of itself: idle in prose, and lost characters in a search result."""
-    if match := _SELF_REFERENCE.search(passage.text):
-        severity = blocker if passage.kind is Kind.DESCRIPTION else warning
+def check_self_reference(passage: Passage, language: str) -> Iterator[Finding]:
+    """A text that speaks of itself: idle in prose, and lost characters in a search result.
+
+    In English a description that does so is refused; small models can hardly do without it in
+    other languages.
+    """
+    rules = rules_for(language)
+    if rules and (match := rules.self_reference.search(passage.text)):
+        refused = passage.kind is Kind.DESCRIPTION and primary_subtag(language) == "en"
         reason = f"Says “{match.group()}”. Speak of the subject, not of the text."
+        severity = blocker if refused else warning
         yield severity("self_reference", passage.section, reason, match.span())
 
 

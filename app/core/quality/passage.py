@@ -1,5 +1,6 @@
 """Passages: every piece of text in a post that a reader or a search engine sees."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -56,3 +57,12 @@ def reading_text(post: SEOPost) -> Iterator[Passage]:
     for passage in passages(post):
         if passage.kind not in {Kind.TITLE, Kind.DESCRIPTION}:
             yield passage
+
+
+_PARAGRAPH = re.compile(r"\S.*?(?=\n[ \t]*\n|\s*\Z)", re.DOTALL)
+
+
+def paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """The paragraphs of a text, each with the position at which it begins."""
+    for match in _PARAGRAPH.finditer(text):
+        yield match.start(), match.group()

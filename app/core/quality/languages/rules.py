@@ -1,0 +1,114 @@
+"""The shape of a language's rules, and how its words and patterns are looked for."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.core.text import words
+
+_CLAUSE = re.compile(r"[,;:()\[\]—–“”\"«»]")
+
+
+class Phrases:
+    """Words and phrases, written one after the other with `|` or a new line between them.
+
+    `either … or` is a pair: both halves in that order, with words between them.
+    """
+
+    def __init__(self, listed: str) -> None:
+        self._by_first: dict[str, list[tuple[str, ...]]] = {}
+        self._pairs: list[tuple[str, str]] = []
+        for phrase in filter(None, (part.strip() for part in re.split(r"[|\n]", listed))):
+            first, _, second = (part.strip() for part in phrase.partition("…"))
+            if second:
+                self._pairs.append((first, second))
+            else:
+                parts = words(phrase)
+                self._by_first.setdefault(parts[0], []).append(parts)
+
+    def within(self, text: str) -> bool:
+        """Whether a text uses any of them."""
+        found = words(text)
+        for index, word in enumerate(found):
+            for parts in self._by_first.get(word, ()):
+                if found[index : index + len(parts)] == parts:
+                    return True
+        return any(
+            first in found and second in found[found.index(first) + 1 :]
+            for first, second in self._pairs
+        )
+
+
+@dataclass(frozen=True)
+class Passive:
+    """An auxiliary and a participle in one clause, the auxiliary first unless ``either_order``.
+
+    ``between`` are words that end a clause; a participle right after one of ``before`` is an
+    adjective (`a broken jar`).
+    """
+
+    auxiliaries: frozenset[str]
+    participle: re.Pattern[str]
+    not_participles: frozenset[str] = frozenset()
+    between: frozenset[str] = frozenset()
+    before: frozenset[str] = frozenset()
+    either_order: bool = False
+
+    def within(self, sentence: str) -> bool:
+        return any(self._in_clause(words(clause)) for clause in _CLAUSE.split(sentence))
+
+    def _in_clause(self, found: Sequence[str]) -> bool:
+        open_auxiliary = open_participle = False
+        for index, word in enumerate(found):
+            if word in self.between:
+                open_auxiliary = open_participle = False
+            elif word in self.auxiliaries:
+                open_auxiliary = True
+                if self.either_order and open_participle:
+                    return True
+            elif self._is_participle(word) and not (index and found[index - 1] in self.before):
+                if open_auxiliary:
+                    return True
+                open_participle = True
+        return False
+
+    def _is_participle(self, word: str) -> bool:
+        return word not in self.not_participles and self.participle.fullmatch(word) is not None
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Word lists, patterns and thresholds of one language.
+
+    ``hyphenation`` names its dictionary in pyphen; ``flesch`` is (constant, points for each word
+    of a mean sentence, points for each syllable of a mean word). A sentence of more than
+    ``long_sentence`` words is long. ``articles`` are looked past where openings are compared.
+    ``unfinished`` matches a text that breaks off; the other patterns what must not be said.
+    """
+
+    hyphenation: str
+    flesch: tuple[float, float, float]
+    long_sentence: int
+    transitions: Phrases
+    passive: Passive
+    articles: frozenset[str]
+    self_reference: re.Pattern[str]
+    assistant: re.Pattern[str]
+    placeholder: re.Pattern[str]
+    unfinished: re.Pattern[str]
+    empty_headings: frozenset[str]
+
+
+def either(lines: str) -> re.Pattern[str]:
+    """Any of these patterns, one a line, case aside; `^` is the start of a line."""
+    alternatives = "|".join(f"(?:{line})" for line in listed(lines))
+    return re.compile(alternatives, re.IGNORECASE | re.MULTILINE)
+
+
+def listed(lines: str) -> Iterable[str]:
+    return [line.strip() for line in lines.splitlines() if line.strip()]
+
+
+def one_of(text: str) -> frozenset[str]:
+    """A set of the words of a text."""
+    return frozenset(text.split())
