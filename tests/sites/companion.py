@@ -1,4 +1,7 @@
-"""The companion plugin on a site of the tests: put there, taken away, called and killed."""
+"""The companion plugin on a site of the tests: put there, taken away, called and killed.
+
+A bench that measures with it calls ``Companion(site).install()`` before it makes its targets.
+"""
 
 import json
 import os
