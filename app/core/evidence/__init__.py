@@ -1,0 +1,1 @@
+"""Evidence: what a text claims, and which source says the same."""

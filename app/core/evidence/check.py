@@ -1,0 +1,133 @@
+"""The evidence check: every claim of a post held against the sources.
+
+`check(post, sources, asked, today)` is the way in. What a writer must change comes back as
+findings, what an operator wants to see as coverage.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from app.core.evidence.archive import Page
+from app.core.evidence.claims import Asked, Claim, claims
+from app.core.evidence.fact import Kind
+from app.core.evidence.matching import SILENT, Answer, Match, look_up
+from app.core.evidence.words import LANGUAGES
+from app.core.post import SEOPost
+from app.core.quality.finding import Finding, blocker
+from app.core.quality.passage import Passage, passages
+from app.core.source import Source
+from app.core.text import Span, primary_subtag
+
+UNSUPPORTED = "unsupported_claim"
+CONTRADICTED = "contradicted_claim"
+_MAX_SAID = 200
+_NEITHER = (
+    "numbers in words, dates, names, units and the direction of changes: no rules for this language"
+)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """One claim and where it is borne out: ``url`` is the first source that does, None without
+    any; ``sites`` are all sites that do, ``against`` the URLs of sources that say otherwise.
+    """
+
+    claim: str
+    kind: Kind
+    section: str
+    span: Span
+    url: str | None
+    sites: tuple[str, ...]
+    against: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``skipped`` says what was not looked at, and why; empty where everything was."""
+
+    findings: tuple[Finding, ...]
+    coverage: tuple[Coverage, ...]
+    skipped: str = ""
+
+
+def check(post: SEOPost, sources: Sequence[Source], asked: Asked, today: date) -> Verdict:
+    """Hold every claim of a post against its sources. ``today`` is the day of the post."""
+    return check_passages(list(passages(post)), sources, asked, today)
+
+
+def check_passages(
+    texts: Sequence[Passage], sources: Sequence[Source], asked: Asked, today: date
+) -> Verdict:
+    """The same for single passages, such as one section that was written anew."""
+    pages = [Page(source, asked.language) for source in sources]
+    ordinary = frozenset[str]().union(*(page.reading.ordinary for page in pages))
+    known = frozenset[str]().union(*(page.reading.known for page in pages))
+    findings: list[Finding] = []
+    coverage: list[Coverage] = []
+    for claim in claims(texts, asked, today, ordinary, known):
+        matches = [(page.source, look_up(claim, page)) for page in pages]
+        found = [source for source, match in matches if match.answer is Answer.SUPPORTED]
+        against = [
+            (source, match) for source, match in matches if match.answer is Answer.CONTRADICTED
+        ]
+        coverage.append(
+            Coverage(
+                claim.fact.text,
+                claim.fact.kind,
+                claim.section,
+                claim.fact.span,
+                found[0].url if found else None,
+                tuple(dict.fromkeys(source.site for source in found)),
+                tuple(dict.fromkeys(source.url for source, _ in against)),
+            )
+        )
+        if not found:
+            finding = _finding(claim, matches, against)
+            if finding is not None:
+                findings.append(finding)
+    skipped = "" if primary_subtag(asked.language) in LANGUAGES else _NEITHER
+    return Verdict(tuple(findings), tuple(coverage), skipped)
+
+
+def _finding(
+    claim: Claim, matches: Sequence[tuple[Source, Match]], against: Sequence[tuple[Source, Match]]
+) -> Finding | None:
+    what = f"“{_short(claim.fact.text)}”"
+    if against:
+        source, match = max(against, key=lambda pair: pair[1].weight)
+        return blocker(
+            CONTRADICTED, claim.section, _contradiction(claim, what, source, match), claim.fact.span
+        )
+    if claim.is_advice:
+        return None
+    elsewhere = next(((s, m) for s, m in matches if m is not SILENT and m.said), None)
+    reason = f"No source says {what}. Leave it out, or write what a source says."
+    if elsewhere:
+        source, match = elsewhere
+        reason = (
+            f"No source says {what} of this; {source.site} has it of something else:"
+            f" “{_short(match.said)}” Leave it out, or write what the source says."
+        )
+    return blocker(UNSUPPORTED, claim.section, reason, claim.fact.span)
+
+
+def _contradiction(claim: Claim, what: str, source: Source, match: Match) -> str:
+    said = f"“{_short(match.said)}”"
+    if claim.fact.kind is Kind.NAME:
+        return f"No source has the name {what}; {source.site} has {said}. Write it so."
+    if claim.fact.kind is Kind.QUOTATION:
+        if match.value == "somebody else's words":
+            return (
+                f"{source.site} gives the words {what} to somebody else: {said} Name who said them."
+            )
+        return f"{what} is not word for word what {source.site} has: {said} Quote it so."
+    return (
+        f"{what} is not what {source.site} says; there it is “{_short(match.value)}”:"
+        f" {said} Write what the source says."
+    )
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _MAX_SAID else f"{text[: _MAX_SAID - 1]}…"

@@ -1,0 +1,55 @@
+"""What a text says that can be true or false, in a form that two texts can be compared by."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from app.core.evidence.words import Hedge
+from app.core.text import Span
+
+
+class Kind(StrEnum):
+    NUMBER = "number"
+    AMOUNT = "amount"
+    PERCENTAGE = "percentage"
+    MEASUREMENT = "measurement"
+    ORDINAL = "ordinal"
+    DATE = "date"
+    TIME = "time"
+    QUOTATION = "quotation"
+    NAME = "name"
+
+
+@dataclass(frozen=True)
+class When:
+    """A date. ``ranges`` are the days that it may mean, as proleptic ordinals, both ends included;
+    empty where the text leaves the year open and nothing tells it.
+
+    ``loose`` is a date such as "this year", which the date of the page itself bears out.
+    """
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    ranges: tuple[tuple[int, int], ...] = ()
+    loose: bool = False
+
+
+@dataclass(frozen=True)
+class Fact:
+    """``span`` is where it stands in its text. ``low`` and ``high`` are equal but for a range, in
+    the base unit of ``unit``: "length" is in metres, "duration" in seconds, "calendar" in months,
+    an amount in its currency, a percentage in percent; "" counts things, and ``nouns`` are the
+    stems of what is counted. ``words`` are those of a quotation or a name.
+    """
+
+    kind: Kind
+    text: str
+    span: Span
+    low: Fraction = Fraction(0)
+    high: Fraction = Fraction(0)
+    unit: str = ""
+    hedge: Hedge | None = None
+    nouns: frozenset[str] = frozenset()
+    when: When | None = None
+    words: tuple[str, ...] = ()

@@ -1,0 +1,183 @@
+"""Looking a claim up in one source: borne out, contradicted, or not spoken of.
+
+A value must stand near its subject: in a sentence that shares a word of content with the claim's
+sentence, or beside two. The same number about something else is no support.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.core.evidence.archive import Page
+from app.core.evidence.claims import Claim
+from app.core.evidence.fact import Fact, Kind
+from app.core.evidence.reading import Line
+from app.core.evidence.values import comparable, made_from, same_value
+from app.core.evidence.words import DOWN, UP
+
+# How many of the words of a claim's sentence a source's sentence must share to be about the same:
+# this share of them, and no fewer than that many.
+_SAME_SUBJECT = 0.4
+_SAME_SUBJECT_WORDS = 2
+# Two words of the sentences around a value stand for one of its own sentence.
+_BESIDE = 2
+_QUOTE_REACH = 2
+
+
+class Answer(StrEnum):
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    SILENT = "silent"
+
+
+@dataclass(frozen=True)
+class Match:
+    """``said`` is the source's sentence, ``value`` what it has in the claim's place."""
+
+    answer: Answer
+    said: str = ""
+    value: str = ""
+    weight: int = 0
+
+
+SILENT = Match(Answer.SILENT)
+
+
+def look_up(claim: Claim, page: Page) -> Match:
+    """What one source says of a claim."""
+    if claim.fact.kind is Kind.QUOTATION:
+        return _quotation(claim, page)
+    if claim.fact.kind is Kind.NAME:
+        return _name(claim, page)
+    return _value(claim, page)
+
+
+def _quotation(claim: Claim, page: Page) -> Match:
+    words = claim.fact.words
+    if not page.has_words(words):
+        near = page.nearest_words(words)
+        return Match(Answer.CONTRADICTED, near.text, near.text) if near else SILENT
+    places = page.lines_with_words(words)
+    around = " ".join(
+        line.text
+        for place in places
+        for line in page.lines[max(place - _QUOTE_REACH, 0) : place + _QUOTE_REACH + 1]
+    ).lower()
+    # Another name beside the words than the source has near them: somebody else's words.
+    for name in claim.names:
+        if places and not any(word in around for word in name) and page.has_name(name):
+            return Match(Answer.CONTRADICTED, page.lines[places[0]].text, "somebody else's words")
+    return Match(Answer.SUPPORTED)
+
+
+def _name(claim: Claim, page: Page) -> Match:
+    if page.has_name(claim.fact.words):
+        return Match(Answer.SUPPORTED)
+    like = page.name_like(claim.fact.words)
+    return Match(Answer.CONTRADICTED, like, like) if like else SILENT
+
+
+def _value(claim: Claim, page: Page) -> Match:
+    fact = claim.fact
+    other: Match = SILENT
+    elsewhere: Match = SILENT
+    for index, line in enumerate(page.lines):
+        derived = made_from(fact, line.facts)
+        near = _nearness(claim, page, index)
+        for place, told in enumerate(line.facts):
+            if told.kind in {Kind.QUOTATION, Kind.NAME}:
+                continue
+            if same_value(fact, told) or derived:
+                if near.is_near(fact, told, derived=derived):
+                    against = _swapped(claim, line, place) or _turned_round(claim, line, place)
+                    if against is None:
+                        return Match(Answer.SUPPORTED, line.text, told.text)
+                    other = Match(Answer.CONTRADICTED, line.text, against, 99)
+                else:
+                    elsewhere = Match(Answer.SILENT, line.text, told.text)
+            elif comparable(fact, told) and near.is_same_subject(claim, told):
+                weight = near.shared + bool(fact.nouns & told.nouns)
+                if weight > other.weight:
+                    other = Match(Answer.CONTRADICTED, line.text, told.text, weight)
+    if _date_of_page(claim, page):
+        return Match(Answer.SUPPORTED)
+    if fact.kind is Kind.NUMBER and page.number_name(claim.before, fact.text):
+        return Match(Answer.SUPPORTED)
+    return other if other is not SILENT else elsewhere
+
+
+@dataclass(frozen=True)
+class _Nearness:
+    """``shared`` counts the stems of the claim's sentence in the source's, ``beside`` those in the
+    sentences around it."""
+
+    shared: int
+    beside: int
+    enough: int
+
+    def is_near(self, claim: Fact, told: Fact, *, derived: bool) -> bool:
+        counted = claim.kind is Kind.NUMBER and claim.unit == "" and not derived
+        if counted and claim.nouns and told.nouns and not claim.nouns & told.nouns:
+            return self.shared >= _SAME_SUBJECT_WORDS
+        return self.shared >= 1 or self.beside >= _BESIDE
+
+    def is_same_subject(self, claim: Claim, told: Fact) -> bool:
+        if self.shared >= self.enough:
+            counts = claim.fact.kind in {Kind.NUMBER, Kind.ORDINAL}
+            return not counts or not claim.fact.nouns or bool(claim.fact.nouns & told.nouns)
+        return bool(claim.fact.nouns & told.nouns) and self.shared >= 2
+
+
+def _nearness(claim: Claim, page: Page, index: int) -> _Nearness:
+    telling = claim.context - page.ubiquitous or claim.context
+    shared = len(telling & page.lines[index].stems)
+    around: frozenset[str] = frozenset()
+    for place in (index - 1, index + 1):
+        if 0 <= place < len(page.lines):
+            around |= page.lines[place].stems
+    enough = max(_SAME_SUBJECT_WORDS, round(_SAME_SUBJECT * len(claim.context)))
+    return _Nearness(shared, len(telling & around), enough)
+
+
+def _swapped(claim: Claim, line: Line, place: int) -> str | None:
+    """The value that this sentence gives for the claim's subject, where it gives the claim's value
+    for another one: "32 % in Halden and 58 % in Orvik".
+    """
+    own = line.clauses[place]
+    for told, clause in zip(line.facts, line.clauses, strict=True):
+        if told is line.facts[place] or not comparable(claim.fact, told):
+            continue
+        if told.kind in {Kind.QUOTATION, Kind.NAME} or same_value(claim.fact, told):
+            continue
+        if claim.clause & (clause - own) and not claim.clause & (own - clause):
+            return told.text
+    return None
+
+
+def _turned_round(claim: Claim, line: Line, place: int) -> str | None:
+    """What the source says of a change that the claim turns round: up for down."""
+    if claim.fact.kind not in {Kind.PERCENTAGE, Kind.NUMBER, Kind.AMOUNT, Kind.MEASUREMENT}:
+        return None
+    said = _direction(claim.line, claim.fact)
+    told = _direction(line, line.facts[place])
+    return f"{line.facts[place].text}, the other way" if said * told < 0 else None
+
+
+def _direction(line: Line, fact: Fact) -> int:
+    """1 where a sentence speaks of a rise, -1 of a fall, 0 of neither or both."""
+    words = line.text.lower().split()
+    up = down = False
+    for language in UP:
+        up = up or any(word.startswith(UP[language]) for word in words)
+        down = down or any(word.startswith(DOWN[language]) for word in words)
+    return up - down
+
+
+def _date_of_page(claim: Claim, page: Page) -> bool:
+    """Whether the page's own date bears out "this year", or the day on which it was published."""
+    when, anchor = claim.fact.when, page.anchor
+    if when is None or anchor is None:
+        return False
+    day = anchor.toordinal()
+    loose = when.loose or (when.ranges and when.ranges[0][0] != when.ranges[0][1])
+    inside = any(low <= day <= high for low, high in when.ranges)
+    return bool(inside and loose and when.loose)

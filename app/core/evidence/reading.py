@@ -1,0 +1,158 @@
+"""A text, read once: its sentences, and the facts and content stems of each."""
+
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from app.core.evidence.dates import Dates
+from app.core.evidence.fact import Fact, Kind
+from app.core.evidence.names import names
+from app.core.evidence.quotations import quotations, quoted_words
+from app.core.evidence.tokens import Token, tokens
+from app.core.evidence.words import LANGUAGES, SMALL, word_set
+from app.core.text import Span, primary_subtag, sentences, stem
+
+# A clause ends where another subject may begin.
+_CLAUSE_ENDS = word_set(
+    ", ; : ( ) – — and while whereas but compared versus than und während aber als et tandis mais"
+    " que y mientras pero e mentre ma enquanto mas en terwijl maar dan"
+)
+_MIN_STEM = 4
+# Longer sentences than this are no prose, and are cut.
+_MAX_SENTENCE = 4000
+
+
+@dataclass(frozen=True)
+class Line:
+    """One sentence. Spans of its facts are in the whole text; ``clauses`` are their stems, a set
+    for each fact in ``facts``.
+    """
+
+    text: str
+    span: Span
+    stems: frozenset[str]
+    facts: tuple[Fact, ...]
+    clauses: tuple[frozenset[str], ...]
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """``ordinary`` are the words that the text writes small, ``known`` those that it writes with
+    a capital inside a sentence."""
+
+    lines: tuple[Line, ...]
+    ordinary: frozenset[str]
+    known: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def read(
+    text: str,
+    language: str,
+    anchor: date | None,
+    ordinary: frozenset[str] = frozenset(),
+    known: frozenset[str] = frozenset(),
+    *,
+    with_names: bool = False,
+) -> Reading:
+    """Read a text. ``anchor`` is the day from which "yesterday" counts, None where none is known.
+
+    ``ordinary`` and ``known`` are the words of other texts, for names at the start of sentences.
+    """
+    language = primary_subtag(language)
+    pieces = []
+    small: set[str] = set()
+    capital: set[str] = set()
+    for sentence in sentences(text, language):
+        for cut in range(0, len(sentence.text), _MAX_SENTENCE):
+            part = sentence.text[cut : cut + _MAX_SENTENCE]
+            found = tokens(part, spaced_groups=language not in {"en", "de"})
+            pieces.append((part, sentence.span[0] + cut, found))
+            for index, token in enumerate(found):
+                if token.is_word and token.text == token.low:
+                    small.add(token.low)
+                elif token.is_capitalised and index and found[index - 1].is_word:
+                    capital.add(token.low)
+    here = Reading((), frozenset(small) | ordinary, frozenset(capital) | known)
+    lines = (
+        _line(part, start, found, language, anchor, here, with_names)
+        for part, start, found in pieces
+    )
+    return Reading(tuple(lines), here.ordinary, here.known)
+
+
+def _line(
+    text: str,
+    start: int,
+    found: tuple[Token, ...],
+    language: str,
+    anchor: date | None,
+    words: Reading,
+    with_names: bool,
+) -> Line:
+    quoted = list(quotations(text))
+    reader = Dates(found, text, language, anchor)
+    measured: list[Fact] = []
+    at = 0
+    while at < len(found):
+        step = reader.date_at(at) or reader.fact(at)
+        if step is None:
+            at += 1
+            continue
+        measured.append(step[0])
+        at = max(step[1], at + 1)
+    named: list[Fact] = []
+    if with_names and language in LANGUAGES:
+        taken = [fact.span for fact in measured] + [fact.span for fact in quoted]
+        named = list(
+            names(found, text, language, taken=taken, ordinary=words.ordinary, known=words.known)
+        )
+    facts = sorted([*quoted, *measured, *named], key=lambda fact: fact.span)
+    shifted = [_moved(fact, start) for fact in facts]
+    marks = [(token, content_stem(token, language)) for token in found]
+    clauses = [_clause(marks, fact.span) for fact in facts]
+    stems = frozenset(each for _, each in marks if each)
+    return Line(
+        text,
+        (start, start + len(text)),
+        stems,
+        tuple(shifted),
+        tuple(clauses),
+        quoted_words(text) if not with_names else (),
+    )
+
+
+def content_stem(token: Token, language: str) -> str:
+    """The stem of a word that carries a subject; empty for all others."""
+    if not token.is_word or len(token.low) < _MIN_STEM:
+        return token.low if token.is_word and token.text.isupper() and len(token.low) > 1 else ""
+    if token.low in SMALL.get(language, frozenset()):
+        return ""
+    return stem(token.low, language)
+
+
+def _clause(marks: list[tuple[Token, str]], span: Span) -> frozenset[str]:
+    """The content stems of the clause that a span stands in."""
+    inside: set[str] = set()
+    for token, each in marks:
+        if token.low in _CLAUSE_ENDS and not span[0] <= token.start < span[1]:
+            if token.start >= span[1]:
+                break
+            inside.clear()
+        elif each and not span[0] <= token.start < span[1]:
+            inside.add(each)
+    return frozenset(inside)
+
+
+def _moved(fact: Fact, by: int) -> Fact:
+    span = (fact.span[0] + by, fact.span[1] + by)
+    return Fact(
+        fact.kind, fact.text, span, fact.low, fact.high, fact.unit, fact.hedge, fact.nouns,
+        fact.when, fact.words,
+    )  # fmt: skip
+
+
+def is_measured(fact: Fact) -> bool:
+    """Whether a fact is a number or a date: something that stands for one value of its subject."""
+    return fact.kind not in {Kind.QUOTATION, Kind.NAME}

@@ -1,0 +1,190 @@
+"""The words that say how a fact is meant: hedges, directions, shares, saying, and the small ones.
+
+A language that is not here has none of these rules; `LANGUAGES` is the list of those that are.
+"""
+
+from enum import StrEnum
+
+LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
+
+
+class Hedge(StrEnum):
+    """How a number is hedged: about it, above it, below it."""
+
+    ABOUT = "about"
+    OVER = "over"
+    UNDER = "under"
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text that lists them."""
+    return frozenset(text.split())
+
+
+def _table(**texts: str) -> dict[str, frozenset[str]]:
+    """Words by language, separated by spaces; `_` stands for a space in what has two words."""
+    return {
+        language: frozenset(word.replace("_", " ") for word in text.split())
+        for language, text in texts.items()
+    }
+
+
+_ABOUT = _table(
+    en="about around roughly approximately circa ca some approx nearly_about in_the_region_of",
+    de="etwa rund ungefähr circa ca zirka gut_etwa",
+    fr="environ quelque autour_de près_de à_peu_près",
+    es="unos unas aproximadamente alrededor_de cerca_de",
+    it="circa intorno_a",
+    pt="aproximadamente cerca_de em_torno_de",
+    nl="ongeveer circa rond zo'n omstreeks",
+)
+_OVER = _table(
+    en="over above more_than at_least upwards_of in_excess_of well_over exceeding",
+    de="über mehr_als mindestens gut",
+    fr="plus_de plus_d au_moins",
+    es="más_de al_menos",
+    it="più_di oltre almeno",
+    pt="mais_de pelo_menos",
+    nl="ruim meer_dan minstens",
+)
+_UNDER = _table(
+    en="nearly almost under below less_than fewer_than just_under up_to at_most close_to",
+    de="knapp fast beinahe unter weniger_als höchstens bis_zu",
+    fr="presque moins_de moins_d jusqu'à au_plus",
+    es="casi menos_de hasta",
+    it="quasi meno_di fino_a",
+    pt="quase menos_de até",
+    nl="bijna minder_dan hooguit tot",
+)
+HEDGES: dict[str, dict[str, Hedge]] = {
+    language: {
+        phrase: hedge
+        for hedge, table in ((Hedge.ABOUT, _ABOUT), (Hedge.OVER, _OVER), (Hedge.UNDER, _UNDER))
+        for phrase in table[language]
+    }
+    for language in LANGUAGES
+}
+
+# Beginnings of words: a change that goes up, and one that goes down.
+UP: dict[str, tuple[str, ...]] = {
+    "en": ("rise", "rising", "rose", "risen", "increas", "grew", "grow", "climb", "gain", "jump",
+           "surg", "expand", "higher", "soar"),
+    "de": ("stieg", "steig", "gestiegen", "wuchs", "wachs", "gewachsen", "zunahm", "zugenommen",
+           "erhöh", "höher"),
+    "fr": ("augment", "hausse", "progress", "croît", "crû", "grimp"),
+    "es": ("aument", "sub", "crec", "increment"),
+    "it": ("aument", "sal", "cresc", "increment"),
+    "pt": ("aument", "sub", "cresc", "increment"),
+    "nl": ("steeg", "stijg", "gestegen", "groei", "toegenomen", "hoger"),
+}  # fmt: skip
+DOWN: dict[str, tuple[str, ...]] = {
+    "en": ("fall", "fell", "drop", "declin", "decreas", "shrank", "shrink", "shrunk", "lower",
+           "reduc", "slump", "sank", "plung", "dwindl", "cut"),
+    "de": ("fiel", "fäll", "gefallen", "sank", "sink", "gesunken", "schrumpf", "abnahm",
+           "abgenommen", "niedriger", "senk"),
+    "fr": ("baiss", "diminu", "recul", "chut", "rédui"),
+    "es": ("baj", "disminu", "redu", "cay", "descend"),
+    "it": ("diminu", "cal", "scend", "sces", "ridu"),
+    "pt": ("diminu", "ca", "redu", "baix", "desc"),
+    "nl": ("daal", "gedaald", "krimp", "kromp", "afgenomen", "lager", "verlaag"),
+}  # fmt: skip
+
+# Shares in words, in percent; where the word has another use as well, see `NEEDS_OF`.
+SHARES: dict[str, dict[str, float]] = {
+    "en": {"half": 50, "third": 100 / 3, "thirds": 100 / 3, "quarter": 25, "quarters": 25,
+           "fifth": 20, "fifths": 20, "tenth": 10, "tenths": 10},
+    "de": {"hälfte": 50, "drittel": 100 / 3, "viertel": 25, "fünftel": 20, "zehntel": 10},
+    "fr": {"moitié": 50, "tiers": 100 / 3, "quart": 25, "quarts": 25},
+    "es": {"mitad": 50, "tercio": 100 / 3, "tercios": 100 / 3, "cuarto": 25, "cuartos": 25},
+    "it": {"metà": 50, "terzo": 100 / 3, "terzi": 100 / 3, "quarto": 25, "quarti": 25},
+    "pt": {"metade": 50, "terço": 100 / 3, "terços": 100 / 3, "quarto": 25, "quartos": 25},
+    "nl": {"helft": 50, "derde": 100 / 3, "kwart": 25, "kwarten": 25},
+}  # fmt: skip
+# A third of the town, not a third try: the word that must follow a share that is one alone.
+OF = _table(
+    en="of the all", de="der des aller von dieser", fr="des de du d", es="de del", it="dei di della"
+    " delle del degli", pt="dos de da das do", nl="van",
+)  # fmt: skip
+SURE_SHARES = word_set("hälfte drittel viertel moitié mitad metà metade helft tiers")
+RATIOS: dict[str, dict[str, int]] = {
+    "en": {"doubled": 2, "doubles": 2, "doubling": 2, "double": 2, "twice": 2, "twofold": 2,
+           "tripled": 3, "triples": 3, "trebled": 3, "triple": 3, "threefold": 3, "quadrupled": 4,
+           "quadruple": 4, "fourfold": 4, "halved": -2, "halving": -2, "halves": -2},
+    "de": {"verdoppelt": 2, "verdoppelte": 2, "verdoppelten": 2, "doppelt": 2, "verdreifacht": 3,
+           "verdreifachte": 3, "vervierfacht": 4, "halbiert": -2, "halbierte": -2},
+    "fr": {"doublé": 2, "doublée": 2, "double": 2, "triplé": 3, "triplée": 3, "triple": 3},
+    "es": {"duplicó": 2, "duplicado": 2, "doble": 2, "triplicó": 3, "triplicado": 3, "triple": 3},
+    "it": {"raddoppiato": 2, "raddoppiata": 2, "doppio": 2, "triplicato": 3, "triplo": 3},
+    "pt": {"dobrou": 2, "duplicou": 2, "dobro": 2, "triplicou": 3, "triplo": 3},
+    "nl": {"verdubbeld": 2, "verdubbelde": 2, "dubbel": 2, "verdrievoudigd": 3, "gehalveerd": -2},
+}  # fmt: skip
+PERCENT = word_set("% percent procent prozent pct porcento")
+PERCENT_PAIRS = frozenset(
+    {("per", "cent"), ("por", "ciento"), ("por", "cento"), ("pour", "cent"), ("per", "cento")}
+)
+POINTS = word_set(
+"point points prozentpunkte prozentpunkten prozentpunkt puntos punti pontos"
+                   " procentpunt procentpunten"
+)  # fmt: skip
+
+SAYING: dict[str, frozenset[str]] = _table(
+    en="said says told added explained wrote argued noted announced warned stated confirmed",
+    de="sagte sagt erklärte erklärt betonte meinte teilte berichtete schrieb warnte",
+    fr="dit déclaré affirme affirmé explique expliqué",
+    es="dijo dice afirmó explicó declaró añadió",
+    it="detto dice afferma spiega dichiarato ha",
+    pt="disse diz afirmou explicou declarou",
+    nl="zei zegt verklaarde vertelde schreef",
+)
+# Before a name, and no part of it.
+TITLES = word_set(
+    "mr mrs ms miss mx dr prof professor sir dame lord lady mayor president chancellor minister"
+    " director chairman chairwoman chair captain judge senator governor councillor queen king"
+    " herr herrn frau bürgermeister bürgermeisterin doktor präsident präsidentin ministerin"
+    " direktor direktorin monsieur madame mme m maire président présidente señor señora sr sra"
+    " alcalde alcaldesa signor signora sindaco sindaca dott presidente senhor senhora prefeito"
+    " prefeita meneer mevrouw burgemeester chief executive ceo head"
+)
+
+# Words that carry no subject. Shorter ones than four letters carry none anyway.
+SMALL: dict[str, frozenset[str]] = _table(
+    en="about above after again against also although among another around because been before"
+    " being below between both could does doing down during each even ever every from further have"
+    " having here into itself just like made make many more most much must never only other over"
+    " people same said says should since some still such than that their them then there these they"
+    " this those through today under until very well were what when where which while whom whose"
+    " will with within without would year years your month months week weeks percent thousand"
+    " million billion hundred according told nearly almost roughly approximately less least"
+    " fewer total late early last next will come comes came take takes took",
+    de="aber alle allem allen aller alles also andere auch beim bereits dabei damit danach dann"
+    " dass dazu deren dessen dies diese diesem diesen dieser dieses doch dort durch eine einem"
+    " einen einer eines etwa fast haben hatte hatten ihre ihrem ihren ihrer immer jahr jahre jahren"
+    " jede jeder jetzt kann kein keine können mehr mehreren nach nicht noch nurmehr oder ohne rund"
+    " schon sein seine seinem seinen seiner seit sich sind sollen soll sowie über unter viele vom"
+    " wegen weil weiter wenn werden wird wurde wurden zwischen prozent million millionen sagte",
+    fr="afin ainsi alors après assez aussi autre autres avant avec avoir cela celle celui cette"
+    " ceux chaque comme contre dans depuis deux dont elle elles encore entre environ était être"
+    " fait font leur leurs mais même moins notre nous pendant peut plus pour près quand"
+    " quelque sans"
+    " selon sera sont sous tous tout toute toutes très vers votre vous ans année années pourcent"
+    " million millions",
+    es="ante antes aquel aunque cada como con contra cual cuando desde después donde durante ella"
+    " ellas ellos entre esta estaba este esto estos estas estos había hace hacia hasta mientras más"
+    " menos mucho muchos muy nada otro otra otros para pero poco porque puede que según será sido"
+    " sobre solo también tanto tiene tienen todo todos unos unas años año cerca millones",
+    it="alla alle allo anche ancora anni anno avere aveva come con contro cosa così dalla"
+    " dalle dello"
+    " della delle degli dopo dove durante entro era erano essere fino hanno loro meno mentre molto"
+    " nella nelle nello ogni oltre ormai perché però più poco prima quale quando quella quello"
+    " questa questo quasi sarà secondo sono sopra sotto stata stato sulla sulle tutti tutto verso"
+    " milioni circa",
+    pt="ainda além ante antes após aquela aquele cada cerca como contra deles depois desde durante"
+    " ela elas eles entre essa esse esta este estão eram está foram havia mais mas menos"
+    " mesmo muito"
+    " nessa nesta neste para pela pelas pelo pelos pode porque quais quando quase segundo sem seria"
+    " será sobre também tanto tem toda todas todo todos uma umas anos ano milhões",
+    nl="alle andere bijna daar daarna deze door eerst elke geen haar heeft hebben hier hoewel hun"
+    " iets ieder jaar jaren kan kunnen maar meer meest minder moet naar niet nog ongeveer onder ook"
+    " over sinds toen tegen terwijl tijdens tussen vanaf veel volgens voor waar waren wanneer want"
+    " werd werden wordt worden zal zich zijn zonder zou miljoen procent",
+)
