@@ -1,9 +1,12 @@
 """A prompt and its completion: the data that go to a model and come back."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from app.core.refusals import is_refusal
+
+__all__ = ["Completion", "Prompt", "is_refusal"]
 
 
 @dataclass(frozen=True)
@@ -40,22 +43,3 @@ class Completion:
     cut_off: bool = False
     prompt_tokens: int = 0
     completion_tokens: int = 0
-
-
-# "I cannot help but admire …" is prose.
-_REFUSAL = re.compile(
-    r"(?:(?:I['’]?\s?a?m (?:very |so |really )?(?:sorry|afraid)|(?:I )?apologi[sz]e|sorry"
-    r"|unfortunately)[,.:;!]?\s*)?"
-    r"(?:but |that )?(?:as an ai\b[^,.]{0,80}, )?"
-    r"(?:I must (?:respectfully )?decline\b"
-    r"|I(?: can['’]?t| cannot| can not| am unable to| won['’]?t| will not|['’]m unable to"
-    r"|['’]m not able to| am not able to) "
-    r"(?:assist|help(?! but\b)|provide|create|write|fulfill?|comply"
-    r"|generate|produce|support|continue|engage|do that)\b)",
-    re.IGNORECASE,
-)
-
-
-def is_refusal(text: str) -> bool:
-    """Whether a model's text declines the task in so many words, in place of doing it."""
-    return bool(_REFUSAL.match(text.lstrip(" \n\"'“*")))
