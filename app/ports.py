@@ -1,6 +1,6 @@
 """What the services need from outside, each as a Protocol; ``app.wiring`` picks who answers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -113,3 +113,73 @@ class RateLimiter(Protocol):
 
     def look(self, key: str, per_minute: int) -> Allowance:
         """The same without counting."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A page that a search found; ``published_at`` where the search says, aware and in UTC."""
+
+    url: str
+    title: str
+    published_at: datetime | None = None
+
+
+class SourcesUnavailable(Exception):
+    """A search could not be made: a sentence without keys or queries of URLs."""
+
+
+class SourceProvider(Protocol):
+    """Finds pages about something. Safe to call from several threads."""
+
+    @property
+    def name(self) -> str:
+        """What logs call it."""
+
+    def search(self, query: str, language: str, limit: int) -> Sequence[Hit]:
+        """The best pages first, at most ``limit``; none is an answer too.
+
+        Args:
+            query: a few words.
+            language: a BCP 47 tag; pages in other languages may be found all the same.
+            limit: 1 or more.
+
+        Raises:
+            SourcesUnavailable: there was no usable answer.
+        """
+
+
+@dataclass(frozen=True)
+class Page:
+    """What was read of a web page: everything is a stranger's.
+
+    ``url`` is where redirects led, ``site`` the registered part of its host. ``language`` is the
+    primary subtag that the page declares, or "". ``main_share`` is the share of its visible words
+    that are in ``text``, from 0 to 1.
+    """
+
+    url: str
+    site: str
+    title: str
+    text: str
+    language: str
+    published_at: datetime | None
+    main_share: float
+
+
+class PageRefused(Exception):
+    """Why a page was not read: a sentence that repeats no path and no query of its URL."""
+
+
+class PageReader(Protocol):
+    """Reads pages of the public internet. Safe to call from several threads."""
+
+    def site(self, url: str) -> str:
+        """The part of a URL's host that its owner registered; "" where it has none."""
+
+    def read(self, url: str, seconds: float) -> Page:
+        """Fetch a page and take its text out, within so many seconds.
+
+        Raises:
+            PageRefused: it could not or must not be read, or its text not be found.
+            TimeoutError: the time was up before the page had all the time that a page gets.
+        """

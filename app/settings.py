@@ -69,19 +69,34 @@ class Settings(BaseModel):
     tick_seconds: Annotated[float, Field(alias="COPYDESK_TICK_SECONDS", gt=0, le=86400)] = 900.0
     queue_cap: Annotated[int, Field(alias="COPYDESK_QUEUE_CAP", ge=1, le=10_000)] = QUEUE_CAP
     webhook_allow_private: Annotated[bool, Field(alias="COPYDESK_WEBHOOK_ALLOW_PRIVATE")] = False
+
+    # Feeds can have a key in their URLs.
+    source_feeds: Annotated[tuple[SecretStr, ...], Field(alias="COPYDESK_SOURCE_FEEDS")] = ()
+    searxng_url: Annotated[str | None, Field(alias="COPYDESK_SEARXNG_URL")] = None
+    brave_api_key: Annotated[SecretStr | None, Field(alias="COPYDESK_BRAVE_API_KEY")] = None
+    tavily_api_key: Annotated[SecretStr | None, Field(alias="COPYDESK_TAVILY_API_KEY")] = None
+    sources_allow_private: Annotated[bool, Field(alias="COPYDESK_SOURCES_ALLOW_PRIVATE")] = False
+    sources_seconds: Annotated[float, Field(alias="COPYDESK_SOURCES_SECONDS", gt=0, le=600)] = 60.0
+    sources_fresh_hours: Annotated[
+        float, Field(alias="COPYDESK_SOURCES_FRESH_HOURS", gt=0, le=8760)
+    ] = 72.0
+    sources_cache_minutes: Annotated[
+        float, Field(alias="COPYDESK_SOURCES_CACHE_MINUTES", ge=60, le=43_200)
+    ] = 60.0
+
     debug_block: Annotated[bool, Field(alias="COPYDESK_DEBUG_BLOCK")] = False
     log_level: Annotated[
         Literal["debug", "info", "warning", "error"], Field(alias="COPYDESK_LOG_LEVEL")
     ] = "info"
 
-    @field_validator("debug_block", "webhook_allow_private", mode="before")
+    @field_validator("debug_block", "sources_allow_private", "webhook_allow_private", mode="before")
     @classmethod
     def _switch(cls, value: object) -> object:
         if isinstance(value, str) and value.lower() in _TRUE | _FALSE:
             return value.lower() in _TRUE
         return value
 
-    @field_validator("openai_base_url", "public_url", "local_model_url")
+    @field_validator("openai_base_url", "public_url", "local_model_url", "searxng_url")
     @classmethod
     def _address(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("http://", "https://")):
@@ -92,6 +107,18 @@ class Settings(BaseModel):
         if value is not None:
             _HTTP_URL.validate_python(value)
         return value.rstrip("/") if value else value
+
+    @field_validator("source_feeds", mode="before")
+    @classmethod
+    def _list(cls, value: object) -> object:
+        return tuple(value.replace(",", " ").split()) if isinstance(value, str) else value
+
+    @field_validator("source_feeds")
+    @classmethod
+    def _feeds(cls, value: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
+        for url in value:
+            cls._address(url.get_secret_value())
+        return value
 
     @field_validator("database_url")
     @classmethod
@@ -114,7 +141,7 @@ class Settings(BaseModel):
             raise ValueError(f"must begin with {', '.join(schemes[:-1])} or {schemes[-1]}")
         return value
 
-    @field_validator("openai_api_key", "local_model_key")
+    @field_validator("openai_api_key", "local_model_key", "brave_api_key", "tavily_api_key")
     @classmethod
     def _header_value(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None and not re.fullmatch(r"[!-~]+", value.get_secret_value()):

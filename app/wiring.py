@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from threading import Lock
 
 from flask import Flask, current_app
@@ -13,8 +14,9 @@ from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.completion import Completion, Prompt
 from app.core.errors import ModelUnavailable
-from app.ports import Clock, Model, RateLimiter, TaskQueue, WebhookSender
+from app.ports import Clock, Model, RateLimiter, SourceProvider, TaskQueue, WebhookSender
 from app.services.generate import WritingLimits
+from app.services.sources import Research
 from app.settings import Settings
 
 _EXTENSION = "copydesk"
@@ -37,6 +39,7 @@ class Ports:
     limiter: RateLimiter
     sender: WebhookSender
     _model: Model | None = None
+    _research: Research | None = None
     _making: Lock = field(default_factory=Lock)
 
     @property
@@ -45,6 +48,13 @@ class Ports:
         with self._making:
             self._model = self._model or self.make_model()
             return self._model
+
+    @property
+    def research(self) -> Research:
+        """Where sources come from; made when it is first asked for, as is the model."""
+        with self._making:
+            self._research = self._research or pick_research(self.settings)
+            return self._research
 
     @property
     def limits(self) -> WritingLimits:
@@ -90,6 +100,35 @@ def pick_queue(settings: Settings) -> TaskQueue:
     from app.adapters.rq_queue import RqQueue
 
     return RqQueue(settings.redis_url.get_secret_value())
+
+
+def pick_research(settings: Settings) -> Research:
+    """Every source provider that is configured."""
+    # Imported here: what reads pages takes a second to load.
+    from app.adapters.brave_sources import BraveSources
+    from app.adapters.pages import HttpPageReader
+    from app.adapters.rss_sources import RssSources
+    from app.adapters.searxng_sources import SearxngSources
+    from app.adapters.tavily_sources import TavilySources
+
+    reader = HttpPageReader(settings.sources_allow_private)
+    feeds = [url.get_secret_value() for url in settings.source_feeds]
+    providers: list[SourceProvider] = []
+    if feeds:
+        providers.append(RssSources(feeds, reader))
+    if settings.searxng_url is not None:
+        providers.append(SearxngSources(settings.searxng_url))
+    if settings.brave_api_key is not None:
+        providers.append(BraveSources(settings.brave_api_key.get_secret_value()))
+    if settings.tavily_api_key is not None:
+        providers.append(TavilySources(settings.tavily_api_key.get_secret_value()))
+    return Research(
+        providers,
+        reader,
+        seconds=settings.sources_seconds,
+        cached_for=timedelta(minutes=settings.sources_cache_minutes),
+        fresh_for=timedelta(hours=settings.sources_fresh_hours),
+    )
 
 
 def pick_model(settings: Settings) -> Model:

@@ -1,0 +1,60 @@
+"""Finds pages with Tavily's search, by key."""
+
+import json
+from collections.abc import Sequence
+
+from app.adapters.bounded_http import Request
+from app.adapters.json_search import ask, hits
+from app.ports import Hit, SourceProvider, SourcesUnavailable
+
+API = "https://api.tavily.com/search"
+_MOST_RESULTS = 20
+_MOST_CHARS = 400
+_PROBLEMS = {
+    401: "check COPYDESK_TAVILY_API_KEY",
+    429: "too many searches in a short time",
+    432: "the plan's limit is reached",
+    433: "the limit of the pay-as-you-go plan is reached",
+}
+
+
+class TavilySources(SourceProvider):
+    """A SourceProvider. Tavily takes no language: what is in another is refused as it is read.
+
+    Args:
+        key: the API key.
+        api: where it is asked.
+        allow_private: let ``api`` be at a private address, for tests.
+    """
+
+    name = "Tavily"
+
+    def __init__(self, key: str, *, api: str = API, allow_private: bool = False) -> None:
+        self._key = key
+        self._api = api
+        self._allow_private = allow_private
+
+    def search(self, query: str, language: str, limit: int) -> Sequence[Hit]:
+        asked = {
+            "query": query[:_MOST_CHARS],
+            "max_results": min(limit, _MOST_RESULTS),
+            "search_depth": "basic",
+        }
+        answer = ask(
+            self.name,
+            self._api,
+            Request(
+                "POST",
+                {
+                    "accept": "application/json",
+                    "content-type": "application/json",
+                    "authorization": f"Bearer {self._key}",
+                },
+                json.dumps(asked).encode(),
+            ),
+            problems=_PROBLEMS,
+            allow_private=self._allow_private,
+        )
+        if not isinstance(answer, dict):
+            raise SourcesUnavailable(f"{self.name} answered JSON that is not an object.")
+        return hits(self.name, answer.get("results"), "published_date", limit)

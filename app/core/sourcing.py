@@ -1,0 +1,185 @@
+"""Which pages may stand behind a post: fresh, about its keywords, good enough, and of independent
+sites. Pure: what a page is was found out by others."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import zip_longest
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from app.core.originality import NEAR_DUPLICATE, sign, similarity
+from app.core.source import Source
+from app.core.source_language import language_of
+from app.core.text import fold, primary_subtag, stem, word_count
+
+FRESH_FOR = timedelta(hours=72)
+# Clocks and time zones differ; what is further ahead is not believed.
+AHEAD = timedelta(hours=24)
+MIN_WORDS = 150
+MIN_MAIN_SHARE = 0.15
+MIN_RELEVANCE = 0.6
+MAX_SOURCES = 6
+PAGES_PER_SITE = 2
+# Enough to know a copy or the subject by; a page may be a book.
+_JUDGED_WORDS = 1000
+_LEAD_WORDS = 100
+_TRACKING = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid", "igshid")
+
+
+@dataclass(frozen=True)
+class Demand:
+    """What a post needs of its sources.
+
+    A current event needs two independent sites and what was published within ``fresh_for``;
+    otherwise one site will do and no age is asked for.
+    """
+
+    keywords: tuple[str, ...]
+    language: str
+    current_event: bool
+    fresh_for: timedelta = FRESH_FOR
+
+    @property
+    def sites(self) -> int:
+        return 2 if self.current_event else 1
+
+
+def objection(source: Source, main_share: float, demand: Demand, now: datetime) -> str | None:
+    """Why a page may not stand behind the post, as the end of a sentence that begins with the page;
+    None where it may.
+
+    ``main_share`` is the share of the page's words that are its text, from 0 to 1.
+    """
+    if demand.current_event and (stale := _staleness(source.published_at, demand, now)):
+        return stale
+    words = word_count(source.text)
+    if words < MIN_WORDS:
+        return f"has {words} words, fewer than {MIN_WORDS}"
+    if main_share < MIN_MAIN_SHARE:
+        return f"is mostly navigation: {main_share:.0%} of its words are its text"
+    spoken = language_of(source.text, source.language)
+    if spoken != primary_subtag(demand.language):
+        return f"is in {spoken or 'an unknown language'}, not in {primary_subtag(demand.language)}"
+    found = relevance(source.title, source.text, demand.keywords, demand.language)
+    if found < MIN_RELEVANCE:
+        return f"is about something else: relevance {found:.2f}, less than {MIN_RELEVANCE:.2f}"
+    return None
+
+
+def _staleness(published_at: datetime | None, demand: Demand, now: datetime) -> str | None:
+    if published_at is None:
+        return "does not say when it was published"
+    if published_at > now + AHEAD:
+        return "says that it is from the future"
+    if published_at < now - demand.fresh_for:
+        hours = demand.fresh_for.total_seconds() / 3600
+        return f"was published on {published_at:%Y-%m-%d}, more than {hours:g} hours ago"
+    return None
+
+
+def relevance(title: str, text: str, keywords: Sequence[str], language: str) -> float:
+    """How much a page is about the keywords, from 0 to 1.
+
+    Half of it is the share of the primary keyword's words in the title or the first 100 words, half
+    the share of all keywords' words in the title or the first 1,000. Words are compared by their
+    stems; those of one or two Latin letters count only in a keyword that has no other.
+    """
+    wanted = [_stems(_telling(keyword), language) for keyword in keywords]
+    words = fold(_beginning(f"{title}\n{text}")).split()
+    lead = _stems(words[: _LEAD_WORDS + len(fold(title).split())], language)
+    whole = _stems(words, language)
+    every = frozenset().union(*wanted)
+    if not every or not wanted[0]:
+        return 0.0
+    return 0.5 * len(wanted[0] & lead) / len(wanted[0]) + 0.5 * len(every & whole) / len(every)
+
+
+def _telling(keyword: str) -> Sequence[str]:
+    words = fold(keyword).split()
+    return [word for word in words if len(word) > 2 or not word.isascii()] or words
+
+
+def _stems(words: Iterable[str], language: str) -> frozenset[str]:
+    return frozenset(stem(word, language) for word in words)
+
+
+def _beginning(text: str) -> str:
+    """About the first 1,000 words; where a script has no spaces, as many characters as that."""
+    return " ".join(text[: 12 * _JUDGED_WORDS].split()[:_JUDGED_WORDS])
+
+
+def canonical(url: str) -> str:
+    """A URL without its fragment and the parameters by which visitors are followed; two such are
+    the same page."""
+    parts = urlsplit(url)
+    query = [
+        (name, value)
+        for name, value in parse_qsl(parts.query, keep_blank_values=True)
+        if not name.lower().startswith(_TRACKING)
+    ]
+    netloc = parts.netloc.lower()
+    return parts._replace(netloc=netloc, query=urlencode(query), fragment="").geturl()
+
+
+def shortlist(found: Sequence[Sequence[str]], site: Callable[[str], str], limit: int) -> list[str]:
+    """Which URLs to read, at most ``limit``: the best of each search in turn, at first no more than
+    two of a site."""
+    turns = (url for row in zip_longest(*found) for url in row if url is not None)
+    of_site: dict[str, int] = {}
+    first: list[str] = []
+    later: list[str] = []
+    for url in dict.fromkeys(turns):
+        name = site(url)
+        of_site[name] = of_site.get(name, 0) + 1
+        (first if of_site[name] <= PAGES_PER_SITE else later).append(url)
+    return (first + later)[:limit]
+
+
+def selected(sources: Sequence[Source], demand: Demand) -> tuple[list[Source], dict[str, Source]]:
+    """The sources to write from, most relevant first and at most six, and which were left because
+    they say what another says, each with that other, by URL.
+
+    Of syndicated copies the earliest stays: it is the most likely origin. At most two pages of a
+    site stay.
+    """
+    kept: list[tuple[Source, bytes]] = []
+    copies: dict[str, Source] = {}
+    for source in sorted(sources, key=_age):
+        signature = sign(_beginning(source.text))
+        original = next(
+            (one for one, known in kept if similarity(signature, known) >= NEAR_DUPLICATE), None
+        )
+        if original is None:
+            kept.append((source, signature))
+        else:
+            copies[source.url] = original
+    ranked = sorted(
+        (source for source, _ in kept),
+        key=lambda one: -relevance(one.title, one.text, demand.keywords, demand.language),
+    )
+    return _of_many_sites(ranked), copies
+
+
+def _of_many_sites(ranked: Sequence[Source]) -> list[Source]:
+    """The first six, but the best of each site before the second best of any."""
+    of_site: dict[str, list[Source]] = {}
+    for source in ranked:
+        of_site.setdefault(source.site, []).append(source)
+    rounds = zip_longest(*(of[:PAGES_PER_SITE] for of in of_site.values()))
+    chosen = [source for row in rounds for source in row if source is not None][:MAX_SOURCES]
+    return sorted(chosen, key=ranked.index)
+
+
+def _age(source: Source) -> tuple[bool, float, str]:
+    published = source.published_at
+    return (published is None, published.timestamp() if published else 0.0, source.url)
+
+
+def shortfall(sources: Sequence[Source], demand: Demand) -> str | None:
+    """What is missing, as a sentence; None where the sources are enough."""
+    sites = {source.site for source in sources}
+    if len(sites) >= demand.sites:
+        return None
+    if not sites:
+        return "No usable source was found."
+    return f"Only {sites.pop()} reports it: a current event needs two independent sites."
