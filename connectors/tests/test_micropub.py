@@ -205,7 +205,7 @@ def test_no_token_goes_to_an_endpoint_that_others_can_listen_to(
     plain = "http://blog.example/micropub"
     responses.get(URL, body=f'<link rel="micropub" href="{plain}">')
     responses.get(plain, json={})
-    with pytest.raises(Misconfigured, match="endpoint without https: blog.example"):
+    with pytest.raises(Misconfigured, match=r"endpoint without https: blog\.example"):
         open_target().ready()
     assert [call.request.url for call in responses.calls] == [URL]
     open_target(allow_http=True).ready()

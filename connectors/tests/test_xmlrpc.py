@@ -16,7 +16,6 @@ from copydesk_connectors.publisher import CopyState, Level, Publisher
 from .fake_xmlrpc import FakeXmlRpc, Raw
 from .items import make_item
 
-pytest.importorskip("wordpress_xmlrpc")
 HTML = {"Content-Type": "text/html"}
 XML = {"Content-Type": "text/xml"}
 

@@ -234,7 +234,6 @@ def _companion(request: pytest.FixtureRequest) -> Iterator[Site]:
 
 
 def _xmlrpc(request: pytest.FixtureRequest) -> Iterator[Site]:
-    pytest.importorskip("wordpress_xmlrpc")
     for site in _real_wordpress(request):
         assert isinstance(site, RealWordPress)
         site.settings["protocol"] = "xmlrpc"
@@ -242,7 +241,6 @@ def _xmlrpc(request: pytest.FixtureRequest) -> Iterator[Site]:
 
 
 def _memory_xmlrpc(request: pytest.FixtureRequest) -> Iterator[Site]:
-    pytest.importorskip("wordpress_xmlrpc")
     fake = request.getfixturevalue("fake_xmlrpc")
     password_file = request.getfixturevalue("tmp_path") / "password"
     password_file.write_text(fake.password)

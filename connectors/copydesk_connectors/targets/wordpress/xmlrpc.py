@@ -3,7 +3,6 @@
 What an answer may do to us is bounded: entities and document types are refused (defusedxml; expat
 alone would expand them), its size and its times have limits, and it cannot lead elsewhere.
 """
-# mypy: disable-error-code="import-untyped,import-not-found"
 
 import collections.abc
 import re

@@ -1,5 +1,4 @@
 """A post in the fields of XML-RPC, with the terms, picture and author that it names."""
-# mypy: disable-error-code="import-untyped,import-not-found"
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

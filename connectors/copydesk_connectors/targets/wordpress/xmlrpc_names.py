@@ -1,5 +1,4 @@
 """What the site knows by name: its categories and tags, and who writes."""
-# mypy: disable-error-code="import-untyped,import-not-found"
 
 import html
 from collections.abc import Iterable

@@ -1,5 +1,4 @@
 """One WordPress site by XML-RPC, for hosts that block its REST API."""
-# mypy: disable-error-code="import-untyped,import-not-found"
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
