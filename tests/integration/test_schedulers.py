@@ -76,6 +76,10 @@ class World:
     def settle(self, now: datetime, left_open: int = 0) -> None:
         """Wait for the end of a tick, and remember how it ended."""
         wait_until(lambda: self.is_settled(now, left_open), SETTLED_SECONDS)
+
+    def wait_until(self, now: datetime, condition: Callable[[], bool]) -> None:
+        """Until it is so, or there is nothing left to do that could make it so."""
+        wait_until(lambda: condition() or self.is_settled(now, 2), SETTLED_SECONDS)
         with database.autocommit() as connection:
             held = connection.scalars(select(RuleRow.id).where(RuleRow.run_id.is_not(None)))
             self.ticks.append(now)
@@ -155,14 +159,12 @@ def kills(rng: random.Random, world: World, crews: Sequence[Crew], now: datetime
     schedulers, workers = crews
     if rng.random() < 0.7:
         target = before + rng.randint(0, expected)
-        wait_until(lambda: world.count() >= target or world.is_settled(now, 2))
+        world.wait_until(now, lambda: world.count() >= target)
         schedulers.kill(rng.randrange(3))
     if rng.random() < 0.8:
         target = world.count(RunRow.status == "succeeded") + rng.randint(0, expected // 2)
-        wait_until(
-            lambda: world.count(RunRow.status == "succeeded") >= target or world.is_settled(now, 2)
-        )
-        wait_until(lambda: world.count(RunRow.status == "running") > 0 or world.is_settled(now, 2))
+        world.wait_until(now, lambda: world.count(RunRow.status == "succeeded") >= target)
+        world.wait_until(now, lambda: world.count(RunRow.status == "running") > 0)
         workers.kill(rng.randrange(2))
 
 
