@@ -76,14 +76,14 @@ class World:
     def settle(self, now: datetime, left_open: int = 0) -> None:
         """Wait for the end of a tick, and remember how it ended."""
         wait_until(lambda: self.is_settled(now, left_open), SETTLED_SECONDS)
-
-    def wait_until(self, now: datetime, condition: Callable[[], bool]) -> None:
-        """Until it is so, or there is nothing left to do that could make it so."""
-        wait_until(lambda: condition() or self.is_settled(now, 2), SETTLED_SECONDS)
         with database.autocommit() as connection:
             held = connection.scalars(select(RuleRow.id).where(RuleRow.run_id.is_not(None)))
             self.ticks.append(now)
             self.open.append(frozenset(held))
+
+    def wait_until(self, now: datetime, condition: Callable[[], bool]) -> None:
+        """Until it is so, or there is nothing left to do that could make it so."""
+        wait_until(lambda: condition() or self.is_settled(now, 2), SETTLED_SECONDS)
 
     def triggers(self, rule: str, slot: datetime) -> Iterator[datetime]:
         """When a slot can have been queued: at the first tick at which it was due, and later only
