@@ -37,8 +37,8 @@ _IMPERATIVES = word_set(
     "add aim allow bake beat blend boil bring brush budget check chill choose combine cook cool"
     " count cover cut drain drill dry fill fold give grind heat keep knead lay leave let make"
     " measure mix move pack place plan plant pour press put repeat rest rinse rub set simmer sit"
-    " sleep soak sow spend spread start steep stir store strain take test trim try turn use wait walk warm"
-    " wash water weigh whisk work"
+    " sleep soak sow spend spread start steep stir store strain take test trim try turn use wait"
+    " walk warm wash water weigh whisk work"
 )
 _CONTEXT_ENOUGH = 3
 _HEADLINES = frozenset({PassageKind.TITLE, PassageKind.HEADING, PassageKind.LABEL})

@@ -25,7 +25,8 @@ class When:
     """A date. ``ranges`` are the days that it may mean, as proleptic ordinals, both ends included;
     empty where the text leaves the year open and nothing tells it.
 
-    ``loose`` is a date such as "this year", which the date of the page itself bears out.
+    ``loose`` is a date such as "this year", which the date of the page itself bears out;
+    ``weekday`` (Monday is 0) is all that "on Friday" says for sure.
     """
 
     year: int | None = None
@@ -33,6 +34,7 @@ class When:
     day: int | None = None
     ranges: tuple[tuple[int, int], ...] = ()
     loose: bool = False
+    weekday: int | None = None
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,8 @@ class Fact:
     """``span`` is where it stands in its text. ``low`` and ``high`` are equal but for a range, in
     the base unit of ``unit``: "length" is in metres, "duration" in seconds, "calendar" in months,
     an amount in its currency, a percentage in percent; "" counts things, and ``nouns`` are the
-    stems of what is counted. ``words`` are those of a quotation or a name.
+    stems of what is counted. ``words`` are those of a quotation or a name;
+    ``direction`` is 1 where its clause speaks of a rise, -1 of a fall, else 0.
     """
 
     kind: Kind
@@ -53,3 +56,12 @@ class Fact:
     nouns: frozenset[str] = frozenset()
     when: When | None = None
     words: tuple[str, ...] = ()
+    direction: int = 0
+
+    @property
+    def value(self) -> tuple[str, Fraction, Fraction]:
+        """What it comes to, for telling whether two facts are the same."""
+        if self.when is None:
+            return self.unit, self.low, self.high
+        day = (self.when.month or 0) * 100 + (self.when.day or 0)
+        return self.unit, self.low, Fraction(day)

@@ -10,9 +10,7 @@ from enum import StrEnum
 from app.core.evidence.archive import Page
 from app.core.evidence.claims import Claim
 from app.core.evidence.fact import Fact, Kind
-from app.core.evidence.reading import Line
 from app.core.evidence.values import comparable, made_from, same_value
-from app.core.evidence.words import DOWN, UP
 
 # How many of the words of a claim's sentence a source's sentence must share to be about the same:
 # this share of them, and no fewer than that many.
@@ -21,6 +19,8 @@ _SAME_SUBJECT_WORDS = 2
 # Two words of the sentences around a value stand for one of its own sentence.
 _BESIDE = 2
 _QUOTE_REACH = 2
+# The stems by which two facts of one clause may differ: their own units.
+_SAME_CLAUSE = 2
 
 
 class Answer(StrEnum):
@@ -81,14 +81,15 @@ def _value(claim: Claim, page: Page) -> Match:
     other: Match = SILENT
     elsewhere: Match = SILENT
     for index, line in enumerate(page.lines):
-        derived = made_from(fact, line.facts)
+        same = {told for told in line.facts if _is_value(told) and same_value(fact, told)}
+        derived = not same and made_from(fact, line.facts)
         near = _nearness(claim, page, index)
         for place, told in enumerate(line.facts):
-            if told.kind in {Kind.QUOTATION, Kind.NAME}:
+            if not _is_value(told):
                 continue
-            if same_value(fact, told) or derived:
+            if told in same or derived:
                 if near.is_near(fact, told, derived=derived):
-                    against = _swapped(claim, line, place) or _turned_round(claim, line, place)
+                    against = _swapped(claim, page, index, place) or _turned_round(claim, told)
                     if against is None:
                         return Match(Answer.SUPPORTED, line.text, told.text)
                     other = Match(Answer.CONTRADICTED, line.text, against, 99)
@@ -118,7 +119,8 @@ class _Nearness:
         counted = claim.kind is Kind.NUMBER and claim.unit == "" and not derived
         if counted and claim.nouns and told.nouns and not claim.nouns & told.nouns:
             return self.shared >= _SAME_SUBJECT_WORDS
-        return self.shared >= 1 or self.beside >= _BESIDE
+        exact = claim.kind in {Kind.AMOUNT, Kind.MEASUREMENT}
+        return self.shared >= 1 or self.beside >= (1 if exact else _BESIDE)
 
     def is_same_subject(self, claim: Claim, told: Fact) -> bool:
         if self.shared >= self.enough:
@@ -129,7 +131,9 @@ class _Nearness:
 
 def _nearness(claim: Claim, page: Page, index: int) -> _Nearness:
     telling = claim.context - page.ubiquitous or claim.context
-    shared = len(telling & page.lines[index].stems)
+    line = page.lines[index]
+    # What else both sentences say to the same value tells the subject as well as a word does.
+    shared = len(telling & line.stems) + len((claim.line.values - {claim.fact.value}) & line.values)
     around: frozenset[str] = frozenset()
     for place in (index - 1, index + 1):
         if 0 <= place < len(page.lines):
@@ -138,38 +142,55 @@ def _nearness(claim: Claim, page: Page, index: int) -> _Nearness:
     return _Nearness(shared, len(telling & around), enough)
 
 
-def _swapped(claim: Claim, line: Line, place: int) -> str | None:
-    """The value that this sentence gives for the claim's subject, where it gives the claim's value
-    for another one: "32 % in Halden and 58 % in Orvik".
+def _swapped(claim: Claim, page: Page, index: int, place: int) -> str | None:
+    """The value that a source gives for the claim's subject, where it gives the claim's value for
+    another one: "32 % in Halden and 58 % in Orvik".
     """
+    line = page.lines[index]
     own = line.clauses[place]
-    for told, clause in zip(line.facts, line.clauses, strict=True):
-        if told is line.facts[place] or not comparable(claim.fact, told):
+    for step in (0, -1, 1):
+        if not 0 <= index + step < len(page.lines):
             continue
-        if told.kind in {Kind.QUOTATION, Kind.NAME} or same_value(claim.fact, told):
-            continue
-        if claim.clause & (clause - own) and not claim.clause & (own - clause):
-            return told.text
+        other = page.lines[index + step]
+        proper = line.proper | other.proper
+        for told, clause in zip(other.facts, other.clauses, strict=True):
+            if not _is_value(told) or not comparable(claim.fact, told):
+                continue
+            if same_value(claim.fact, told) or _said_beside(claim, told):
+                continue
+            theirs, ours = clause - own, own - clause
+            if _other_name(claim.clause, theirs & proper, ours & proper):
+                return told.text
+            said_too = told.value in claim.line.values
+            if step == 0 and not said_too and claim.clause & theirs and not claim.clause & ours:
+                return told.text
     return None
 
 
-def _turned_round(claim: Claim, line: Line, place: int) -> str | None:
+def _is_value(fact: Fact) -> bool:
+    return fact.kind not in {Kind.QUOTATION, Kind.NAME}
+
+
+def _said_beside(claim: Claim, told: Fact) -> bool:
+    """Whether the claim's own clause says this value too: then it tells them apart itself."""
+    return any(
+        fact.value == told.value and len(clause ^ claim.clause) <= _SAME_CLAUSE
+        for fact, clause in zip(claim.line.facts, claim.line.clauses, strict=True)
+        if _is_value(fact)
+    )
+
+
+def _other_name(said: frozenset[str], theirs: frozenset[str], ours: frozenset[str]) -> bool:
+    """Whether a clause names what stands beside the other value, and not what stands beside its
+    own."""
+    return bool(said & theirs) and bool(ours - said) and len(said & ours) <= len(said & theirs)
+
+
+def _turned_round(claim: Claim, told: Fact) -> str | None:
     """What the source says of a change that the claim turns round: up for down."""
-    if claim.fact.kind not in {Kind.PERCENTAGE, Kind.NUMBER, Kind.AMOUNT, Kind.MEASUREMENT}:
+    if claim.fact.kind in {Kind.DATE, Kind.TIME, Kind.ORDINAL}:
         return None
-    said = _direction(claim.line, claim.fact)
-    told = _direction(line, line.facts[place])
-    return f"{line.facts[place].text}, the other way" if said * told < 0 else None
-
-
-def _direction(line: Line, fact: Fact) -> int:
-    """1 where a sentence speaks of a rise, -1 of a fall, 0 of neither or both."""
-    words = line.text.lower().split()
-    up = down = False
-    for language in UP:
-        up = up or any(word.startswith(UP[language]) for word in words)
-        down = down or any(word.startswith(DOWN[language]) for word in words)
-    return up - down
+    return f"{told.text}, the other way" if claim.fact.direction * told.direction < 0 else None
 
 
 def _date_of_page(claim: Claim, page: Page) -> bool:

@@ -97,6 +97,13 @@ def _is_name_word(token: Token, taken: Sequence[Span]) -> bool:
     return shaped and not any(low <= token.start < high for low, high in taken)
 
 
+def _may_be_ordinary(found: Sequence[Token], run: list[int], language: str) -> bool:
+    """Whether the first word of a sentence, met nowhere else, may be no part of the name that
+    follows: "Customers of Tessaly", and in German any noun.
+    """
+    return len(run) > 1 and (language == "de" or found[run[0] + 1].low == "of")
+
+
 def _kept(
     found: Sequence[Token],
     run: list[int],
@@ -113,7 +120,12 @@ def _kept(
         first = found[run[0]].low
         if not found[run[0]].is_word:
             run = run[1:]
-        elif first in _SHORT or first in small or (first in ordinary and first not in known):
+        elif (
+            first in _SHORT
+            or first in small
+            or (first in ordinary and first not in known)
+            or (first not in known and _may_be_ordinary(found, run, language))
+        ):
             run = run[1:]
             starts = False
         else:

@@ -94,6 +94,8 @@ class Numbers:
         scaled = self._scale(end)
         while scaled > 1:
             value, end = value * scaled, end + 1
+            if self.low(end) == "." and self.touches(end) and len(self.low(end - 1)) <= 3:
+                end += 1  # Mio. Euro
             scaled = self._scale(end)
         return _Number(value, end, is_word, not is_word and len(token.text) == 4)
 
@@ -116,6 +118,8 @@ class Numbers:
     def unit(self, at: int) -> tuple[Unit | None, int]:
         """The unit that begins at a token, and the index after it. A hyphen before it counts."""
         begin = at + (self.low(at) in {"-", "\u2011"} and self.touches(at))
+        if self.low(at) in {"de", "di", "d"}:  # millions d'euros
+            begin = at + 1 + (self.low(at + 1) in {"'", "’"})
         for count in range(MAX_WORDS + 1, 0, -1):
             names = [self.low(begin + i) for i in range(count)]
             found = self._units.get(" ".join(name for name in names if name != "-"))

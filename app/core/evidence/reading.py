@@ -1,15 +1,17 @@
 """A text, read once: its sentences, and the facts and content stems of each."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 from app.core.evidence.dates import Dates
 from app.core.evidence.fact import Fact, Kind
 from app.core.evidence.names import names
 from app.core.evidence.quotations import quotations, quoted_words
 from app.core.evidence.tokens import Token, tokens
-from app.core.evidence.words import LANGUAGES, SMALL, word_set
+from app.core.evidence.words import DOWN, LANGUAGES, LESS, MORE, SMALL, UP, word_set
 from app.core.text import Span, primary_subtag, sentences, stem
 
 # A clause ends where another subject may begin.
@@ -25,7 +27,8 @@ _MAX_SENTENCE = 4000
 @dataclass(frozen=True)
 class Line:
     """One sentence. Spans of its facts are in the whole text; ``clauses`` are their stems, a set
-    for each fact in ``facts``.
+    for each fact in ``facts``. ``proper`` are the stems of its capitalised words and its years,
+    ``values`` what its facts come to.
     """
 
     text: str
@@ -33,6 +36,8 @@ class Line:
     stems: frozenset[str]
     facts: tuple[Fact, ...]
     clauses: tuple[frozenset[str], ...]
+    proper: frozenset[str]
+    values: frozenset[tuple[str, Fraction, Fraction]]
     words: tuple[str, ...]
 
 
@@ -109,22 +114,53 @@ def _line(
             names(found, text, language, taken=taken, ordinary=words.ordinary, known=words.known)
         )
     facts = sorted([*quoted, *measured, *named], key=lambda fact: fact.span)
-    shifted = [_moved(fact, start) for fact in facts]
     marks = [(token, content_stem(token, language)) for token in found]
-    clauses = [_clause(marks, fact.span) for fact in facts]
+    inside = [_clause(marks, fact.span) for fact in facts]
+    clauses = [frozenset(each for _, each in clause if each) for clause in inside]
+    shifted = [
+        replace(
+            fact,
+            span=(fact.span[0] + start, fact.span[1] + start),
+            direction=_direction(clause, fact.span, language),
+        )
+        for fact, clause in zip(facts, inside, strict=True)
+    ]
     stems = frozenset(each for _, each in marks if each)
+    dated = [fact.span for fact in facts if fact.kind is Kind.DATE]
+    proper = frozenset(
+        each
+        for index, (token, each) in enumerate(marks)
+        if each
+        and (
+            token.is_digits
+            or (
+                token.is_capitalised
+                and (index or token.low in words.known)
+                and not any(low <= token.start < high for low, high in dated)
+            )
+        )
+    )
+    values = frozenset(
+        fact.value
+        for fact in facts
+        if fact.kind not in {Kind.QUOTATION, Kind.NAME} and any(fact.value[1:])
+    )
     return Line(
         text,
         (start, start + len(text)),
         stems,
         tuple(shifted),
         tuple(clauses),
+        proper,
+        values,
         quoted_words(text) if not with_names else (),
     )
 
 
 def content_stem(token: Token, language: str) -> str:
     """The stem of a word that carries a subject; empty for all others."""
+    if token.is_digits and len(token.text) == 4 and token.text[:2] in {"18", "19", "20"}:
+        return token.text  # a year tells what a sentence is about
     if not token.is_word or len(token.low) < _MIN_STEM:
         return token.low if token.is_word and token.text.isupper() and len(token.low) > 1 else ""
     if token.low in SMALL.get(language, frozenset()):
@@ -132,27 +168,32 @@ def content_stem(token: Token, language: str) -> str:
     return stem(token.low, language)
 
 
-def _clause(marks: list[tuple[Token, str]], span: Span) -> frozenset[str]:
-    """The content stems of the clause that a span stands in."""
-    inside: set[str] = set()
+def _clause(marks: list[tuple[Token, str]], span: Span) -> list[tuple[Token, str]]:
+    """The words around a span as far as its clause goes."""
+    inside: list[tuple[Token, str]] = []
     for token, each in marks:
         if token.low in _CLAUSE_ENDS and not span[0] <= token.start < span[1]:
             if token.start >= span[1]:
                 break
             inside.clear()
-        elif each and not span[0] <= token.start < span[1]:
-            inside.add(each)
-    return frozenset(inside)
+        elif not span[0] <= token.start < span[1]:
+            inside.append((token, each))
+    return inside
 
 
-def _moved(fact: Fact, by: int) -> Fact:
-    span = (fact.span[0] + by, fact.span[1] + by)
-    return Fact(
-        fact.kind, fact.text, span, fact.low, fact.high, fact.unit, fact.hedge, fact.nouns,
-        fact.when, fact.words,
-    )  # fmt: skip
+def _direction(clause: list[tuple[Token, str]], span: Span, language: str) -> int:
+    """1 where a clause speaks of a rise, -1 of a fall, 0 of neither or of both."""
+    if language not in UP:
+        return 0
+    words = [token.low for token, _ in clause]
+    after = next((token.low for token, _ in clause if token.start >= span[1]), "")
+    up = after in MORE or any(word.startswith(UP[language]) for word in words)
+    down = after in LESS or any(word.startswith(DOWN[language]) for word in words)
+    if language == "en":
+        up = up or _stands(words, "went", "up")
+        down = down or _stands(words, "went", "down") or _stands(words, "were", "down")
+    return up - down
 
 
-def is_measured(fact: Fact) -> bool:
-    """Whether a fact is a number or a date: something that stands for one value of its subject."""
-    return fact.kind not in {Kind.QUOTATION, Kind.NAME}
+def _stands(words: list[str], first: str, second: str) -> bool:
+    return any(pair == (first, second) for pair in pairwise(words))

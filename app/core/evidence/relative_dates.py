@@ -42,7 +42,7 @@ _SEASONS = {
     "outono": 9, "lente": 3, "zomer": 6, "herfst": 9,
 }  # fmt: skip
 _AGO_BEFORE = {"vor": "de", "il y a": "fr", "hace": "es", "há": "pt"}
-_AGO_AFTER = {"ago", "fa", "geleden", "earlier", "atrás"}
+_AGO_AFTER = {"ago", "fa", "geleden", "atrás"}
 _MAX_AGO_MONTHS = 12 * 500
 
 
@@ -121,8 +121,7 @@ class RelativeDates(Numbers):
                 return When(month=month, ranges=tuple(past[-1:]))
             if step > 0:
                 return When(month=month, ranges=(next(s for s in spans if s[0] > today),))
-            nearest = min(spans, key=lambda span: abs((span[0] + span[1]) // 2 - today))
-            return When(month=month, ranges=(nearest,), loose=True)
+            return When(month=month, ranges=(spans[2],), loose=True)
         if period == "year":
             year = anchor.year + step
             return When(year, ranges=(span_of(year, 1, 12),), loose=loose)
@@ -146,7 +145,7 @@ class RelativeDates(Numbers):
             today = self.anchor.toordinal()
             days = (day for day in range(today - 7, today + 8) if (day - 1) % 7 == weekday)
             ranges = tuple((day, day) for day in days)
-        return self._when(at, at + 1, When(day=None, ranges=ranges))
+        return self._when(at, at + 1, When(ranges=ranges, weekday=weekday))
 
     def _ago(self, at: int) -> tuple[Fact, int] | None:
         number, before = at, _AGO_BEFORE.get(self.low(at))

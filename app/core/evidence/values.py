@@ -14,6 +14,7 @@ ONE_SIDED_TOLERANCE = Fraction(25, 100)
 SHARE_TOLERANCE = Fraction(1)
 # "about 300" may stand for anything that rounds to it, but for no more than this share of it.
 _ROUNDING_TOLERANCE = Fraction(10, 100)
+_SAID_ONCE = frozenset({Kind.AMOUNT, Kind.PERCENTAGE})
 _MONEY = word_set("USD EUR GBP JPY CHF CAD AUD CNY INR SEK NOK DKK PLN CZK HUF BRL MXN KRW ZAR TRY")
 
 
@@ -22,7 +23,9 @@ def same_value(claim: Fact, fact: Fact) -> bool:
     if claim.kind is Kind.DATE or fact.kind is Kind.DATE:
         return _same_date(claim, fact)
     if claim.unit != fact.unit:
-        return False
+        # "3.60 euros instead of 3.20": the unit is said once.
+        bare = claim.kind is Kind.NUMBER and not claim.unit and not claim.nouns
+        return bare and fact.kind in _SAID_ONCE and claim.low in (fact.low, fact.high)
     if claim.low != claim.high:
         return (claim.low, claim.high) == (fact.low, fact.high)
     if fact.low != fact.high:
@@ -62,6 +65,9 @@ def _same_date(claim: Fact, fact: Fact) -> bool:
         # A year that one of the texts reads as a number.
         return claim.low == claim.high == fact.low == fact.high != 0 and "." not in claim.text
     said, told = claim.when, fact.when
+    if said.weekday is not None:
+        days = {(end - 1) % 7 for begin, end in told.ranges if begin == end}
+        return said.weekday == told.weekday if told.weekday is not None else said.weekday in days
     if said.year is None and said.day and (said.month, said.day) == (told.month, told.day):
         return True
     if said.ranges and told.ranges:
@@ -80,8 +86,12 @@ def _within(said: When, told: When) -> bool:
 
 def comparable(claim: Fact, fact: Fact) -> bool:
     """Whether two facts could be the values of one thing, and so contradict each other."""
-    if claim.kind is Kind.DATE or fact.kind is Kind.DATE:
-        return claim.kind is fact.kind
+    if claim.when is not None or fact.when is not None:
+        return (
+            claim.when is not None
+            and fact.when is not None
+            and (claim.when.weekday is None) == (fact.when.weekday is None)
+        )
     return _family(claim) == _family(fact)
 
 
@@ -104,16 +114,18 @@ def made_from(claim: Fact, facts: tuple[Fact, ...]) -> bool:
     values = [fact for fact in facts if fact.kind not in {Kind.QUOTATION, Kind.NAME, Kind.DATE}]
     pairs = [(fact.low, fact.high) for fact in values if fact.low != fact.high]
     pairs += [
-        (first.low, second.low) for first, second in pairwise(values) if first.unit == second.unit
+        (first.low, second.low)
+        for first, second in pairwise(values)
+        if first.unit == second.unit != "percent"
     ]
     for low, high in pairs[:20]:
         if claim.low != claim.high:
             if (claim.low, claim.high) == (low, high):
                 return True
         elif low and claim.unit == "ratio":
-            if claim.low == (high / low if claim.low > 0 else -low / high if high else 0):
+            if high and abs(claim.low) in (high / low, low / high):
                 return True
-        elif low and _near(claim, abs(high - low) / low * 100):
+        elif low and claim.direction and _near(claim, abs(high - low) / low * 100):
             return True
     if claim.unit == "ratio":  # a rise by 100 percent doubles
         wanted = Fraction(100) * (claim.low - 1) if claim.low > 0 else Fraction(50)

@@ -72,10 +72,10 @@ UP: dict[str, tuple[str, ...]] = {
     "de": ("stieg", "steig", "gestiegen", "wuchs", "wachs", "gewachsen", "zunahm", "zugenommen",
            "erhöh", "höher"),
     "fr": ("augment", "hausse", "progress", "croît", "crû", "grimp"),
-    "es": ("aument", "sub", "crec", "increment"),
-    "it": ("aument", "sal", "cresc", "increment"),
-    "pt": ("aument", "sub", "cresc", "increment"),
-    "nl": ("steeg", "stijg", "gestegen", "groei", "toegenomen", "hoger"),
+    "es": ("aument", "subi", "sube", "subió", "crec", "creció", "increment"),
+    "it": ("aument", "salit", "salgon", "cresc", "cresciut", "increment"),
+    "pt": ("aument", "subi", "sobe", "cresc", "increment"),
+    "nl": ("steeg", "stegen", "stijg", "gestegen", "groei", "toegenomen", "hoger"),
 }  # fmt: skip
 DOWN: dict[str, tuple[str, ...]] = {
     "en": ("fall", "fell", "drop", "declin", "decreas", "shrank", "shrink", "shrunk", "lower",
@@ -83,11 +83,15 @@ DOWN: dict[str, tuple[str, ...]] = {
     "de": ("fiel", "fäll", "gefallen", "sank", "sink", "gesunken", "schrumpf", "abnahm",
            "abgenommen", "niedriger", "senk"),
     "fr": ("baiss", "diminu", "recul", "chut", "rédui"),
-    "es": ("baj", "disminu", "redu", "cay", "descend"),
-    "it": ("diminu", "cal", "scend", "sces", "ridu"),
-    "pt": ("diminu", "ca", "redu", "baix", "desc"),
+    "es": ("baja", "bajó", "disminu", "reduj", "cayó", "cayer", "descend"),
+    "it": ("diminu", "calat", "scend", "sces", "ridott"),
+    "pt": ("diminu", "caiu", "caír", "reduz", "baixou", "desceu"),
     "nl": ("daal", "gedaald", "krimp", "kromp", "afgenomen", "lager", "verlaag"),
 }  # fmt: skip
+
+# Right after a value these are directions; before it, "more than" is a hedge.
+MORE = word_set("more higher up mehr höher plus más más più mais meer hoger")
+LESS = word_set("less fewer lower down weniger geringer niedriger moins menos meno minder lager")
 
 # Shares in words, in percent; where the word has another use as well, see `NEEDS_OF`.
 SHARES: dict[str, dict[str, float]] = {
@@ -103,7 +107,7 @@ SHARES: dict[str, dict[str, float]] = {
 # A third of the town, not a third try: the word that must follow a share that is one alone.
 OF = _table(
     en="of the all", de="der des aller von dieser", fr="des de du d", es="de del", it="dei di della"
-    " delle del degli", pt="dos de da das do", nl="van",
+    " delle del degli", pt="dos de da das do dela dele delas deles", nl="van",
 )  # fmt: skip
 SURE_SHARES = word_set("hälfte drittel viertel moitié mitad metà metade helft tiers")
 RATIOS: dict[str, dict[str, int]] = {
