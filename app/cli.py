@@ -3,7 +3,7 @@
 import click
 
 from app import __version__
-from app.commands import accounts, demo, plans, rule_plan, rules, serving, webhooks, weights
+from app.commands import accounts, check, demo, plans, rule_plan, rules, serving, webhooks, weights
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -23,6 +23,7 @@ for _command in (
     serving.migrate,
     weights.model,
     demo.demo,
+    check.check,
     plans.plan,
     accounts.account,
     accounts.key,

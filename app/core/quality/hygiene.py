@@ -45,6 +45,12 @@ _PLACEHOLDER = re.compile(
     """,
     re.VERBOSE,
 )
+# In documentation `[CEO]` and `${X}` are names, and so is a TODO that is spoken of.
+_UNWRITTEN = re.compile(
+    r"(?:^[ \t]{0,20}|\[)(?:TODO|TBD|FIXME)\b|\b(?:TODO|TBD|FIXME)(?:\s?[:\]]|\s[–—-])"
+    r"|\{\{[^}\n]{0,200}\}\}|(?i:\blorem\ ipsum\b)",
+    re.MULTILINE,
+)
 _MARKUP = re.compile(
     r"^[ \t]{0,3}(?:#{1,6}\s|[-*+]\s|\d{1,2}[.)]\s|>\s?|```|\|)|\*\*|__|`"
     r"|^[ \t]{0,3}(?:[-*_][ \t]?){3,80}$",
@@ -67,14 +73,20 @@ def check_hygiene(passage: Passage, language: str) -> Iterator[Finding]:
     """Links, HTML, placeholders, assistant talk and invisible characters, in any passage."""
     yield from _first("link", [_LINK], passage, _NO_LINK)
     yield from _first("html", [_HTML], passage, _NO_HTML)
-    yield from check_wording(passage, language)
+    yield from _wording(passage, language, _PLACEHOLDER)
+    task_talk = [rules.task_talk for rules in _rules(language)]
+    yield from _first("assistant_talk", task_talk, passage, _NO_ASSISTANT)
 
 
-def check_wording(passage: Passage, language: str) -> Iterator[Finding]:
-    """What must not stand in any text, in a file that may hold links and HTML of its own."""
+def check_file_wording(passage: Passage, language: str) -> Iterator[Finding]:
+    """The same for a file that anybody wrote: links are its own, and so are `[CEO]` and `${X}`."""
+    yield from _wording(passage, language, _UNWRITTEN)
+
+
+def _wording(passage: Passage, language: str, unwritten: re.Pattern[str]) -> Iterator[Finding]:
     # Models fall back into English, whatever they write.
-    known = list({id(rules): rules for rules in _rules(language)}.values())
-    placeholders = [_PLACEHOLDER, *(rules.placeholder for rules in known)]
+    known = _rules(language)
+    placeholders = [unwritten, *(rules.placeholder for rules in known)]
     yield from _first("placeholder", placeholders, passage, _NO_PLACEHOLDER)
     assistants = [rules.assistant for rules in known]
     yield from _first("assistant_talk", assistants, passage, _NO_ASSISTANT)
@@ -82,7 +94,8 @@ def check_wording(passage: Passage, language: str) -> Iterator[Finding]:
 
 
 def _rules(language: str) -> list[Rules]:
-    return [rules for rules in (rules_for(language), rules_for("en")) if rules]
+    codes = dict.fromkeys([primary_subtag(language), "en"])
+    return [rules for code in codes if (rules := rules_for(code))]
 
 
 def _first(

@@ -27,8 +27,13 @@ def check_whole(passage: Passage, language: str) -> Iterator[Finding]:
     if word_count(text) < 4:
         yield blocker("empty", passage.section, "There is hardly any text. Write whole sentences.")
         return
+    yield from check_ending(passage, language)
+
+
+def check_ending(passage: Passage, language: str) -> Iterator[Finding]:
+    """The last sentence of each paragraph ends."""
     rules = rules_for(language)
-    for start, paragraph in paragraphs(text):
+    for start, paragraph in paragraphs(passage.text):
         last = sentences(paragraph, language)[-1]
         span = (start + last.span[0], start + last.span[1])
         end = _without_closers(paragraph)

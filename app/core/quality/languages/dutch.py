@@ -64,8 +64,12 @@ hetzij … hetzij|noch … noch|zowel … als|niet alleen … ook|of … of|hoe 
 \bhier (?:is|zijn|volgt) (?:een|de|het|je|jouw|uw) (?:\w{1,40} ){0,3}(?:alinea|inleiding|conclusie|artikel|blogpost|concept|metabeschrijving)\b
 \bik hoop dat (?:dit|het) helpt\b
 \blaat (?:het )?(?:me|mij) (?:het )?weten\b
-\bdeze alinea\b
 \bmijn trainingsgegevens\b
+"""
+    ),
+    task_talk=either(
+        r"""
+\bdeze alinea\b
 """
     ),
     placeholder=either(

@@ -112,15 +112,20 @@ both … and|either … or|if … then|neither … nor|not only … also|whether
 \bhere(?:'s|’s| is| are) (?:a|an|the|your) (?:\w{1,40} ){0,3}(?:paragraph|introduction|conclusion|article|blog post|draft|version|meta description)\b
 \bI hope (?:this|that) helps\b
 \blet me know if you\b
+\bmy (?:training data|knowledge cutoff)\b
+"""
+    ),
+    task_talk=either(
+        r"""
 \b(?:as requested|per your (?:request|instructions))\b
 \bthe phrase ["“]
 \bthis paragraph\b
-\bmy (?:training data|knowledge cutoff)\b
 """
     ),
     placeholder=either(
         r"""
-[\[<{]\s*(?:insert|your|add|enter|company|brand|product|business|client|name|link|keyword|topic|date|city|author|phone)\b[^\]>}\n]{0,200}[\]>}]
+[\[<{]\s*(?:insert|your|enter|placeholder)\b[^\]>}\n]{0,200}[\]>}]
+[\[<{]\s*(?:add|company|brand|product|business|client|name|link|keyword|topic|date|city|author|phone)\b(?!-)[^\]>}\n,.|]{0,40}[\]>}]
 """
     ),
     # The second group may end a sentence ("what it is made of."), but not before an ellipsis.

@@ -74,8 +74,12 @@ ni … ni|soit … soit|non seulement … aussi
 \bvoici (?:un|une|le|la|votre|l(?:'|’))\s?(?:\w{1,40} ){0,3}(?:paragraphe|introduction|conclusion|article|brouillon|méta-description)\b
 \bj(?:'|’)espère que (?:cela|ça|ceci) (?:vous |t(?:'|’))?aide(?:ra)?\b
 \b(?:n(?:'|’)hésitez pas à me (?:dire|demander|contacter)|faites-moi savoir|dites-moi si)\b
-\bce paragraphe\b
 \bmes données d(?:'|’)entraînement\b
+"""
+    ),
+    task_talk=either(
+        r"""
+\bce paragraphe\b
 """
     ),
     placeholder=either(

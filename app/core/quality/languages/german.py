@@ -72,8 +72,12 @@ entweder … oder|weder … noch|nicht nur … auch|je … desto
 \bhier (?:ist|sind|kommt) (?:ein|eine|der|die|dein|deine|Ihr|Ihre) (?:\w{1,40} ){0,3}(?:Absatz|Einleitung|Fazit|Artikel|Blogbeitrag|Entwurf|Meta-Beschreibung)\b
 \bich hoffe,? (?:das|dies|dieser Text) hilft\b
 \blass(?:en Sie)? (?:es )?mich wissen,? (?:wenn|ob|falls)\b
-\bdieser Absatz\b
 \bmeine Trainingsdaten\b
+"""
+    ),
+    task_talk=either(
+        r"""
+\bdieser Absatz\b
 """
     ),
     placeholder=either(

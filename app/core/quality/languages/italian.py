@@ -79,8 +79,12 @@ né … né|sia … sia|sia … che|non solo … anche|o … o
 \becco (?:un|una|il|la|il tuo|l(?:'|’))\s?(?:\w{1,40} ){0,3}(?:paragrafo|introduzione|conclusione|articolo|bozza|meta descrizione)\b
 \bspero che (?:questo|ciò|ti|vi) (?:ti |vi )?(?:aiuti|sia (?:utile|d(?:'|’)aiuto))\b
 \bfammi sapere\b
-\bquesto paragrafo\b
 \bi miei dati di addestramento\b
+"""
+    ),
+    task_talk=either(
+        r"""
+\bquesto paragrafo\b
 """
     ),
     placeholder=either(

@@ -74,8 +74,12 @@ nem … nem|não só … também|não apenas … também|ou … ou|seja … seja
 \b(?:aqui está|segue|eis) (?:um|uma|o|a|seu|sua) (?:\w{1,40} ){0,3}(?:parágrafo|introdução|conclusão|artigo|rascunho|meta descrição)\b
 \bespero que (?:isso|isto|te|lhe) (?:te |lhe )?(?:ajude|seja útil|sirva)\b
 \b(?:me avise se|avise-me se|diga-me se)\b
-\beste parágrafo\b
 \bmeus dados de treinamento\b
+"""
+    ),
+    task_talk=either(
+        r"""
+\beste parágrafo\b
 """
     ),
     placeholder=either(

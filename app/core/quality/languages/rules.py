@@ -83,7 +83,8 @@ class Rules:
     ``hyphenation`` names its dictionary in pyphen; ``flesch`` is (constant, points for each word
     of a mean sentence, points for each syllable of a mean word). A sentence of more than
     ``long_sentence`` words is long. ``articles`` are looked past where openings are compared.
-    ``unfinished`` matches a text that breaks off; the other patterns what must not be said.
+    ``unfinished`` matches a text that breaks off, ``task_talk`` what a model says of its text and
+    people may say of theirs; the other patterns what nobody should say.
     """
 
     hyphenation: str
@@ -94,6 +95,7 @@ class Rules:
     articles: frozenset[str]
     self_reference: re.Pattern[str]
     assistant: re.Pattern[str]
+    task_talk: re.Pattern[str]
     placeholder: re.Pattern[str]
     unfinished: re.Pattern[str]
     empty_headings: frozenset[str]

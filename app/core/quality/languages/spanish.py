@@ -76,8 +76,12 @@ ni … ni|no solo … también|no solo … sino|o … o
 \baquí (?:tienes|tiene|está|va) (?:un|una|el|la|tu|su) (?:\w{1,40} ){0,3}(?:párrafo|introducción|conclusión|artículo|borrador|metadescripción)\b
 \bespero que (?:esto|te|le) (?:te |le )?(?:ayude|sirva|sea útil)\b
 \b(?:hazme|házmelo|hágame) saber\b
-\beste párrafo\b
 \bmis datos de entrenamiento\b
+"""
+    ),
+    task_talk=either(
+        r"""
+\beste párrafo\b
 """
     ),
     placeholder=either(
