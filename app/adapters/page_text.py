@@ -20,7 +20,7 @@ from app.adapters.page_dates import published
 MAX_ELEMENTS = 15_000
 _MAX_TITLE_CHARS = 300
 # Below this many words a page with a password field is a login page.
-_LOGIN_WORDS = 200
+_LOGIN_WORDS = 120
 _XML_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?=[-_]|\Z)")
 # What takes no room: soft hyphen, spaces without width, marks of direction, invisible operators,
@@ -97,6 +97,8 @@ def decoded(body: bytes, charset: str, *, is_html: bool) -> str:
     Raises:
         TextMissing: it is not text.
     """
+    if not body.strip():
+        raise TextMissing("The page is empty.")
     if body.lstrip()[:5] == b"%PDF-" or (b"\0" in body[:4096] and not _has_bom(body)):
         raise TextMissing("The page is not text, whatever it says it is.")
     first = [charset] if charset else []

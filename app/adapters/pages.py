@@ -5,6 +5,7 @@ told by `publicsuffixlist`: a new list comes with each weekly release and none i
 while `tldextract` brings a client for doing so and `publicsuffix2` has a list of 2019.
 """
 
+import re
 import ssl
 import time
 from collections.abc import Collection, Mapping
@@ -34,6 +35,7 @@ _PLAIN = "text/plain"
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _RETRY_PAUSE_SECONDS = 0.5
 _WHAT = "pages are read"
+_MEDIA_TYPE = re.compile(r"\s*[\w.+-]+/[\w.+-]+\s*(?:;|\Z)")
 
 
 @dataclass(frozen=True)
@@ -164,11 +166,11 @@ class HttpPageReader(PageReader):
             if answer.status not in _REDIRECTS:
                 return answer
             url = _redirected(url, answer.headers, at)
-        raise Unreachable(f"The robots.txt of {target.site} leads nowhere.")
+        raise Unreachable("It leads nowhere, or takes too long.")
 
     def _require_allowed(self, rules: Rules, target: WebTarget) -> None:
         if rules.unknown:
-            raise PageRefused(f"The robots.txt of {target.site} cannot be read.")
+            raise PageRefused(f"The robots.txt of {target.site} cannot be read. {rules.unknown}")
         if not rules.allows(f"{target.scheme}://{target.authority}{target.path}"):
             raise PageRefused(f"The robots.txt of {target.site} does not allow this page.")
 
@@ -241,8 +243,8 @@ def _accepted(answer: Answer, target: WebTarget) -> Answer:
 
 def _content_type(headers: Mapping[str, str]) -> tuple[str, str]:
     """Type and charset, in lower case; "" for what is not said."""
-    if "content-type" not in headers:
-        return "", ""
+    if not _MEDIA_TYPE.match(headers.get("content-type", "")):
+        return "", ""  # for which the parser would say text/plain
     message = Message()
     message["content-type"] = headers["content-type"]
     return message.get_content_type(), (message.get_content_charset() or "")

@@ -27,10 +27,11 @@ _TOO_MANY_REQUESTS = 429
 
 @dataclass(frozen=True)
 class Rules:
-    """What one site allows. Without a parsed file, ``unknown`` refuses everything."""
+    """What one site allows. Where they are not known, ``unknown`` is the sentence why, and nothing
+    is allowed."""
 
     parsed: Protego | None
-    unknown: bool = False
+    unknown: str = ""
 
     def allows(self, url: str) -> bool:
         if self.parsed is None:
@@ -66,8 +67,8 @@ class Robots:
             return rules
         try:
             rules = _rules(fetch())
-        except Unreachable:
-            rules = Rules(None, unknown=True)
+        except Unreachable as problem:
+            rules = Rules(None, unknown=str(problem))
         kept = _KEPT_UNKNOWN_SECONDS if rules.unknown else _KEPT_SECONDS
         with self._lock:
             while len(self._known) >= _MOST_SITES:
@@ -78,7 +79,7 @@ class Robots:
 
 def _rules(answer: Answer) -> Rules:
     if answer.status == _TOO_MANY_REQUESTS or answer.status >= 500:
-        return Rules(None, unknown=True)
+        return Rules(None, unknown=f"It answered with status {answer.status}.")
     if answer.status != 200:
         return Rules(None)
     return Rules(Protego.parse(answer.body.decode("utf-8", "replace")))

@@ -94,13 +94,14 @@ def _read(fetched: Fetched) -> Iterator[_Entry]:
         response_headers={"content-type": kind, "content-location": fetched.url},
         sanitize_html=False,
     )
-    if not feed.version:
-        # A page of its own: whether it is about a query shows when it is read.
-        yield _Entry(Hit(fetched.url, ""), "", always=True)
+    if not feed.get("version"):
+        if fetched.type in HTML:
+            # A page of its own: whether it is about a query shows when it is read.
+            yield _Entry(Hit(fetched.url, ""), "", always=True)
         return
     for entry in feed.entries[:_MAX_ENTRIES]:
         link = entry.get("link", "")
-        if not link.startswith(("http://", "https://")):
+        if not link.startswith(("http://", "https://")) or link == fetched.url:
             continue
         at = entry.get("published_parsed") or entry.get("updated_parsed")
         yield _Entry(

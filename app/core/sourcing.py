@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import zip_longest
-from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from app.core.originality import NEAR_DUPLICATE, sign, similarity
 from app.core.source import Source
@@ -23,7 +22,6 @@ PAGES_PER_SITE = 2
 # Enough to know a copy or the subject by; a page may be a book.
 _JUDGED_WORDS = 1000
 _LEAD_WORDS = 100
-_TRACKING = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid", "igshid")
 
 
 @dataclass(frozen=True)
@@ -106,19 +104,6 @@ def _stems(words: Iterable[str], language: str) -> frozenset[str]:
 def _beginning(text: str) -> str:
     """About the first 1,000 words; where a script has no spaces, as many characters as that."""
     return " ".join(text[: 12 * _JUDGED_WORDS].split()[:_JUDGED_WORDS])
-
-
-def canonical(url: str) -> str:
-    """A URL without its fragment and the parameters by which visitors are followed; two such are
-    the same page."""
-    parts = urlsplit(url)
-    query = [
-        (name, value)
-        for name, value in parse_qsl(parts.query, keep_blank_values=True)
-        if not name.lower().startswith(_TRACKING)
-    ]
-    netloc = parts.netloc.lower()
-    return parts._replace(netloc=netloc, query=urlencode(query), fragment="").geturl()
 
 
 def shortlist(found: Sequence[Sequence[str]], site: Callable[[str], str], limit: int) -> list[str]:

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from urllib.parse import urlsplit
 
 from app.core.source import Source
 from app.core.source_language import language_of
-from app.core.sourcing import Demand, canonical, objection, selected, shortfall, shortlist
+from app.core.sourcing import Demand, objection, selected, shortfall, shortlist
 from app.ports import Hit, Page, PageReader, PageRefused, SourceProvider, SourcesUnavailable
+from app.services.source_urls import canonical, shown
 from app.store import sources as store
 from app.store.database import reading, writing
 from app.store.sources import Read
@@ -95,18 +95,18 @@ def gather(
     usable: list[Source] = []
     for url, read in _Reading(research, now, until).all(urls).items():
         if read is None or read.page is None:
-            refused.append(Refused(_shown(url), (read.problem if read else None) or _LATE))
+            refused.append(Refused(shown(url), (read.problem if read else None) or _LATE))
             continue
         source = _source(read.page, dates.get(url), read.fetched_at, language)
         if reason := objection(source, read.page.main_share, demand, now):
-            refused.append(Refused(_shown(url), reason))
+            refused.append(Refused(shown(url), reason))
         else:
             usable.append(source)
     # Two addresses may lead to one page.
     usable = list({source.url: source for source in usable}.values())
     chosen, copies = selected(usable, demand)
     refused += [
-        Refused(_shown(url), f"says what {_shown(original.url)} says")
+        Refused(shown(url), f"says what {shown(original.url)} says")
         for url, original in copies.items()
     ]
     gathered = Gathered(tuple(chosen), tuple(refused), shortfall(chosen, demand))
@@ -257,11 +257,6 @@ def _source(
 def _older(one: datetime | None, other: datetime | None) -> datetime | None:
     """Searches often give the day of the last change: the older of two dates is the safer one."""
     return min((time for time in (one, other) if time is not None), default=None)
-
-
-def _shown(url: str) -> str:
-    """A URL as logs may have it."""
-    return urlsplit(url)._replace(query="", fragment="").geturl()
 
 
 def _log(gathered: Gathered) -> None:
