@@ -1,0 +1,43 @@
+"""What processes do in races for pages."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from app.adapters.pages import HttpPageReader
+from app.services.sources import Research, gather
+from app.store import sources as store
+from app.store.database import writing
+from tests.integration.feed_processes import connected
+from tests.integration.listed_pages import ListedPages
+
+
+def gathers(number: int, url: str, pages: list[str], now: str) -> Iterator[Any]:
+    """Gathers from these pages and says which sources it has."""
+    research = Research([ListedPages(pages)], HttpPageReader(allow_private=True))
+    with connected(url):
+        found = gather(
+            research,
+            ["harbour bridge"],
+            "en",
+            datetime.fromisoformat(now),
+            current_event=False,
+        )
+        yield sorted(source.url for source in found.sources)
+
+
+def claims_and_hangs(number: int, url: str, page: str, now: str) -> Iterator[Any]:
+    """Takes a page and does nothing with it, until it is killed."""
+    at = datetime.fromisoformat(now)
+    with connected(url):
+        with writing() as session:
+            claimed = store.claim(
+                session,
+                [page],
+                fetched_after=at - timedelta(hours=1),
+                now=at,
+                lease_until=at + timedelta(seconds=2),
+            )
+        yield claimed.mine
+        while True:
+            yield "still here"

@@ -1,0 +1,298 @@
+"""Gathering sources for a post from real sites on loopback, with the cache in the database."""
+
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from app.adapters.pages import HttpPageReader
+from app.adapters.rss_sources import RssSources
+from app.ports import Page, PageReader, SourceProvider, SourcesUnavailable
+from app.services.sources import NO_PROVIDER, Gathered, Research, gather
+from app.store import sources as store
+from app.store.database import reading, writing
+from app.store.source_tables import SourcePageRow
+from tests.integration import feed_processes as processes
+from tests.integration.conftest import BEGIN as NOW
+from tests.integration.conftest import SQLITE, Feed
+from tests.integration.listed_pages import ListedPages
+from tests.integration.source_processes import claims_and_hangs, gathers
+from tests.running.source_site import BRIDGE, RIVER, SourceSite, article
+
+KEYWORDS = ["harbour bridge", "Brackwater"]
+FRESH = NOW - timedelta(hours=5)
+
+
+@pytest.fixture
+def site() -> Iterator[SourceSite]:
+    with SourceSite() as site:
+        yield site
+
+
+@pytest.fixture
+def other() -> Iterator[SourceSite]:
+    with SourceSite("127.0.0.2") as other:
+        yield other
+
+
+def research(*urls: str, seconds: float = 60.0, provider: SourceProvider | None = None) -> Research:
+    reader = HttpPageReader(allow_private=True)
+    return Research([provider or ListedPages(urls)], reader, seconds=seconds)
+
+
+def gathered(*urls: str, current_event: bool = True, seconds: float = 60.0) -> Gathered:
+    desk = research(*urls, seconds=seconds)
+    return gather(desk, KEYWORDS, "en", NOW, current_event=current_event)
+
+
+def reasons(found: Gathered) -> list[str]:
+    return [refused.reason for refused in found.refused]
+
+
+def test_two_sites_that_report_afresh_are_enough(
+    feed: Feed, site: SourceSite, other: SourceSite
+) -> None:
+    """ "two independent domains"."""
+    one = site.add("/a", article("Harbour bridge: council votes", published=FRESH))
+    two = other.add("/b", article("Brackwater repairs its bridge", RIVER, published=FRESH))
+    found = gathered(f"{one}?utm_source=x", one, two)
+    assert [source.url for source in found.sources] == [one, two]
+    assert (found.shortfall, found.refused) == (None, ())
+    first = found.sources[0]
+    assert (first.site, first.language, first.published_at) == ("127.0.0.1", "en", FRESH)
+    assert first.fetched_at >= NOW
+    assert site.paths() == ["/robots.txt", "/a"]
+
+
+def test_stale_pages_and_pages_without_a_date_are_refused(
+    feed: Feed, site: SourceSite, other: SourceSite
+) -> None:
+    stale = site.add("/a", article("Harbour bridge", published=NOW - timedelta(days=4)))
+    undated = other.add("/b", article("Harbour bridge", RIVER))
+    found = gathered(stale, undated)
+    assert found.sources == ()
+    assert found.shortfall == "No usable source was found."
+    assert reasons(found) == [
+        "was published on 2026-01-27, more than 72 hours ago",
+        "does not say when it was published",
+    ]
+    verified = gathered(stale, undated, current_event=False)
+    assert len(verified.sources) == 2
+    assert verified.shortfall is None
+
+
+def test_the_older_of_two_dates_counts(feed: Feed, site: SourceSite) -> None:
+    """A page's own date may be that of its last change, and so may a search's."""
+    url = site.add("/a", article("Harbour bridge", published=FRESH))
+    desk = research(provider=ListedPages([url], published_at=NOW - timedelta(days=300)))
+    found = gather(desk, KEYWORDS, "en", NOW, current_event=True)
+    assert "was published on 2025-04-06" in reasons(found)[0]
+
+
+def test_one_site_alone_is_not_enough_for_a_current_event(feed: Feed, site: SourceSite) -> None:
+    one = site.add("/a", article("Harbour bridge", published=FRESH))
+    two = site.add("/b", article("Harbour bridge again", RIVER, published=FRESH))
+    found = gathered(one, two)
+    assert len(found.sources) == 2
+    assert found.shortfall == (
+        "Only 127.0.0.1 reports it: a current event needs two independent sites."
+    )
+    assert gathered(one, current_event=False).shortfall is None
+
+
+def test_a_copy_on_another_site_is_no_second_witness(
+    feed: Feed, site: SourceSite, other: SourceSite
+) -> None:
+    """ "de-duplication of syndicated copies"."""
+    one = site.add("/a", article("Harbour bridge", published=FRESH))
+    sold = ("Our agency reports.", *BRIDGE)
+    two = other.add("/b", article("Bridge!", sold, published=FRESH + timedelta(hours=1)))
+    found = gathered(two, one)
+    assert [source.url for source in found.sources] == [one]
+    assert reasons(found) == [f"says what {one} says"]
+    assert found.shortfall is not None
+
+
+def test_each_kind_of_useless_page_is_refused_for_its_reason_and_the_rest_is_used(
+    feed: Feed, site: SourceSite, other: SourceSite, caplog: pytest.LogCaptureFixture
+) -> None:
+    """ "progress of what was refused and why goes to the operator's log line, never a secret"."""
+    caplog.set_level(logging.DEBUG)
+    urls = {
+        "status 404": site.url("/gone?key=s3cret"),
+        "fewer than 150": site.add("/short", article("Harbour bridge Brackwater", BRIDGE[:3])),
+        "something else": site.add(
+            "/cats", article("Cats", tuple(f"The cat of house {n} is asleep." for n in range(60)))
+        ),
+        "is in de": site.add(
+            "/de",
+            article("Brücke", tuple(f"Der Rat hat die Brücke {n} gebaut." for n in range(60))),
+        ),
+        "not text": site.add("/pdf", b"%PDF-1.4 Harbour bridge"),
+        "password": site.add("/login", "<html><body><form>Hi<input type=password></form></html>"),
+    }
+    good = other.add("/ok", article("Harbour bridge", published=FRESH))
+    found = gathered(*urls.values(), good, current_event=False)
+    assert [source.url for source in found.sources] == [good]
+    by_url = {refused.url: refused.reason for refused in found.refused}
+    for reason, url in urls.items():
+        assert reason in by_url[url.partition("?")[0]]
+    lines = [record.getMessage() for record in caplog.records if record.levelno == logging.INFO]
+    assert "sources: 1 usable of 1 sites, 6 refused" in lines
+    assert len([line for line in lines if line.startswith("source refused: ")]) == 6
+    assert "s3cret" not in caplog.text + repr(found)
+
+
+def test_without_a_provider_it_says_what_to_set(feed: Feed) -> None:
+    desk = Research([], HttpPageReader(allow_private=True))
+    found = gather(desk, KEYWORDS, "en", NOW, current_event=False)
+    assert found.shortfall == NO_PROVIDER
+
+
+class Broken(SourceProvider):
+    name = "broken"
+
+    def search(self, query: str, language: str, limit: int) -> list[object]:  # type: ignore[override]
+        raise SourcesUnavailable("It is down.")
+
+
+def test_one_search_that_is_down_leaves_the_others(feed: Feed, site: SourceSite) -> None:
+    url = site.add("/a", article("Harbour bridge"))
+    desk = Research([Broken(), ListedPages([url])], HttpPageReader(allow_private=True))
+    found = gather(desk, KEYWORDS, "en", NOW, current_event=False)
+    assert [source.url for source in found.sources] == [url]
+    assert [(refused.url, refused.reason) for refused in found.refused] == [
+        ("broken", "It is down.")
+    ]
+
+
+def test_a_feed_leads_to_its_pages(feed: Feed, site: SourceSite) -> None:
+    url = site.add("/a", article("Harbour bridge", published=FRESH))
+    items = f"<item><title>Harbour bridge</title><link>{url}</link></item>"
+    rss = f'<?xml version="1.0"?><rss version="2.0"><channel>{items}</channel></rss>'
+    reader = HttpPageReader(allow_private=True)
+    provider = RssSources([site.add("/feed", rss, type="application/rss+xml")], reader)
+    found = gather(Research([provider], reader), KEYWORDS, "en", NOW, current_event=False)
+    assert [source.url for source in found.sources] == [url]
+
+
+# Time
+
+
+def hang(handler: BaseHTTPRequestHandler, stop: threading.Event) -> None:
+    stop.wait(60)
+
+
+@SQLITE
+def test_the_deadline_holds_and_what_was_read_is_used(feed: Feed, site: SourceSite) -> None:
+    """ "with a total deadline"."""
+    with SourceSite("127.0.0.2") as slow:
+        stuck = [slow.script(f"/{number}", hang) for number in range(8)]
+        good = site.add("/a", article("Harbour bridge"))
+        began = time.monotonic()
+        found = gathered(*stuck[:2], good, *stuck[2:], current_event=False, seconds=3.0)
+        took = time.monotonic() - began
+    assert took < 8
+    assert [source.url for source in found.sources] == [good]
+    assert reasons(found) == ["was not read before the time was up"] * 8
+    # No time is no verdict: another call may try them at once.
+    with reading() as session:
+        rows = session.scalars(select(SourcePageRow)).all()
+        assert {row.url: row.fetched_at is not None for row in rows if row.fetched_at} == {
+            good: True
+        }
+        assert [row.lease_until for row in rows] == [None] * 9
+
+
+# The cache
+
+
+def test_a_page_is_not_fetched_twice_within_an_hour(feed: Feed, site: SourceSite) -> None:
+    """ "so that the same page is not fetched twice within an hour": also one that was refused."""
+    good = site.add("/a", article("Harbour bridge", published=FRESH))
+    gone = site.url("/gone")
+    desk = research(good, gone)
+
+    def at(minutes: float) -> Gathered:
+        then = NOW + timedelta(minutes=minutes)
+        return gather(desk, KEYWORDS, "en", then, current_event=False)
+
+    first = at(0)
+    assert at(59).sources == first.sources
+    assert sorted(site.paths()) == ["/a", "/gone", "/robots.txt"]
+    again = at(62)
+    assert again.sources[0].text == first.sources[0].text
+    assert again.sources[0].fetched_at > first.sources[0].fetched_at
+    assert sorted(site.paths()) == ["/a", "/a", "/gone", "/gone", "/robots.txt"]
+
+
+class Tripping(PageReader):
+    def site(self, url: str) -> str:
+        return "a.example"
+
+    def read(self, url: str, seconds: float) -> Page:
+        raise ZeroDivisionError
+
+
+def test_a_page_that_trips_the_reader_costs_that_page_alone(feed: Feed) -> None:
+    desk = Research([ListedPages(["http://a.example/"])], Tripping())
+    found = gather(desk, KEYWORDS, "en", NOW, current_event=False)
+    assert reasons(found) == ["It could not be read: an error of ours, see the log."]
+
+
+def test_processes_that_want_the_same_pages_fetch_each_once(
+    feed: Feed, site: SourceSite, tmp_path: Path
+) -> None:
+    """ "concurrent calls fetch once"."""
+
+    def slowly(path: str, html: str) -> str:
+        def write(handler: BaseHTTPRequestHandler, stop: threading.Event) -> None:
+            stop.wait(0.3)
+            head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n"
+            handler.wfile.write(head % len(html.encode()) + html.encode())
+
+        return site.script(path, write)
+
+    pages = [slowly("/a", article("Harbour bridge")), slowly("/b", article("A bridge", RIVER))]
+    arguments = (gathers, feed.url, pages, NOW.isoformat())
+    with processes.Together(tmp_path / "races", 4, *arguments) as racing:
+        assert racing.join() == [[sorted(pages)]] * 4
+    assert sorted(path for path in site.paths() if path != "/robots.txt") == ["/a", "/b"]
+
+
+def test_a_page_whose_reader_was_killed_is_read_by_the_next(
+    feed: Feed, site: SourceSite, tmp_path: Path
+) -> None:
+    url = site.add("/a", article("Harbour bridge"))
+    arguments = (claims_and_hangs, feed.url, url, NOW.isoformat())
+    with processes.Together(tmp_path / "killed", 1, *arguments) as killed:
+        killed.wait_for_lines(1)
+        killed.kill(0)
+    began = time.monotonic()
+    found = gathered(url, current_event=False)
+    assert [source.url for source in found.sources] == [url]
+    assert time.monotonic() - began >= 1.5, "its lease was not waited for"
+    assert site.paths() == ["/robots.txt", "/a"]
+
+
+def test_old_pages_are_forgotten_in_batches(feed: Feed) -> None:
+    hour = timedelta(hours=1)
+    for number in range(5):
+        url, at = f"https://a.example/{number}", NOW - (10 - number) * hour
+        with writing() as session:
+            store.claim(session, [url], fetched_after=at - hour, now=at, lease_until=at + hour)
+            store.store(session, url, at, "It is gone.")
+    counts = []
+    for _ in range(3):
+        with writing() as session:
+            counts.append(store.delete_pages(session, NOW - 7 * hour, 2))
+    assert counts == [2, 1, 0]
+    with reading() as session:
+        left = session.scalars(select(SourcePageRow.url).order_by(SourcePageRow.url)).all()
+    assert left == ["https://a.example/3", "https://a.example/4"]
