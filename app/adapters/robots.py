@@ -41,8 +41,9 @@ class Rules:
     @property
     def delay_seconds(self) -> float:
         """The pause between two requests, at most ``MAX_CRAWL_DELAY_SECONDS``."""
-        asked = self.parsed.crawl_delay(ROBOT) if self.parsed else None
-        return min(max(float(asked or 0.0), 0.0), MAX_CRAWL_DELAY_SECONDS)
+        asked = float((self.parsed.crawl_delay(ROBOT) if self.parsed else None) or 0.0)
+        # Which also is the answer to a delay that is not a number.
+        return min(asked, MAX_CRAWL_DELAY_SECONDS) if asked > 0 else 0.0
 
 
 class Robots:

@@ -10,6 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from app.core.addresses import page_target
 from app.core.source import Source
 from app.core.source_language import language_of
 from app.core.sourcing import Demand, objection, selected, shortfall, shortlist
@@ -25,6 +26,7 @@ MAX_PAGES = 12
 _HITS = 10
 _KEYWORDS_IN_A_QUERY = 3
 _THREADS = 6
+_MAX_URL_CHARS = 2048
 # Longer than a page takes; who died is replaced after it.
 _LEASE = timedelta(seconds=45)
 _LOOK_AGAIN_SECONDS = 0.2
@@ -143,9 +145,13 @@ def _by_url(hits: Sequence[Hit]) -> Mapping[str, datetime | None]:
     found: dict[str, datetime | None] = {}
     for hit in hits:
         try:
-            found.setdefault(canonical(hit.url), hit.published_at)
+            url = canonical(hit.url)
+            # Whether it may be read, the reader says; what is none may not even be storable.
+            page_target(url, allow_private=True)
         except ValueError:
-            log.debug("a search found something that is no URL")
+            continue
+        if len(url) <= _MAX_URL_CHARS:
+            found.setdefault(url, hit.published_at)
     return found
 
 

@@ -162,6 +162,22 @@ class Broken(SourceProvider):
         raise SourcesUnavailable("It is down.")
 
 
+def test_what_is_no_url_is_not_even_stored(feed: Feed, site: SourceSite) -> None:
+    odd = [
+        "",
+        "http://a\0b/",
+        "http://\ud800/",
+        "http://[x/",
+        "file:///a",
+        f"http://a/{'b' * 2048}",
+    ]
+    url = site.add("/a", article("Harbour bridge", extra="<p>&#xD800;</p>"))
+    found = gathered(*odd, url, current_event=False)
+    assert [source.url for source in found.sources] == [url]
+    with reading() as session:
+        assert session.scalars(select(SourcePageRow.url)).all() == [url]
+
+
 def test_one_search_that_is_down_leaves_the_others(feed: Feed, site: SourceSite) -> None:
     url = site.add("/a", article("Harbour bridge"))
     desk = Research([Broken(), ListedPages([url])], HttpPageReader(allow_private=True))

@@ -12,9 +12,11 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from protego import Protego
 
 from app.adapters.bounded_http import ROBOT
 from app.adapters.pages import MAX_BYTES, HttpPageReader
+from app.adapters.robots import Rules
 from app.ports import PageRefused
 from tests.running.source_site import BRIDGE, Reply, SourceSite, article
 
@@ -291,6 +293,20 @@ def test_character_sets_are_right_even_where_they_are_wrong(
     assert sentence in page.text
 
 
+@pytest.mark.parametrize("charset", ["punycode", "unicode_escape", "utf-7", "idna", "zlib"])
+def test_only_encodings_that_browsers_know_are_believed(
+    site: SourceSite, reader: HttpPageReader, charset: str
+) -> None:
+    """Python's punycode takes minutes for two megabytes, and others make characters that no
+    database takes."""
+    body = f"<meta charset={charset}>".encode() + b"a-" + rb"b9z8\ud800 +2AA- " * 100_000
+    began = time.monotonic()
+    for kind in ("text/html", f"text/plain; charset={charset}"):
+        page = reader.read(site.add("/e", body, type=kind), LONG)
+        assert "b9z8\\ud800 +2AA-" in page.text
+    assert time.monotonic() - began < 20
+
+
 def test_plain_text_is_read(site: SourceSite, reader: HttpPageReader) -> None:
     page = reader.read(site.add("/t.txt", "Title\r\n\r\n  A <b>line</b>.", type="text/plain"), LONG)
     assert (page.title, page.text, page.main_share) == ("Title", "Title\nA <b>line</b>.", 1.0)
@@ -370,6 +386,15 @@ def test_one_request_at_a_time_to_a_host_and_its_pause_is_kept(
     for (_, ended), (began, _) in pairwise(times):
         assert began - ended > 0.35
     assert site.paths().count("/robots.txt") == 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "seconds"), [("9999", 10.0), ("0.5", 0.5), ("nan", 0.0), ("-3", 0.0)]
+)
+def test_the_pause_has_a_bound(asked: str, seconds: float) -> None:
+    parsed = Protego.parse(f"User-agent: *\nCrawl-delay: {asked}")
+    assert Rules(parsed).delay_seconds == seconds
+    assert Rules(None).delay_seconds == 0.0
 
 
 # Hidden text
