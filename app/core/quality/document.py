@@ -67,7 +67,8 @@ def read_document(text: str) -> Document:
     front = _FRONT_MATTER.match(source)
     # Blank lines in its place keep every line number as it is.
     shown = "\n" * front.group().count("\n") + source[front.end() :] if front else source
-    tokens = MarkdownIt("commonmark").enable("table").parse(shown)
+    # Not joined with the text around it, what is escaped in the file says so.
+    tokens = MarkdownIt("commonmark").enable("table").disable("text_join").parse(shown)
     _Reader(document, tokens).read()
     return document
 

@@ -40,6 +40,7 @@ entweder … oder|weder … noch|nicht nur … auch|je … desto
             r"(?:ab|an|auf|aus|bei|durch|ein|fest|frei|her|hin|los|mit|nach|um|vor|weg|weiter|wieder"
             r"|zu|zurück|zusammen|hinzu|heraus|bereit|fort|dar|bekannt|sicher)?ge\w{2,}(?:t|en)"
             r"|\w{2,}iert|(?:be|ver|er|ent|emp|zer|miss|über|unter|hinter|wider)\w{2,}t"
+            r"|(?:be|ver|er|ent|emp|zer)\w*(?:oss|und|och|omm|ob|og|or|ott|ies|ieh|ung|orf|iff|itt|iss)en"
             r"|begonnen|behalten|beschlossen|beschrieben|betrieben|bewiesen|bezogen|empfohlen"
             r"|entnommen|entschieden|erhalten|erhoben|erschlossen|erwiesen|übernommen|überschrieben"
             r"|übertragen|unterbrochen|unternommen|unterschrieben|unterstrichen|verboten"

@@ -1,0 +1,181 @@
+"""DESIGN: "sentence, paragraph and subheading lengths; Flesch, passive voice, transition words,
+repeated openings where the language has rules (the thresholds are those that Yoast publishes)" and
+"Where a language has no rule, the check says it was skipped."
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from app.core.brief import Brief
+from app.core.post import SEOPost
+from app.core.quality.desk import examine, inspect, inspect_flow, skipped_checks
+from app.core.quality.finding import Finding, Severity
+from app.core.quality.languages import rules_for
+from app.core.quality.passage import Kind, Passage
+from app.core.quality.readability import flesch, syllables
+
+SHORT = "The jar rests. "
+LONG = "The jar " + "that stands in the kitchen " * 4 + "rests. "
+
+
+def flow(*texts: str, language: str = "en") -> list[Finding]:
+    parts = [Passage(f"sections[{i}]", Kind.PROSE, text.strip()) for i, text in enumerate(texts)]
+    return inspect_flow(parts, language)
+
+
+def of(check: str, findings: list[Finding]) -> list[Finding]:
+    return [finding for finding in findings if finding.check == check]
+
+
+def test_more_than_a_quarter_of_long_sentences_is_a_warning_where_most_are() -> None:
+    calm = [f"Cup {word} rests here." for word in ("one", "two", "red", "blue", "old", "new")]
+    assert of("sentence_length", flow(" ".join(calm), LONG)) == []
+    (finding,) = of("sentence_length", flow(calm[0], f"Wait here. {LONG}"))
+    assert (finding.section, finding.severity) == ("sections[1]", Severity.WARNING)
+    assert finding.span == (11, 11 + len(LONG.strip()))
+
+
+@pytest.mark.parametrize(
+    ("language", "passive", "active"),
+    [
+        ("en", "The jar was closed by a guest.", "The guest closed the jar."),
+        ("en", "It is often made at night.", "It is a broken jar."),
+        ("en", "They get sold in pairs.", "The bird had sung before they left."),
+        ("de", "Das Glas wird am Abend gefüllt.", "Das Glas wird am Abend voll."),
+        ("de", "dass es gut verschlossen wurde", "Er hat es gut verschlossen."),
+        ("fr", "Le bocal est fermé par un ami.", "Elle est arrivée hier soir."),
+        ("es", "El tarro fue cerrado por un amigo.", "El lado es muy largo."),
+        ("it", "Il vaso viene chiuso da un amico.", "La vita è bella."),
+        ("pt", "O pote foi fechado por um amigo.", "O mercado é grande."),
+        ("nl", "De pot werd door een vriend gevuld.", "De pot werd vol."),
+    ],
+)
+def test_the_passive_voice_is_told_from_the_active(
+    language: str, passive: str, active: str
+) -> None:
+    rules = rules_for(language)
+    assert rules
+    assert rules.passive.within(passive)
+    assert not rules.passive.within(active)
+
+
+def test_more_than_a_tenth_of_passive_sentences_is_a_warning() -> None:
+    active = [f"Guest {n} fills the cup of tea number {n}." for n in range(9)]
+    passive = "The cup was filled by a guest."
+    assert of("passive_voice", flow(" ".join([*active, passive]))) == []
+    (finding,) = of("passive_voice", flow(" ".join(active[:8]), passive))
+    assert (finding.section, finding.span) == ("sections[1]", (0, len(passive)))
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "However, it keeps."), ("en", "It is either hot or cold."),
+        ("de", "Außerdem hält es."), ("fr", "C'est pourquoi il tient."),
+        ("es", "Sin embargo, dura."), ("it", "Tuttavia dura."), ("pt", "No entanto, dura."),
+        ("nl", "Bovendien blijft het goed."),
+    ],
+)  # fmt: skip
+def test_transition_words_are_known(language: str, sentence: str) -> None:
+    rules = rules_for(language)
+    assert rules
+    assert rules.transitions.within(sentence)
+    assert not rules.transitions.within("Xyz abc.")
+
+
+def test_too_few_transition_words_in_a_text_of_some_length() -> None:
+    plain = [f"Cup number {n} stands on the big kitchen table." for n in range(25)]
+    (finding,) = of("transition_words", flow(" ".join(plain)))
+    assert finding.severity is Severity.WARNING
+    linked = [f"Also, {s}" if n % 3 == 0 else s for n, s in enumerate(plain)]
+    assert of("transition_words", flow(" ".join(linked))) == []
+    assert of("transition_words", flow(" ".join(plain[:10]))) == []
+
+
+def test_three_sentences_that_begin_alike_in_one_section() -> None:
+    text = "Maria asks. Maria waits. Maria goes."
+    (finding,) = of("same_openings", flow(text))
+    assert finding.span == (0, len(text))
+    assert of("same_openings", flow("Maria asks. Maria waits.", "Maria goes.")) == []
+    assert of("same_openings", flow("The jar rests. The lid closes. The cup waits.")) == []
+
+
+def test_syllables_and_the_reading_ease_of_known_sentences() -> None:
+    assert [syllables(word, "en_US") for word in ("cat", "water", "information")] == [1, 2, 4]
+    rules = rules_for("en")
+    assert rules
+    assert flesch(["The cat sat on the mat."], rules) == 100
+    hard = ["Interdepartmental communication necessitates organizational transparency."]
+    assert flesch(hard, rules) < 10
+
+
+def test_a_language_without_rules_says_what_is_skipped() -> None:
+    assert skipped_checks("en") == skipped_checks("pt-BR") == ()
+    assert {"flesch", "passive_voice", "transition_words"} <= set(skipped_checks("fi"))
+    assert "language" not in skipped_checks("fi")
+    assert "language" in skipped_checks("yo")
+
+
+def test_the_report_names_what_was_skipped(
+    make_post: Callable[..., SEOPost], make_brief: Callable[..., Brief]
+) -> None:
+    assert examine(make_post(), make_brief()).skipped == ()
+    foreign = make_brief(language="yo")
+    report = examine(make_post(brief=foreign), foreign)
+    assert report.skipped == skipped_checks("yo")
+    assert list(report.findings) == inspect(make_post(brief=foreign), foreign)
+
+
+GERMAN = (
+    "Der Kaffee ruht über Nacht im Kühlschrank und schmeckt am Morgen mild. Wer grob mahlt,"
+    " bekommt ein klares Getränk."
+)
+
+
+def test_a_paragraph_in_another_language_is_refused_where_it_stands(
+    make_post: Callable[..., SEOPost], make_brief: Callable[..., Brief]
+) -> None:
+    good = make_post().sections[1].content_markdown
+    bodies = (("Why a coarse grind matters for cold brew", f"{good}\n\n{GERMAN}"),)
+    findings = inspect(make_post(bodies=bodies), make_brief(paragraphs=(2,)))
+    (finding,) = of("language", findings)
+    assert (finding.section, finding.blocks) == ("sections[1]", True)
+    assert finding.span == (len(good) + 2, len(good) + 2 + len(GERMAN))
+
+
+def test_a_conclusion_concludes(
+    make_post: Callable[..., SEOPost], make_brief: Callable[..., Brief]
+) -> None:
+    for text, new in (
+        ("Start tonight with one jar. It costs 1,250 dollars.", "1,250"),
+        ("Start tonight with one jar, and ask Bartholomew Quigley.", "Bartholomew Quigley"),
+    ):
+        (finding,) = inspect(make_post(conclusion=text), make_brief())
+        assert (finding.check, finding.section) == ("conclusion_introduces", "sections[5]")
+        assert finding.span
+        assert text[slice(*finding.span)] == new
+    old = "Start tonight with one jar and a coarse grind. In 2 days You will know."
+    assert of("conclusion_introduces", inspect(make_post(conclusion=old), make_brief())) == []
+
+
+def test_a_question_asks_and_is_asked_once(
+    make_post: Callable[..., SEOPost], make_brief: Callable[..., Brief]
+) -> None:
+    first, second = make_post().faqs
+    plain = second.model_copy(update={"question": "It keeps long."})
+    (finding,) = inspect(make_post(faqs=(first, plain)), make_brief())
+    assert (finding.check, finding.section, finding.blocks) == (
+        "faq_shape", "faqs[1].question", False,
+    )  # fmt: skip
+    again = second.model_copy(update={"question": first.question})
+    (finding,) = inspect(make_post(faqs=(first, again)), make_brief())
+    assert (finding.check, finding.section, finding.blocks) == (
+        "faq_shape", "faqs[1].question", True,
+    )  # fmt: skip
+
+
+def test_a_long_run_of_words_that_comes_again_is_a_warning() -> None:
+    run = "a burr grinder keeps all of the pieces even and also saves time"
+    (finding,) = flow(f"In short, {run}.", f"As we know, {run} at home.")
+    assert (finding.check, finding.section) == ("repeated_phrase", "sections[1]")
