@@ -188,9 +188,8 @@ class _Reading:
                     time.sleep(timeout)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
-            if running:
-                with writing() as session:
-                    store.release(session, running.values())
+            for url in running.values():
+                self._write(url, None, self._time())
         return {url: known.get(url) for url in urls}
 
     def _claim(
@@ -227,20 +226,23 @@ class _Reading:
 
     def _finish(self, done: Mapping[str, Future[Page | str | None]]) -> Mapping[str, Read]:
         known: dict[str, Read] = {}
-        at = self._time()
-        with writing() as session:
-            for url, future in sorted(done.items()):
-                outcome = future.result()
-                if outcome is None:
-                    store.release(session, [url])
-                    known[url] = Read(at, None, _LATE)
-                    continue
-                store.store(session, url, at, outcome)
-                if isinstance(outcome, str):
-                    known[url] = Read(at, None, outcome)
-                else:
-                    known[url] = Read(at, outcome, None)
+        for url, future in done.items():
+            outcome = future.result()
+            at = self._time()
+            self._write(url, outcome, at)
+            problem = outcome if isinstance(outcome, str) else _LATE if outcome is None else None
+            page = outcome if isinstance(outcome, Page) else None
+            known[url] = Read(at, page, problem)
         return known
+
+    def _write(self, url: str, outcome: Page | str | None, at: datetime) -> None:
+        """Each page in a transaction of its own: one that holds several could deadlock with one
+        that claims them in another order."""
+        with writing() as session:
+            if outcome is None:
+                store.release(session, url)
+            else:
+                store.store(session, url, at, outcome)
 
     def _time(self) -> datetime:
         return self.now + timedelta(seconds=time.monotonic() - self.began)

@@ -83,11 +83,10 @@ def store(session: Session, url: str, now: datetime, outcome: Page | str) -> Non
     )
 
 
-def release(session: Session, urls: Iterable[str]) -> None:
+def release(session: Session, url: str) -> None:
     """Give back what was taken and could not be fetched in the time that there was."""
-    keys = sorted(_hash(url) for url in urls)
     session.execute(
-        update(SourcePageRow).where(SourcePageRow.hash.in_(keys)).values(lease_until=None)
+        update(SourcePageRow).where(SourcePageRow.hash == _hash(url)).values(lease_until=None)
     )
 
 

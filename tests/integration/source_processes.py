@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
-from app.adapters.pages import HttpPageReader
 from app.services.sources import Research, gather
 from app.store import sources as store
 from app.store.database import writing
@@ -14,6 +13,9 @@ from tests.integration.listed_pages import ListedPages
 
 def gathers(number: int, url: str, pages: list[str], now: str) -> Iterator[Any]:
     """Gathers from these pages and says which sources it has."""
+    # Imported here: it takes a while, and the other processes have no use for it.
+    from app.adapters.pages import HttpPageReader
+
     research = Research([ListedPages(pages)], HttpPageReader(allow_private=True))
     with connected(url):
         found = gather(

@@ -212,9 +212,9 @@ def test_the_deadline_holds_and_what_was_read_is_used(feed: Feed, site: SourceSi
         stuck = [slow.script(f"/{number}", hang) for number in range(8)]
         good = site.add("/a", article("Harbour bridge"))
         began = time.monotonic()
-        found = gathered(*stuck[:2], good, *stuck[2:], current_event=False, seconds=3.0)
+        found = gathered(*stuck[:2], good, *stuck[2:], current_event=False, seconds=6.0)
         took = time.monotonic() - began
-    assert took < 8
+    assert took < 15
     assert [source.url for source in found.sources] == [good]
     assert reasons(found) == ["was not read before the time was up"] * 8
     # No time is no verdict: another call may try them at once.
@@ -277,8 +277,8 @@ def test_processes_that_want_the_same_pages_fetch_each_once(
 
     pages = [slowly("/a", article("Harbour bridge")), slowly("/b", article("A bridge", RIVER))]
     arguments = (gathers, feed.url, pages, NOW.isoformat())
-    with processes.Together(tmp_path / "races", 4, *arguments) as racing:
-        assert racing.join() == [[sorted(pages)]] * 4
+    with processes.Together(tmp_path / "races", 3, *arguments) as racing:
+        assert racing.join() == [[sorted(pages)]] * 3
     assert sorted(path for path in site.paths() if path != "/robots.txt") == ["/a", "/b"]
 
 
