@@ -12,6 +12,7 @@ from copydesk_connectors.courier import Courier, Outcome
 from copydesk_connectors.feed import FeedClient
 from copydesk_connectors.ledger import Ledger
 
+from .extent import LONG
 from .fault_proxy import FOR_GOOD, Cut, Fault, FaultProxy, Half, Replace, Rule, Silence
 from .feed_server import FeedServer
 from .items import make_item
@@ -37,7 +38,9 @@ def one_pass(file: Path, parallel: int) -> Outcome:
         return Courier(FeedClient(loaded.feed), ledger, loaded.targets, parallel=parallel).once()
 
 
-@pytest.mark.parametrize("times", [1, FOR_GOOD], ids=["once", "until mended"])
+@pytest.mark.parametrize(
+    "times", [pytest.param(1, id="once"), pytest.param(FOR_GOOD, id="until mended", marks=LONG)]
+)
 @pytest.mark.parametrize("fault", [*FAULTS, Silence()], ids=str)
 def test_whatever_the_feed_does_at_whatever_request(
     feeds: FeedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fault: Fault, times: int

@@ -12,6 +12,7 @@ from pathlib import Path
 from copydesk_connectors.ledger import Ledger
 from copydesk_connectors.states import Delivery, Item
 
+from .extent import LONG
 from .feed_server import FakeFeed, FeedServer
 from .items import make_item
 
@@ -33,6 +34,7 @@ ITEMS = 7
 LAST_POINT = 560
 
 
+@LONG
 def test_killed_while_several_posts_are_made(feeds: FeedServer, tmp_path: Path) -> None:
     """a kill at any point is still safe: exactly one published post, item `used`, nothing lost"""
     seeded = random.Random(5)

@@ -1,6 +1,6 @@
 """Random runs on folders and on a Micropub server: kills, broken requests, restarts.
 
-RANDOM_RUNS says how many (1000 in the long form), RANDOM_SEED the first seed.
+RANDOM_RUNS says how many, RANDOM_SEED the first seed.
 """
 
 import os
@@ -14,11 +14,12 @@ import pytest
 from bs4 import BeautifulSoup
 
 from .contract.micropub_server import MicropubServer, micropub_server
+from .extent import EVERYTHING
 from .fault_proxy import FaultProxy
 from .feed_server import FeedServer
 from .random_runs import Place, Series, driver
 
-RUNS = int(os.environ.get("RANDOM_RUNS", "100"))
+RUNS = int(os.environ.get("RANDOM_RUNS", "200" if EVERYTHING else "8"))
 FIRST = int(os.environ.get("RANDOM_SEED", "1"))
 PARTS = 4
 

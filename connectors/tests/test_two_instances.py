@@ -9,6 +9,7 @@ import frontmatter
 import pytest
 from bs4 import BeautifulSoup
 
+from .extent import LONG
 from .feed_server import FeedServer
 from .items import make_item
 from .random_runs import driver
@@ -25,6 +26,7 @@ path = "../content"
 """
 
 
+@LONG
 @pytest.mark.parametrize("parallel", [1, 4])
 def test_two_instances_put_each_item_into_a_folder_once(
     feeds: FeedServer, tmp_path: Path, parallel: int
