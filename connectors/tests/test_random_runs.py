@@ -19,7 +19,7 @@ from .fault_proxy import FaultProxy
 from .feed_server import FeedServer
 from .random_runs import Place, Series, driver
 
-RUNS = int(os.environ.get("RANDOM_RUNS", "200" if EVERYTHING else "8"))
+RUNS = int(os.environ.get("RANDOM_RUNS", "200" if EVERYTHING else "16"))
 FIRST = int(os.environ.get("RANDOM_SEED", "1"))
 PARTS = 4
 
@@ -102,5 +102,5 @@ def test_random_runs(series: Series, part: int) -> None:
     tally = series.tally
     print(f"seeds {seeds}: {tally}: {dict(tally.faults)}")
     assert tally.runs == len(seeds)
-    assert tally.kills > len(seeds) // 4
-    assert sum(tally.faults.values()) > len(seeds) // 4
+    assert tally.kills >= len(seeds) // 4
+    assert sum(tally.faults.values()) >= len(seeds) // 4
