@@ -25,6 +25,10 @@ _SHORT = word_set(
     " sin ya i gli di da in e ma se si o os as um uma no na nos nas em ao de het een op te ze hij"
     " wij je u uit ook al er dat dit die is mr ms dr nun ihr man seit dem den des ob nur dann also"
 )
+_ANYONE = word_set(
+    "nobody everybody somebody anybody everyone someone anyone none nothing everything neither"
+    " either one people police management research science history legend tradition staff"
+)
 # Known to every reader, and no claim.
 _COMMON = word_set("ok tv pc diy faq faqs pdf seo ai it us uk eu usa un url html id gps usb q")
 _ENDS = {".", "!", "?", ":", "…", "•", ";", "(", "“", "„", "«", '"', "‘", "-", "–", "—", "¿", "¡"}
@@ -138,9 +142,13 @@ def _kept(
         return []
     after = found[run[-1] + 1].low if run[-1] + 1 < len(found) else ""
     before = found[run[0] - 1].low if run[0] else ""
-    said = after in saying or before in saying
-    single = sum(found[i].is_word for i in run) == 1
     token = found[run[0]]
+    # "Krämer said", but not "the speaker said" nor "Officials said".
+    alone = starts or (run[0] > 0 and not found[run[0] - 1].is_word)
+    said = before in saying or (after in saying and (alone or language != "de"))
+    if starts and (language != "en" or token.low.endswith("s") or token.low in _ANYONE):
+        said = False
+    single = sum(found[i].is_word for i in run) == 1
     shaped = len(token.text) > 1 and any(ch.isupper() for ch in token.text[1:])
     if single and len(token.text) == 1:
         return []

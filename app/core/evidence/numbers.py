@@ -10,7 +10,9 @@ from app.core.evidence.fact import Fact, Kind
 from app.core.evidence.tokens import Token
 from app.core.evidence.units import MAX_WORDS, Unit, units
 from app.core.evidence.words import (
+    ANYBODY,
     HEDGES,
+    IN,
     LANGUAGES,
     OF,
     PERCENT,
@@ -133,7 +135,7 @@ class Numbers:
         if before and before.is_money and at + 1 < len(self.tokens):
             found = self.number(at + 1) if self.tokens[at + 1].is_digits else None
             return self._amount(at, before, found) if found else None
-        if share := self._share(at):
+        if share := self._share(at) or self._one_in(at):
             return share
         number = self.number(at)
         if number is None:
@@ -224,6 +226,25 @@ class Numbers:
         begin = at - (self.low(at - 1) in {"a", "one", "ein", "un", "um", "een"})
         return self._made(Kind.PERCENTAGE, max(begin, 0), name + 1, value, value, "percent")
 
+    def _one_in(self, at: int) -> tuple[Fact, int] | None:
+        """One in four, nine out of ten: a share of small numbers."""
+        count, end = self._small(at)
+        for words in IN.get(self.language, ()) if count else ():
+            if tuple(self.low(end + step) for step in range(len(words))) == words:
+                whole, after = self._small(end + len(words))
+                if count < whole:
+                    value = Fraction(count * 100, whole)
+                    return self._made(Kind.PERCENTAGE, at, after, value, value, "percent")
+        return None
+
+    def _small(self, at: int) -> tuple[int, int]:
+        """A number of at most a hundred at a token, and the index after it; (0, at) for none."""
+        word = self.low(at)
+        value, used = number_words.read([word], self.language)
+        if word.isdecimal() and len(word) <= 3:
+            value, used = int(word), 1
+        return (value, at + 1) if used and 0 < value <= 100 else (0, at)
+
     def _ratio(self, at: int) -> tuple[Fact, int] | None:
         ratio = RATIOS.get(self.language, {}).get(self.low(at))
         if ratio is None:
@@ -264,6 +285,8 @@ class Numbers:
             if token.low == "-" and self.touches(index):
                 continue
             if not token.is_word:
+                break
+            if token.low in ANYBODY:
                 break
             if len(token.low) > 3 and token.low not in small:
                 found.append(stem(token.low, self.language))

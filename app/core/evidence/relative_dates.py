@@ -120,7 +120,9 @@ class RelativeDates(Numbers):
                 past = [span for span in spans if span[1] < today]
                 return When(month=month, ranges=tuple(past[-1:]))
             if step > 0:
-                return When(month=month, ranges=(next(s for s in spans if s[0] > today),))
+                return When(
+                    month=month, ranges=tuple(span for span in spans if span[0] > today)[:1]
+                )
             return When(month=month, ranges=(spans[2],), loose=True)
         if period == "year":
             year = anchor.year + step

@@ -89,6 +89,18 @@ DOWN: dict[str, tuple[str, ...]] = {
     "nl": ("daal", "gedaald", "krimp", "kromp", "afgenomen", "lager", "verlaag"),
 }  # fmt: skip
 
+# One in four: the words between the two numbers, and how many there are.
+IN = {
+    "en": (("in",), ("out", "of"), ("of", "every")),
+    "de": (("von",), ("von", "je")),
+    "fr": (("sur",),),
+    "es": (("de", "cada"),),
+    "it": (("su",),),
+    "pt": (("em", "cada"), ("de", "cada")),
+    "nl": (("op", "de"), ("van", "de")),
+}  # fmt: skip
+# What anybody can be counted as: it tells no subject.
+ANYBODY = word_set("people persons menschen personen personnes personas persone pessoas mensen")
 # Right after a value these are directions; before it, "more than" is a hedge.
 MORE = word_set("more higher up mehr höher plus más más più mais meer hoger")
 LESS = word_set("less fewer lower down weniger geringer niedriger moins menos meno minder lager")

@@ -14,7 +14,7 @@ from app.core.quality.passage import Kind, Passage
 from app.core.source import Source
 
 TODAY = date(2026, 11, 21)
-_LANGUAGES = {"english": "en", "more": "en", "german": "de", "dutch": "nl"}
+_LANGUAGES = {"english": "en", "more": "en", "unseen": "en", "german": "de", "dutch": "nl"}
 _PLANTED = re.compile(r"\[\[(.*?)\]\]")
 
 

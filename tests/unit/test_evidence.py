@@ -1,0 +1,341 @@
+"""Claims held against sources: what is borne out, what is not, and what the writer is told."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from app.core.evidence.check import CONTRADICTED, UNSUPPORTED, Verdict, check, check_passages
+from app.core.evidence.claims import Asked
+from app.core.post import SEOPost
+from app.core.quality.finding import Severity
+from app.core.quality.passage import Kind, Passage
+from app.core.source import Source
+from tests.unit.evidence_samples.samples import texts
+
+WRITTEN = datetime(2026, 5, 20, 8, tzinfo=UTC)
+TODAY = date(2026, 11, 21)
+
+
+def source(text: str, *, name: str = "a", language: str = "en", dated: bool = True) -> Source:
+    site = f"{name}.example"
+    published = WRITTEN if dated else None
+    return Source(f"https://{site}/page", site, "", text, language, published, WRITTEN)
+
+
+def judge(text: str, *told: str, language: str = "en", kind: Kind = Kind.PROSE) -> Verdict:
+    sources = [source(each, name=f"s{i}", language=language) for i, each in enumerate(told)]
+    passage = Passage("sections[0]", kind, text)
+    return check_passages([passage], sources, Asked(language), TODAY)
+
+
+def found(text: str, *told: str, language: str = "en") -> list[tuple[str, str]]:
+    """Each finding as its check and what it stands on."""
+    verdict = judge(text, *told, language=language)
+    return [(f.check, text[slice(*f.span)]) for f in verdict.findings if f.span]
+
+
+def test_planted_defects_are_caught_and_faithful_texts_pass() -> None:
+    """Recall >= 97 %, false alarms on faithful paraphrases <= 3 % of claims."""
+    every = list(texts())
+    planted = [text for text in every if text.kind]
+    missed = [f"{text.kind}: {text.text}" for text in planted if not text.is_caught()]
+    verdicts = [text.check() for text in every if not text.kind]
+    alarms = [finding.reason for verdict in verdicts for finding in verdict.findings]
+    claims = sum(len(verdict.coverage) for verdict in verdicts)
+    assert len({text.source.url for text in every}) >= 40
+    assert len(planted) >= 200
+    assert claims >= 300
+    assert len(missed) <= 0.03 * len(planted), missed
+    assert len(alarms) <= 0.03 * claims, alarms
+
+
+@pytest.mark.parametrize("text", [text for text in texts() if not text.kind], ids=lambda t: "")
+def test_a_text_is_borne_out_by_itself(text: object) -> None:
+    """Text as its own source: no finding."""
+    own = source(text.text, language=text.source.language)  # type: ignore[attr-defined]
+    passage = Passage("sections[0]", Kind.PROSE, own.text)
+    verdict = check_passages([passage], [own], Asked(own.language), WRITTEN.date())
+    assert [finding.reason for finding in verdict.findings] == []
+
+
+SIZE = "The Halden plant employs 1,200 people and cost 3.5 million euros."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The plant employs 1200 people.",
+        "The plant employs 1.2 thousand people.",
+        "The plant employs twelve hundred people.",
+        "The plant employs one thousand two hundred people.",
+        "The plant cost 3,500,000 euros.",
+        "The plant cost €3.5m.",
+        "The plant cost three and a half million euros.",
+        "The plant cost EUR 3.5 million.",
+    ],
+)
+def test_a_number_matches_in_any_form(text: str) -> None:
+    """1,200 = 1.2 thousand = 1200 = twelve hundred; 3.5 million = 3,500,000."""
+    verdict = judge(text, SIZE)
+    assert not verdict.findings
+    assert [c.url for c in verdict.coverage] == ["https://s0.example/page"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "supported"),
+    [
+        ("About 40 % of the tenants cycle.", "39.6 % of the tenants cycle.", True),
+        ("40 % of the tenants cycle.", "39.6 % of the tenants cycle.", False),
+        ("About 45 % of the tenants cycle.", "39.6 % of the tenants cycle.", False),
+        ("More than 1,000 tenants cycle.", "1,187 tenants cycle.", True),
+        ("More than 1,200 tenants cycle.", "1,187 tenants cycle.", False),
+        ("Nearly 1,200 tenants cycle.", "1,187 tenants cycle.", True),
+        ("A third of the tenants cycle.", "33 percent of the tenants cycle.", True),
+        ("Half of the tenants cycle.", "48 percent of the tenants cycle.", False),
+        ("One in four tenants cycles.", "25 percent of the tenants cycle.", True),
+        ("The share of tenants rose by 2 percentage points.",
+         "The share of tenants rose by 2 percent.", False),
+        ("The path is 5 kilometres long.", "The path is 5 km long.", True),
+        ("The path is 5,000 metres long.", "The path is 5 km long.", True),
+        ("The path is 5 miles long.", "The path is 5 km long.", False),
+        ("The path took two weeks.", "The path took 14 days.", True),
+        ("The path cost 40 dollars.", "The path cost 40 euros.", False),
+        ("Sales of the shop doubled.", "Sales of the shop grew from 20 to 40 tonnes.", True),
+        ("Sales of the shop grew by 20 percent.",
+         "Sales of the shop grew from 100 to 120 tonnes.", True),
+    ],
+)  # fmt: skip
+def test_a_value_matches_as_far_as_it_is_hedged(text: str, told: str, supported: bool) -> None:
+    """ "about 40 %" matches 39.6 % only if hedged; units are converted where that is exact."""
+    assert (not judge(text, told).findings) is supported
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "supported"),
+    [
+        # The source was published on 20 May 2026, the post is of 21 November 2026.
+        ("The bridge opened last May.", "The bridge opened on 14 May.", True),
+        ("The bridge opened on 19 May 2026.", "The bridge opened yesterday.", True),
+        ("The bridge opened on 18 May 2026.", "The bridge opened yesterday.", False),
+        ("The bridge opened in May 2025.", "The bridge opened last May.", True),
+        ("The bridge opened this spring.", "The bridge opened in April.", True),
+        ("The bridge opened last autumn.", "The bridge opened in April.", False),
+        ("The bridge opened in 2023.", "The bridge opened three years ago.", True),
+        ("The bridge opened on 14/05/2026.", "The bridge opened on May 14th, 2026.", True),
+        ("The bridge opened on 2026-05-14.", "The bridge opened on 14 May.", True),
+        ("The bridge opened on 2026-05-15.", "The bridge opened on 14 May.", False),
+        ("The bridge opened in the 1990s.", "The bridge opened in 1994.", True),
+        ("The bridge opened at 3 pm.", "The bridge opened at 15:00.", True),
+        ("The bridge opened at 3:30 p.m.", "The bridge opened at 15:00.", False),
+    ],
+)
+def test_a_date_is_resolved_by_the_date_of_its_page(text: str, told: str, supported: bool) -> None:
+    """Relative ones such as "last May", resolved by the post's and the source's date."""
+    assert (not judge(text, told).findings) is supported
+
+
+@pytest.mark.parametrize(
+    ("text", "supported"),
+    [
+        ("“We waited twelve years for this day,” said Tarnow.", True),
+        ("\"We waited twelve years for this day\", she said.", True),
+        ("«We WAITED twelve years for this day», she said.", True),
+        ("She said: “We waited … for this day.”", True),
+        ("She said: “We waited ten years for this day.”", False),
+        ("“We waited twelve years for this day,” said Jon Berg.", False),
+    ],
+)  # fmt: skip
+def test_a_quotation_is_held_to_its_words(text: str, supported: bool) -> None:
+    """Quotations word for word apart from marks, case and ellipses."""
+    told = (
+        "The mayor, Ilse Tarnow, opened it. She said: “We waited twelve years for this day.”"
+        " The crowd cheered. It rained. The band left. The builder is Jon Berg."
+    )
+    assert (not judge(text, told).findings) is supported
+
+
+@pytest.mark.parametrize(
+    ("text", "supported"),
+    [
+        ("The mayor is Ilse Tarnow.", True),
+        ("Tarnow's plan is the work of HWA.", True),
+        ("Ms Tarnow met the Halden Water Authority's head.", True),
+        ("The city council of Halden met.", True),
+        ("Nobody told Halden City Council.", True),
+        ("The mayor is Ilse Varnow.", False),
+        ("The mayor met Hugo Tamm there.", False),
+        ("The plan is that of the Halden Water Agency.", False),
+    ],
+)
+def test_a_name_is_found_in_its_forms(text: str, supported: bool) -> None:
+    """Names by their last part, by acronyms that the source spells out, with a genitive s."""
+    told = "Mayor Ilse Tarnow and the Halden Water Authority told the city council of Halden."
+    assert (not judge(text, told).findings) is supported
+
+
+def test_the_same_number_about_something_else_is_no_support() -> None:
+    """Matching "40" anywhere in a source is not support."""
+    told = (
+        "Mornel runs 40 shops in the valley. The weather was fine all week. Nobody complained."
+        " Later the museum sold tickets to visitors from abroad."
+    )
+    text = "The museum sold 40 tickets to visitors."
+    assert found(text, told) == [(UNSUPPORTED, "40")]
+    [finding] = judge(text, told).findings
+    assert "s0.example has it of something else: “Mornel runs 40 shops in the valley.”" in (
+        finding.reason
+    )
+
+
+def test_another_value_is_told_apart_from_silence() -> None:
+    """A source that gives another number for the same subject: "contradicted"."""
+    told = "The Halden plant employs 120 people."
+    assert found("The Halden plant employs 140 people.", told) == [(CONTRADICTED, "140")]
+    assert found("The Halden plant cost $9 million.", told) == [(UNSUPPORTED, "$9 million")]
+    [finding] = judge("The Halden plant employs 140 people.", told).findings
+    assert finding.severity is Severity.BLOCKER
+    assert finding.section == "sections[0]"
+    assert finding.reason == (
+        "“140” is not what s0.example says; there it is “120”: “The Halden plant employs 120"
+        " people.” Write what the source says."
+    )
+
+
+def test_values_of_two_subjects_are_not_exchanged() -> None:
+    told = "The share of tenants is 32 % in Halden and 58 % in Orvik."
+    assert not found("In Orvik 58 % are tenants.", told)
+    assert found("In Orvik 32 % are tenants.", told) == [(CONTRADICTED, "32 %")]
+
+
+def test_a_change_is_not_turned_round() -> None:
+    assert found("Rents fell by 12 percent.", "Rents rose by 12 percent.") == [
+        (CONTRADICTED, "12 percent")
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Here are three ways to brew it.",
+        "In step 2 it all comes together.",
+        "These two belong together.",
+        "Let it rest for 2 minutes.",
+        "Its name is Web 2.0 to this day.",
+        "The garden trends of 2027 are here.",
+        "Nothing beats Brightpot in the kitchen.",
+        "So says Gardenia Weekly, which asked.",
+    ],
+)
+def test_what_needs_no_source(text: str) -> None:
+    """List counts, steps, advice, numbers inside names, years of the request, own brands."""
+    told = source("People wrote about Web 2.0 in the press. Water boils.")
+    asked = Asked(
+        "en", ("garden trends 2027",), "what Gardenia Weekly asked", brands=("Brightpot",)
+    )
+    verdict = check_passages([Passage("s", Kind.PROSE, text)], [told], asked, TODAY)
+    assert [finding.reason for finding in verdict.findings] == []
+
+
+def test_advice_is_free_but_not_against_a_source() -> None:
+    told = "Let the dough rest for 45 minutes in a warm place."
+    assert not found("Stir the glaze for 2 minutes.", told)
+    assert found("Let the dough rest for 90 minutes in a warm place.", told) == [
+        (CONTRADICTED, "90 minutes")
+    ]
+
+
+def test_without_sources_every_claim_is_unsupported() -> None:
+    assert found("The plant employs 120 people.") == [(UNSUPPORTED, "120")]
+
+
+def test_coverage_names_the_source_and_counts_sites() -> None:
+    """Coverage (claim text, section, source url or None) for the operator; it counts sites."""
+    told = "The plant employs 120 people."
+    sources = [source(told, name="one"), source(told, name="two"), source("Rain.", name="three")]
+    again = Source("https://one.example/b", "one.example", "", told, "en", WRITTEN, WRITTEN)
+    passage = Passage("sections[3]", Kind.PROSE, "The plant employs 120 people and 9 dogs.")
+    verdict = check_passages([passage], [*sources, again], Asked("en"), TODAY)
+    people, dogs = verdict.coverage
+    assert (people.claim, people.section, people.url) == (
+        "120", "sections[3]", "https://one.example/page"
+    )  # fmt: skip
+    assert people.sites == ("one.example", "two.example")
+    assert (dogs.claim, dogs.url, dogs.sites) == ("9", None, ())
+
+
+def test_a_source_against_another_shows_in_the_coverage() -> None:
+    verdict = judge(
+        "The Halden plant employs 120 people.",
+        "The Halden plant employs 120 people.",
+        "The Halden plant employs 140 people.",
+    )
+    assert not verdict.findings
+    assert verdict.coverage[-1].against == ("https://s1.example/page",)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "told"),
+    [
+        ("de", "Das Werk kostet 3,5 Mio. Euro.", "Das Werk kostet 3.500.000 Euro."),
+        ("de", "Das Werk hat fünfundzwanzig Hallen.", "Das Werk hat 25 Hallen."),
+        ("fr", "La salle compte quatre-vingt-dix places.", "La salle compte 90 places."),
+        ("es", "La sala tiene treinta y cinco plazas.", "La sala tiene 35 plazas."),
+        ("it", "La sala ha centottanta posti.", "La sala ha 180 posti."),
+        ("pt", "A sala tem mil e duzentos lugares.", "A sala tem 1.200 lugares."),
+        ("nl", "De zaal telt vijfendertig plaatsen.", "De zaal telt 35 plaatsen."),
+        ("sv", "Salen har 40 % mer ljus.", "Salen fick 40 % mer ljus."),
+    ],
+)
+def test_numbers_of_other_languages(language: str, text: str, told: str) -> None:
+    verdict = judge(text, told, language=language)
+    assert not verdict.findings
+    assert verdict.coverage
+
+
+def test_a_language_without_rules_says_what_was_skipped() -> None:
+    """Elsewhere digits, percentages and quotations only; the check says that the rest was
+    skipped.
+    """
+    verdict = judge("Salen har 45 % mer ljus, sade Ilse Varnow.", "Ljus.", language="sv")
+    assert [c.claim for c in verdict.coverage] == ["45 %"]
+    assert "no rules for this language" in verdict.skipped
+    assert judge("The plant.", "The plant.").skipped == ""
+
+
+def test_german_nouns_are_no_names() -> None:
+    told = "Die Stadt Halden baut. Bürgermeisterin Ilse Tarnow freut sich."
+    assert not found("Im Garten stehen Bäume, Blumen und Bänke aus Holz.", told, language="de")
+    assert found("Bürgermeisterin Ilse Varnow freut sich.", told, language="de") == [
+        (CONTRADICTED, "Ilse Varnow")
+    ]
+    assert found("Das sagte Krämer am Rand.", told, language="de") == [(UNSUPPORTED, "Krämer")]
+
+
+def test_every_passage_of_a_post_is_checked() -> None:
+    post = SEOPost.model_validate(
+        {
+            "title": "Halden Plant Has 11 Halls",
+            "slugSuggestion": "halden",
+            "meta": {"description": "It has 12 halls.", "primaryKeyword": "plant"},
+            "outline": {"h1": "Plant", "h2": ["Halls"]},
+            "sections": [
+                {"type": "introduction", "contentMarkdown": "It has 13 halls."},
+                {"type": "body", "heading": "All 14 halls", "contentMarkdown": "It has 15 halls."},
+                {"type": "callout", "callout": {"label": "Good:", "text": "It has 16 halls."}},
+                {"type": "faq", "heading": "Questions", "contentMarkdown": ""},
+                {"type": "conclusion", "contentMarkdown": "It has 18 halls."},
+            ],
+            "faqs": [{"question": "How many halls?", "answer": "It has 17 halls."}],
+            "conclusion": "It has 18 halls.",
+            "coverageNotes": {"keywordCoverage": []},
+        },
+        by_name=False,
+        by_alias=True,
+    )
+    verdict = check(post, [source("The plant has 20 halls.")], Asked("en"), TODAY)
+    both = zip(verdict.findings, verdict.coverage, strict=True)
+    assert [(f.section, c.claim) for f, c in both] == [
+        ("title", "11"), ("meta.description", "12"), ("sections[0]", "13"),
+        ("sections[1].heading", "14"), ("sections[1]", "15"), ("sections[2].callout.text", "16"),
+        ("faqs[0].answer", "17"), ("sections[4]", "18"),
+    ]  # fmt: skip
