@@ -152,7 +152,8 @@ class Bench:
         file.chmod(0o600)
         loaded = config.load(file)
         with Ledger.open(loaded.ledger) as ledger:
-            outcome = Courier(FeedClient(loaded.feed), ledger, loaded.targets).once()
+            feed_client, parallel = FeedClient(loaded.feed), loaded.feed.parallel
+            outcome = Courier(feed_client, ledger, loaded.targets, parallel=parallel).once()
         assert outcome.confirmed == len(ids), outcome.problems
 
 
