@@ -40,7 +40,8 @@ const yoast = require("yoastseo");
 const path = require("path");
 const root = path.dirname(require.resolve("yoastseo"));
 const Researcher = require(root + "/languageProcessing/languages/en/Researcher.js").default;
-const { buildTree } = require(root + "/parse/build/index.js");
+const { build } = require(root + "/parse/build/index.js");
+const LanguageProcessor = require(root + "/parse/language/LanguageProcessor.js").default;
 const readability = yoast.assessments.readability;
 const assessments = {
   textSentenceLength: new readability.SentenceLengthInTextAssessment(),
@@ -55,7 +56,7 @@ const out = texts.map((text) => {
   const began = process.hrtime.bigint();
   const paper = new yoast.Paper(text, { locale: "en_US", permalink: "https://example.com/" });
   const researcher = new Researcher(paper);
-  buildTree(paper, researcher);
+  paper.setTree(build(paper, new LanguageProcessor(researcher)));
   const scores = {};
   for (const [name, assessment] of Object.entries(assessments)) {
     const applies = !assessment.isApplicable || assessment.isApplicable(paper, researcher);

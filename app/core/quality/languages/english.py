@@ -35,7 +35,7 @@ notably|notwithstanding|obviously|occasionally|otherwise|overall|particularly|pr
 rather|regardless|secondly|shortly|significantly|similarly|simultaneously|since|so|soon
 specifically|still|straightaway|subsequently|surely|surprisingly|than|then|thereafter|therefore
 thereupon|thirdly|though|thus|till|too|undeniably|undoubtedly|unless|unlike|unquestionably|until
-when|whenever|whereas|while|whether|if|whilst|yet|first|second|third|next
+when|whenever|whereas|while|whether|if|whilst|yet|first|including|namely|according to|actually|mostly|suddenly|anyway
 above all|after all|after that|all in all|all of a sudden|all things considered|analogous to
 although this may be true|another key point|as a matter of fact|as a result|as a rule
 as an illustration|as can be seen|as has been noted|as I have noted|as I have said
@@ -58,7 +58,7 @@ in this situation|in time|in truth|in view of|inasmuch as|it follows that|just a
 later on|most compelling evidence|most important|most of all|must be remembered|not only
 not to mention|note that|now that|of course|on account of|on balance|on condition that|on one hand
 on the condition that|on the contrary|on the negative side|on the one hand|on the other hand
-on the positive side|on the whole|on this occasion|once|once in a while|only if|out of
+on the positive side|on the whole|on this occasion|once|once in a while|only if
 owing to|point often overlooked|prior to|provided that|seeing that|seeing as|so as to|so far
 so long as|so that|sooner or later|such as|summing up|take the case of|that is|that is to say
 that said|then again|this time|to be sure|to begin with|to clarify|to conclude|to demonstrate
