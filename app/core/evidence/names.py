@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from app.core.evidence.fact import Fact, Kind
 from app.core.evidence.tokens import Token
 from app.core.evidence.words import SAYING, SMALL, TITLES, word_set
-from app.core.text import Span
 
 _PARTICLES = word_set(
     "of de la le van von der den del di da du des dos do della delle zu y e & and the"
@@ -40,14 +39,15 @@ def names(
     text: str,
     language: str,
     *,
-    taken: Sequence[Span],
+    taken: frozenset[int],
     ordinary: frozenset[str],
     known: frozenset[str],
 ) -> Iterator[Fact]:
     """The names of one sentence.
 
-    ``taken`` are spans that other facts have; ``ordinary`` words are written small somewhere,
-    ``known`` ones with a capital inside a sentence: they tell what a sentence begins with.
+    ``taken`` is where the words begin that other facts have; ``ordinary`` words are
+    written small somewhere, ``known`` ones with a capital inside a sentence: they
+    tell what a sentence begins with.
     """
     at = 0
     while at < len(found):
@@ -67,7 +67,7 @@ def names(
         yield Fact(Kind.NAME, text[slice(*span)], span, words=words)
 
 
-def _run(found: Sequence[Token], at: int, taken: Sequence[Span]) -> list[int]:
+def _run(found: Sequence[Token], at: int, taken: frozenset[int]) -> list[int]:
     """Indices of the capitalised words, particles and hyphens that belong together."""
     if not _is_name_word(found[at], taken):
         return []
@@ -94,11 +94,11 @@ def _run(found: Sequence[Token], at: int, taken: Sequence[Span]) -> list[int]:
     return run
 
 
-def _is_name_word(token: Token, taken: Sequence[Span]) -> bool:
+def _is_name_word(token: Token, taken: frozenset[int]) -> bool:
     if not token.is_word:
         return False
     shaped = token.is_capitalised or any(ch.isupper() for ch in token.text[1:])
-    return shaped and not any(low <= token.start < high for low, high in taken)
+    return shaped and token.start not in taken
 
 
 def _may_be_ordinary(found: Sequence[Token], run: list[int], language: str) -> bool:

@@ -1,10 +1,12 @@
 """A text, read once: its sentences, and the facts and content stems of each."""
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from app.core.evidence.dates import Dates
 from app.core.evidence.fact import Fact, Kind
@@ -21,7 +23,9 @@ _CLAUSE_ENDS = word_set(
 )
 _MIN_STEM = 4
 # Longer sentences than this are no prose, and are cut.
-_MAX_SENTENCE = 4000
+_MAX_SENTENCE = 1500
+# No clause has more words on one side of a value.
+_CLAUSE_REACH = 40
 
 
 @dataclass(frozen=True)
@@ -109,13 +113,14 @@ def _line(
         at = max(step[1], at + 1)
     named: list[Fact] = []
     if with_names and language in LANGUAGES:
-        taken = [fact.span for fact in measured] + [fact.span for fact in quoted]
+        taken = _inside(found, [fact.span for fact in (*measured, *quoted)])
         named = list(
             names(found, text, language, taken=taken, ordinary=words.ordinary, known=words.known)
         )
     facts = sorted([*quoted, *measured, *named], key=lambda fact: fact.span)
     marks = [(token, content_stem(token, language)) for token in found]
-    inside = [_clause(marks, fact.span) for fact in facts]
+    starts = [token.start for token in found]
+    inside = [_clause(marks, starts, fact.span) for fact in facts]
     clauses = [frozenset(each for _, each in clause if each) for clause in inside]
     shifted = [
         replace(
@@ -126,7 +131,7 @@ def _line(
         for fact, clause in zip(facts, inside, strict=True)
     ]
     stems = frozenset(each for _, each in marks if each)
-    dated = [fact.span for fact in facts if fact.kind is Kind.DATE]
+    dated = _inside(found, [fact.span for fact in facts if fact.kind is Kind.DATE])
     proper = frozenset(
         each
         for index, (token, each) in enumerate(marks)
@@ -136,7 +141,7 @@ def _line(
             or (
                 token.is_capitalised
                 and (index or token.low in words.known)
-                and not any(low <= token.start < high for low, high in dated)
+                and token.start not in dated
             )
         )
     )
@@ -157,6 +162,16 @@ def _line(
     )
 
 
+def _inside(found: Sequence[Token], spans: Sequence[Span]) -> frozenset[int]:
+    """Where the tokens begin that stand in one of these spans."""
+    starts = [token.start for token in found]
+    return frozenset(
+        start
+        for low, high in spans
+        for start in starts[bisect_left(starts, low) : bisect_left(starts, high)]
+    )
+
+
 def content_stem(token: Token, language: str) -> str:
     """The stem of a word that carries a subject; empty for all others."""
     if token.is_digits and len(token.text) == 4 and token.text[:2] in {"18", "19", "20"}:
@@ -168,17 +183,20 @@ def content_stem(token: Token, language: str) -> str:
     return stem(token.low, language)
 
 
-def _clause(marks: list[tuple[Token, str]], span: Span) -> list[tuple[Token, str]]:
-    """The words around a span as far as its clause goes."""
-    inside: list[tuple[Token, str]] = []
-    for token, each in marks:
-        if token.low in _CLAUSE_ENDS and not span[0] <= token.start < span[1]:
-            if token.start >= span[1]:
-                break
-            inside.clear()
-        elif not span[0] <= token.start < span[1]:
-            inside.append((token, each))
-    return inside
+def _clause(
+    marks: Sequence[tuple[Token, str]], starts: Sequence[int], span: Span
+) -> list[tuple[Token, str]]:
+    """The words around a span as far as its clause goes; ``starts`` are those of the tokens."""
+    first, last = bisect_left(starts, span[0]), bisect_left(starts, span[1])
+    before: list[tuple[Token, str]] = []
+    for mark in reversed(marks[max(first - _CLAUSE_REACH, 0) : first]):
+        if mark[0].low in _CLAUSE_ENDS:
+            break
+        before.append(mark)
+    after = takewhile(
+        lambda mark: mark[0].low not in _CLAUSE_ENDS, marks[last : last + _CLAUSE_REACH]
+    )
+    return [*reversed(before), *after]
 
 
 def _direction(clause: list[tuple[Token, str]], span: Span, language: str) -> int:
