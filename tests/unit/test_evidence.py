@@ -181,6 +181,8 @@ def test_the_same_number_about_something_else_is_no_support() -> None:
     )
     text = "The museum sold 40 tickets to visitors."
     assert found(text, told) == [(UNSUPPORTED, "40")]
+    paid = told.replace("runs 40 shops", "paid 40 euros for ink")
+    assert found("The museum sold 40 euros of tickets.", paid) == [(UNSUPPORTED, "40 euros")]
     [finding] = judge(text, told).findings
     assert "s0.example has it of something else: “Mornel runs 40 shops in the valley.”" in (
         finding.reason

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date
-from fractions import Fraction
 
 from app.core.evidence.days import day_of, span_of
 from app.core.evidence.fact import Fact, Kind, When
@@ -156,7 +155,7 @@ class Dates(RelativeDates):
         if hour > 24 or minute > 59:
             return None
         span = (token.start, self.tokens[min(end, len(self.tokens)) - 1].end)
-        value = Fraction(hour * 60 + minute)
+        value = float(hour * 60 + minute)
         return Fact(Kind.TIME, self.text[slice(*span)], span, value, value, "time"), end
 
     def _resolve(self, year: int | None, month: int, day: int | None) -> When:

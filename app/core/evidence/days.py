@@ -1,19 +1,21 @@
 """Days, months and seasons as ranges of proleptic ordinals, both ends included."""
 
-from calendar import monthrange
 from datetime import date
 
 
 def day_of(year: int, month: int, day: int) -> date | None:
-    if not (1 <= year <= 9999 and 1 <= month <= 12 and 1 <= day <= 31):
+    """The date; None where the calendar has none such."""
+    try:
+        return date(year, month, day)
+    except ValueError:
         return None
-    return date(year, month, day) if day <= monthrange(year, month)[1] else None
 
 
 def span_of(year: int, first: int, last: int) -> tuple[int, int]:
+    """From the first day of one month to the last day of another in the same year."""
     year = min(max(year, 1), 9998)
-    end = date(year, last, monthrange(year, last)[1])
-    return date(year, first, 1).toordinal(), end.toordinal()
+    after = date(year + last // 12, last % 12 + 1, 1)
+    return date(year, first, 1).toordinal(), after.toordinal() - 1
 
 
 def season_of(year: int, month: int) -> tuple[int, int]:

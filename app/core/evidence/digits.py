@@ -1,6 +1,5 @@
 """Numbers in digits, with the signs that each language writes between them."""
 
-from fractions import Fraction
 from functools import cache
 
 from babel import Locale
@@ -18,14 +17,14 @@ def _decimal(language: str) -> str:
     return str(Locale(language).number_symbols["latn"]["decimal"])
 
 
-def parse_digits(text: str, language: str) -> Fraction | None:
+def parse_digits(text: str, language: str) -> float | None:
     """The value of "1,200.5" as its language writes it; None for what is a code or a version."""
     text = "".join(ch for ch in text if not ch.isspace()).replace("’", "'").replace("'", "")
     if len(text) > _MAX_DIGITS:
         return None
     signs = [ch for ch in text if ch in ".,"]
     if not signs:
-        return Fraction(int(text))
+        return float(int(text))
     last = signs[-1]
     groups = text.replace(",", ".").split(".")
     grouped = all(len(group) == 3 for group in groups[1:]) and 1 <= len(groups[0]) <= 3
@@ -34,12 +33,12 @@ def parse_digits(text: str, language: str) -> Fraction | None:
         if signs.count(last) > 1:
             return None
         whole = head.replace(",", "").replace(".", "")
-        return Fraction(f"{int(whole)}.{_ascii(tail)}")
+        return float(f"{int(whole)}.{_ascii(tail)}")
     if len(signs) > 1:
-        return Fraction(int("".join(groups))) if grouped else None
+        return float(int("".join(groups))) if grouped else None
     if grouped and last != _decimal(language) and groups[0] != "0":
-        return Fraction(int("".join(groups)))
-    return Fraction(f"{int(groups[0])}.{_ascii(groups[1])}")
+        return float(int("".join(groups)))
+    return float(f"{int(groups[0])}.{_ascii(groups[1])}")
 
 
 def _ascii(digits: str) -> str:

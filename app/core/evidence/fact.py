@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from fractions import Fraction
 
 from app.core.evidence.words import Hedge
 from app.core.text import Span
@@ -49,8 +48,8 @@ class Fact:
     kind: Kind
     text: str
     span: Span
-    low: Fraction = Fraction(0)
-    high: Fraction = Fraction(0)
+    low: float = float(0)
+    high: float = float(0)
     unit: str = ""
     hedge: Hedge | None = None
     nouns: frozenset[str] = frozenset()
@@ -59,9 +58,9 @@ class Fact:
     direction: int = 0
 
     @property
-    def value(self) -> tuple[str, Fraction, Fraction]:
+    def value(self) -> tuple[str, float, float]:
         """What it comes to, for telling whether two facts are the same."""
         if self.when is None:
             return self.unit, self.low, self.high
         day = (self.when.month or 0) * 100 + (self.when.day or 0)
-        return self.unit, self.low, Fraction(day)
+        return self.unit, self.low, float(day)

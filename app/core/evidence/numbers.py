@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from app.core.evidence import number_words
 from app.core.evidence.digits import parse_digits
@@ -41,11 +40,13 @@ _ORDINALS = {
 _ORDINAL_BEFORE = {"the", "its", "their", "his", "her", "s", "a"}
 _AFTER_SHARE = word_set(". , ; ) last this in are is were was have had said since") | {""}
 _NOUNS = 3
+# No number that a text means is larger.
+_MOST = 1e24
 
 
 @dataclass(frozen=True)
 class _Number:
-    value: Fraction
+    value: float
     end: int  # index of the token after it
     is_word: bool
     year_like: bool = False
@@ -88,13 +89,13 @@ class Numbers:
             count, used = number_words.read(words, self.language)
             if not used or (used == 1 and words[0] in number_words.ARTICLES):
                 return self._after_article(at)
-            value, end, is_word = Fraction(count), where[used - 1] + 1, True
+            value, end, is_word = float(count), where[used - 1] + 1, True
         else:
             return None
         if [self.low(end + i) for i in range(3)] == ["and", "a", "half"]:
-            value, end = value + Fraction(1, 2), end + 3
+            value, end = value + 0.5, end + 3
         scaled = self._scale(end)
-        while scaled > 1:
+        while scaled > 1 and value < _MOST:
             value, end = value * scaled, end + 1
             if self.low(end) == "." and self.touches(end) and len(self.low(end - 1)) <= 3:
                 end += 1  # Mio. Euro
@@ -107,11 +108,11 @@ class Numbers:
             half = self.low(at) == "half"
             end = at + (2 if half and self.low(at + 1) in {"a", "an"} else 1)
             if self.low(end) in {"hundred", "dozen"} and not half:
-                return _Number(Fraction(100 if self.low(end) == "hundred" else 12), end + 1, True)
+                return _Number(float(100 if self.low(end) == "hundred" else 12), end + 1, True)
             if (scale := self._scale(end)) > 1:
-                return _Number(Fraction(scale, 2 if half else 1), end + 1, True)
+                return _Number(scale / (2 if half else 1), end + 1, True)
         if self.low(at) in number_words.ARTICLES and (scale := self._scale(at + 1)) > 1:
-            return _Number(Fraction(scale), at + 2, True)
+            return _Number(float(scale), at + 2, True)
         return None
 
     def _scale(self, at: int) -> int:
@@ -151,13 +152,13 @@ class Numbers:
                 unit, after = self.unit(end)
         return self._with_unit(at, end, low, high, unit, after, number)
 
-    def _same_scale(self, first: _Number, second: _Number) -> Fraction:
+    def _same_scale(self, first: _Number, second: _Number) -> float:
         """ "3 to 5 million" begins at three million."""
         scale = self._scale(second.end - 1)
         return first.value * scale if scale > 1 and first.value < 1000 else first.value
 
     def _with_unit(
-        self, at: int, end: int, low: Fraction, high: Fraction, unit: Unit | None, after: int,
+        self, at: int, end: int, low: float, high: float, unit: Unit | None, after: int,
         number: _Number,
     ) -> tuple[Fact, int]:  # fmt: skip
         percent = self.low(end) in PERCENT or (self.low(end), self.low(end + 1)) in PERCENT_PAIRS
@@ -222,7 +223,7 @@ class Numbers:
             return None
         if self.low(name - 1) == "the" and self.low(name) != "half":
             return None
-        value = Fraction(share * times).limit_denominator(1000)
+        value = float(share * times)
         begin = at - (self.low(at - 1) in {"a", "one", "ein", "un", "um", "een"})
         return self._made(Kind.PERCENTAGE, max(begin, 0), name + 1, value, value, "percent")
 
@@ -233,7 +234,7 @@ class Numbers:
             if tuple(self.low(end + step) for step in range(len(words))) == words:
                 whole, after = self._small(end + len(words))
                 if count < whole:
-                    value = Fraction(count * 100, whole)
+                    value = count * 100 / whole
                     return self._made(Kind.PERCENTAGE, at, after, value, value, "percent")
         return None
 
@@ -249,20 +250,21 @@ class Numbers:
         ratio = RATIOS.get(self.language, {}).get(self.low(at))
         if ratio is None:
             return None
-        return self._made(Kind.NUMBER, at, at + 1, Fraction(ratio), Fraction(ratio), "ratio")
+        return self._made(Kind.NUMBER, at, at + 1, float(ratio), float(ratio), "ratio")
 
     def _ordinal_word(self, at: int) -> tuple[Fact, int] | None:
         value = _ORDINALS.get(self.low(at)) if self.language == "en" else None
         if value is None or self.low(at - 1) not in _ORDINAL_BEFORE:
             return None
-        return self._made(Kind.ORDINAL, at, at + 1, Fraction(value), Fraction(value), "ordinal")
+        return self._made(Kind.ORDINAL, at, at + 1, float(value), float(value), "ordinal")
 
     def _made(
-        self, kind: Kind, at: int, end: int, low: Fraction, high: Fraction, unit: str
+        self, kind: Kind, at: int, end: int, low: float, high: float, unit: str
     ) -> tuple[Fact, int]:
         span = (self.tokens[at].start, self.tokens[end - 1].end)
         nouns = self._nouns(end) if kind in {Kind.NUMBER, Kind.ORDINAL} else frozenset()
         hedge = self._hedge(at)
+        low, high = _settled(low), _settled(high)
         return Fact(kind, self.text[slice(*span)], span, low, high, unit, hedge, nouns), end
 
     def _hedge(self, at: int) -> Hedge | None:
@@ -291,3 +293,8 @@ class Numbers:
             if len(token.low) > 3 and token.low not in small:
                 found.append(stem(token.low, self.language))
         return frozenset(found)
+
+
+def _settled(value: float) -> float:
+    """The value to 14 digits, so that 0.4 m and 40 cm are one number however they were made."""
+    return float(f"{value:.14g}")

@@ -4,7 +4,6 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise, takewhile
 
@@ -41,7 +40,7 @@ class Line:
     facts: tuple[Fact, ...]
     clauses: tuple[frozenset[str], ...]
     proper: frozenset[str]
-    values: frozenset[tuple[str, Fraction, Fraction]]
+    values: frozenset[tuple[str, float, float]]
     words: tuple[str, ...]
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date
-from fractions import Fraction
 from functools import cache
 
 from babel import Locale
@@ -161,7 +160,7 @@ class RelativeDates(Numbers):
         return self._ago_from(at, count.value, count.end, marked=number > at)
 
     def _ago_from(
-        self, at: int, count: Fraction, end: int, *, marked: bool
+        self, at: int, count: float, end: int, *, marked: bool
     ) -> tuple[Fact, int] | None:
         unit, after = self.unit(end)
         if unit is None or unit.dimension not in {"duration", "calendar"}:
@@ -190,6 +189,6 @@ class RelativeDates(Numbers):
 
     def _when(self, at: int, end: int, when: When) -> tuple[Fact, int]:
         span = (self.tokens[at].start, self.tokens[end - 1].end)
-        value = Fraction(when.year or 0)
+        value = float(when.year or 0)
         fact = Fact(Kind.DATE, self.text[slice(*span)], span, value, value, "date", when=when)
         return fact, end

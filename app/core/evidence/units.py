@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cache
 
 from babel import Locale
@@ -44,13 +43,13 @@ _UNITS = {
 _CURRENCIES = ("USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "CNY", "INR", "SEK", "NOK", "DKK",
                "PLN", "CZK", "HUF", "BRL", "MXN", "KRW", "ZAR", "TRY")  # fmt: skip
 _MORE_UNITS = {
-    "kph": ("speed", Fraction(1)), "mwh": ("energy", Fraction(1000)),
-    "gwh": ("energy", Fraction(1_000_000)), "megawatt hours": ("energy", Fraction(1000)),
-    "c": ("celsius", Fraction(1)), "degrees celsius": ("celsius", Fraction(1)),
-    "degrees fahrenheit": ("fahrenheit", Fraction(1)), "mins": ("duration", Fraction(60)),
-    "hrs": ("duration", Fraction(3600)), "kilos": ("mass", Fraction(1)),
-    "metric tons": ("mass", Fraction(1000)), "m²": ("area", Fraction(1)),
-    "km²": ("area", Fraction(1_000_000)),
+    "kph": ("speed", float(1)), "mwh": ("energy", float(1000)),
+    "gwh": ("energy", float(1_000_000)), "megawatt hours": ("energy", float(1000)),
+    "c": ("celsius", float(1)), "degrees celsius": ("celsius", float(1)),
+    "degrees fahrenheit": ("fahrenheit", float(1)), "mins": ("duration", float(60)),
+    "hrs": ("duration", float(3600)), "kilos": ("mass", float(1)),
+    "metric tons": ("mass", float(1000)), "m²": ("area", float(1)),
+    "km²": ("area", float(1_000_000)),
 }  # fmt: skip
 _MORE_CURRENCIES = {
     "dollar": "USD", "dollars": "USD", "dólares": "USD", "dollari": "USD", "euro": "EUR",
@@ -72,7 +71,7 @@ class Unit:
     """``factor`` turns a number of it into the dimension's base unit."""
 
     dimension: str
-    factor: Fraction
+    factor: float
     is_money: bool = False
 
 
@@ -82,7 +81,7 @@ def units(language: str) -> dict[str, Unit]:
     locale = Locale(language)
     found: dict[str, Unit] = {}
     for name, (dimension, factor) in _UNITS.items():
-        unit = Unit(dimension, Fraction(factor))
+        unit = Unit(dimension, float(factor))
         for length in ("long", "short", "narrow"):
             for count in (1, 2, 5):
                 said = _name(format_unit(count, name, length, locale=locale))
@@ -95,7 +94,7 @@ def units(language: str) -> dict[str, Unit]:
                         found.setdefault(said.replace("liter", "litre"), unit)
     found |= {name: Unit(*unit) for name, unit in _MORE_UNITS.items()}
     for code in _CURRENCIES:
-        money = Unit(code, Fraction(1), is_money=True)
+        money = Unit(code, float(1), is_money=True)
         for said in (
             get_currency_name(code, locale=locale),
             get_currency_name(code, count=1, locale=locale),
@@ -106,9 +105,7 @@ def units(language: str) -> dict[str, Unit]:
         symbol = get_currency_symbol(code, locale=locale)
         if not symbol.isalpha() and len(symbol) == 1:
             found.setdefault(symbol, money)
-    found |= {
-        said: Unit(code, Fraction(1), is_money=True) for said, code in _MORE_CURRENCIES.items()
-    }
+    found |= {said: Unit(code, float(1), is_money=True) for said, code in _MORE_CURRENCIES.items()}
     found.pop("", None)
     return found
 

@@ -1,20 +1,21 @@
 """Whether two facts say the same value, as far as a text may round it."""
 
-from fractions import Fraction
 from itertools import pairwise
 
 from app.core.evidence.fact import Fact, Kind, When
 from app.core.evidence.words import Hedge, word_set
 
 # "about 40 %" may stand for what is within this share of it.
-ABOUT_TOLERANCE = Fraction(5, 100)
+ABOUT_TOLERANCE = 0.05
 # "more than 1,000" may stand for up to 1,250, "nearly 50" for down to 40.
-ONE_SIDED_TOLERANCE = Fraction(25, 100)
+ONE_SIDED_TOLERANCE = 0.25
 # "a third" is 33.3 and 33 percent alike; in percentage points.
-SHARE_TOLERANCE = Fraction(1)
+SHARE_TOLERANCE = float(1)
 # "about 300" may stand for anything that rounds to it, but for no more than this share of it.
-_ROUNDING_TOLERANCE = Fraction(10, 100)
+_ROUNDING_TOLERANCE = 0.1
 _SAID_ONCE = frozenset({Kind.AMOUNT, Kind.PERCENTAGE})
+# Beyond it a number is not rounded, only compared.
+_MOST = 1e15
 _MONEY = word_set("USD EUR GBP JPY CHF CAD AUD CNY INR SEK NOK DKK PLN CZK HUF BRL MXN KRW ZAR TRY")
 
 
@@ -33,7 +34,7 @@ def same_value(claim: Fact, fact: Fact) -> bool:
     return _near(claim, fact.low)
 
 
-def _near(claim: Fact, value: Fraction) -> bool:
+def _near(claim: Fact, value: float) -> bool:
     said = claim.low
     if said == value:
         return True
@@ -50,14 +51,14 @@ def _near(claim: Fact, value: Fraction) -> bool:
     return False
 
 
-def _round_as(value: Fraction, like: Fraction) -> Fraction:
+def _round_as(value: float, like: float) -> float:
     """The value with as many digits as a whole number has before its zeros."""
-    if like.denominator != 1 or like == 0:
+    if like == 0 or like % 1 or like > _MOST:
         return value
     step = 1
     while like % (step * 10) == 0:
         step *= 10
-    return Fraction(round(value / step) * step)
+    return float(round(value / step) * step)
 
 
 def _same_date(claim: Fact, fact: Fact) -> bool:
@@ -128,6 +129,6 @@ def made_from(claim: Fact, facts: tuple[Fact, ...]) -> bool:
         elif low and claim.direction and _near(claim, abs(high - low) / low * 100):
             return True
     if claim.unit == "ratio":  # a rise by 100 percent doubles
-        wanted = Fraction(100) * (claim.low - 1) if claim.low > 0 else Fraction(50)
+        wanted = float(100) * (claim.low - 1) if claim.low > 0 else float(50)
         return any(fact.unit == "percent" and fact.low == wanted for fact in values)
     return False
