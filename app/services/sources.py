@@ -25,7 +25,8 @@ log = logging.getLogger(__name__)
 MAX_PAGES = 12
 _HITS = 10
 _KEYWORDS_IN_A_QUERY = 3
-_THREADS = 6
+# One for each page: those of a slow host wait for each other, and no other page for them.
+_THREADS = MAX_PAGES
 _MAX_URL_CHARS = 2048
 # Longer than a page takes; who died is replaced after it.
 _LEASE = timedelta(seconds=45)
