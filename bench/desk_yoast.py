@@ -20,7 +20,8 @@ from app.core.quality.document import read_document
 from app.core.quality.languages import rules_for
 from app.core.quality.passage import Kind, Passage
 from app.core.quality.readability import check_paragraphs, check_reading, check_subheadings
-from app.core.text import word_count
+from app.core.text import sentences, word_count
+from app.core.text import words as words_of
 from bench.desk_texts import HumanText
 
 # Our check, and the assessment of yoastseo that speaks of the same.
@@ -53,7 +54,7 @@ const assessments = {
 };
 const texts = JSON.parse(require_("fs").readFileSync(process.argv[3], "utf-8"));
 const out = texts.map((text) => {
-  const began = process.hrtime.bigint();
+  const began = process.cpuUsage();
   const paper = new yoast.Paper(text, { locale: "en_US", permalink: "https://example.com/" });
   const researcher = new Researcher(paper);
   paper.setTree(build(paper, new LanguageProcessor(researcher)));
@@ -62,7 +63,7 @@ const out = texts.map((text) => {
     const applies = !assessment.isApplicable || assessment.isApplicable(paper, researcher);
     scores[name] = applies ? assessment.getResult(paper, researcher).getScore() : null;
   }
-  return { scores, ms: Number(process.hrtime.bigint() - began) / 1e6 };
+  return { scores, ms: (process.cpuUsage(began).user + process.cpuUsage(began).system) / 1e3 };
 });
 console.log("RESULT" + JSON.stringify(out));
 """
@@ -78,9 +79,11 @@ def compare(folder: Path, texts: Sequence[HumanText]) -> Iterator[str]:
     ratios, ours_ms, theirs_ms = [], [], []
     for text, their in zip(texts, theirs, strict=True):
         words = word_count(text.markdown)
-        began = time.perf_counter()
+        for remembered in (sentences, word_count, words_of):
+            remembered.cache_clear()
+        began = time.process_time()
         found = _ours(text.markdown + "\n")
-        spent = (time.perf_counter() - began) * 1e3
+        spent = (time.process_time() - began) * 1e3
         ratios.append(their["ms"] / spent)
         ours_ms.append(spent * 1000 / words)
         theirs_ms.append(their["ms"] * 1000 / words)
@@ -95,7 +98,8 @@ def compare(folder: Path, texts: Sequence[HumanText]) -> Iterator[str]:
     yield ""
     yield (
         f"The checks that both have, on {len(texts)} of the English texts: the desk takes"
-        f" {median(ours_ms):.1f} ms for 1,000 words, yoastseo {median(theirs_ms):.1f} ms;"
+        f" {median(ours_ms):.1f} ms of processor time for 1,000 words,"
+        f" yoastseo {median(theirs_ms):.1f} ms;"
         f" it is {median(ratios):.1f} times as fast in the median (aim: 10)."
     )
     yield ""
