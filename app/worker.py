@@ -26,6 +26,7 @@ from app import create_app, entry, wiring
 from app.adapters.rq_queue import DELIVERIES, QUEUES
 from app.adapters.rq_worker import serve
 from app.core.locales import language_name
+from app.core.quality import identify
 from app.ports import WorkKind
 from app.services.rehearsal import rehearse
 from app.settings import Settings
@@ -83,6 +84,7 @@ def _warm_up(app: Flask) -> None:
     for name in _LOADED_LATE:
         import_module(name)
     language_name("en")
+    identify.load()
     for answer in (ChatCompletion, Choice, ChatCompletionMessage, CompletionUsage):
         answer.model_rebuild()  # the client puts it off until one arrives
     with app.app_context():

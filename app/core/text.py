@@ -6,8 +6,10 @@ Sentences come from `sentencex` (rules for some 240 languages) and word stems fr
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 import sentencex
 import snowballstemmer
@@ -49,8 +51,24 @@ class Sentence:
     span: Span
 
 
-# Each check asks again for the words, sentences and stems of the same paragraphs.
-_cached = lru_cache(maxsize=4096)
+P = ParamSpec("P")
+R = TypeVar("R")
+# Longer texts are pages of strangers and whole files: thousands of them would fill the memory.
+_LONGEST_KEPT_CHARS = 20_000
+
+
+def _cached(read: Callable[Concatenate[str, P], R]) -> Callable[Concatenate[str, P], R]:
+    """Each check asks again for the words, sentences and stems of the same paragraphs."""
+    kept = lru_cache(maxsize=4096)(read)
+
+    @wraps(read)
+    def look(text: str, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if len(text) > _LONGEST_KEPT_CHARS:
+            return read(text, *args, **kwargs)
+        # lru_cache forgets what its function takes.
+        return kept(text, *args, **kwargs)  # type: ignore[arg-type]
+
+    return look
 
 
 @_cached

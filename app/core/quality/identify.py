@@ -52,6 +52,11 @@ def _identifier() -> Any:
     return identifier
 
 
+def load() -> None:
+    """Have the model in memory, as a process does that forks others."""
+    _identifier()
+
+
 def knows(language: str) -> bool:
     return primary_subtag(language) in _TOLD
 
