@@ -17,6 +17,7 @@ from app.adapters.openai_dialect import Dialect, refused_parameter
 from app.adapters.openai_errors import explain, flagged
 from app.core.completion import Completion, Prompt
 from app.core.errors import GenerationTimeout, ModelUnavailable
+from app.core.refusals import is_refusal_reason
 from app.ports import Model
 
 _OPENAI = "https://api.openai.com/v1"
@@ -167,7 +168,7 @@ class OpenAIModel(Model):
             self._learn(dialect, replace(dialect, thinks=True))
             return None
         refusal = choice.message.refusal or None
-        if refusal is None and choice.finish_reason == "content_filter":
+        if refusal is None and is_refusal_reason(choice.finish_reason):
             refusal = text or "The endpoint's content filter held the answer back."
         if prompt.schema is not None:
             text = _object_in(text)

@@ -4,10 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from app.core.refusals import is_refusal
-
-__all__ = ["Completion", "Prompt", "is_refusal"]
-
 
 @dataclass(frozen=True)
 class Prompt:

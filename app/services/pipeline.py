@@ -17,12 +17,13 @@ from zlib import crc32
 
 from app.core.answers import UnreadableAnswer, load, tidy, whole_sentences
 from app.core.brief import Brief
-from app.core.completion import Completion, Prompt, is_refusal
+from app.core.completion import Completion, Prompt
 from app.core.errors import ContentQualityFailed, GenerationTimeout, ProhibitedInput
 from app.core.pieces import Content, Manuscript, Piece
 from app.core.post import Quality, SEOPost
 from app.core.quality.desk import QUALITY_VERSION, inspect, score
 from app.core.quality.finding import Finding, blocker
+from app.core.refusals import is_refusal
 from app.core.writing import OUTLINE, TITLE, accept_outline, assemble, plan_pieces, to_rewrite, trim
 from app.ports import Model
 

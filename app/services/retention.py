@@ -18,10 +18,12 @@ from sqlalchemy.orm import Session
 from app.ports import Clock
 from app.store import retention as store
 from app.store.database import writing
+from app.store.sources import delete_pages
 
 JOBS_KEPT = RUNS_KEPT = KEYS_KEPT = timedelta(days=30)
 BODIES_KEPT = timedelta(days=90)
 USAGE_DAYS_KEPT = timedelta(days=400)
+PAGES_KEPT = timedelta(days=7)
 
 # On SQLite all other writers wait for a batch: it is to take well under 50 ms. Most of a body lies
 # in pages of its own, each of which is read as it is freed.
@@ -80,4 +82,5 @@ def _kinds(now: datetime) -> tuple[_Kind, ...]:
         rows("jobs", store.delete_jobs, JOBS_KEPT),
         rows("runs", store.delete_runs, RUNS_KEPT),
         rows("days", store.delete_usage_days, USAGE_DAYS_KEPT),
+        rows("pages", delete_pages, PAGES_KEPT),
     )

@@ -172,6 +172,8 @@ def _tables(
         ("api_keys", "id account_id hash hint created_at",
          ((f"key_{n}", account_id, f"key_{n}", "", old) for n in range(N // 10))),
         ("usage_days", "key_id day used", map(usage_day, numbers)),
+        ("source_pages", "hash url touched_at",
+         ((f"{n:064}", f"https://{n}.example/", ago(n)) for n in numbers)),
         ("reservations", "id account_id period_start words lease_until",
          map(reservation, numbers)),
         ("tokens", "id account_id name hash hint paused created_at",

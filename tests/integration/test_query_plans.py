@@ -174,7 +174,7 @@ def lapsed_reservations(world: World) -> None:
 
 def forget(world: World) -> None:
     forgotten = retention.forget_old(world.office.clock, pause=lambda _: False)
-    assert forgotten.keys() == {"bodies", "keys", "jobs", "runs", "days"}
+    assert forgotten.keys() == {"bodies", "keys", "jobs", "runs", "days", "pages"}
     assert min(forgotten.values()) >= 900, forgotten
 
 
@@ -206,7 +206,7 @@ USES: dict[Callable[[World], None], int] = {
     requeue: 510,
     lapsed_reservations: 110,
     tick: 510,
-    forget: 510,
+    forget: 530,
 }
 
 

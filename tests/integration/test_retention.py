@@ -21,6 +21,7 @@ from app.services import job_work, retention
 from app.store import database
 from app.store import retention as store
 from app.store.feed_tables import BandRow, ItemRow, RuleRow, RunRow, SignatureRow
+from app.store.source_tables import SourcePageRow
 from app.store.tables import DeliveryRow, JobRow, UsageDayRow
 from tests.integration import feed_processes as processes
 from tests.integration.conftest import BEGIN, POSTGRESQL, Feed, StillClock, bare_app
@@ -244,6 +245,15 @@ def test_days_of_usage_are_kept_for_400_days(office: Office) -> None:
     office.clock.move(timedelta(days=1))
     assert forget(office.clock) == {"days": 1}
     assert count(UsageDayRow) == 0
+
+
+def test_pages_are_kept_for_7_days_after_they_were_last_asked_for(office: Office) -> None:
+    now = office.clock.now()
+    with database.writing() as session:
+        for name, age in (("young", timedelta(days=6)), ("old", timedelta(days=7, seconds=1))):
+            session.add(SourcePageRow(hash=name, url=name, touched_at=now - age))
+    assert forget(office.clock) == {"pages": 1}
+    assert count(SourcePageRow, SourcePageRow.hash == "young") == 1
 
 
 def _old_archive(feed: Feed) -> None:

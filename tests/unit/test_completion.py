@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from app.core.completion import Completion, Prompt, is_refusal
+from app.core.completion import Completion, Prompt
+from app.core.refusals import is_refusal
 
 
 @pytest.mark.parametrize(

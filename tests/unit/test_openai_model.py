@@ -310,6 +310,7 @@ def test_bad_json_is_no_crash() -> None:
     [
         (said(None, refusal="I can't help with that."), "I can't help with that."),
         (said("", "content_filter"), "The endpoint's content filter held the answer back."),
+        (said("", "SAFETY"), "The endpoint's content filter held the answer back."),
         (refused(400, "The prompt was flagged.", code="content_filter"), "The prompt was flagged."),
     ],
 )
