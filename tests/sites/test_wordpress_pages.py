@@ -19,8 +19,8 @@ HEIGHT = 3000
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
-    """Where pictures are kept: the folder that COPYDESK_ARTIFACTS names, else a temporary one."""
-    folder = Path(os.environ.get("COPYDESK_ARTIFACTS") or tmp_path / "artifacts")
+    """Where pictures are kept: the folder that ARTIFACTS names, else a temporary one."""
+    folder = Path(os.environ.get("ARTIFACTS") or tmp_path / "artifacts")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
