@@ -12,9 +12,11 @@ from typing import Self
 
 _LONGEST_S = 60.0
 _PATIENCE_S = 1.0
-# Makes the terminal its own, so that Ctrl-C reaches it, before it becomes the command.
+# Makes the terminal its own, so that Ctrl-C reaches it, and has it end what it reaches, which the
+# background of a shell does not; then becomes the command.
 _ON_TERMINAL = """
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 os.execv(sys.executable, [sys.executable, "-m", "copydesk_connectors", *sys.argv[1:]])
 """

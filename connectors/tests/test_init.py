@@ -48,6 +48,8 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.read_until("Pull URL of the feed")
         terminal.answer("nonsense")
         terminal.read_until("That is no pull URL: ")
+        # What is typed before a hidden answer is asked for is thrown away.
+        terminal.read_until("Pull URL of the feed")
         terminal.answer(feed.url)
         terminal.read_until("Where do the posts go (ghost, html, ")
         terminal.answer("html")
