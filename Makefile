@@ -28,7 +28,7 @@ run: $(READY)  ## the service on http://127.0.0.1:8000: web, workers and schedul
 test: $(READY)  ## the test suite; TESTS=all also what takes long
 	@$(BIN)/python -m pytest -n auto --dist loadgroup
 
-test-sites: $(READY)  ## against a fresh real WordPress, Ghost, Hugo, Jekyll, Eleventy and Astro
+test-sites: $(READY)  ## against a fresh real WordPress, Ghost, Hugo, Jekyll, Eleventy and Astro; TESTS=all in every way there is
 	@$(BIN)/python -m pytest tests/sites
 	@$(BIN)/python -m pytest -m sites connectors/tests
 

@@ -3,10 +3,12 @@
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
 from connectors.tests.feed_server import FeedServer, feed_server
+from tests.extent import ALL
 from tests.sites.ghost_site import GhostSite
 from tests.sites.live_sites import NAMES, LiveSite, live_site
 from tests.sites.programs import NotInstalled
@@ -80,3 +82,25 @@ def feeds() -> Iterator[FeedServer]:
     """Feeds on loopback that keep to the published state table."""
     with feed_server() as server:
         yield server
+
+
+# Series of faults and kills, an hour of them on two processors: without TESTS=all each runs on one
+# site of its kind, and of the faults those that come once.
+_SERIES = {
+    "test_companion.py": ("bookworm", "sqlite"),
+    "test_companion_once.py": ("bookworm",),
+    "test_random_runs.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
+    "test_site_faults.py": ("until mended", "ghost-mariadb", "wordpress-bookworm"),
+    "test_site_kills.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
+    "test_two_instances.py": ("ghost-mariadb", "wordpress-bookworm"),
+    "test_xmlrpc_once.py": ("bookworm",),
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave the rest of the series to TESTS=all."""
+    for item in items:
+        ours = item.path.parent == Path(__file__).parent
+        left_out = _SERIES.get(item.path.name, ()) if ours else ()
+        if not ALL and any(name in item.name.partition("[")[2] for name in left_out):
+            item.add_marker(pytest.mark.skip(reason="takes long; TESTS=all runs it"))
