@@ -6,7 +6,7 @@ in 2021).
 """
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from app.core.quality.finding import Finding, blocker
@@ -61,6 +61,13 @@ def knows(language: str) -> bool:
     return primary_subtag(language) in _TOLD
 
 
+@lru_cache(maxsize=1024)
+def _told(paragraph: str) -> tuple[str, float]:
+    """Its language and how certain that is. A draft is asked again as a part of its post."""
+    language, certainty = _identifier().classify(paragraph)
+    return str(language), float(certainty)
+
+
 def check_language(passage: Passage, language: str) -> Iterator[Finding]:
     """Paragraphs that are in another language beyond doubt."""
     if not passage.is_prose or not knows(language):
@@ -69,7 +76,7 @@ def check_language(passage: Passage, language: str) -> Iterator[Finding]:
     for start, paragraph in paragraphs(passage.text):
         if word_count(paragraph) < MIN_WORDS:
             continue
-        found, certainty = _identifier().classify(paragraph)
+        found, certainty = _told(paragraph)
         near = any({expected, found} <= group for group in _NEAR)
         if found != expected and certainty >= _CERTAIN and not near:
             yield blocker(
