@@ -1,9 +1,10 @@
 """Real sites for the tests of this folder: a WordPress of each version and a Ghost a test run."""
 
 import os
-from collections.abc import Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -15,18 +16,27 @@ from tests.sites.programs import NotInstalled
 from tests.sites.wordpress_files import THEMES
 from tests.sites.wordpress_site import WordPressSite
 
+S = TypeVar("S")
+
+
+@contextmanager
+def _started(start: Callable[[], AbstractContextManager[S]]) -> Iterator[S]:
+    """What was started. A developer's machine may lack PHP or npm; if CI's did, a skip would hide
+    that nothing ran."""
+    with ExitStack() as stack:
+        try:
+            site = stack.enter_context(start())
+        except NotInstalled as error:
+            if os.environ.get("CI") == "true":
+                raise
+            pytest.skip(str(error))
+        yield site
+
 
 @pytest.fixture(scope="session", params=sorted(THEMES))
 def wordpress_server(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
     """A running WordPress, started once a version. Tests that write ask for ``wordpress``."""
-    with ExitStack() as stack:
-        try:
-            site = stack.enter_context(WordPressSite(request.param))
-        except NotInstalled as error:
-            # A developer's machine may lack PHP; if CI's did, a skip would hide that nothing ran.
-            if os.environ.get("CI") == "true":
-                raise
-            pytest.skip(str(error))
+    with _started(lambda: WordPressSite(request.param)) as site:
         yield site
 
 
@@ -40,13 +50,7 @@ def wordpress(wordpress_server: WordPressSite) -> WordPressSite:
 @pytest.fixture(scope="session")
 def ghost_server() -> Iterator[GhostSite]:
     """A running Ghost, started once. Tests that write ask for ``ghost``."""
-    with ExitStack() as stack:
-        try:
-            site = stack.enter_context(GhostSite())
-        except NotInstalled as error:
-            if os.environ.get("CI") == "true":
-                raise
-            pytest.skip(str(error))
+    with _started(GhostSite) as site:
         yield site
 
 
@@ -60,13 +64,7 @@ def ghost(ghost_server: GhostSite) -> GhostSite:
 @pytest.fixture(scope="session", params=NAMES)
 def live_server(request: pytest.FixtureRequest) -> Iterator[LiveSite]:
     """Each real site in turn, started once. Tests that write ask for ``site``."""
-    with ExitStack() as stack:
-        try:
-            site = stack.enter_context(live_site(request.param))
-        except NotInstalled as error:
-            if os.environ.get("CI") == "true":
-                raise
-            pytest.skip(str(error))
+    with _started(lambda: live_site(request.param)) as site:
         yield site
 
 
