@@ -7,12 +7,12 @@ from dataclasses import replace
 from json import JSONDecodeError
 from threading import BoundedSemaphore, Lock
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx2
 import openai
 from openai.types.chat import ChatCompletion
 
+from app.adapters.openai_client import connect
 from app.adapters.openai_dialect import Dialect, refused_parameter
 from app.adapters.openai_errors import explain, flagged
 from app.core.completion import Completion, Prompt
@@ -20,10 +20,7 @@ from app.core.errors import GenerationTimeout, ModelUnavailable
 from app.core.refusals import is_refusal_reason
 from app.ports import Model
 
-_OPENAI = "https://api.openai.com/v1"
-_CONNECT_SECONDS = 10.0
 _PING_SECONDS = 5.0
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 # The client's pauses of 0.5, 1, 2, 4 and 8 seconds outlast a restart of the local model.
 _RETRIES, _LLAMA_CPP_RETRIES = 2, 5
 # What can be refused one after the other, and a model that turns out to think.
@@ -65,40 +62,22 @@ class OpenAIModel(Model):
         concurrency: int,
         llama_cpp: bool = False,
     ) -> None:
-        key = api_key.strip()
-        if not key.isascii() or not key.isprintable() or " " in key:
-            raise ValueError("OPENAI_API_KEY has spaces or characters that no key has.")
-        url = base_url or _OPENAI
-        try:
-            parts, _ = urlsplit(url), httpx2.URL(url)
-        except (ValueError, httpx2.InvalidURL):
-            raise ValueError("OPENAI_BASE_URL is not a web address.") from None
-        if "@" in parts.netloc:
-            # It would take the place of the API key, and stand in the log with every call.
-            raise ValueError("OPENAI_BASE_URL must not hold a user or password.")
         self._model = model
         self._concurrency = concurrency
         self._timeout_seconds = timeout_seconds
         self._llama_cpp = llama_cpp
-        self._api_key = key
-        self._endpoint = f"{parts.scheme}://{parts.netloc}"
         self._dialect = Dialect()
         self._lesson = Lock()
         self._places = BoundedSemaphore(concurrency)
-        self._client = openai.OpenAI(
-            base_url=url,
-            api_key=key or "none",
-            max_retries=_LLAMA_CPP_RETRIES if llama_cpp else _RETRIES,
-            http_client=_Client(
-                timeout=httpx2.Timeout(timeout_seconds, connect=_CONNECT_SECONDS, pool=None),
-                # A proxy from the environment has no business with an endpoint on this machine.
-                trust_env=parts.hostname not in _LOOPBACK,
-                follow_redirects=True,
-            ),
+        self._connection = connect(
+            base_url,
+            api_key,
+            timeout_seconds=timeout_seconds,
+            retries=_LLAMA_CPP_RETRIES if llama_cpp else _RETRIES,
         )
 
     def __repr__(self) -> str:
-        return f"OpenAIModel({self._model!r} at {self._endpoint})"
+        return f"OpenAIModel({self._model!r} at {self._connection.endpoint})"
 
     @property
     def name(self) -> str:
@@ -115,11 +94,13 @@ class OpenAIModel(Model):
                 completion = self._try(prompt, dialect)
                 if completion is not None:
                     return completion
-        raise ModelUnavailable(f"The model endpoint {self._endpoint} refuses every form of a call.")
+        raise ModelUnavailable(
+            f"The model endpoint {self._connection.endpoint} refuses every form of a call."
+        )
 
     def ping(self) -> None:
         try:
-            self._client.with_options(timeout=_PING_SECONDS, max_retries=0).models.list()
+            self._connection.client.with_options(timeout=_PING_SECONDS, max_retries=0).models.list()
         except (openai.NotFoundError, openai.APIResponseValidationError):
             return  # it answers, although it has no list of models
         except openai.APIStatusError as error:
@@ -128,7 +109,7 @@ class OpenAIModel(Model):
             raise self._explained(error) from None
         except openai.APITimeoutError:
             raise ModelUnavailable(
-                f"The model endpoint {self._endpoint} gave no sign of life within"
+                f"The model endpoint {self._connection.endpoint} gave no sign of life within"
                 f" {_PING_SECONDS:g} seconds."
             ) from None
         except (openai.OpenAIError, JSONDecodeError) as error:
@@ -140,7 +121,7 @@ class OpenAIModel(Model):
         try:
             # The typed method converts every parameter, down to the schema's, which costs as much
             # again as the rest of the call.
-            answer = self._client.post(
+            answer = self._connection.client.post(
                 "/chat/completions",
                 cast_to=ChatCompletion,
                 body={"model": self._model, **arguments, **self._extra(prompt)},
@@ -212,25 +193,11 @@ class OpenAIModel(Model):
     def _explained(self, problem: object) -> ModelUnavailable | GenerationTimeout:
         return explain(
             problem,
-            endpoint=self._endpoint,
+            endpoint=self._connection.endpoint,
             model=self._model,
             timeout_seconds=self._timeout_seconds,
-            api_key=self._api_key,
+            api_key=self._connection.api_key,
         )
-
-
-class _Client(openai.DefaultHttpxClient):
-    """A client whose late answers are final: asking again would triple the wait."""
-
-    def __del__(self) -> None:
-        if not self.is_closed:
-            self.close()
-
-    def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
-        try:
-            return super().send(request, **options)
-        except httpx2.ReadTimeout:
-            raise openai.APITimeoutError(request=request) from None
 
 
 def _plain(content: object) -> str:
