@@ -32,6 +32,18 @@ class Model(Protocol):
         """Return when the endpoint answers; raise ModelUnavailable when it does not."""
 
 
+class Moderator(Protocol):
+    """Tells what an endpoint's policy prohibits. Safe to call from several threads."""
+
+    def flagged(self, texts: Sequence[str]) -> tuple[str, ...]:
+        """The categories, by the endpoint's names, that any of the texts falls under; () is fine.
+
+        Raises:
+            ModelUnavailable: no connection, no usable answer after the retries or in time, bad
+                credentials, or an endpoint that has no such call.
+        """
+
+
 class Clock(Protocol):
     """Where the time comes from."""
 

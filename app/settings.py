@@ -16,6 +16,7 @@ from pydantic import (
     SecretStr,
     TypeAdapter,
     ValidationError,
+    ValidationInfo,
     field_validator,
 )
 
@@ -50,6 +51,8 @@ class Settings(BaseModel):
     model_timeout_seconds: Annotated[
         float, Field(alias="COPYDESK_MODEL_TIMEOUT_SECONDS", gt=0, le=3600)
     ] = 300.0
+    # Read after the two that it needs.
+    moderation_model: Annotated[str | None, Field(alias="COPYDESK_MODERATION_MODEL")] = None
     model_cache: Annotated[Path, Field(alias="COPYDESK_MODEL_CACHE")] = Path("~/.cache/copydesk")
     # The process that starts the local model tells the others by these two.
     local_model_url: Annotated[str | None, Field(alias="COPYDESK_LOCAL_MODEL_URL")] = None
@@ -107,6 +110,14 @@ class Settings(BaseModel):
         if value is not None:
             _HTTP_URL.validate_python(value)
         return value.rstrip("/") if value else value
+
+    @field_validator("moderation_model")
+    @classmethod
+    def _needs_an_endpoint(cls, value: str | None, info: ValidationInfo) -> str | None:
+        endpoint = info.data.get("openai_api_key") or info.data.get("openai_base_url")
+        if value is not None and endpoint is None:
+            raise ValueError("needs OPENAI_API_KEY or OPENAI_BASE_URL: no local model moderates")
+        return value
 
     @field_validator("source_feeds", mode="before")
     @classmethod

@@ -14,7 +14,15 @@ from app.adapters.system_clock import SystemClock
 from app.adapters.thread_queue import ThreadQueue
 from app.core.completion import Completion, Prompt
 from app.core.errors import ModelUnavailable
-from app.ports import Clock, Model, RateLimiter, SourceProvider, TaskQueue, WebhookSender
+from app.ports import (
+    Clock,
+    Model,
+    Moderator,
+    RateLimiter,
+    SourceProvider,
+    TaskQueue,
+    WebhookSender,
+)
 from app.services.generate import WritingLimits
 from app.services.sources import Research
 from app.settings import Settings
@@ -40,6 +48,7 @@ class Ports:
     sender: WebhookSender
     _model: Model | None = None
     _research: Research | None = None
+    _moderator: Moderator | None = None
     _making: Lock = field(default_factory=Lock)
 
     @property
@@ -55,6 +64,13 @@ class Ports:
         with self._making:
             self._research = self._research or pick_research(self.settings)
             return self._research
+
+    @property
+    def moderator(self) -> Moderator | None:
+        """None where requests are not moderated; made when it is first asked for."""
+        with self._making:
+            self._moderator = self._moderator or pick_moderator(self.settings)
+            return self._moderator
 
     @property
     def limits(self) -> WritingLimits:
@@ -155,6 +171,20 @@ def pick_model(settings: Settings) -> Model:
             llama_cpp=True,
         )
     return NoModel()
+
+
+def pick_moderator(settings: Settings) -> Moderator | None:
+    """The moderation call of the model's endpoint, where a model for it is set."""
+    if settings.moderation_model is None:
+        return None
+    # Imported here: most deployments have no use for it.
+    from app.adapters.openai_moderation import OpenAIModerator
+
+    return OpenAIModerator(
+        base_url=settings.openai_base_url,
+        api_key=_reveal(settings.openai_api_key),
+        model=settings.moderation_model,
+    )
 
 
 def _reveal_url(url: SecretStr | None) -> str | None:

@@ -30,11 +30,15 @@ def explain(
         return GenerationTimeout(
             f"The model at {endpoint} gave no answer within {timeout_seconds:g} seconds."
         )
+    return ModelUnavailable(_situation(problem, endpoint, model) + quoted(problem, api_key))
+
+
+def quoted(problem: object, api_key: str) -> str:
+    """What the endpoint itself says, as a sentence to go on with; empty where it says nothing."""
     said = _sentence(problem)
     if len(api_key) > len("none"):  # which stands for no key
         said = said.replace(api_key, "…")
-    said = f" It said: {said[:_MAX_CHARS]}" if said else ""
-    return ModelUnavailable(_situation(problem, endpoint, model) + said)
+    return f" It said: {said[:_MAX_CHARS]}" if said else ""
 
 
 def _never_connected(error: openai.APITimeoutError) -> bool:

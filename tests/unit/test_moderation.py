@@ -1,0 +1,107 @@
+"""SPEC: "the request ends with PROHIBITED_INPUT; no partial or fabricated content is returned":
+here by what the endpoint's moderation says of the request, where an operator wants that.
+"""
+
+from collections.abc import Sequence
+
+import pytest
+
+from app.adapters.openai_moderation import OpenAIModerator
+from app.core.errors import ModelUnavailable, ProhibitedInput
+from app.core.request import GenerateRequest, parse_generate_request
+from app.ports import Moderator
+from app.services.moderation import moderate
+from app.settings import Settings, SettingsError
+from app.wiring import pick_moderator
+
+REQUEST = parse_generate_request(
+    {
+        "keywords": ["cold brew", "ratio"],
+        "topic": "Brewing at home",
+        "language": "en",
+        "region": "US",
+        "tone": "friendly",
+        "targetAudience": "beginners",
+        "brandVoice": "dry humour",
+        "industry": "coffee",
+        "targetUrl": "https://example.com/cold-brew",
+        "clientProvidedRequestId": "reference-1",
+    }
+)
+
+
+class Told(Moderator):
+    """Flags what it is told to, and keeps what it was asked."""
+
+    def __init__(self, *categories: str) -> None:
+        self.categories = categories
+        self.asked: list[str] = []
+
+    def flagged(self, texts: Sequence[str]) -> tuple[str, ...]:
+        self.asked += texts
+        return self.categories
+
+
+def test_everything_that_a_writer_is_told_is_looked_at() -> None:
+    told = Told()
+    moderate(told, REQUEST)
+    assert told.asked == [
+        "cold brew, ratio",
+        "Brewing at home",
+        "beginners",
+        "dry humour",
+        "coffee",
+        "US",
+    ]
+
+
+def test_what_is_absent_is_not_asked_about() -> None:
+    told = Told()
+    moderate(told, GenerateRequest(keywords=("tea",)))
+    assert told.asked == ["tea"]
+
+
+def test_a_flagged_request_is_prohibited_and_not_repeated() -> None:
+    with pytest.raises(ProhibitedInput) as error:
+        moderate(Told("illicit/violent", "violence"), REQUEST)
+    assert error.value.body() == {
+        "code": "PROHIBITED_INPUT",
+        "message": "The moderation flagged this request: illicit/violent, violence.",
+        "details": {"categories": ["illicit/violent", "violence"]},
+    }
+
+
+def test_no_answer_is_no_all_clear() -> None:
+    class Away(Moderator):
+        def flagged(self, texts: Sequence[str]) -> tuple[str, ...]:
+            raise ModelUnavailable("away")
+
+    with pytest.raises(ModelUnavailable):
+        moderate(Away(), REQUEST)
+
+
+def test_off_where_no_model_is_set() -> None:
+    endpoint = {"OPENAI_API_KEY": "sk-secret", "COPYDESK_MODERATION_MODEL": ""}
+    assert pick_moderator(Settings.from_env(endpoint)) is None
+    moderate(None, REQUEST)
+
+
+def test_on_where_one_is_set() -> None:
+    settings = Settings.from_env(
+        {
+            "OPENAI_API_KEY": "sk-secret",
+            "OPENAI_BASE_URL": "https://models.example.com/v1",
+            "COPYDESK_MODERATION_MODEL": "omni-moderation-latest",
+        }
+    )
+    picked = pick_moderator(settings)
+    assert isinstance(picked, OpenAIModerator)
+    assert repr(picked) == (
+        "OpenAIModerator('omni-moderation-latest' at https://models.example.com)"
+    )
+
+
+def test_a_model_without_an_endpoint_is_a_wrong_setting() -> None:
+    """A post would otherwise wait for OpenAI's refusal of a key that nobody set."""
+    with pytest.raises(SettingsError, match=r"^COPYDESK_MODERATION_MODEL: needs OPENAI"):
+        Settings.from_env({"COPYDESK_MODERATION_MODEL": "omni-moderation-latest"})
