@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from app.adapters.bounded_http import Request
-from app.adapters.json_search import ask, hits
+from app.adapters.json_search import KeyedSearch, ask, hits
 from app.core.text import primary_subtag
-from app.ports import Hit, SourceProvider, SourcesUnavailable
+from app.ports import Hit
 
-API = "https://api.search.brave.com/res/v1/web/search"
 _MOST_RESULTS = 20
 _MOST_CHARS = 400
 _PROBLEMS = {
@@ -21,21 +20,11 @@ _PROBLEMS = {
 _LANGUAGES = {"ja": "jp", "pt": "pt-pt", "zh": "zh-hans", "no": "nb"}
 
 
-class BraveSources(SourceProvider):
-    """A SourceProvider.
-
-    Args:
-        key: the subscription token.
-        api: where it is asked.
-        allow_private: let ``api`` be at a private address, for tests.
-    """
+class BraveSources(KeyedSearch):
+    """A SourceProvider; its key is a subscription token."""
 
     name = "Brave Search"
-
-    def __init__(self, key: str, *, api: str = API, allow_private: bool = False) -> None:
-        self._key = key
-        self._api = api
-        self._allow_private = allow_private
+    API = "https://api.search.brave.com/res/v1/web/search"
 
     def search(self, query: str, language: str, limit: int) -> Sequence[Hit]:
         tag = language.lower()
@@ -54,8 +43,6 @@ class BraveSources(SourceProvider):
             problems=_PROBLEMS,
             allow_private=self._allow_private,
         )
-        if not isinstance(answer, dict):
-            raise SourcesUnavailable(f"{self.name} answered JSON that is not an object.")
         web = answer.get("web")
         # A search without results has no member for them.
         found = web.get("results") if isinstance(web, dict) else [] if web is None else web

@@ -3,16 +3,33 @@
 import json
 import time
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from app.adapters.bounded_http import Bounds, Request, exchange
 from app.adapters.guarded_connection import Unreachable
 from app.adapters.page_dates import moment
 from app.core.addresses import page_target
-from app.ports import Hit, SourcesUnavailable
+from app.ports import Hit, SourceProvider, SourcesUnavailable
 
 SEARCH_SECONDS = 15.0
 _MAX_BYTES = 2_000_000
+
+
+class KeyedSearch(SourceProvider):
+    """A search service at an address of its own, which wants a key; it is for a class to fill in.
+
+    Args:
+        key: what the service knows its customer by.
+        api: where it is asked; the service's own address where it is None.
+        allow_private: let ``api`` be at a private address, for tests.
+    """
+
+    API: ClassVar[str]
+
+    def __init__(self, key: str, *, api: str | None = None, allow_private: bool = False) -> None:
+        self._key = key
+        self._api = api or self.API
+        self._allow_private = allow_private
 
 
 def ask(
@@ -22,8 +39,8 @@ def ask(
     *,
     problems: Mapping[int, str],
     allow_private: bool,
-) -> Any:
-    """The JSON of a 200.
+) -> dict[str, Any]:
+    """The JSON object of a 200.
 
     Args:
         service: its name, for errors.
@@ -60,9 +77,12 @@ def ask(
             f"{service} answered with status {answer.status}{meaning and f': {meaning}'}."
         )
     try:
-        return json.loads(answer.body)
+        said = json.loads(answer.body)
     except (ValueError, RecursionError):
         raise SourcesUnavailable(f"{service} answered something that is not JSON.") from None
+    if not isinstance(said, dict):
+        raise SourcesUnavailable(f"{service} answered JSON that is not an object.")
+    return said
 
 
 def hits(service: str, results: object, date: str, limit: int) -> list[Hit]:

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from app.adapters.bounded_http import Request
 from app.adapters.json_search import ask, hits
 from app.core.text import primary_subtag
-from app.ports import Hit, SourceProvider, SourcesUnavailable
+from app.ports import Hit, SourceProvider
 
 _PROBLEMS = {
     403: "its JSON API is off; add json to search.formats in its settings.yml",
@@ -35,6 +35,4 @@ class SearxngSources(SourceProvider):
             problems=_PROBLEMS,
             allow_private=True,
         )
-        if not isinstance(answer, dict):
-            raise SourcesUnavailable(f"{self.name} answered JSON that is not an object.")
         return hits(self.name, answer.get("results"), "publishedDate", limit)

@@ -4,10 +4,9 @@ import json
 from collections.abc import Sequence
 
 from app.adapters.bounded_http import Request
-from app.adapters.json_search import ask, hits
-from app.ports import Hit, SourceProvider, SourcesUnavailable
+from app.adapters.json_search import KeyedSearch, ask, hits
+from app.ports import Hit
 
-API = "https://api.tavily.com/search"
 _MOST_RESULTS = 20
 _MOST_CHARS = 400
 _PROBLEMS = {
@@ -18,21 +17,11 @@ _PROBLEMS = {
 }
 
 
-class TavilySources(SourceProvider):
-    """A SourceProvider. Tavily takes no language: what is in another is refused as it is read.
-
-    Args:
-        key: the API key.
-        api: where it is asked.
-        allow_private: let ``api`` be at a private address, for tests.
-    """
+class TavilySources(KeyedSearch):
+    """A SourceProvider. Tavily takes no language: what is in another is refused as it is read."""
 
     name = "Tavily"
-
-    def __init__(self, key: str, *, api: str = API, allow_private: bool = False) -> None:
-        self._key = key
-        self._api = api
-        self._allow_private = allow_private
+    API = "https://api.tavily.com/search"
 
     def search(self, query: str, language: str, limit: int) -> Sequence[Hit]:
         asked = {
@@ -55,6 +44,4 @@ class TavilySources(SourceProvider):
             problems=_PROBLEMS,
             allow_private=self._allow_private,
         )
-        if not isinstance(answer, dict):
-            raise SourcesUnavailable(f"{self.name} answered JSON that is not an object.")
         return hits(self.name, answer.get("results"), "published_date", limit)
