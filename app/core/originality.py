@@ -11,6 +11,7 @@ with one of 0.04.
 Everything here is the same in every process and on every machine: signatures are stored.
 """
 
+from collections.abc import Sequence
 from hashlib import blake2b
 
 from app.core.post import SEOPost
@@ -43,8 +44,14 @@ def shingles(text: str) -> frozenset[int]:
     one run.
     """
     words = fold(text).split()
-    runs = (words[at : at + WORDS] for at in range(max(1, len(words) - WORDS + 1)))
-    return frozenset(_number(" ".join(run).encode()) for run in runs)
+    return frozenset(runs(words, min(WORDS, len(words))))
+
+
+def runs(words: Sequence[str], length: int = WORDS) -> list[int]:
+    """The runs of so many words, in order, as 64-bit numbers; none where there are fewer words."""
+    return [
+        _number(" ".join(words[at : at + length]).encode()) for at in range(len(words) - length + 1)
+    ]
 
 
 def sign(text: str) -> bytes:

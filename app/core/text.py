@@ -159,3 +159,8 @@ def stems(text: str, language: str) -> frozenset[str]:
 def fold(text: str) -> str:
     """A text reduced to its words, for telling whether two sentences are the same."""
     return " ".join(word for word, _ in _tokens(text))
+
+
+def folded(text: str) -> tuple[tuple[str, Span], ...]:
+    """The words that `fold` keeps, each with where it stands."""
+    return _tokens(text)
