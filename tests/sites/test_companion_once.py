@@ -15,7 +15,9 @@ from connectors.tests.items import make_item
 from copydesk_connectors import config
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState, Keyed
-from tests.sites import test_site_faults as faults
+from tests.sites.broken_connections import (  # noqa: F401
+    test_broken_at_every_request_each_post_appears_once,
+)
 from tests.sites.companion import Companion
 from tests.sites.fault_proxy import FaultProxy
 from tests.sites.live_sites import LiveSite, LiveWordPress, one_pass, write_config
@@ -141,29 +143,3 @@ def test_it_goes_while_a_process_runs(site: LiveSite, tmp_path: Path) -> None:
     finally:
         site.companion.install()
     assert site.stored() == [("publish", "post-1")]
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        "no connection",
-        "cut in the middle",
-        "cut before the work",
-        "cut after the work",
-        "an answer cut off",
-        "half an answer",
-        "500 after the work",
-    ],
-)
-def test_broken_at_every_request_each_post_appears_once(
-    feeds: FeedServer,
-    site: LiveSite,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    fault: str,
-) -> None:
-    """with the connection cut before, during and after each request, on each target: after the
-    restart exactly one published post, item `used`, nothing lost"""
-    faults.test_whatever_the_site_does_at_whatever_request(
-        feeds, site, tmp_path, monkeypatch, fault, 1
-    )

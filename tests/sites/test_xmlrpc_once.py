@@ -6,12 +6,12 @@ The tests are those that every real site passes, on one that is reached by XML-R
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
-from connectors.tests.feed_server import FeedServer
-from tests.sites import test_site_faults as faults
+from tests.sites.broken_connections import (  # noqa: F401
+    test_broken_at_every_request_each_post_appears_once,
+)
 from tests.sites.live_sites import LiveSite, LiveWordPress
 from tests.sites.programs import NotInstalled
 from tests.sites.test_site_kills import (  # noqa: F401
@@ -44,29 +44,3 @@ def live_server(request: pytest.FixtureRequest) -> Iterator[LiveSite]:
                 raise
             pytest.skip(str(error))
         yield LiveXmlRpc(server)
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        "no connection",
-        "cut in the middle",
-        "cut before the work",
-        "cut after the work",
-        "an answer cut off",
-        "half an answer",
-        "500 after the work",
-    ],
-)
-def test_broken_at_every_request_each_post_appears_once(
-    feeds: FeedServer,
-    site: LiveSite,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    fault: str,
-) -> None:
-    """with the connection cut before, during and after each request, on each target: after the
-    restart exactly one published post, item `used`, nothing lost"""
-    faults.test_whatever_the_site_does_at_whatever_request(
-        feeds, site, tmp_path, monkeypatch, fault, 1
-    )
