@@ -7,6 +7,8 @@ the URL, which may hold a secret, into the log.
 """
 
 import random
+import sys
+from typing import Any
 
 from urllib3.exceptions import InvalidHeader
 from urllib3.response import BaseHTTPResponse
@@ -18,10 +20,17 @@ FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 8.0
 # Rate limits are counted by the minute; a wait beyond that is the caller's to decide.
 LONGEST_RETRY_AFTER_S = 120.0
+# The same request would take as long once more, or be refused until the quota is there again.
+_FINAL = frozenset({"GENERATION_TIMEOUT", "QUOTA_EXCEEDED"})
 
 
 class Retries(Retry):
     """urllib3's Retry with a jittered wait before every retry, the first included."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        # Newer versions read more than six hours as six; a month's quota takes longer.
+        self.retry_after_max = sys.maxsize
 
     def get_backoff_time(self) -> float:
         wait: float = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (len(self.history) - 1))
@@ -31,7 +40,7 @@ class Retries(Retry):
         """Retry-After in seconds; one that cannot be read counts as absent."""
         try:
             return super().get_retry_after(response)
-        except InvalidHeader:
+        except (InvalidHeader, ValueError, OverflowError):  # a date in no calendar, too many digits
             return None
 
 
@@ -39,7 +48,7 @@ def is_transient(error: APIError, should_retry: str | None) -> bool:
     """Whether the same request may succeed soon; ``should_retry`` is the header x-should-retry."""
     if should_retry == "false" or (error.retry_after or 0) > LONGEST_RETRY_AFTER_S:
         return False
-    if error.code == "QUOTA_EXCEEDED":  # also where a proxy drops the header above
+    if error.code in _FINAL:  # also where a proxy drops the header above
         return False
     return (
         error.status == 408

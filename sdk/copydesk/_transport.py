@@ -115,7 +115,7 @@ class Transport:
             return parse(data)
         except UnexpectedAnswer as error:
             problem = f"is not in the documented form: {error}"
-        except ValueError:
+        except (ValueError, RecursionError):  # JSON can be nested to any depth
             problem = _not_json(answer)
         raise APIError(
             f"the answer of {self._address.host} {problem}",
@@ -125,13 +125,15 @@ class Transport:
 
     def _refusal(self, answer: requests.Response, retries: Retries) -> APIError:
         text = self._address.scrub(answer.content.decode("utf-8", "replace"))
-        body = _error_object(text)
+        error_object = _error_object(text)
+        unsaid = _not_json(answer) if error_object is None else "does not say what is wrong"
+        body = error_object or {}
         code = optional_text(body, "code")
         message = optional_text(body, "message")
         if answer.is_redirect:
             message = f"{self._address.host} redirects to another address; use that one instead"
         error = error_class(answer.status_code, code)(
-            message or f"the answer of {self._address.host} {_not_json(answer)}",
+            message or f"the answer of {self._address.host} {unsaid}",
             status=answer.status_code,
             code=code,
             details=child(body, "details"),
@@ -142,11 +144,12 @@ class Transport:
         return error
 
 
-def _error_object(text: str) -> dict[str, Any]:
+def _error_object(text: str) -> dict[str, Any] | None:
+    """The error in an answer, empty where it has none; None where the answer is no JSON."""
     try:
         body = json.loads(text)
-    except ValueError:
-        return {}
+    except (ValueError, RecursionError):
+        return None
     return child(body, "error") if isinstance(body, dict) else {}
 
 

@@ -104,9 +104,10 @@ def _truth(value: Any) -> bool | None:
 
 
 def _number(value: Any) -> float | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return value
+    # An int is finite, and may be too large for the question.
+    return value if isinstance(value, int) or math.isfinite(value) else None
 
 
 def _whole(value: Any) -> int | None:

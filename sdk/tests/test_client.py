@@ -235,7 +235,7 @@ def test_a_page_in_place_of_json_is_explained(
     assert caught.value.code is None
 
 
-@pytest.mark.parametrize("body", ["", "{", "nonsense"])
+@pytest.mark.parametrize("body", ["", "{", "nonsense", pytest.param("[" * 100_000, id="nested")])
 def test_broken_json_is_an_api_error(client: Copydesk, web: Any, body: str) -> None:
     web.get(f"{BASE}/v1/usage", body=body, content_type="application/json")
     with pytest.raises(APIError, match="in place of JSON"):
@@ -262,7 +262,15 @@ def test_an_error_of_another_form_still_has_its_status(
     client: Copydesk, web: Any, error: Any
 ) -> None:
     web.get(f"{BASE}/v1/usage", status=403, json={"error": error})
-    with pytest.raises(PermissionDeniedError, match="HTTP 403"):
+    with pytest.raises(PermissionDeniedError, match=r"does not say what is wrong \(HTTP 403"):
+        client.usage()
+
+
+def test_an_error_that_is_nested_without_end_still_has_its_status(
+    client: Copydesk, web: Any
+) -> None:
+    web.get(f"{BASE}/v1/usage", status=502, body="[" * 100_000)
+    with pytest.raises(ServerError, match="in place of JSON"):
         client.usage()
 
 

@@ -16,6 +16,7 @@ from copydesk import (
     CopydeskError,
     Feed,
     Generation,
+    QuotaExceededError,
     RateLimitError,
     ServerError,
 )
@@ -49,6 +50,11 @@ FINAL = {
         429,
         {"error": {"code": "QUOTA_EXCEEDED", "message": "No."}},
         {"Retry-After": "0"},
+    ),
+    "generation time-out behind a proxy that drops headers": (
+        504,
+        {"error": {"code": "GENERATION_TIMEOUT", "message": "No."}},
+        {},
     ),
     "advised against": (503, {}, {"x-should-retry": "false"}),
     "a wait of an hour": (503, {}, {"Retry-After": "3600"}),
@@ -161,11 +167,22 @@ def test_retry_after_is_waited_for(service: Any, client: Copydesk) -> None:
     assert time.monotonic() - start >= 1
 
 
-def test_a_retry_after_that_cannot_be_read_counts_as_absent(service: Any, client: Copydesk) -> None:
-    service.refuse(429, "RATE_LIMITED", Retry_After="soon")
+@pytest.mark.parametrize("value", ["soon", "9" * 5000, "Wed, 21 Oct 99999 07:28:00 GMT"])
+def test_a_retry_after_that_cannot_be_read_counts_as_absent(
+    service: Any, client: Copydesk, value: str
+) -> None:
+    service.refuse(429, "RATE_LIMITED", Retry_After=value)
     with pytest.raises(RateLimitError) as caught:
         client.usage()
     assert caught.value.retry_after is None
+
+
+def test_a_wait_of_weeks_is_told_as_it_is(service: Any, client: Copydesk) -> None:
+    """README: "come back in error.retry_after seconds": a quota of a month may take that long."""
+    service.refuse(429, "QUOTA_EXCEEDED", Retry_After="1500000")
+    with pytest.raises(QuotaExceededError) as caught:
+        client.usage()
+    assert caught.value.retry_after == 1_500_000
 
 
 def test_waits_grow_and_have_jitter(
