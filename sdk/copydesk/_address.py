@@ -76,9 +76,13 @@ def feed_address(pull_url: str) -> Address:
 
 def path_segment(name: str, value: str) -> str:
     """The value as one segment of a path; a ConfigurationError where it cannot be one."""
-    if value.strip(".") == "":  # a segment of dots leads somewhere else
+    try:
+        segment = quote(value, safe="")
+    except UnicodeEncodeError:  # half a character
+        segment = ""
+    if segment.strip(".") == "":  # a segment of dots leads somewhere else
         raise ConfigurationError(f"{name} must be an id that the service gave, not {value!r}")
-    return quote(value, safe="")
+    return segment
 
 
 def _http_parts(url: str, name: str, example: str) -> SplitResult:

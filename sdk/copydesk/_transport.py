@@ -5,13 +5,14 @@ after the ``except`` block has ended, so that nothing of theirs is left in ``__c
 """
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from http.client import RemoteDisconnected
 from typing import Any, TypeVar
 
 import requests
 from requests.auth import AuthBase
-from urllib3.exceptions import ReadTimeoutError
+from urllib3.exceptions import HTTPError, LocationValueError, ReadTimeoutError
 
 from copydesk._address import Address
 from copydesk._retries import Retries, is_transient
@@ -22,6 +23,7 @@ from copydesk.errors import (
     APIError,
     APITimeoutError,
     ConfigurationError,
+    CopydeskError,
     error_class,
 )
 
@@ -68,14 +70,15 @@ class Transport:
         """Make one call; ``content`` is what requests takes (json, params, headers).
 
         Raises:
+            ConfigurationError: it cannot be made: no host has such a name, or no JSON such a value.
             APIConnectionError: no answer; APITimeoutError where the time ran out.
             APIError: an answer that is no success, or not in the documented form.
         """
         retries = Retries(self.max_retries if retry else 0)
         while True:
             answer = self._send(method, path, read_timeout, content)
-            error: APIConnectionError | APIError
-            if isinstance(answer, APIConnectionError):
+            error: CopydeskError
+            if isinstance(answer, CopydeskError):
                 raw, error = None, answer
             elif 200 <= answer.status_code < 300:
                 return self._value(answer, parse)
@@ -88,24 +91,32 @@ class Transport:
 
     def _send(
         self, method: str, path: str, read_timeout: float, content: dict[str, Any]
-    ) -> requests.Response | APIConnectionError:
+    ) -> requests.Response | APIConnectionError | ConfigurationError:
+        host = self._address.host
         try:
             return self._session.request(
                 method,
                 self._address.url + path,
-                timeout=(CONNECT_TIMEOUT_S, read_timeout),
+                # More than the system's clock can hold, such as infinity, is as good as no limit.
+                timeout=(CONNECT_TIMEOUT_S, min(read_timeout, threading.TIMEOUT_MAX)),
                 # A redirected POST would become a GET, and a token would go to another host.
                 allow_redirects=False,
                 **content,
             )
+        except requests.exceptions.InvalidJSONError:
+            return ConfigurationError("an argument is a number that JSON does not have, like NaN")
+        except requests.exceptions.InvalidProxyURL:
+            return ConfigurationError("the proxy's address in the environment is malformed")
+        except (requests.exceptions.InvalidURL, LocationValueError):
+            return ConfigurationError(f"there can be no host of the name in {host}")
         except requests.ConnectTimeout:
             kind: type[APIConnectionError] = APITimeoutError
             reason = f"no connection within {CONNECT_TIMEOUT_S:g} s"
-        except OSError as error:  # every exception of requests is one
+        except (OSError, HTTPError) as error:  # every exception of requests is an OSError
             late = any(isinstance(cause, ReadTimeoutError) for cause in _causes(error))
             kind = APITimeoutError if late else APIConnectionError
             reason = f"it was silent for {read_timeout:g} s" if late else _reason(error)
-        return kind(f"no answer from {self._address.host}: {reason}")
+        return kind(f"no answer from {host}: {reason}")
 
     def _value(self, answer: requests.Response, parse: Callable[[dict[str, Any]], T]) -> T:
         try:

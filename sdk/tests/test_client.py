@@ -171,6 +171,40 @@ def test_an_impossible_option_is_refused(api_key: str, options: Any) -> None:
         Copydesk(api_key, **options)
 
 
+@pytest.mark.parametrize("timeout", [float("inf"), 1e12])
+def test_a_timeout_without_end_is_taken(service: Any, api_key: str, timeout: float) -> None:
+    assert Copydesk(api_key, service.url, timeout=timeout).usage().plan.id == "starter"
+
+
+@pytest.mark.parametrize("host", ["a" * 70 + ".example", "a..b.example", "*.example"])
+def test_a_name_that_no_host_can_have_is_said_and_not_tried_again(api_key: str, host: str) -> None:
+    """ "``CopydeskError`` is the base of all of them"; "ConfigurationError means that nothing was
+    sent" """
+    client = Copydesk(api_key, f"http://{host}")
+    with pytest.raises(ConfigurationError, match="there can be no host of the name") as caught:
+        client.usage()
+    assert host in str(caught.value)
+    assert caught.value.__context__ is None
+
+
+def test_a_malformed_proxy_is_said(
+    service: Any, api_key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "")
+    for name in ("http_proxy", "HTTP_PROXY"):
+        monkeypatch.setenv(name, "http://:80")
+    with pytest.raises(ConfigurationError, match="proxy's address in the environment"):
+        Copydesk(api_key, service.url).usage()
+    assert service.seen == []
+
+
+def test_a_number_that_json_does_not_have_is_not_sent(service: Any, api_key: str) -> None:
+    odd: Any = float("nan")
+    with pytest.raises(ConfigurationError, match="a number that JSON does not have"):
+        Copydesk(api_key, service.url).generate(keywords=["a"], max_words=odd)
+    assert service.seen == []
+
+
 def test_a_lone_string_is_not_taken_for_a_list_of_letters(client: Copydesk) -> None:
     with pytest.raises(ConfigurationError, match=r"keywords must be a list .*\['cold brew'\]"):
         client.generate(keywords="cold brew")

@@ -165,7 +165,7 @@ def test_an_id_stays_in_its_segment(service: Any, client: Copydesk) -> None:
     with pytest.raises(NotFoundError):
         client.jobs.get("../usage?x=1#")
     assert service.seen[0].path == "/v1/jobs/..%2Fusage%3Fx%3D1%23"
-    for job_id in ("", ".", ".."):
+    for job_id in ("", ".", "..", "\ud800"):
         with pytest.raises(ConfigurationError, match="job_id must be an id that the service gave"):
             client.jobs.get(job_id)
 
