@@ -46,8 +46,10 @@ class _TokenFilter(logging.Filter):
         return True
 
 
-# urllib3 logs the path of every request at DEBUG, and of a malformed answer at WARNING.
-logging.getLogger("urllib3.connectionpool").addFilter(_TokenFilter())
+# urllib3 logs the path of every request at DEBUG, and the whole URL at WARNING where the answer has
+# a malformed header. A filter on "urllib3" itself would not see what its children log.
+for _name in ("connection", "connectionpool"):
+    logging.getLogger(f"urllib3.{_name}").addFilter(_TokenFilter())
 
 
 def service_address(base_url: str, api_key: str) -> Address:

@@ -203,6 +203,7 @@ WAYS_TO_FAIL = {
     "echo": _fails_with(_echoed("No feed at /v1/content-tokens/tok_Zm9vYmFyYmF6cXV4MTIz.")),
     "page": _fails_with((404, b"<p>tok_Zm9vYmFyYmF6cXV4MTIz</p>", {})),
     "redirect": _fails_with((302, {}, {"Location": "/login?to=tok_Zm9vYmFyYmF6cXV4MTIz"})),
+    "malformed header": _fails_with((500, {}, {"no header": "at all"})),
     "not gzip": _fails_with((200, b"plain", {"Content-Encoding": "gzip"})),
 }
 
