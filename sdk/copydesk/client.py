@@ -28,7 +28,8 @@ class Copydesk:
     ``timeout`` is the longest silence of the service in seconds that one attempt bears; by default
     600 for ``generate`` and 30 for the rest. Connecting takes 10 seconds at most.
     ``max_retries`` is the number of further attempts after a failure that may pass: no connection,
-    no or half an answer, 408, 429 with Retry-After, 5xx.
+    no or half an answer, 408, 429 with Retry-After, 5xx, or a 409 while another call with the same
+    idempotency key still runs; what the service advises against repeating is final.
 
     Raises:
         ConfigurationError: there is no API key, or a value is malformed.

@@ -77,10 +77,7 @@ def verify(
         WebhookVerificationError: it does not; ``reason`` says why.
         ConfigurationError: the body is not bytes, the secret is empty, or the tolerance below 0.
     """
-    if not isinstance(body, bytes):
-        raise ConfigurationError(
-            f"body must be the bytes of the request as they arrived, not {type(body).__name__}"
-        )
+    _require_bytes(body)
     if not isinstance(secret, str) or not secret:
         raise ConfigurationError("secret must be the job's webhook_signing_secret; it is empty")
     if not tolerance >= 0:
@@ -120,13 +117,15 @@ def parse(
 
     Raises:
         WebhookVerificationError: it is not, or not provably, a webhook of the service.
+        ConfigurationError: the body is not bytes, the secret is empty, or the tolerance below 0.
     """
+    _require_bytes(body)
     values = [value for name, value in headers.items() if name.lower() == SIGNATURE_HEADER]
     if len(values) != 1:
         raise WebhookVerificationError(
             f"there must be one header {SIGNATURE_HEADER}; there are {len(values)}", "header"
         )
-    if not isinstance(secret, str):
+    if callable(secret):
         job_id = _object(body).get("jobId")
         found = secret(job_id) if isinstance(job_id, str) else None
         if not found:
@@ -139,6 +138,13 @@ def parse(
         return model.from_wire(data)
     except ValueError as error:
         raise _no_event(str(error)) from None
+
+
+def _require_bytes(body: object) -> None:
+    if not isinstance(body, bytes):
+        raise ConfigurationError(
+            f"body must be the bytes of the request as they arrived, not {type(body).__name__}"
+        )
 
 
 def _object(body: bytes) -> dict[str, Any]:

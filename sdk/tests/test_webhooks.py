@@ -178,12 +178,16 @@ def test_digests_are_compared_in_constant_time(
 def test_a_body_that_is_not_the_bytes_is_the_callers_mistake(secret: str, body: Any) -> None:
     with pytest.raises(ConfigurationError, match="body must be the bytes of the request"):
         webhooks.verify(body, sign(BODY, secret), secret, now=NOW)
+    with pytest.raises(ConfigurationError, match="body must be the bytes of the request"):
+        webhooks.parse(body, {"x-svc-signature": sign(BODY, secret)}, lambda _: secret, now=NOW)
 
 
 @pytest.mark.parametrize("nothing", ["", None])
 def test_so_is_a_missing_secret(nothing: Any) -> None:
     with pytest.raises(ConfigurationError, match="secret must be the job's webhook_signing_secret"):
         webhooks.verify(BODY, sign(BODY, "x"), nothing, now=NOW)
+    with pytest.raises(ConfigurationError, match="secret must be the job's webhook_signing_secret"):
+        webhooks.parse(BODY, {"x-svc-signature": sign(BODY, "x")}, nothing, now=NOW)
 
 
 @pytest.mark.parametrize("tolerance", [-1, float("nan")])
