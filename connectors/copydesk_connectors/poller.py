@@ -10,6 +10,8 @@ from copydesk_connectors.courier import Outcome
 from copydesk_connectors.log import logger
 
 _FIRST_RETRY_S = 30.0
+# An answer that asks for more is a mistake sooner than a wish, and would be obeyed unseen.
+_LONGEST_PAUSE_S = 6 * 3600.0
 _JITTER = 0.1  # so that many connectors of one feed's host do not call in step
 _NAP_S = 0.5
 
@@ -43,12 +45,12 @@ def pause_s(outcome: Outcome, failures: int, interval_s: float) -> float:
     """How long to wait after a pass; ``failures`` counts the unfinished ones in a row.
 
     After an unfinished pass soon, then twice as long each time, at most the usual interval; never
-    sooner than the other side asked for.
+    sooner than the other side asked for, up to six hours.
     """
     if not outcome.unfinished:
         return interval_s
     backoff = min(interval_s, _FIRST_RETRY_S * 2.0 ** min(failures - 1, 20))
-    return max(backoff, outcome.retry_after)
+    return max(backoff, min(outcome.retry_after, _LONGEST_PAUSE_S))
 
 
 def poll(once: Callable[[], Outcome], interval_s: float, stop: Stop) -> None:

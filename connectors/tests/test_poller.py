@@ -19,6 +19,7 @@ from copydesk_connectors.poller import Stop, pause_s, poll
         (Outcome(unfinished=True, retry_after=45), 1, 45),
         (Outcome(unfinished=True, retry_after=3600), 9, 3600),
         (Outcome(unfinished=True, retry_after=1), 3, 120),
+        (Outcome(unfinished=True, retry_after=31_536_000), 1, 21_600),
     ],
 )
 def test_the_pause_after_a_pass(outcome: Outcome, failures: int, seconds: float) -> None:
