@@ -9,20 +9,25 @@ in a fixture named ``site``, and import the tests::
     def site(tmp_path): ...
 
 Needs pytest, which the package itself does not bring. For readable failures add
-``pytest.register_assert_rewrite("copydesk_connectors.contract")`` to your conftest.py.
+``pytest.register_assert_rewrite("copydesk_connectors.contract")`` to your conftest.py, and the
+same for ``contract_at_once`` beside it.
 """
 # ruff: noqa: S101
 
-import threading
-from abc import ABC, abstractmethod
 from dataclasses import replace
 
 import pytest
 from bs4 import BeautifulSoup
 
-from copydesk_connectors.errors import ConnectorError, Misconfigured, Unavailable
+from copydesk_connectors.contract_at_once import (
+    test_as_many_posts_at_once_as_it_says,
+    test_put_again_gives_the_same_post,
+    test_two_instances_at_once_make_one_post,
+)
+from copydesk_connectors.contract_site import Site, put
+from copydesk_connectors.errors import Misconfigured, Unavailable
 from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Keyed, Level, Publisher
+from copydesk_connectors.publisher import CopyState, Level
 
 __all__ = [
     "Site",
@@ -33,56 +38,15 @@ __all__ = [
     "test_a_title_is_text_whatever_is_in_it",
     "test_a_trashed_post_stays_in_the_trash",
     "test_an_edited_post_is_never_overwritten",
+    "test_as_many_posts_at_once_as_it_says",
     "test_looking_changes_nothing",
+    "test_put_again_gives_the_same_post",
     "test_readers_get_the_text_and_the_offer_link_as_they_were_given",
     "test_strays_are_swept",
     "test_the_owners_post_of_the_same_slug_is_not_touched",
     "test_two_instances_at_once_make_one_post",
     "test_two_posts_of_one_slug_are_two_posts",
 ]
-
-
-class Site(ABC):
-    """A site, seen by its readers and its owner."""
-
-    has_trash = False
-    serves_html = True
-
-    @abstractmethod
-    def publisher(self) -> Publisher:
-        """A new publisher, as a process that was just started has it."""
-
-    @abstractmethod
-    def readers_see(self) -> dict[str, str]:
-        """The title and the text of every public post, by a name of the site's own."""
-
-    @abstractmethod
-    def copies(self) -> int:
-        """How many posts are stored, in whatever state."""
-
-    @abstractmethod
-    def everything(self) -> object:
-        """All that is stored, to compare before and after."""
-
-    @abstractmethod
-    def owner_writes(self, slug: str, title: str) -> None:
-        """The owner publishes a post of their own under that slug."""
-
-    @abstractmethod
-    def owner_edits(self, name: str, old: str, new: str) -> None:
-        """The owner changes the text of a public post."""
-
-    @abstractmethod
-    def markup(self, name: str) -> str:
-        """The post's body as HTML (or Markdown) as readers get it."""
-
-    def owner_trashes(self, name: str) -> None:
-        """The owner puts a public post into the trash."""
-        raise NotImplementedError
-
-    @abstractmethod
-    def goes_down(self) -> None:
-        """The site can no longer be used."""
 
 
 BODY_HTML = (
@@ -119,30 +83,20 @@ def post() -> Post:
     )
 
 
-def _put(publisher: Publisher, post: Post) -> Copy:
-    """Every step, as the courier takes them."""
-    if isinstance(publisher, Keyed) and (at_once := publisher.put(post)) is not None:
-        return at_once
-    copy = publisher.find(post) or publisher.draft(post)
-    if copy.state is CopyState.WITHDRAWN:
-        return copy
-    return publisher.publish(post, copy.remote_id)
-
-
 def test_a_post_is_put_up_once_however_often_the_steps_are_taken(site: Site, post: Post) -> None:
     """running again changes nothing"""
-    first = _put(site.publisher(), post)
+    first = put(site.publisher(), post)
     assert first.state is CopyState.PUBLIC
     assert list(site.readers_see().values()) == [post.title]
     before = site.everything()
-    assert _put(site.publisher(), post) == replace(first, notes=())
+    assert put(site.publisher(), post) == replace(first, notes=())
     assert site.publisher().publish(post, first.remote_id) == replace(first, notes=())
     assert site.everything() == before
 
 
 def test_readers_get_the_text_and_the_offer_link_as_they_were_given(site: Site, post: Post) -> None:
     """offer links exact; rel="sponsored noopener" target="_blank" is on the offer link"""
-    name = _put(site.publisher(), post).remote_id
+    name = put(site.publisher(), post).remote_id
     markup = site.markup(name)
     assert "That is all — enjoy." in markup
     if site.serves_html:
@@ -160,7 +114,7 @@ def test_readers_get_the_text_and_the_offer_link_as_they_were_given(site: Site, 
 def test_a_title_is_text_whatever_is_in_it(site: Site, post: Post) -> None:
     """The page as readers see it is right"""
     title = "Salt & <b>lime</b>: \"3 > 2\", it's 'so'"
-    name = _put(site.publisher(), replace(post, title=title)).remote_id
+    name = put(site.publisher(), replace(post, title=title)).remote_id
     assert site.readers_see()[name] == title
 
 
@@ -183,16 +137,16 @@ def test_strays_are_swept(site: Site, post: Post) -> None:
     """adopt the lowest id; stray drafts of ours are swept"""
     for _ in range(3):
         site.publisher().draft(post)
-    _put(site.publisher(), post)
+    put(site.publisher(), post)
     assert site.copies() == 1
 
 
 def test_the_owners_post_of_the_same_slug_is_not_touched(site: Site, post: Post) -> None:
     """found again by id even when the slug is taken by another post: then slug-2"""
-    _put(site.publisher(), replace(post, id="itm_0", slug="something-else"))
+    put(site.publisher(), replace(post, id="itm_0", slug="something-else"))
     site.owner_writes(post.slug, "My own words")
     before = site.readers_see()
-    name = _put(site.publisher(), post).remote_id
+    name = put(site.publisher(), post).remote_id
     assert site.readers_see() == before | {name: post.title}
     found = site.publisher().find(post)
     assert found is not None
@@ -203,17 +157,17 @@ def test_the_owners_post_of_the_same_slug_is_not_touched(site: Site, post: Post)
 def test_two_posts_of_one_slug_are_two_posts(site: Site, post: Post) -> None:
     """the item's id is the key, also where it is the beginning of another"""
     other = replace(post, id="itm_12", title="Another post")
-    names = [_put(site.publisher(), one).remote_id for one in (other, post, other, post)]
+    names = [put(site.publisher(), one).remote_id for one in (other, post, other, post)]
     assert names[:2] == names[2:]
     assert site.readers_see() == {names[0]: other.title, names[1]: post.title}
 
 
 def test_an_edited_post_is_never_overwritten(site: Site, post: Post) -> None:
     """never overwrite a post its owner edited"""
-    name = _put(site.publisher(), post).remote_id
+    name = put(site.publisher(), post).remote_id
     site.owner_edits(name, "enjoy", "and mind the steam")
     before = site.everything()
-    assert _put(site.publisher(), post).remote_id == name
+    assert put(site.publisher(), post).remote_id == name
     assert site.everything() == before
     assert "mind the steam" in site.markup(name)
 
@@ -222,7 +176,7 @@ def test_a_trashed_post_stays_in_the_trash(site: Site, post: Post) -> None:
     """an owner who trashed the post does not get it back"""
     if not site.has_trash:
         pytest.skip("a folder has no trash")
-    copy = _put(site.publisher(), post)
+    copy = put(site.publisher(), post)
     site.owner_trashes(copy.remote_id)
     before = site.everything()
     found = site.publisher().find(post)
@@ -231,28 +185,6 @@ def test_a_trashed_post_stays_in_the_trash(site: Site, post: Post) -> None:
     assert site.publisher().publish(post, copy.remote_id).state is CopyState.WITHDRAWN
     assert site.everything() == before
     assert site.readers_see() == {}
-
-
-def test_two_instances_at_once_make_one_post(site: Site, post: Post) -> None:
-    """two instances with two ledgers still do not double a post"""
-    for number in range(5):
-        one = replace(post, id=f"itm_{number}", slug=f"post-{number}")
-        start = threading.Barrier(2)
-        names: list[str] = []
-
-        def put(one: Post = one, start: threading.Barrier = start, into: list[str] = names) -> None:
-            publisher = site.publisher()
-            start.wait()
-            into.append(_put_until_done(publisher, one).remote_id)
-
-        threads = [threading.Thread(target=put) for _ in range(2)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert len(names) == 2, "both instances finish"
-        assert len(set(names)) == 1
-        assert len(site.readers_see()) == number + 1
 
 
 def test_looking_changes_nothing(site: Site, post: Post) -> None:
@@ -270,19 +202,10 @@ def test_a_site_that_cannot_be_used_says_so_before_anything_is_tried(
     site: Site, post: Post
 ) -> None:
     """A target that is down is noticed before pulling"""
-    _put(site.publisher(), post)
+    put(site.publisher(), post)
     site.goes_down()
     with pytest.raises((Misconfigured, Unavailable)):
         site.publisher().ready()
     findings = site.publisher().check()
     assert [finding.level for finding in findings] == [Level.PROBLEM]
     assert findings[0].fix
-
-
-def _put_until_done(publisher: Publisher, post: Post) -> Copy:
-    for _ in range(5):
-        try:
-            return _put(publisher, post)
-        except ConnectorError:
-            continue
-    raise AssertionError("five tries did not end well")

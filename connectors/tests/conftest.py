@@ -22,7 +22,9 @@ from .feed_server import FakeFeed, FeedServer, feed_server
 from .items import make_item
 
 # The contract suite lives in the package, where pytest does not look for assertions by itself.
-pytest.register_assert_rewrite("copydesk_connectors.contract")
+pytest.register_assert_rewrite(
+    "copydesk_connectors.contract", "copydesk_connectors.contract_at_once"
+)
 
 
 @pytest.fixture
