@@ -15,7 +15,7 @@ from copydesk_connectors.errors import Misconfigured, Unavailable
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Finding, Level
 from copydesk_connectors.targets.site_calls import tried
-from copydesk_connectors.targets.wordpress.copies import RemotePost
+from copydesk_connectors.targets.wordpress.copies import FIELDS_WRITTEN, RemotePost
 from copydesk_connectors.targets.wordpress.fields import Fields
 from copydesk_connectors.targets.wordpress.meta import is_about_meta
 from copydesk_connectors.targets.wordpress.rest import Refusal, Rest
@@ -112,6 +112,7 @@ class Companion:
         if not _PLAIN_KEY.match(post.key) or not self.version():
             return None
         body = {"status": "draft", **self._fields.of(post, notes), **self._fields.shown(post)}
+        body["_fields"] = f"{FIELDS_WRITTEN},copydesk"
         try:
             answer = self._send(post, body, notes)
         except Refusal as refusal:

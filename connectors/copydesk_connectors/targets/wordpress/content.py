@@ -10,6 +10,8 @@ from copydesk_connectors.targets.wordpress.blocks import as_blocks
 
 # Where the post's own JSON-LD is kept on sites with the companion, which prints it in the head.
 JSON_LD_META = "_copydesk_json_ld"
+# How the comment begins by which a post is known again.
+MARKER = "<!-- copydesk:"
 _TEXT_END = re.compile(r"</(?:p|li|h[1-6]|t[dh])\s*>", re.IGNORECASE)
 # What WordPress would take for a shortcode if it stood in the JSON as it is.
 _BRACKET_IN_TEXT = re.compile(r"\[(?=[\w/\[-])")
@@ -38,7 +40,7 @@ def content_of(post: Post, format: str) -> Content:  # noqa: A002 - the setting'
 
 def marker(post: Post) -> str:
     """The comment in the content by which the post is known again."""
-    return f"<!-- copydesk:{post.key} -->"
+    return f"{MARKER}{post.key} -->"
 
 
 def search_term(post: Post) -> str:

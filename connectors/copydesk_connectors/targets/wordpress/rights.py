@@ -35,16 +35,6 @@ class Rights:
     settings: Settings
     categories: Terms
     _author_id: int | None = field(default=None, init=False)
-    _last: User | None = field(default=None, init=False)
-
-    @property
-    def edits_all(self) -> bool:
-        """Whether the user may edit, and so is shown, the posts of everybody, as of the last look.
-
-        Raises:
-            Unavailable, Misconfigured
-        """
-        return bool((self._last or self._user()).may.get("edit_others_posts"))
 
     def enough(self) -> User:
         """The user, who may do what is configured.
@@ -100,13 +90,12 @@ class Rights:
                 "not blocked by a plugin, firewall or host",
             ) from refusal
         may = data.get("capabilities")
-        self._last = User(
+        return User(
             id=int(data.get("id") or 0),
             name=str(data.get("name") or ""),
             roles=tuple(map(str, data.get("roles") or ())),
             may=may if isinstance(may, Mapping) else {},
         )
-        return self._last
 
     def _need_category(self, name: str) -> None:
         if self.categories.find(name) is None:

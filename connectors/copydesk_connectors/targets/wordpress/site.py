@@ -10,7 +10,7 @@ from copydesk_connectors.publisher import Copy, CopyState, Finding
 from copydesk_connectors.targets.site_calls import tried
 from copydesk_connectors.targets.wordpress import copies
 from copydesk_connectors.targets.wordpress.companion import Companion
-from copydesk_connectors.targets.wordpress.content import JSON_LD_META, search_term, with_json_ld
+from copydesk_connectors.targets.wordpress.content import JSON_LD_META, MARKER, marker, with_json_ld
 from copydesk_connectors.targets.wordpress.copies import RemotePost
 from copydesk_connectors.targets.wordpress.fields import Fields
 from copydesk_connectors.targets.wordpress.inspection import inspect
@@ -40,9 +40,10 @@ class WordPressSite:
         self._rest = Rest(settings.url, settings.username, settings.password)
         self._fields = Fields(self._rest, settings)
         self._companion = Companion(self._rest, self._fields)
-        self._asked = copies.FIELDS
+        self._asked, self._written = copies.FIELDS, copies.FIELDS_WRITTEN
         if settings.seo == "auto" or settings.json_ld:
             self._asked += ",meta"
+            self._written += ",meta"
         if settings.json_ld:
             self._asked += ",_links"
 
@@ -72,12 +73,11 @@ class WordPressSite:
         return None if remote is None else remote.as_copy(*notes)
 
     def find(self, post: Post) -> Copy | None:
-        """The site's copy by slug, or by its marker where the slug was changed."""
-        chosen = (
-            copies.choose(self._by_slug(post))
-            or copies.choose(self._by_marker(post))
-            or copies.choose(self._public(post))
-        )
+        """The site's copy by its marker, whatever its slug and whoever's it is now.
+
+        What a site's search does not show is found by its slug before anything is published.
+        """
+        chosen = copies.choose(self._by_marker(post))
         return None if chosen is None else chosen.as_copy()
 
     def related(self, text: str) -> Sequence[Page]:
@@ -106,7 +106,9 @@ class WordPressSite:
         found = self._by_slug(post, remote_id)
         if not any(str(remote.id) == remote_id for remote in found):
             found = copies.ours(post, [*found, *self._by_id(remote_id)], remote_id)
-        found = found or self._by_marker(post)
+        if not found:  # as they are stored, for some of it may be stored again
+            marked = self._by_marker(post)
+            found = [copy for remote in marked for copy in self._by_id(str(remote.id))]
         chosen = copies.choose(found)
         if chosen is None:
             raise DraftGone(f"post {remote_id} was deleted")
@@ -168,29 +170,28 @@ class WordPressSite:
         return Refused(f"WordPress refused the post: {refusal}")
 
     def _write(self, path: str, fields: Mapping[str, Any]) -> RemotePost:
-        return RemotePost.from_json(self._rest.post(path, {**fields, "_fields": self._asked}))
+        return RemotePost.from_json(self._rest.post(path, {**fields, "_fields": self._written}))
 
     def _by_slug(self, post: Post, known_id: str = "") -> list[RemotePost]:
-        return copies.ours(post, self._list(slug=copies.slugs(post)), known_id)
+        found = self._list(slug=copies.slugs(post), context="edit", _fields=self._asked)
+        return copies.ours(post, found, known_id)
 
     def _by_marker(self, post: Post) -> list[RemotePost]:
-        return copies.ours(post, self._list(search=search_term(post)))
-
-    def _public(self, post: Post) -> list[RemotePost]:
-        """Those among all that readers see, where a user is shown its own posts alone.
-
-        What an editor published for a contributor, or gave to another author, is no longer among
-        those that the user may edit.
-        """
-        if self._fields.rights.edits_all:
-            return []
-        query = {"search": search_term(post), "context": "view", "status": "publish"}
-        return copies.ours(post, self._list(**query))
+        """As readers see them, for among those that the user may edit there is no longer what an
+        editor published for a contributor, or gave to another author."""
+        query = {"context": "view", "_fields": copies.FIELDS_VIEWED}
+        found = self._list(**copies.search(post), **query)
+        marked = [remote for remote in found if marker(post) in remote.content]
+        # Those behind a password, or a plugin that takes comments out, show it to who edits them.
+        for remote in found:
+            if MARKER not in remote.content:
+                marked += copies.ours(post, self._by_id(str(remote.id)))
+        return copies.ours(post, marked)
 
     def _by_id(self, remote_id: str) -> list[RemotePost]:
-        for context in ("edit", "view"):
+        for context, fields in (("edit", self._asked), ("view", copies.FIELDS_VIEWED)):
             try:
-                answer = self._rest.get(f"posts/{remote_id}", context=context, _fields=self._asked)
+                answer = self._rest.get(f"posts/{remote_id}", context=context, _fields=fields)
                 return [RemotePost.from_json(answer)]
             except Refusal as refusal:
                 if refusal.status == 404:
@@ -207,8 +208,8 @@ class WordPressSite:
                 per_page=100,
                 orderby="id",
                 order="asc",
-                _fields=self._asked,
-                **{"status": "any,trash", "context": "edit", **query},
+                status="any,trash",
+                **query,
             )
         except Refusal as refusal:
             self._fields.rights.enough()

@@ -37,17 +37,18 @@ class Terms:
         Raises:
             Refusal: the user's role may not make terms.
         """
-        found = self.find(name)
-        if found is None:
+        key = name.casefold()
+        # A tag that exists is named in the refusal; so each takes one request. Categories are few,
+        # and authors may not make them.
+        if key not in self._ids and (self.taxonomy == "tags" or self.find(name) is None):
             try:
-                found = int(self.rest.post(self.taxonomy, {"name": name})["id"])
+                self._ids[key] = int(self.rest.post(self.taxonomy, {"name": name})["id"])
             except Refusal as refusal:
-                # The site's search missed it, or another instance was quicker.
-                if refusal.code != "term_exists":
+                if refusal.code == "term_exists":
+                    self._ids[key] = int(refusal.data["term_id"])
+                elif self.find(name) is None:  # the site's search may have missed it above
                     raise
-                found = int(refusal.data["term_id"])
-            self._ids[name.casefold()] = found
-        return found
+        return self._ids[key]
 
     def find_or_make_all(self, names: Iterable[str]) -> tuple[list[int], list[str]]:
         """The ids of all that exist or can be made, and the names of those that cannot."""
