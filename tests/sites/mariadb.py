@@ -25,8 +25,12 @@ class MariaDB:
         self.socket = group.folder / "mariadb.socket"
         data = group.folder / "mariadb"
         log = group.folder / "mariadb.log"
+        # A server that starts clears away what it takes for leftovers in a folder of all.
+        temporary = group.folder / "mariadb-tmp"
+        temporary.mkdir()
+        common = ["--no-defaults", f"--datadir={data}", f"--tmpdir={temporary}"]
         # MariaDB refuses to run as root unless it is told to.
-        common = ["--no-defaults", f"--datadir={data}"] + ["--user=root"] * (os.geteuid() == 0)
+        common += ["--user=root"] * (os.geteuid() == 0)
         done = subprocess.run(
             [
                 program("mariadb-install-db"),
