@@ -185,6 +185,9 @@ def test_runs_that_overlap_are_reported_once_and_others_each_for_itself() -> Non
     ]  # fmt: skip
     assert "30 words" in findings[0].reason
     assert "15 words" in findings[1].reason
+    # Also where nothing that is between the two stands in one source as a whole.
+    (finding,) = found(said(copied), said(copied[:13]), said(copied[6:19]))
+    assert "19 words" in finding.reason
 
 
 def test_a_passage_ends_a_run() -> None:
