@@ -28,6 +28,9 @@ _WORD = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’\-.,]{_LETTERS})*")
 # Signs at the end belong to a name: C++ and C# are not C.
 _TOKEN = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’]{_LETTERS})*(?:[+#]+(?!\w))?")
 _POSSESSIVE = re.compile(r"['’]s?$")
+# The same for texts of ASCII alone, in small letters: a third of the time.
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:['\-.,][a-z0-9]+)*")
+_ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*(?:[+#]+(?!\w))?")
 
 Span = tuple[int, int]
 
@@ -73,7 +76,7 @@ def _cached(read: Callable[Concatenate[str, P], R]) -> Callable[Concatenate[str,
 
 @_cached
 def word_count(text: str) -> int:
-    return len(_WORD.findall(text))
+    return len(_ASCII_WORD.findall(text.lower()) if text.isascii() else _WORD.findall(text))
 
 
 def primary_subtag(language: str) -> str:
@@ -106,27 +109,37 @@ def stem(word: str, language: str) -> str:
 
 
 @_cached
-def _tokens(text: str) -> tuple[tuple[str, Span], ...]:
-    tokens = []
-    for match in _TOKEN.finditer(text):
-        # One spelling for what looks the same: é in one or two characters, ＳＥＯ in full width.
-        word = unicodedata.normalize("NFKC", match.group()).casefold()
-        tokens.append((_POSSESSIVE.sub("", word), match.span()))
-    return tuple(tokens)
+def _tokens(text: str) -> tuple[str, ...]:
+    if text.isascii():
+        return tuple(_ASCII_TOKEN.findall(text.lower()))
+    # One spelling for what looks the same: é in one or two characters, ＳＥＯ in full width.
+    return tuple(unicodedata.normalize("NFKC", found).casefold() for found in _TOKEN.findall(text))
+
+
+@_cached
+def _bare(text: str) -> tuple[str, ...]:
+    """The tokens without the possessive s."""
+    return tuple(
+        _POSSESSIVE.sub("", word) if "'" in word or "’" in word else word for word in _tokens(text)
+    )
+
+
+@_cached
+def _spans(text: str) -> tuple[Span, ...]:
+    """Where the tokens stand."""
+    return tuple(match.span() for match in _TOKEN.finditer(text))
 
 
 @_cached
 def _stemmed(text: str, language: str) -> tuple[str, ...]:
-    return tuple(stem(word, language) for word, _ in _tokens(text))
+    return tuple(stem(word, language) for word in _bare(text))
 
 
 @_cached
 def words(text: str) -> tuple[str, ...]:
     """The words of a text in small letters, contractions whole: `isn't`, `d'abord`."""
-    return tuple(
-        unicodedata.normalize("NFKC", found).casefold().replace("’", "'")
-        for found in _TOKEN.findall(text)
-    )
+    found = _tokens(text)
+    return found if text.isascii() else tuple(word.replace("’", "'") for word in found)
 
 
 def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -> list[Span]:
@@ -135,16 +148,18 @@ def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -
     Unless ``exact``, inflected forms count: `cold brews` is found for `cold brew`.
     Occurrences do not overlap.
     """
-    tokens = _tokens(text)
     if exact:
-        words, wanted = (tuple(word for word, _ in _tokens(part)) for part in (text, phrase))
+        words, wanted = _bare(text), _bare(phrase)
     else:
-        words, wanted = (_stemmed(part, language) for part in (text, phrase))
+        words, wanted = _stemmed(text, language), _stemmed(phrase, language)
     found: list[Span] = []
-    index = 0
-    while wanted and index <= len(words) - len(wanted):
+    if not wanted or wanted[0] not in words:
+        return found
+    index = words.index(wanted[0])
+    while index <= len(words) - len(wanted):
         if words[index : index + len(wanted)] == wanted:
-            found.append((tokens[index][1][0], tokens[index + len(wanted) - 1][1][1]))
+            spans = _spans(text)
+            found.append((spans[index][0], spans[index + len(wanted) - 1][1]))
             index += len(wanted)
         else:
             index += 1
@@ -158,9 +173,9 @@ def stems(text: str, language: str) -> frozenset[str]:
 
 def fold(text: str) -> str:
     """A text reduced to its words, for telling whether two sentences are the same."""
-    return " ".join(word for word, _ in _tokens(text))
+    return " ".join(_bare(text))
 
 
 def folded(text: str) -> tuple[tuple[str, Span], ...]:
     """The words that `fold` keeps, each with where it stands."""
-    return _tokens(text)
+    return tuple(zip(_bare(text), _spans(text), strict=True))

@@ -59,10 +59,15 @@ def reading_text(post: SEOPost) -> Iterator[Passage]:
             yield passage
 
 
-_PARAGRAPH = re.compile(r"\S.*?(?=\n[ \t]*\n|\s*\Z)", re.DOTALL)
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 
 def paragraphs(text: str) -> Iterator[tuple[int, str]]:
     """The paragraphs of a text, each with the position at which it begins."""
-    for match in _PARAGRAPH.finditer(text):
-        yield match.start(), match.group()
+    text = text.rstrip()
+    begin = 0
+    ends = (match.span() for match in _BLANK_LINE.finditer(text))
+    for end, after in [*ends, (len(text), len(text))]:
+        if paragraph := text[begin:end].lstrip():
+            yield end - len(paragraph), paragraph
+        begin = after
