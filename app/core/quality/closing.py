@@ -18,27 +18,38 @@ _NAMES_HAVE_CAPITALS = frozenset({"en", "fr", "es", "it", "pt", "nl"})
 
 
 def check_conclusion(
-    conclusion: str, section: str, before: str, keywords: Sequence[str], language: str
+    conclusion: str, section: str, before: Sequence[str], keywords: Sequence[str], language: str
 ) -> Iterator[Finding]:
-    """A conclusion that brings up what ``before``, all the text above it, never said.
+    """A conclusion that brings up what ``before``, all the texts above it, never said.
 
     New is a keyword, a number of two digits and more, or a name of which no word was used.
     """
     for keyword in keywords:
         found = find_phrase(conclusion, keyword, language)
-        if found and not find_phrase(before, keyword, language):
+        if found and not _says(before, keyword, language):
             yield _introduces(section, keyword, found[0])
-    known = set(fold(before).split())
-    numbers = {match.group() for match in _NUMBER.finditer(before)}
-    for match in _NUMBER.finditer(conclusion):
-        if match.group() not in numbers:
-            yield _introduces(section, match.group(), match.span())
-    if primary_subtag(language) in _NAMES_HAVE_CAPITALS:
-        for match in _NAME.finditer(conclusion):
+    # Most conclusions have neither numbers nor names, and need no look at the rest.
+    if written := list(_NUMBER.finditer(conclusion)):
+        numbers = {number for text in before for number in _NUMBER.findall(text)}
+        for match in written:
+            if match.group() not in numbers:
+                yield _introduces(section, match.group(), match.span())
+    if primary_subtag(language) in _NAMES_HAVE_CAPITALS and (
+        names := list(_NAME.finditer(conclusion))
+    ):
+        known = {word for text in before for word in fold(text).split()}
+        for match in names:
             if match.group().isupper() or len(match.group()) > 2:
                 words = fold(match.group()).split()
                 if words and not known.intersection(words) and words != ["i"]:
                     yield _introduces(section, match.group(), match.span())
+
+
+def _says(texts: Sequence[str], phrase: str, language: str) -> bool:
+    """Whether the texts one after the other have a phrase; most often one of them has it."""
+    if any(find_phrase(text, phrase, language) for text in texts):
+        return True
+    return bool(find_phrase("\n".join(texts), phrase, language))
 
 
 def _introduces(section: str, what: str, span: tuple[int, int]) -> Finding:

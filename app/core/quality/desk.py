@@ -115,7 +115,7 @@ def _check_end(post: SEOPost, brief: Brief) -> Iterable[Finding]:
         return ()
     section = f"sections[{len(post.sections) - 1}]"
     above = [passage.text for passage in reading_text(post) if passage.section != section]
-    before = "\n".join([post.title, *above])
+    before = [post.title, *above]
     return check_conclusion(post.conclusion, section, before, brief.keywords, brief.language)
 
 

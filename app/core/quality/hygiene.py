@@ -1,15 +1,17 @@
 """Things that must not be in a text at all: links, HTML, placeholders, assistant talk, markup."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html.entities import html5
 
 from app.core.quality.finding import Finding, blocker, warning
 from app.core.quality.languages import rules_for
-from app.core.quality.languages.rules import Rules
+from app.core.quality.languages.rules import Marked, Rules
 from app.core.quality.passage import Kind, Passage
 from app.core.text import primary_subtag
 
+# What every link has in it: without one of these, the patterns below need not be asked.
+_LINK_SIGN = re.compile(r"\[|[.:]\S")
 # Every repetition has a bound, so that no text can make a search quadratic.
 _LINK = re.compile(
     r"""
@@ -36,20 +38,26 @@ _HTML = re.compile(
     rf"|&(?:(?-i:{_ENTITIES})|\#(?:x[0-9a-f]{{1,6}}|[0-9]{{1,7}});)",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(
-    r"""
-      \b(?:TODO|TBD|FIXME|XXX+)\b       # todo is a Spanish word
-    | \[[A-Z][A-Z _-]{2,80}\]
-    | \{\{[^}\n]{0,200}\}\} | \$\{\w{1,80}\} | %[A-Z][A-Z_]{2,80}%
-    | (?i:\blorem\ ipsum\b)
-    """,
-    re.VERBOSE,
+_PLACEHOLDER = Marked(
+    ("todo", "tbd", "fixme", "xxx", "[", "{", "%", "lorem"),
+    re.compile(
+        r"""
+          \b(?:TODO|TBD|FIXME|XXX+)\b       # todo is a Spanish word
+        | \[[A-Z][A-Z _-]{2,80}\]
+        | \{\{[^}\n]{0,200}\}\} | \$\{\w{1,80}\} | %[A-Z][A-Z_]{2,80}%
+        | (?i:\blorem\ ipsum\b)
+        """,
+        re.VERBOSE,
+    ),
 )
 # In documentation `[CEO]` and `${X}` are names, and so is a TODO that is spoken of.
-_UNWRITTEN = re.compile(
-    r"(?:^[ \t]{0,20}|\[)(?:TODO|TBD|FIXME)\b|\b(?:TODO|TBD|FIXME)(?:\s?[:\]]|\s[–—-])"
-    r"|\{\{[^}\n]{0,200}\}\}|(?i:\blorem\ ipsum\b)",
-    re.MULTILINE,
+_UNWRITTEN = Marked(
+    ("todo", "tbd", "fixme", "{{", "lorem"),
+    re.compile(
+        r"(?:^[ \t]{0,20}|\[)(?:TODO|TBD|FIXME)\b|\b(?:TODO|TBD|FIXME)(?:\s?[:\]]|\s[–—-])"
+        r"|\{\{[^}\n]{0,200}\}\}|(?i:\blorem\ ipsum\b)",
+        re.MULTILINE,
+    ),
 )
 _MARKUP = re.compile(
     r"^[ \t]{0,3}(?:#{1,6}\s|[-*+]\s|\d{1,2}[.)]\s|>\s?|```|\|)|\*\*|__|`"
@@ -71,7 +79,8 @@ _ORDINARY = "Write ordinary characters only."
 
 def check_hygiene(passage: Passage, language: str) -> Iterator[Finding]:
     """Links, HTML, placeholders, assistant talk and invisible characters, in any passage."""
-    yield from _first("link", [_LINK], passage, _NO_LINK)
+    if _LINK_SIGN.search(passage.text):
+        yield from _first("link", [_LINK], passage, _NO_LINK)
     yield from _first("html", [_HTML], passage, _NO_HTML)
     yield from _wording(passage, language, _PLACEHOLDER)
     task_talk = [rules.task_talk for rules in _rules(language)]
@@ -83,7 +92,7 @@ def check_file_wording(passage: Passage, language: str) -> Iterator[Finding]:
     yield from _wording(passage, language, _UNWRITTEN)
 
 
-def _wording(passage: Passage, language: str, unwritten: re.Pattern[str]) -> Iterator[Finding]:
+def _wording(passage: Passage, language: str, unwritten: Marked) -> Iterator[Finding]:
     # Models fall back into English, whatever they write.
     known = _rules(language)
     placeholders = [unwritten, *(rules.placeholder for rules in known)]
@@ -99,7 +108,7 @@ def _rules(language: str) -> list[Rules]:
 
 
 def _first(
-    check: str, patterns: list[re.Pattern[str]], passage: Passage, remedy: str
+    check: str, patterns: Sequence[re.Pattern[str] | Marked], passage: Passage, remedy: str
 ) -> Iterator[Finding]:
     for pattern in patterns:
         if match := pattern.search(passage.text):

@@ -49,6 +49,9 @@ def _identifier() -> Any:
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(sorted(_TOLD & set(identifier.labels)))
+    # Picking columns leaves the table column by column in memory, while each paragraph takes
+    # whole rows of it.
+    identifier.nb_ptc = identifier.nb_ptc.copy(order="C")
     return identifier
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from app.core.quality.finding import Finding, blocker
 from app.core.quality.languages import rules_for
+from app.core.quality.languages.rules import Rules
 from app.core.quality.passage import Kind, Passage, paragraphs
 from app.core.text import fold, primary_subtag, sentences, word_count
 
@@ -13,6 +14,8 @@ _ENDINGS = frozenset(".!?…。！？｡．।॥؟۔։።។။")
 _CLOSERS = frozenset("\"'”’»›)]）」』】")
 # Languages whose sentences end in no mark at all.
 _WITHOUT_FULL_STOP = frozenset({"lo", "th"})
+# More than the longest words that a text can break off after.
+_LAST_WORDS_CHARS = 40
 # "Cold brew: …" and "Cold brew - …" set a heading off; "cold brew-style" does not.
 _SET_OFF = re.compile(r"\s*(?:[:–—]|-\s)")
 
@@ -44,8 +47,14 @@ def check_ending(passage: Passage, language: str) -> Iterator[Finding]:
                 f"The last sentence does not end: “…{last.text[-50:]}”. Write complete sentences.",
                 span,
             )
-        elif rules and rules.unfinished.search(end):
+        elif rules and _breaks_off(end, rules):
             yield blocker("cut_off", passage.section, "The last sentence breaks off.", span)
+
+
+def _breaks_off(text: str, rules: Rules) -> bool:
+    # The pattern ends with the text and would be tried at each of its characters.
+    begin = max(0, len(text.rstrip(".…")) - _LAST_WORDS_CHARS)
+    return rules.unfinished.search(text, begin) is not None
 
 
 def _without_closers(text: str) -> str:

@@ -50,6 +50,7 @@ hetzij … hetzij|noch … noch|zowel … als|niet alleen … ook|of … of|hoe 
     ),
     articles=one_of("de het een één twee drie vier vijf zes zeven acht negen tien deze dit die dat"),
     self_reference=either(
+        "artikel|blog|bericht|stuk|deze gids|handleiding|deze post",
         r"""
 \bin (?:dit|het volgende) (?:artikel|blog|blogbericht|bericht|stuk)\b
 \bin deze (?:blog|blogpost|gids|handleiding|post)\b
@@ -57,6 +58,11 @@ hetzij … hetzij|noch … noch|zowel … als|niet alleen … ook|of … of|hoe 
 """
     ),
     assistant=either(
+        """
+als ai|als een ai|kunstmatige intelligentie|taalmodel|virtuele assistent|ik ben|natuurlijk|zeker
+uiteraard|graag|hier is|hier zijn|hier volgt|ik hoop dat|me weten|mij weten|het weten
+mijn trainingsgegevens
+""",
         r"""
 \bals (?:een )?(?:AI|kunstmatige intelligentie|(?:groot )?taalmodel|AI-(?:taalmodel|assistent|model)|virtuele assistent)\b(?:,|[^.!?\n]{0,40}\b(?:ik|mij|mijn)\b)
 \bik ben (?:een )?(?:AI|taalmodel|virtuele assistent|kunstmatige intelligentie)\b
@@ -68,11 +74,13 @@ hetzij … hetzij|noch … noch|zowel … als|niet alleen … ook|of … of|hoe 
 """
     ),
     task_talk=either(
+        "deze alinea",
         r"""
 \bdeze alinea\b
 """
     ),
     placeholder=either(
+        "[|<|{",
         r"""
 [\[<{]\s*(?:voeg|vul|uw|jouw|je|naam|bedrijf|bedrijfsnaam|merk|product|datum|stad|onderwerp|auteur)\b[^\]>}\n]{0,200}[\]>}]
 """

@@ -96,6 +96,7 @@ both … and|either … or|if … then|neither … nor|not only … also|whether
     ),
     articles=one_of("the a an one two three four five six seven eight nine ten this that these those"),
     self_reference=either(
+        "post|article|guide|we'll|we’ll|we will|let's|let’s|let us",
         r"""
 \b(?:in|throughout) (?:this|the following) (?:blog )?(?:post|article|guide)\b
 \b(?:this|the) (?:blog )?(?:post|article) (?:will|explores?|discusses|covers|aims|introduces|explains|examines|looks at|describes|provides|highlights|delves)\b
@@ -104,6 +105,11 @@ both … and|either … or|if … then|neither … nor|not only … also|whether
 """
     ),
     assistant=either(
+        """
+as an ai|as a ai|artificial intelligence|language model|virtual assistant|m ai|m a ai|m an ai|sure
+certainly|absolutely|of course|paragraph|introduction|conclusion|article|blog post|draft|version
+meta description|i hope th|let me know|my training data|my knowledge cutoff
+""",
         r"""
 \bas an? (?:ai|artificial intelligence)(?: (?:language )?(?:model|assistant|chatbot))?(?:\s*[,.;:!?]| (?:i|my|we)\b|[^.!?\n]{0,80},\s*I\b)
 \bas an? (?:ai )?(?:large )?language model\b
@@ -116,6 +122,7 @@ both … and|either … or|if … then|neither … nor|not only … also|whether
 """
     ),
     task_talk=either(
+        "as requested|per your|the phrase|this paragraph",
         r"""
 \b(?:as requested|per your (?:request|instructions))\b
 \bthe phrase ["“]
@@ -123,6 +130,7 @@ both … and|either … or|if … then|neither … nor|not only … also|whether
 """
     ),
     placeholder=either(
+        "[|<|{",
         r"""
 [\[<{]\s*(?:insert|your|enter|placeholder)\b[^\]>}\n]{0,200}[\]>}]
 [\[<{]\s*(?:add|company|brand|product|business|client|name|link|keyword|topic|date|city|author|phone)\b(?!-)[^\]>}\n,.|]{0,40}[\]>}]

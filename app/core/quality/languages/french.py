@@ -61,12 +61,17 @@ ni … ni|soit … soit|non seulement … aussi
         "le la les un une des du de deux trois quatre cinq six sept huit neuf dix ce cet cette ces"
     ),
     self_reference=either(
+        "article|billet|guide|ce post",
         r"""
 \bdans (?:cet article|ce billet|ce guide|ce post|l(?:'|’)article (?:suivant|qui suit))\b
 \b(?:cet article|ce billet|ce guide|l(?:'|’)article) (?:présente|explore|explique|aborde|décrit|traite|propose|vous)\b
 """
     ),
     assistant=either(
+        """
+en tant qu|je suis|bien sûr|certainement|avec plaisir|voici|espère que|hésitez pas à me
+faites-moi savoir|dites-moi si|mes données d
+""",
         r"""
 \ben tant qu(?:e |'|’)(?:une? )?(?:IA|intelligence artificielle|(?:grand )?modèle de langage|assistant (?:virtuel|IA))\b
 \bje suis (?:une? )?(?:IA|intelligence artificielle|modèle de langage|assistant virtuel)\b
@@ -78,11 +83,13 @@ ni … ni|soit … soit|non seulement … aussi
 """
     ),
     task_talk=either(
+        "ce paragraphe",
         r"""
 \bce paragraphe\b
 """
     ),
     placeholder=either(
+        "[|<|{",
         r"""
 [\[<{]\s*(?:insérer|insérez|votre|vos|nom|entreprise|marque|produit|date|ville|sujet|auteur|ajouter|ajoutez)\b[^\]>}\n]{0,200}[\]>}]
 """

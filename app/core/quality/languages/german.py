@@ -60,12 +60,17 @@ entweder … oder|weder … noch|nicht nur … auch|je … desto
         " sieben acht neun zehn dieser diese dieses diesen diesem"
     ),
     self_reference=either(
+        "artikel|beitrag|blogpost|ratgeber|text|leitfaden",
         r"""
 \bin (?:diesem|dem folgenden|unserem) (?:Artikel|Beitrag|Blogbeitrag|Blogartikel|Blogpost|Ratgeber|Text|Leitfaden)\b
 \b(?:dieser|der|unser) (?:Artikel|Beitrag|Blogbeitrag|Blogartikel|Blogpost|Ratgeber) (?:stellt|zeigt|erklärt|behandelt|beschreibt|befasst|beleuchtet|gibt|bietet|führt)\b
 """
     ),
     assistant=either(
+        """
+als ki|als ein ki|als eine ki|künstliche intelligenz|sprachmodell|ich bin|natürlich|gern
+selbstverständlich|klar|hier ist|hier sind|hier kommt|ich hoffe|mich wissen|meine trainingsdaten
+""",
         r"""
 \bals (?:eine? )?(?:KI|künstliche Intelligenz|(?:großes )?Sprachmodell|KI-(?:Sprachmodell|Assistent|Modell))\b(?:,|[^.!?\n]{0,40}\b(?:ich|mir|mich)\b)
 \bich bin (?:nur )?(?:eine? )?(?:KI|Sprachmodell|virtueller Assistent|künstliche Intelligenz)\b
@@ -77,11 +82,13 @@ entweder … oder|weder … noch|nicht nur … auch|je … desto
 """
     ),
     task_talk=either(
+        "dieser absatz",
         r"""
 \bdieser Absatz\b
 """
     ),
     placeholder=either(
+        "[|<|{",
         r"""
 [\[<{]\s*(?:hier|Ihr|Ihre|Ihren|dein|deine|Firma|Firmenname|Unternehmen|Name|Produkt|Datum|Stadt|Thema|Marke|Autor|einfügen)\b[^\]>}\n]{0,200}[\]>}]
 [\[<{][^\]>}\n]{1,80}\b(?:einfügen|einsetzen|eintragen)[\]>}]

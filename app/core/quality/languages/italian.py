@@ -64,6 +64,7 @@ né … né|sia … sia|sia … che|non solo … anche|o … o
         " questi queste"
     ),
     self_reference=either(
+        "articolo|post|testo|questa guida|questa pagina",
         r"""
 \bin (?:questo|quest(?:'|’)|il seguente)\s?(?:articolo|post|testo)\b
 \bin questa (?:guida|pagina)\b
@@ -71,6 +72,10 @@ né … né|sia … sia|sia … che|non solo … anche|o … o
 """
     ),
     assistant=either(
+        """
+in quanto|come ia|intelligenza artificiale|modello linguistico|assistente virtuale|sono ia|sono un
+certo|certamente|ovviamente|volentieri|ecco|spero che|fammi sapere|i miei dati
+""",
         r"""
 \bin quanto (?:IA|intelligenza artificiale|modello linguistico|assistente virtuale)\b
 \bcome (?:IA|intelligenza artificiale|modello linguistico|assistente virtuale)\b(?:,|[^.!?\n]{0,40}\b(?:posso|ho|sono|mi)\b)
@@ -83,11 +88,13 @@ né … né|sia … sia|sia … che|non solo … anche|o … o
 """
     ),
     task_talk=either(
+        "questo paragrafo",
         r"""
 \bquesto paragrafo\b
 """
     ),
     placeholder=either(
+        "[|<|{",
         r"""
 [\[<{]\s*(?:inserire|inserisci|tuo|tua|il tuo|la tua|nome|azienda|marchio|prodotto|data|città|argomento|autore|aggiungi)\b[^\]>}\n]{0,200}[\]>}]
 """

@@ -60,6 +60,7 @@ nem … nem|não só … também|não apenas … também|ou … ou|seja … seja
         " estes estas esse essa"
     ),
     self_reference=either(
+        "artigo|post|texto|blog|guia|nesta p",
         r"""
 \b(?:neste|nesse|no seguinte|no presente) (?:artigo|post|texto|blog|guia)\b
 \bnesta (?:publicação|postagem|página)\b
@@ -67,6 +68,11 @@ nem … nem|não só … também|não apenas … também|ou … ou|seja … seja
 """
     ),
     assistant=either(
+        """
+como ia|como um ia|como uma ia|inteligência artificial|modelo de linguagem|assistente virtual
+assistente de ia|sou ia|sou um ia|sou uma ia|claro|certamente|com certeza|com prazer|aqui está
+segue|eis|espero que|me avise se|avise-me se|diga-me se|meus dados
+""",
         r"""
 \bcomo (?:uma? )?(?:IA|inteligência artificial|modelo de linguagem|assistente (?:virtual|de IA))\b(?:,|[^.!?\n]{0,40}\b(?:posso|tenho|sou|me|meus?)\b)
 \bsou (?:uma? )?(?:IA|inteligência artificial|modelo de linguagem|assistente virtual)\b
@@ -78,11 +84,13 @@ nem … nem|não só … também|não apenas … também|ou … ou|seja … seja
 """
     ),
     task_talk=either(
+        "este parágrafo",
         r"""
 \beste parágrafo\b
 """
     ),
     placeholder=either(
+        "[|<|{",
         r"""
 [\[<{]\s*(?:inserir|insira|seu|sua|o seu|nome|empresa|marca|produto|data|cidade|tema|autor|adicionar|adicione)\b[^\]>}\n]{0,200}[\]>}]
 """

@@ -62,6 +62,7 @@ ni … ni|no solo … también|no solo … sino|o … o
         " esta estos estas ese esa"
     ),
     self_reference=either(
+        "artículo|post|blog|texto|esta guía|esta entrada|esta publicación",
         r"""
 \ben (?:este|el siguiente|el presente) (?:artículo|post|blog|texto)\b
 \ben esta (?:guía|entrada|publicación)\b
@@ -69,6 +70,11 @@ ni … ni|no solo … también|no solo … sino|o … o
 """
     ),
     assistant=either(
+        """
+como ia|como un ia|como una ia|inteligencia artificial|modelo de lenguaje|asistente virtual
+asistente de ia|soy ia|soy un ia|soy una ia|claro|por supuesto|desde luego|con gusto|aquí ti
+aquí está|aquí va|espero que|hazme saber|házmelo saber|hágame saber|mis datos
+""",
         r"""
 \bcomo (?:una? )?(?:IA|inteligencia artificial|modelo de lenguaje|asistente (?:virtual|de IA))\b(?:,|[^.!?\n]{0,40}\b(?:puedo|tengo|soy|me|mis?)\b)
 \bsoy (?:una? )?(?:IA|inteligencia artificial|modelo de lenguaje|asistente virtual)\b
@@ -80,11 +86,13 @@ ni … ni|no solo … también|no solo … sino|o … o
 """
     ),
     task_talk=either(
+        "este párrafo",
         r"""
 \beste párrafo\b
 """
     ),
     placeholder=either(
+        "[|<|{",
         r"""
 [\[<{]\s*(?:insertar|inserte|inserta|tu|su|nombre|empresa|marca|producto|fecha|ciudad|tema|autor|añadir|agregar)\b[^\]>}\n]{0,200}[\]>}]
 """
