@@ -16,6 +16,7 @@ from copydesk_connectors.json_ld import blog_posting
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
 from copydesk_connectors.targets import owner_image
+from copydesk_connectors.targets.card_letters import lacking_letters
 from copydesk_connectors.targets.folder import (
     Folder,
     os_errors,
@@ -54,6 +55,7 @@ class HtmlSite:
         self._name = name
         self._listing = listing
         self._json_ld = json_ld
+        self._image = image
         self._pictures = PictureFolder(image, path / _IMAGES, _IMAGES) if image else None
         self._git = git
         self._folder = Folder(
@@ -103,7 +105,8 @@ class HtmlSite:
             if path.exists() and not is_sealed(read_text(path)):
                 fix = _MOVE_AWAY.format(key)
                 findings.append(Finding(Level.WARNING, self._name, _foreign(name), fix))
-        return findings
+        language = self._listing.language
+        return [*findings, *lacking_letters(self._name, self._image, language)]
 
     def find(self, post: Post) -> Copy | None:
         """The post's page, under whatever name."""

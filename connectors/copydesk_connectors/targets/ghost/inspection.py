@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from copydesk_connectors.errors import Misconfigured, Unavailable
 from copydesk_connectors.publisher import Finding, Level
+from copydesk_connectors.targets.card_letters import lacking_letters
 from copydesk_connectors.targets.ghost.api import AdminApi, skew_sentence
 from copydesk_connectors.targets.ghost.settings import Settings
 from copydesk_connectors.targets.site_calls import Refusal
@@ -37,7 +38,9 @@ def inspect(
         return [Finding(Level.PROBLEM, name, f"the site runs Ghost {version or '?'}", fix)]
     does = {"publish": "publish posts", "draft": "leave drafts", "scheduled": "schedule posts"}
     fine = f"Ghost {version}, {site.get('title')}: the key may {does[settings.status]}"
-    return [*_warnings(name, settings, api, site, chosen), Finding(Level.OK, name, fine)]
+    letters = lacking_letters(name, settings.image, str(site.get("locale") or ""))
+    warnings = [*_warnings(name, settings, api, site, chosen), *letters]
+    return [*warnings, Finding(Level.OK, name, fine)]
 
 
 def _warnings(

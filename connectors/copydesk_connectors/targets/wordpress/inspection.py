@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from copydesk_connectors.errors import Misconfigured, Unavailable
 from copydesk_connectors.publisher import Finding, Level
+from copydesk_connectors.targets.card_letters import lacking_letters
 from copydesk_connectors.targets.wordpress.content import JSON_LD_META
 from copydesk_connectors.targets.wordpress.fields import Fields
 from copydesk_connectors.targets.wordpress.meta import Meta
@@ -39,6 +40,7 @@ def inspect(name: str, settings: Settings, rest: Rest, fields: Fields) -> Sequen
         return [Finding(Level.PROBLEM, name, str(error), fix)]
     fine = f"{user.described} may {_DOES[settings.status]}"
     found = [Finding(Level.WARNING, name, message, fix) for message, fix in warnings]
+    found += lacking_letters(name, settings.image, user.locale)
     return [*found, Finding(Level.OK, name, fine)]
 
 

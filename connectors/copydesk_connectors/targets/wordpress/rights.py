@@ -14,12 +14,14 @@ _PUBLISHED = frozenset({"publish", "scheduled"})
 
 @dataclass(frozen=True)
 class User:
-    """Who the password belongs to. ``may`` holds WordPress's capabilities."""
+    """Who the password belongs to. ``may`` holds WordPress's capabilities; ``locale``, such as
+    "de_DE", is the site's unless the user chose another."""
 
     id: int
     name: str
     roles: tuple[str, ...]
     may: Mapping[str, bool]
+    locale: str = ""
 
     @property
     def described(self) -> str:
@@ -81,7 +83,7 @@ class Rights:
     def _user(self) -> User:
         try:
             data: dict[str, Any] = self.rest.get(
-                "users/me", context="edit", _fields="id,name,roles,capabilities"
+                "users/me", context="edit", _fields="id,name,roles,capabilities,locale"
             )
         except Refusal as refusal:
             raise Misconfigured(
@@ -95,6 +97,7 @@ class Rights:
             name=str(data.get("name") or ""),
             roles=tuple(map(str, data.get("roles") or ())),
             may=may if isinstance(may, Mapping) else {},
+            locale=str(data.get("locale") or ""),
         )
 
     def _need_category(self, name: str) -> None:
