@@ -20,7 +20,7 @@ S = TypeVar("S")
 
 
 @contextmanager
-def _started(start: Callable[[], AbstractContextManager[S]]) -> Iterator[S]:
+def started(start: Callable[[], AbstractContextManager[S]]) -> Iterator[S]:
     """What was started. A developer's machine may lack PHP or npm; if CI's did, a skip would hide
     that nothing ran."""
     with ExitStack() as stack:
@@ -36,7 +36,7 @@ def _started(start: Callable[[], AbstractContextManager[S]]) -> Iterator[S]:
 @pytest.fixture(scope="session", params=sorted(THEMES))
 def wordpress_server(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
     """A running WordPress, started once a version. Tests that write ask for ``wordpress``."""
-    with _started(lambda: WordPressSite(request.param)) as site:
+    with started(lambda: WordPressSite(request.param)) as site:
         yield site
 
 
@@ -50,7 +50,7 @@ def wordpress(wordpress_server: WordPressSite) -> WordPressSite:
 @pytest.fixture(scope="session")
 def ghost_server() -> Iterator[GhostSite]:
     """A running Ghost, started once. Tests that write ask for ``ghost``."""
-    with _started(GhostSite) as site:
+    with started(GhostSite) as site:
         yield site
 
 
@@ -64,7 +64,7 @@ def ghost(ghost_server: GhostSite) -> GhostSite:
 @pytest.fixture(scope="session", params=NAMES)
 def live_server(request: pytest.FixtureRequest) -> Iterator[LiveSite]:
     """Each real site in turn, started once. Tests that write ask for ``site``."""
-    with _started(lambda: live_site(request.param)) as site:
+    with started(lambda: live_site(request.param)) as site:
         yield site
 
 
@@ -86,11 +86,14 @@ def feeds() -> Iterator[FeedServer]:
 # site of its kind, and of the faults those that come once.
 _SERIES = {
     "test_companion.py": ("bookworm", "sqlite"),
+    "test_companion_lookups.py": ("bookworm",),
     "test_companion_once.py": ("bookworm",),
     "test_random_runs.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
-    "test_site_faults.py": ("until mended", "ghost-mariadb", "wordpress-bookworm"),
+    "test_site_faults.py": ("until mended", "wordpress-bookworm", "wordpress-sqlite"),
     "test_site_kills.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
+    "test_site_kills_parallel.py": ("wordpress-bookworm", "wordpress-sqlite"),
     "test_two_instances.py": ("ghost-mariadb", "wordpress-bookworm"),
+    "test_wordpress_contract.py": ("sqlite",),
     "test_xmlrpc_once.py": ("bookworm",),
 }
 

@@ -131,7 +131,10 @@ def test_php_dies_at_any_point_and_the_next_request_heals_it(companion: Companio
         if not killed:
             break
     assert number > 20
-    assert len(companion.site.posts()) == number
+    # What it died before claiming is an empty post that WordPress itself forgets, as its editor's.
+    empty = [post for post in companion.site.posts() if post.status == "auto-draft"]
+    assert {post.content for post in empty} <= {""}
+    assert len(companion.site.posts()) == number + len(empty)
 
 
 def test_a_claim_whose_post_is_gone_does_not_count(companion: Companion) -> None:
