@@ -3,7 +3,18 @@
 import click
 
 from app import __version__
-from app.commands import accounts, check, demo, plans, rule_plan, rules, serving, webhooks, weights
+from app.commands import (
+    accounts,
+    check,
+    demo,
+    evidence,
+    plans,
+    rule_plan,
+    rules,
+    serving,
+    webhooks,
+    weights,
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -24,6 +35,7 @@ for _command in (
     weights.model,
     demo.demo,
     check.check,
+    evidence.evidence,
     plans.plan,
     accounts.account,
     accounts.key,

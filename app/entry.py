@@ -110,6 +110,6 @@ def perform_next(kind: WorkKind, work_id: str | None = None) -> bool:
     if kind is WorkKind.DELIVERY:
         return webhooks.deliver_next(wired.sender, wired.clock, work_id)
     if kind is WorkKind.JOB:
-        return job_work.run_next(wired.model, wired.clock, wired.limits, wired.queue, work_id)
+        return job_work.run_next(wired.model, wired.clock, wired.options, wired.queue, work_id)
     policy = wired.settings.schedule_policy
-    return runs.run_next(wired.model, wired.clock, wired.limits, work_id, policy)
+    return runs.run_next(wired.model, wired.clock, wired.options, work_id, policy)

@@ -176,6 +176,13 @@ class Settings(BaseModel):
         """Whether a model endpoint is configured; otherwise the local model serves."""
         return self.openai_base_url is not None or self.openai_api_key is not None
 
+    @property
+    def has_sources(self) -> bool:
+        """Whether there is anywhere to look for sources."""
+        return bool(
+            self.source_feeds or self.searxng_url or self.brave_api_key or self.tavily_api_key
+        )
+
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
         """Read the environment. An empty variable is as good as none.

@@ -23,7 +23,7 @@ from app.ports import (
     TaskQueue,
     WebhookSender,
 )
-from app.services.generate import WritingLimits
+from app.services.authoring import WritingOptions
 from app.services.sources import Research
 from app.settings import Settings
 
@@ -59,8 +59,11 @@ class Ports:
             return self._model
 
     @property
-    def research(self) -> Research:
-        """Where sources come from; made when it is first asked for, as is the model."""
+    def research(self) -> Research | None:
+        """Where sources come from, None if nowhere; made when it is first asked for, as is the
+        model."""
+        if not self.settings.has_sources:
+            return None
         with self._making:
             self._research = self._research or pick_research(self.settings)
             return self._research
@@ -73,8 +76,13 @@ class Ports:
             return self._moderator
 
     @property
-    def limits(self) -> WritingLimits:
-        return WritingLimits(self.settings.generation_timeout_seconds, self.settings.drafts)
+    def options(self) -> WritingOptions:
+        return WritingOptions(
+            self.settings.generation_timeout_seconds,
+            self.settings.drafts,
+            research=lambda: self.research,
+            moderator=lambda: self.moderator,
+        )
 
 
 class NoModel(Model):

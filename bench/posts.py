@@ -1,26 +1,41 @@
 """Posts by a real model: how many pass, at the first try and in the end, and what they cost.
 
-    python bench/posts.py [--only N] [--keep docs/samples]
+    python bench/posts.py [--only N] [--from N] [--keep docs/samples]
 
 Uses the configured endpoint, else the local model. Requests and seeds are fixed, so that two runs
-on one model compare two versions of the prompts and checks. With --keep the first three posts that
-pass are written down unedited.
+on one model compare two versions of the prompts and checks. What must be verified is written from
+pages of two sites on loopback. With --keep the first three posts that pass are written down
+unedited.
 """
 
 import argparse
 import json
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from app.adapters.pages import HttpPageReader
 from app.commands.model_process import model_endpoint
+from app.commands.output import migrated_app
 from app.core.brief import make_brief
+from app.core.completion import Completion, Prompt
 from app.core.errors import ContentQualityFailed
 from app.core.quality.lengths import post_words
 from app.core.render import render
-from app.core.request import ResponseType, parse_generate_request
+from app.core.request import GenerateRequest, ResponseType, parse_generate_request
+from app.ports import Model
+from app.services.authoring import WritingOptions, needs_sources, prepare
 from app.services.pipeline import Written, write_post
+from app.services.sources import Research
 from app.settings import Settings
 from app.wiring import pick_model
+from tests.integration.listed_pages import ListedPages
+from tests.running.source_site import BRIDGE, RIVER, SourceSite, article
 
 PLAN_CAP = 1500
 REQUESTS: tuple[dict[str, Any], ...] = (
@@ -68,44 +83,170 @@ REQUESTS: tuple[dict[str, Any], ...] = (
         "keywords": ["rainwater harvesting"],
         "constraints": {"maxWords": 300, "keywordUsageStrategy": "exact"},
     },
+    {
+        "keywords": ["Kräutergarten", "Balkon"],
+        "language": "de",
+        "tone": "friendly",
+        "constraints": {"maxWords": 400},
+    },
+    {
+        "keywords": ["Fahrradpflege"],
+        "language": "de",
+        "constraints": {"maxWords": 350, "includeFAQs": True},
+    },
+    {
+        "keywords": ["Haushaltsbuch führen"],
+        "language": "de",
+        "tone": "professional",
+        "constraints": {"maxWords": 350},
+    },
+    {
+        "keywords": ["café en casa"],
+        "language": "es",
+        "tone": "friendly",
+        "constraints": {"maxWords": 400, "includeFAQs": True},
+    },
+    {
+        "keywords": ["ahorro de energía", "hogar"],
+        "language": "es",
+        "constraints": {"maxWords": 350, "maxSections": 2},
+    },
+    {
+        "keywords": ["harbour bridge", "Brackwater"],
+        "factualityMode": "verified",
+        "constraints": {"maxWords": 300},
+    },
+    {
+        "keywords": ["harbour bridge repair"],
+        "topic": "what it costs and who pays",
+        "factualityMode": "verified",
+        "constraints": {"maxWords": 300, "maxSections": 2},
+    },
+    {
+        "keywords": ["Brackwater harbour bridge news"],
+        "tone": "professional",
+        "constraints": {"maxWords": 300},
+    },
 )
+# What the verified posts may lean on.
+_REPORTS = (("Harbour bridge: council votes", BRIDGE), ("Brackwater repairs its bridge", RIVER))
+
+
+@dataclass
+class Tally:
+    """Of all posts so far; tokens are those that the model wrote, for failed posts as well."""
+
+    posts: int = 0
+    at_once: int = 0
+    passed: int = 0
+    words: int = 0
+    tokens: int = 0
+
+
+class Counting(Model):
+    """The model, and how many tokens it wrote."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self.calls = self.tokens = 0
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    @property
+    def concurrency(self) -> int:
+        return self._model.concurrency
+
+    def complete(self, prompt: Prompt) -> Completion:
+        completion = self._model.complete(prompt)
+        self.calls += 1
+        self.tokens += completion.completion_tokens
+        return completion
+
+    def ping(self) -> None:
+        self._model.ping()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--only", type=int, default=len(REQUESTS), help="the first N requests")
+    parser.add_argument("--from", dest="first", type=int, default=0, help="leave out so many")
+    parser.add_argument("--only", type=int, default=len(REQUESTS), help="so many requests")
     parser.add_argument("--keep", type=Path, help="a folder for the first three posts that pass")
     options = parser.parse_args()
-    with model_endpoint(Settings.from_env()) as settings:
-        model = pick_model(settings)
+    chosen = list(enumerate(REQUESTS))[options.first :][: options.only]
+    tally, kept = Tally(), 0
+    with model_endpoint(Settings.from_env()) as settings, _sites() as urls:
+        model = Counting(pick_model(settings))
         print(f"model: {model.name}\n")
         print("| request | result | words | score | revisions | calls | tokens out | seconds |")
         print("|---|---|---|---|---|---|---|---|", flush=True)
-        first = passed = kept = 0
-        for number, body in enumerate(REQUESTS[: options.only]):
-            request = parse_generate_request(body)
-            brief = make_brief(request, max_words=request.max_words(PLAN_CAP))
-            name = request.keywords[0]
-            try:
-                written = write_post(model, brief, drafts=settings.drafts, seed=number)
-            except ContentQualityFailed as failure:
-                reasons = {f["check"] for f in (failure.details or {})["findings"]}
-                print(f"| {name} | failed: {', '.join(sorted(reasons))} | | | | | | |", flush=True)
-                continue
-            passed += 1
-            first += written.quality.revision_count == 0
-            effort = written.effort
-            print(
-                f"| {name} | passed | {post_words(written.post)} | {written.quality.score}"
-                f" | {written.quality.revision_count} | {effort.calls}"
-                f" | {effort.completion_tokens} | {effort.seconds:.0f} |",
-                flush=True,
-            )
-            if options.keep and kept < 3:
+        for number, body in chosen:
+            written = _write(model, settings, parse_generate_request(body), urls, number, tally)
+            if written and options.keep and kept < 3:
                 kept += 1
                 keep(options.keep, body, written, model.name)
-        total = min(options.only, len(REQUESTS))
-        print(f"\npassed without a revision: {first} of {total}; in the end: {passed} of {total}")
+    print(
+        f"\npassed without a revision: {tally.at_once} of {tally.posts}; in the end:"
+        f" {tally.passed} of {tally.posts}; tokens written for each accepted word:"
+        f" {tally.tokens / max(1, tally.words):.2f}"
+    )
+
+
+def _write(
+    model: Counting,
+    settings: Settings,
+    request: GenerateRequest,
+    urls: Sequence[str],
+    number: int,
+    tally: Tally,
+) -> Written | None:
+    """Write one post and print its line; None where it failed."""
+    research = Research([ListedPages(urls)], HttpPageReader(allow_private=True))
+    desk = WritingOptions(900.0, settings.drafts, lambda: research)
+    name = f"{request.keywords[0]} ({request.language})"
+    before, began = (model.calls, model.tokens), time.monotonic()
+    tally.posts += 1
+    try:
+        backing = prepare(request, desk, datetime.now(UTC))
+        brief = make_brief(
+            request, max_words=request.max_words(PLAN_CAP), verified=backing is not None
+        )
+        written = write_post(model, brief, backing=backing, drafts=desk.drafts, seed=number)
+        result, words = "passed", post_words(written.post)
+        score, revisions = str(written.quality.score), str(written.quality.revision_count)
+    except ContentQualityFailed as failure:
+        written, words, score, revisions = None, 0, "", ""
+        found = (failure.details or {}).get("findings", [])
+        reasons = [f"{f['check']} in {f['section']}: {f['reason']}" for f in found]
+        result = f"failed: {' / '.join(reasons) or failure.message}".replace("|", " ")
+    calls, tokens = model.calls - before[0], model.tokens - before[1]
+    tally.tokens += tokens
+    tally.words += words
+    tally.passed += written is not None
+    tally.at_once += revisions == "0"
+    seconds = time.monotonic() - began
+    if needs_sources(request, current_event=False):
+        name += ", verified"
+    print(
+        f"| {name} | {result} | {words or ''} | {score} | {revisions} | {calls} | {tokens}"
+        f" | {seconds:.0f} |",
+        flush=True,
+    )
+    return written
+
+
+@contextmanager
+def _sites() -> Iterator[list[str]]:
+    """The pages that verified posts are written from, and a database to remember them in."""
+    at = datetime.now(UTC) - timedelta(hours=1)
+    with tempfile.TemporaryDirectory() as folder:
+        app = migrated_app(Settings(data_dir=Path(folder)))
+        with app.app_context(), SourceSite() as one, SourceSite("127.0.0.2") as two:
+            yield [
+                site.add("/report", article(title, text, published=at))
+                for site, (title, text) in zip((one, two), _REPORTS, strict=True)
+            ]
 
 
 def keep(folder: Path, body: dict[str, Any], written: Written, model: str) -> None:

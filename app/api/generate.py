@@ -18,5 +18,5 @@ def post_generate() -> Response:
     key = idempotency_key("generate", body, idempotencyKey=request.idempotency_key)
     wired = ports()
     call = Call(who, request, g.request_id, key, debug=wired.settings.debug_block)
-    result, replayed = generate(call, Tools(wired.model, wired.clock, wired.limiter, wired.limits))
+    result, replayed = generate(call, Tools(wired.model, wired.clock, wired.limiter, wired.options))
     return answer(result, replayed=replayed)

@@ -33,7 +33,7 @@ def _offer(text: str) -> dict[str, str]:
 _current_event = click.option(
     "--current-event/--no-current-event",
     default=None,
-    help="It is about what happens now; refused as long as there are no sources.",
+    help="It is about what happens now: it is written from fresh sources of two sites.",
 )
 
 
@@ -76,6 +76,7 @@ def rule_create(
         wired.clock,
         wired.queue,
         current_event=bool(current_event),
+        has_sources=wired.settings.has_sources,
         policy=wired.settings.schedule_policy,
     )
     show({"ruleId": rule_id}, as_json)
@@ -168,6 +169,7 @@ def rule_update(
         request=request_members(keywords, options),
         every=None if every is None else parse_every(every),
         current_event=current_event,
+        has_sources=wired.settings.has_sources,
         policy=wired.settings.schedule_policy,
     )
     show({"ruleId": rule_id, "status": "updated"}, as_json)
@@ -217,7 +219,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
                 wired = ports()
                 run = runs.start_now(rule_id, wired.clock, settings.schedule_policy)
                 click.echo(f"generating an item of “{run.rule_name}” ...", err=True)
-                item_id = runs.execute(run, wired.model, wired.clock, wired.limits)
+                item_id = runs.execute(run, wired.model, wired.clock, wired.options)
         except ServiceError as error:
             fail(error.message)
     if item_id is None:

@@ -30,7 +30,8 @@ class Brief:
 
     ``min_words`` and ``max_words`` are hard limits, ``target_words`` what is aimed at.
     ``earlier_titles`` are posts that this one must differ from, the newest first, and
-    ``earlier_angles`` names what is left to them; ``angle`` is this one's own.
+    ``earlier_angles`` names what is left to them; ``angle`` is this one's own. One that is
+    ``verified`` says of the world only what its sources say.
     """
 
     keywords: tuple[str, ...]
@@ -55,6 +56,7 @@ class Brief:
     earlier_titles: tuple[str, ...] = ()
     earlier_angles: tuple[str, ...] = ()
     angle: Angle | None = None
+    verified: bool = False
 
     @property
     def primary_keyword(self) -> str:
@@ -88,6 +90,7 @@ def make_brief(
     angle: Angle | None = None,
     earlier_titles: tuple[str, ...] = (),
     earlier_angles: tuple[str, ...] = (),
+    verified: bool = False,
 ) -> Brief:
     """Plan a post of at most ``max_words`` words (the request's own limit or its plan's).
 
@@ -133,6 +136,7 @@ def make_brief(
         earlier_titles=earlier_titles,
         earlier_angles=_left_to_others(earlier_angles, angle),
         angle=angle,
+        verified=verified,
     )
 
 

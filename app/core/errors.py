@@ -15,6 +15,7 @@ One class per code of the public error body ``{"error": {code, message, details}
     ├── RateLimited             RATE_LIMITED
     ├── QuotaExceeded           QUOTA_EXCEEDED
     ├── ModelUnavailable        SERVICE_UNAVAILABLE
+    │   └── SourcesUnreachable  SERVICE_UNAVAILABLE
     └── GenerationTimeout       GENERATION_TIMEOUT
 """
 
@@ -114,6 +115,10 @@ class ModelUnavailable(ServiceError):
     """The model endpoint cannot be reached or answers with an error of its own."""
 
     code = "SERVICE_UNAVAILABLE"
+
+
+class SourcesUnreachable(ModelUnavailable):
+    """No search for sources could be made; as with the model, that passes."""
 
 
 class GenerationTimeout(ServiceError):

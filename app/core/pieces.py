@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.core import prompts
+from app.core.backing import Backing
 from app.core.brief import Brief
 from app.core.completion import Prompt
 from app.core.quality.desk import inspect_passage
@@ -43,6 +44,7 @@ class Manuscript:
     sections: tuple[OutlineSection, ...] = ()
     texts: dict[str, str] = field(default_factory=dict)
     answers: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    backing: Backing | None = None
 
     def accept(self, piece: "Piece", content: Content) -> None:
         """Take a piece over, in place of what it was before."""
@@ -58,16 +60,21 @@ class Manuscript:
         lines += [f"{n}. {section.heading}" for n, section in enumerate(self.sections, 1)]
         return "\n".join(lines)
 
+    def notes(self, about: str) -> str:
+        """What its sources say about something, as it stands in a prompt; "" without sources."""
+        return self.backing.notes(about) if self.backing else ""
+
 
 @dataclass(frozen=True)
 class Piece:
-    """``path`` is where the piece's text will stand in the post; ``phrases`` it must use."""
+    """``about`` is what its sources are asked for; ``phrases`` it must use."""
 
     name: str
     task: str = ""
     sentences: int = 0
     phrases: tuple[str, ...] = ()
     heading: str = ""
+    about: str = ""
 
     @property
     def is_paragraph(self) -> bool:
@@ -77,9 +84,11 @@ class Piece:
         self, manuscript: Manuscript, wishes: Sequence[str], *, temperature: float, seed: int
     ) -> Prompt:
         brief = manuscript.brief
+        subject = self.about or " ".join([*brief.keywords[1:], brief.topic or ""])
+        notes = manuscript.notes(f"{brief.primary_keyword} {subject}")
         if self.name == "outline":
-            return prompts.outline(brief, wishes, temperature=temperature, seed=seed)
-        plan = manuscript.plan()
+            return prompts.outline(brief, notes, wishes, temperature=temperature, seed=seed)
+        plan = "\n\n".join(part for part in (manuscript.plan(), notes) if part)
         if self.is_paragraph:
             return prompts.paragraph(
                 brief,
@@ -106,9 +115,38 @@ class Piece:
 
     def check(self, content: Content, manuscript: Manuscript) -> list[Finding]:
         """Everything that can be said of the piece by itself."""
+        findings = [
+            *(
+                self._check_paragraph(content, manuscript.brief)
+                if isinstance(content, str)
+                else _CHECKS[self.name](content, manuscript)
+            )
+        ]
+        if manuscript.backing:
+            findings += manuscript.backing.findings(list(self._passages(content)))
+        return findings
+
+    def _passages(self, content: Content) -> Iterator[Passage]:
+        """What a piece says about the world. Of an outline that includes its points: a paragraph
+        that is asked to explain what no source says will say it."""
         if isinstance(content, str):
-            return self._check_paragraph(content, manuscript.brief)
-        return list(_CHECKS[self.name](content, manuscript))
+            yield Passage(self.name, Kind.PROSE, content, self.heading)
+        elif self.name == "outline":
+            for section in content["sections"]:
+                yield Passage(self.name, Kind.HEADING, section["heading"])
+                for point in section["points"]:
+                    yield Passage(self.name, Kind.PROSE, point, section["heading"])
+        elif self.name == "faqs":
+            for entry in content["faqs"]:
+                yield Passage(self.name, Kind.QUESTION, entry["question"])
+                yield Passage(self.name, Kind.ANSWER, entry["answer"], entry["question"])
+        elif self.name == "callout":
+            yield Passage(self.name, Kind.LABEL, content["label"])
+            yield Passage(self.name, Kind.PROSE, content["text"])
+        elif self.name == "title":
+            yield Passage(self.name, Kind.TITLE, content["title"])
+        else:
+            yield Passage("meta.description", Kind.DESCRIPTION, content["description"])
 
     def _check_paragraph(self, text: str, brief: Brief) -> list[Finding]:
         passage = Passage(self.name, Kind.PROSE, text, self.heading)

@@ -53,6 +53,7 @@ def plan_pieces(manuscript: Manuscript) -> list[Piece]:
             " there is to learn.",
             brief.intro_sentences,
             (brief.primary_keyword,),
+            about=manuscript.title,
         )
     ]
     for i, j in slots:
@@ -65,6 +66,7 @@ def plan_pieces(manuscript: Manuscript) -> list[Piece]:
                 brief.sentences,
                 tuple(phrases[i, j]),
                 section.heading,
+                about=f"{section.heading} {section.points[j]}",
             )
         )
     if brief.callout:
@@ -77,6 +79,7 @@ def plan_pieces(manuscript: Manuscript) -> list[Piece]:
             f"It is the end of {subject}: it says what matters most and what the reader can do"
             " next. It introduces nothing new.",
             brief.conclusion_sentences,
+            about=manuscript.title,
         )
     )
     pieces.append(Piece("description"))

@@ -7,7 +7,6 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.core.brief import make_brief
 from app.core.errors import (
     ContentQualityFailed,
     Later,
@@ -19,26 +18,20 @@ from app.core.errors import (
 from app.core.plan import Plan
 from app.core.quality.lengths import post_words
 from app.core.render import render
-from app.core.request import FactualityMode, GenerateRequest, ResponseType
+from app.core.request import GenerateRequest, ResponseType
 from app.core.wire import to_json
 from app.ports import Clock, Model, RateLimiter
 from app.services import idempotency, usage
+from app.services.authoring import WritingOptions, compose
+from app.services.evidence import keep
 from app.services.idempotency import Answer, Held, Key
 from app.services.leases import LEASE, heartbeat, patiently
-from app.services.pipeline import Written, write_post
+from app.services.pipeline import Written
 from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.database import writing
 
 _BROKEN = "Something went wrong on our side in the request that had this idempotency key."
-
-
-@dataclass(frozen=True)
-class WritingLimits:
-    """How long a post may take in seconds, and how many drafts each piece gets in a round."""
-
-    timeout_seconds: float
-    drafts: int
 
 
 @dataclass(frozen=True)
@@ -59,7 +52,7 @@ class Tools:
     model: Model
     clock: Clock
     limiter: RateLimiter
-    limits: WritingLimits
+    options: WritingOptions
 
 
 class _TakenOver(Exception):
@@ -86,20 +79,6 @@ def check_plan(request: GenerateRequest, plan: Plan) -> None:
             )
 
 
-def check_evidence(request: GenerateRequest) -> None:
-    """Refuse what cannot be verified: without sources a verified post would only claim to be one.
-
-    Raises:
-        ContentQualityFailed: verified mode, and no source is configured.
-    """
-    if request.factuality_mode is FactualityMode.VERIFIED:
-        raise ContentQualityFailed(
-            "factualityMode verified needs sources to check against, and none is configured."
-            " Use standard.",
-            {"field": "factualityMode", "received": request.factuality_mode.value},
-        )
-
-
 def generate(call: Call, tools: Tools) -> tuple[str, bool]:
     """The JSON of a 200 answer, and whether it is that of an earlier call with the same key.
 
@@ -114,7 +93,7 @@ def generate(call: Call, tools: Tools) -> tuple[str, bool]:
     while True:
         held = None
         if call.key is not None:
-            begun = idempotency.begin(call.key, tools.clock, tools.limits.timeout_seconds)
+            begun = idempotency.begin(call.key, tools.clock, tools.options.timeout_seconds)
             if isinstance(begun, Answer):
                 return _replay(begun), True
             held = begun
@@ -135,7 +114,6 @@ def _generate(call: Call, held: Held | None, tools: Tools) -> str:
     reservation = None
     try:
         check_plan(call.request, call.caller.plan)
-        check_evidence(call.request)
         usage.admit(call.caller, tools.limiter, tools.clock)
         reservation = _reserve(call, tools.clock)
         written = _write(call, held, reservation, tools)
@@ -145,18 +123,26 @@ def _generate(call: Call, held: Held | None, tools: Tools) -> str:
         raise
     # Only a key tells whether a transaction whose confirmation was lost was carried out.
     record = _record if held is None else patiently(_record)
-    if not record(held, reservation, body, post_words(written.post)):
+    if not record(call, held, reservation, body, written, tools.clock.now()):
         raise _TakenOver
     return body
 
 
-def _record(held: Held | None, reservation: Reservation, body: str, words: int) -> bool:
+def _record(
+    call: Call,
+    held: Held | None,
+    reservation: Reservation,
+    body: str,
+    written: Written,
+    now: datetime,
+) -> bool:
     """Store and bill; False where the key is not this call's any more."""
     with writing() as session:
         if held is not None and not held.finish(session, result=body):
             usage.release(session, reservation)
             return False
-        usage.settle(session, reservation, words)
+        usage.settle(session, reservation, post_words(written.post))
+        keep(session, call.request_id, call.caller.account_id, written, now)
     return True
 
 
@@ -176,12 +162,7 @@ def _write(call: Call, held: Held | None, reservation: Reservation, tools: Tools
 
     max_words = call.request.max_words(call.caller.plan.max_words_per_request)
     with heartbeat(extend, tools.clock):
-        return write_post(
-            tools.model,
-            make_brief(call.request, max_words=max_words),
-            drafts=tools.limits.drafts,
-            timeout_seconds=tools.limits.timeout_seconds,
-        )
+        return compose(tools.model, tools.options, call.request, max_words, tools.clock.now())
 
 
 def _give_up(held: Held | None, reservation: Reservation | None, error: BaseException) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.core.brief import make_brief
 from app.core.errors import ModelUnavailable, ServiceError
 from app.core.job import MAX_ATTEMPTS, JobStatus, WebhookEvent, retry_after
 from app.core.plan import Plan
@@ -21,9 +20,11 @@ from app.core.quality.lengths import post_words
 from app.core.request import GenerateRequest, ResponseType, parse
 from app.ports import Clock, Model, TaskQueue, Work
 from app.services import usage, webhooks
-from app.services.generate import WritingLimits, check_evidence, check_plan, delivered
+from app.services.authoring import WritingOptions, compose
+from app.services.evidence import keep
+from app.services.generate import check_plan, delivered
 from app.services.leases import LEASE, heartbeat, patiently
-from app.services.pipeline import Written, write_post
+from app.services.pipeline import Written
 from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import jobs as store
@@ -51,7 +52,7 @@ class Job:
 def run_next(
     model: Model,
     clock: Clock,
-    limits: WritingLimits,
+    options: WritingOptions,
     queue: TaskQueue,
     job_id: str | None = None,
 ) -> bool:
@@ -63,7 +64,7 @@ def run_next(
     try:
         if job.attempt > MAX_ATTEMPTS:
             raise ServiceError(f"{MAX_ATTEMPTS} workers died over this job.")
-        written = _write(job, model, clock, limits)
+        written = _write(job, model, clock, options)
     except ModelUnavailable as error:
         if job.attempt < MAX_ATTEMPTS:
             _try_later(job, clock.now(), error)
@@ -113,20 +114,15 @@ def _load(session: Session, row: JobRow) -> Job:
     )
 
 
-def _write(job: Job, model: Model, clock: Clock, limits: WritingLimits) -> Written:
+def _write(job: Job, model: Model, clock: Clock, options: WritingOptions) -> Written:
     request = parse(GenerateRequest, job.request)
     assert job.plan is not None  # noqa: S101 - the account's plan is a foreign key
     check_plan(request, job.plan)
-    check_evidence(request)
     with heartbeat(
         lambda session, until: extend(session, JobRow, job.id, job.attempt, until), clock
     ):
-        return write_post(
-            model,
-            make_brief(request, max_words=request.max_words(job.plan.max_words_per_request)),
-            drafts=limits.drafts,
-            timeout_seconds=limits.timeout_seconds,
-        )
+        max_words = request.max_words(job.plan.max_words_per_request)
+        return compose(model, options, request, max_words, clock.now())
 
 
 @patiently
@@ -138,6 +134,7 @@ def _succeed(job: Job, now: datetime, written: Written, queue: TaskQueue) -> Non
             log.warning("job %s was taken over; its post is not stored", job.id)
             return
         usage.settle(session, job.reservation, post_words(written.post))
+        keep(session, job.id, job.reservation.account_id, written, now)
         delivery = _add_delivery(session, job, WebhookEvent.SUCCEEDED, result, now)
     log.info("job %s succeeded", job.id)
     queue.enqueue(*delivery)

@@ -16,14 +16,18 @@ from typing import Any
 from zlib import crc32
 
 from app.core.answers import UnreadableAnswer, load, tidy, whole_sentences
+from app.core.backing import Backing
 from app.core.brief import Brief
 from app.core.completion import Completion, Prompt
 from app.core.errors import ContentQualityFailed, GenerationTimeout, ProhibitedInput
+from app.core.evidence.check import Coverage
 from app.core.pieces import Content, Manuscript, Piece
 from app.core.post import Quality, SEOPost
 from app.core.quality.desk import QUALITY_VERSION, inspect, score
 from app.core.quality.finding import Finding, blocker
+from app.core.quality.passage import passages
 from app.core.refusals import is_refusal
+from app.core.source import Source
 from app.core.writing import OUTLINE, TITLE, accept_outline, assemble, plan_pieces, to_rewrite, trim
 from app.ports import Model
 
@@ -56,12 +60,15 @@ class Effort:
 
 @dataclass(frozen=True)
 class Written:
-    """A post that passed, its public verdict, the warnings left, and what it cost."""
+    """A post that passed, its public verdict, the warnings left, what it cost, and where each
+    of its claims is borne out, if it had to be."""
 
     post: SEOPost
     quality: Quality
     warnings: tuple[Finding, ...]
     effort: Effort
+    sources: tuple[Source, ...] = ()
+    coverage: tuple[Coverage, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,7 @@ def write_post(
     model: Model,
     brief: Brief,
     *,
+    backing: Backing | None = None,
     drafts: int = 3,
     timeout_seconds: float = 900.0,
     seed: int | None = None,
@@ -81,6 +89,7 @@ def write_post(
     """Write a post that has no blockers.
 
     Args:
+        backing: what every claim of the post must be found in, where it is a verified one.
         drafts: tries a piece gets in each round, 1 or more.
         timeout_seconds: after this no further call to the model is begun.
         seed: makes the calls repeatable; random where it is None.
@@ -90,7 +99,7 @@ def write_post(
         ProhibitedInput: the model declined.
         ModelUnavailable, GenerationTimeout: the model gave no answer.
     """
-    desk = _Desk(model, brief, drafts, timeout_seconds, seed)
+    desk = _Desk(model, brief, backing, drafts, timeout_seconds, seed)
     try:
         return desk.run()
     finally:
@@ -108,7 +117,13 @@ class _Desk:
     """One post on its way through the pipeline."""
 
     def __init__(
-        self, model: Model, brief: Brief, drafts: int, timeout_seconds: float, seed: int | None
+        self,
+        model: Model,
+        brief: Brief,
+        backing: Backing | None,
+        drafts: int,
+        timeout_seconds: float,
+        seed: int | None,
     ) -> None:
         self.model = model
         self.brief = brief
@@ -117,7 +132,7 @@ class _Desk:
         self.timeout_seconds = timeout_seconds
         self.seed = secrets.randbits(31) if seed is None else seed
         self.effort = Effort()
-        self.manuscript = Manuscript(brief)
+        self.manuscript = Manuscript(brief, backing=backing)
 
     def run(self) -> Written:
         outline, revision = self._settle(OUTLINE, 0)
@@ -130,7 +145,7 @@ class _Desk:
             self._write(work, revision)
             trim(self.manuscript, pieces.values())
             post = assemble(self.manuscript)
-            findings = inspect(post, self.brief)
+            findings = self._inspect(post)
             blockers = [finding for finding in findings if finding.blocks]
             if not blockers:
                 break
@@ -141,6 +156,7 @@ class _Desk:
             pieces |= {name: piece for name, (piece, _) in work.items()}
             log.info("revision %d of %s", revision, ", ".join(sorted(work)))
         self.effort.seconds = time.monotonic() - self.started
+        backing = self.manuscript.backing
         return Written(
             post=post,
             quality=Quality(
@@ -151,7 +167,15 @@ class _Desk:
             ),
             warnings=tuple(findings),
             effort=self.effort,
+            sources=backing.sources if backing else (),
+            coverage=backing.coverage(list(passages(post))) if backing else (),
         )
+
+    def _inspect(self, post: SEOPost) -> list[Finding]:
+        findings = inspect(post, self.brief)
+        if self.manuscript.backing:
+            findings += self.manuscript.backing.findings(list(passages(post)))
+        return findings
 
     def _settle(self, piece: Piece, revision: int) -> tuple[Mapping[str, Any], int]:
         """Write a piece until it passes, as all else hangs on it; returns the revisions used."""

@@ -24,6 +24,7 @@ JOBS_KEPT = RUNS_KEPT = KEYS_KEPT = timedelta(days=30)
 BODIES_KEPT = timedelta(days=90)
 USAGE_DAYS_KEPT = timedelta(days=400)
 PAGES_KEPT = timedelta(days=7)
+EVIDENCE_KEPT = timedelta(days=90)
 
 # On SQLite all other writers wait for a batch: it is to take well under 50 ms. Most of a body lies
 # in pages of its own, each of which is read as it is freed.
@@ -83,4 +84,5 @@ def _kinds(now: datetime) -> tuple[_Kind, ...]:
         rows("runs", store.delete_runs, RUNS_KEPT),
         rows("days", store.delete_usage_days, USAGE_DAYS_KEPT),
         rows("pages", delete_pages, PAGES_KEPT),
+        rows("evidence", store.delete_evidence, EVIDENCE_KEPT),
     )

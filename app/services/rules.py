@@ -8,12 +8,11 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.core.errors import Conflict, NotFound, ValidationFailed
-from app.core.offers import Offer, check_offers
-from app.core.request import FactualityMode, GenerateRequest, parse, parse_generate_request
-from app.core.rule import FREQUENT, MAX_EVERY, MIN_EVERY, SchedulePolicy, describe_status
+from app.core.request import parse_generate_request
+from app.core.rule import FREQUENT, SchedulePolicy, describe_status
 from app.ports import Clock, TaskQueue, Work, WorkKind
 from app.services.accounts import lock_token, require_token
-from app.services.generate import check_plan
+from app.services.rule_checks import check_every, check_request, read_offers, rule_name
 from app.store import accounts as account_store
 from app.store import feed as feed_store
 from app.store import rules as store
@@ -46,25 +45,34 @@ def create_rule(
     queue: TaskQueue,
     *,
     current_event: bool = False,
+    has_sources: bool = False,
     policy: SchedulePolicy = FREQUENT,
 ) -> str:
     """Add a rule to a token; its first item is generated at once, in the background.
 
+    ``has_sources`` says whether there is anywhere to look for sources.
+
     Raises:
         ValidationFailed: the request, the frequency or an offer is invalid, beyond the plan of the
-            token's account, or asks for facts that nothing could verify.
+            token's account, or needs sources and there are none.
         NotFound: unknown token.
         Conflict: the token has a rule of that name.
     """
-    name = _rule_name(name)
+    name = rule_name(name)
     valid = parse_generate_request(request)
-    checked = _offers(offers)
-    _check_every(every)
+    checked = read_offers(offers)
+    check_every(every)
     now = clock.now()
     with writing() as session:
         # Held: whoever pauses it at this moment must not overlook the new rule.
         feed = lock_token(session, token)
-        _check_request(session, valid, feed.account_id, current_event=current_event)
+        check_request(
+            session,
+            valid,
+            feed.account_id,
+            current_event=current_event,
+            has_sources=has_sources,
+        )
         if store.name_taken(session, feed.id, name.casefold()):
             raise Conflict(f"This token has a rule “{name}” already.", {"field": "name"})
         rule = RuleRow(
@@ -98,6 +106,7 @@ def update_rule(
     request: dict[str, Any] | None = None,
     every: timedelta | None = None,
     current_event: bool | None = None,
+    has_sources: bool = False,
     policy: SchedulePolicy = FREQUENT,
 ) -> None:
     """Change what is given and leave the rest. ``request`` holds the members to replace; one that
@@ -110,7 +119,7 @@ def update_rule(
     with writing() as session:
         rule = _lock(session, rule_id)
         if name is not None:
-            name = _rule_name(name)
+            name = rule_name(name)
             if store.name_taken(session, rule.token_id, name.casefold(), but=rule_id):
                 raise Conflict(f"This token has a rule “{name}” already.", {"field": "name"})
             rule.name, rule.name_key = name, name.casefold()
@@ -125,11 +134,17 @@ def update_rule(
         if request or current_event:
             valid = parse_generate_request(merged)
             account_id = account_store.account_of_token(session, rule.token_id)
-            _check_request(session, valid, account_id, current_event=rule.current_event)
+            check_request(
+                session,
+                valid,
+                account_id,
+                current_event=rule.current_event,
+                has_sources=has_sources,
+            )
             rule.request = valid.to_wire()
         forgive(rule, now, policy)
         if every is not None:
-            _check_every(every)
+            check_every(every)
             rule.every_seconds = int(every.total_seconds())
             rule.next_due_at = min(rule.next_due_at, policy.next_slot(now, every, now))
 
@@ -198,7 +213,7 @@ def add_offer(rule_id: str, offer: dict[str, Any]) -> None:
     """Add an offer to a rule, for the items that are generated from now on."""
     with writing() as session:
         rule = _lock(session, rule_id)
-        rule.offers = [entry.to_wire() for entry in _offers([*rule.offers, offer])]
+        rule.offers = [entry.to_wire() for entry in read_offers([*rule.offers, offer])]
 
 
 def remove_offer(rule_id: str, name: str) -> None:
@@ -240,40 +255,6 @@ def _queue_due(clock: Clock, queue: TaskQueue, policy: SchedulePolicy, token_id:
         queued += len(batch.runs)
         if batch.due < BATCH:
             return queued
-
-
-def _check_request(
-    session: Session, request: GenerateRequest, account_id: str, *, current_event: bool
-) -> None:
-    """Refuse now what every run of the rule would fail for."""
-    plan = account_store.plan_of_account(session, account_id)
-    assert plan is not None  # noqa: S101 - a foreign key
-    check_plan(request, plan)
-    if current_event or request.factuality_mode is FactualityMode.VERIFIED:
-        field = "currentEvent" if current_event else "factualityMode"
-        raise ValidationFailed(
-            f"{field}: a rule on current events or with factualityMode verified needs sources to"
-            " check against, and none is configured.",
-            {"field": field, "received": current_event or request.factuality_mode.value},
-        )
-
-
-def _offers(entries: Sequence[dict[str, Any]]) -> list[Offer]:
-    offers = [parse(Offer, entry) for entry in entries]
-    check_offers(offers)
-    return offers
-
-
-def _check_every(every: timedelta) -> None:
-    if not MIN_EVERY <= every <= MAX_EVERY:
-        raise ValidationFailed("every must be between 15m and 30d.", {"field": "every"})
-
-
-def _rule_name(name: str) -> str:
-    name = name.strip()
-    if not 1 <= len(name) <= 100 or not name.isprintable():
-        raise ValidationFailed("name must have 1 to 100 printable characters.", {"field": "name"})
-    return name
 
 
 def _lock(session: Session, rule_id: str) -> RuleRow:

@@ -21,17 +21,18 @@ from app.core.feed_item import Status
 from app.core.offers import Offer
 from app.core.originality import sign, text_of
 from app.core.plan import Plan
-from app.core.post import Rendered, SEOPost
+from app.core.post import Rendered
 from app.core.quality.lengths import post_words
 from app.core.render import render
 from app.core.request import GenerateRequest, ResponseType, parse, parse_generate_request
 from app.core.rule import FREQUENT, MAX_ATTEMPTS, SchedulePolicy, queue_full, retry_after
 from app.ports import Clock, Model
 from app.services import usage
-from app.services.generate import WritingLimits, check_evidence
+from app.services.authoring import WritingOptions, prepare, write
+from app.services.evidence import keep
 from app.services.leases import LEASE, heartbeat, patiently
 from app.services.originality import NearDuplicate, remember, too_alike
-from app.services.pipeline import write_post
+from app.services.pipeline import Written
 from app.services.rules import forgive
 from app.services.usage import Reservation
 from app.store import accounts as account_store
@@ -68,6 +69,7 @@ class Run:
     account_id: str
     plan: Plan
     metered: bool
+    current_event: bool
     request: dict[str, Any]
     offers: tuple[dict[str, Any], ...]
     plan_max_words: int
@@ -117,7 +119,7 @@ def start_now(rule_id: str, clock: Clock, policy: SchedulePolicy = FREQUENT) -> 
         return _load(session, run_id, 1, rule_id, policy)
 
 
-def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str | None:
+def execute(run: Run, model: Model, clock: Clock, options: WritingOptions) -> str | None:
     """Generate the item of a run; its id, or None where none was made (the run says why).
 
     Raises:
@@ -130,12 +132,11 @@ def execute(run: Run, model: Model, clock: Clock, limits: WritingLimits) -> str 
         # Read here and not as the run is taken: a rule that is no longer valid fails its own run
         # and does not keep a worker from taking the next one.
         request = parse_generate_request(run.request)
-        check_evidence(request)
         offers = [parse(Offer, offer) for offer in run.offers]
         max_words = min(request.max_words(run.plan_max_words), run.plan_max_words)
         run = _reserve(run, max_words, clock.now())
         with heartbeat(partial(_extend, run), clock):
-            return _make_item(run, request, max_words, offers, model, clock, limits)
+            return _make_item(run, request, max_words, offers, model, clock, options)
     except ServiceError as error:
         passing = isinstance(error, ModelUnavailable | GenerationTimeout)
         again = passing and run.attempt < MAX_ATTEMPTS
@@ -151,11 +152,13 @@ def _make_item(
     offers: Sequence[Offer],
     model: Model,
     clock: Clock,
-    limits: WritingLimits,
+    options: WritingOptions,
 ) -> str | None:
     """Write the item and store it: from the rule's next angle, and anew from the one after it where
     that repeats an item of its feed."""
     titles = run.earlier_titles
+    brands = [offer.name for offer in offers]
+    backing = prepare(request, options, clock.now(), current_event=run.current_event, brands=brands)
     for angle in next_angles(run.rule_id, run.earlier_angles, _ANGLES):
         brief = make_brief(
             request,
@@ -163,14 +166,14 @@ def _make_item(
             angle=angle,
             earlier_titles=titles,
             earlier_angles=run.earlier_angles,
+            verified=backing is not None,
         )
-        post = write_post(
-            model, brief, drafts=limits.drafts, timeout_seconds=limits.timeout_seconds
-        ).post
+        written = write(model, options, brief, backing)
+        post = written.post
         links = request.constraints.include_internal_links_placeholders
         rendered = render(post, _BOTH, offers, request.language, internal_links=links)
         try:
-            return _store_item(run, post, rendered, angle, sign(text_of(post)), clock.now())
+            return _store_item(run, written, rendered, angle, sign(text_of(post)), clock.now())
         except NearDuplicate as found:
             repeated = found.likeness
             log.info("run %s repeats item %s as %s", run.id, repeated.post_id, angle.key)
@@ -181,7 +184,7 @@ def _make_item(
 def run_next(
     model: Model,
     clock: Clock,
-    limits: WritingLimits,
+    options: WritingOptions,
     run_id: str | None = None,
     policy: SchedulePolicy = FREQUENT,
 ) -> bool:
@@ -196,7 +199,7 @@ def run_next(
         return True
     log.info("run %s of rule %s begins (attempt %d)", run.id, run.rule_id, run.attempt)
     try:
-        item_id = execute(run, model, clock, limits)
+        item_id = execute(run, model, clock, options)
         log.info("run %s of rule %s made item %s", run.id, run.rule_id, item_id)
     except ServiceError as error:
         log.warning("run %s of rule %s failed: %s", run.id, run.rule_id, error.message)
@@ -205,8 +208,9 @@ def run_next(
 
 @patiently
 def _store_item(
-    run: Run, post: SEOPost, rendered: Rendered, angle: Angle, signature: bytes, now: datetime
+    run: Run, written: Written, rendered: Rendered, angle: Angle, signature: bytes, now: datetime
 ) -> str | None:
+    post = written.post
     item_id = new_id("itm")
     with writing() as session:
         originality_store.one_at_a_time(session, run.token_id)
@@ -232,6 +236,7 @@ def _store_item(
             )
         )
         usage.count_item(session, run.token_id, run.reservation, post_words(post), now)
+        keep(session, item_id, run.account_id, written, now)
     return item_id
 
 
@@ -283,6 +288,7 @@ def _load(session: Session, run_id: str, attempt: int, rule_id: str, policy: Sch
         account_id=token.account_id,
         plan=plan,
         metered=token.metered,
+        current_event=rule.current_event,
         request=rule.request,
         offers=tuple(rule.offers),
         plan_max_words=plan.max_words_per_request,

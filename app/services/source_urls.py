@@ -22,6 +22,10 @@ def canonical(url: str) -> str:
 
 def shown(url: str) -> str:
     """A URL as logs may have it: without user, query and fragment."""
+    return urlsplit(without_user(url))._replace(query="", fragment="").geturl()
+
+
+def without_user(url: str) -> str:
+    """A URL that still leads to its page: only a user name and a password are taken out."""
     parts = urlsplit(url)
-    netloc = parts.netloc.rpartition("@")[2]
-    return parts._replace(netloc=netloc, query="", fragment="").geturl()
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

@@ -64,11 +64,13 @@ class Refused:
 @dataclass(frozen=True)
 class Gathered:
     """``sources`` are the usable ones, most relevant first. ``shortfall`` is a sentence that says
-    what is missing; a post that needs sources must not be written unless it is None."""
+    what is missing; a post that needs sources must not be written unless it is None.
+    ``unreachable``: not one search could be made, which says nothing about what there is."""
 
     sources: tuple[Source, ...] = ()
     refused: tuple[Refused, ...] = ()
     shortfall: str | None = None
+    unreachable: bool = False
 
 
 def gather(
@@ -112,7 +114,9 @@ def gather(
         Refused(shown(url), f"says what {shown(original.url)} says")
         for url, original in copies.items()
     ]
-    gathered = Gathered(tuple(chosen), tuple(refused), shortfall(chosen, demand))
+    gathered = Gathered(
+        tuple(chosen), tuple(refused), shortfall(chosen, demand), unreachable=not hits
+    )
     _log(gathered)
     return gathered
 

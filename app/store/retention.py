@@ -28,6 +28,7 @@ from app.core.job import JobStatus
 from app.store.database import Base
 from app.store.deliveries import DeliveryStatus
 from app.store.feed_tables import KEPT_BODY, ItemRow, RuleRow, RunRow
+from app.store.source_tables import EvidenceRow
 from app.store.tables import DeliveryRow, IdempotencyRow, JobRow, UsageDayRow
 
 _OPEN = (DeliveryStatus.QUEUED.value, DeliveryStatus.SENDING.value)
@@ -74,6 +75,11 @@ def delete_runs(session: Session, before: datetime, limit: int) -> int:
 def delete_keys(session: Session, before: datetime, limit: int) -> int:
     """Delete idempotency keys that were first used before then."""
     return _delete(session, IdempotencyRow, IdempotencyRow.created_at, before, limit)
+
+
+def delete_evidence(session: Session, before: datetime, limit: int) -> int:
+    """Delete what posts of before then stand on."""
+    return _delete(session, EvidenceRow, EvidenceRow.created_at, before, limit)
 
 
 def delete_usage_days(session: Session, before: datetime, limit: int) -> int:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.conformance.interface import NotQuotable, interface
 from tests.running.customers import Customer, new_customer
+from tests.running.newsroom import Newsroom
 from tests.running.process_group import ProcessGroup
 from tests.running.receiver import Receiver
 from tests.running.service import CopydeskService, ScriptedModel
@@ -39,13 +40,21 @@ def model(group: ProcessGroup) -> ScriptedModel:
     return ScriptedModel(group)
 
 
+@pytest.fixture(scope="session")
+def newsroom() -> Iterator[Newsroom]:
+    with Newsroom() as running:
+        yield running
+
+
 @pytest.fixture(
     scope="session",
     params=[pytest.param(start, id=name) for name, start in WORLDS.items()],
 )
-def service(request: pytest.FixtureRequest, model: ScriptedModel) -> Iterator[CopydeskService]:
+def service(
+    request: pytest.FixtureRequest, model: ScriptedModel, newsroom: Newsroom
+) -> Iterator[CopydeskService]:
     with ProcessGroup() as running:
-        yield request.param(running, model.url)
+        yield request.param(running, model.url, **newsroom.settings)
 
 
 @pytest.fixture

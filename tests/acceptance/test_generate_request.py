@@ -241,7 +241,7 @@ def test_the_factuality_mode_is_one_of_two(customer: Customer, model: ScriptedMo
     assert customer.generate(**SHORT).status_code == 200
     calls = model.calls()
     verified = customer.generate(**SHORT, factualityMode="verified")
-    # There is no source to verify against here, and a post that only claims it is not returned.
+    # No source is about tea here, and a post that only claims to be verified is not returned.
     assert verified.status_code == 422
     assert verified.json()["error"]["code"] == "CONTENT_QUALITY_FAILED"
     assert "needs sources" in verified.json()["error"]["message"]

@@ -2,13 +2,6 @@
 
 REASONS = {
     (
-        "source retrieval, freshness/relevance/quality/deduplication/evidence validation for"
-        " current-event topics, originality and"
-    ): (
-        "not there yet: no source can be configured, and what needs one ends in"
-        " CONTENT_QUALITY_FAILED"
-    ),
-    (
         "Field names of a rule other than ruleId and ruleName, and of an offer entry: not shown."
     ): "not observable: no endpoint shows a rule",
     (

@@ -5,7 +5,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,8 +16,9 @@ from app.core.metering import Consumed, period_start
 from app.core.post import Quality
 from app.core.request import parse_generate_request
 from app.ports import Allowance, Model, RateLimiter, WebhookAnswer, WebhookSender
-from app.services import accounts, job_work, jobs, webhooks
-from app.services.generate import Call, Tools, WritingLimits, generate
+from app.services import accounts, authoring, job_work, jobs, webhooks
+from app.services.authoring import WritingOptions
+from app.services.generate import Call, Tools, generate
 from app.services.idempotency import Key
 from app.services.pipeline import Effort, Written
 from app.store import database
@@ -32,7 +32,7 @@ from tests.integration.worker import POST
 WRITTEN = Written(
     POST, Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"), (), Effort()
 )
-LIMITS = WritingLimits(60.0, 1)
+OPTIONS = WritingOptions(60.0, 1)
 
 
 class NoModel(Model):
@@ -89,7 +89,7 @@ class Office:
     def generate(self, key: Key | None = None, **members: Any) -> tuple[dict[str, Any], bool]:
         request = parse_generate_request({"keywords": ["tea"], **members})
         call = Call(self.caller, request, "req_1", key)
-        body, replayed = generate(call, Tools(NoModel(), self.clock, NoLimit(), LIMITS))
+        body, replayed = generate(call, Tools(NoModel(), self.clock, NoLimit(), OPTIONS))
         return json.loads(body), replayed
 
     def create(self, key: Key | None = None, **members: Any) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class Office:
         return json.loads(body), replayed
 
     def work(self, job_id: str | None = None) -> bool:
-        return job_work.run_next(NoModel(), self.clock, LIMITS, self.queue, job_id)
+        return job_work.run_next(NoModel(), self.clock, OPTIONS, self.queue, job_id)
 
     def deliver(self) -> bool:
         return webhooks.deliver_next(self.receiver, self.clock)
@@ -124,15 +124,12 @@ class Office:
 
 
 @contextmanager
-def opened(
-    url: str, monkeypatch: pytest.MonkeyPatch, *writers: ModuleType, plan: str = "starter"
-) -> Iterator[Office]:
-    """An office on that database, for whose calls these modules write by its script."""
+def opened(url: str, monkeypatch: pytest.MonkeyPatch, plan: str = "starter") -> Iterator[Office]:
+    """An office on that database, whose posts are written by its script."""
     app = bare_app(url)
     with app.app_context():
         made = Office(plan)
-        for module in writers:
-            monkeypatch.setattr(module, "write_post", lambda *_, **__: made.write())
+        monkeypatch.setattr(authoring, "write_post", lambda *_, **__: made.write())
         yield made
         database.db.engine.dispose()
 

@@ -16,12 +16,12 @@ from pathlib import Path
 from threading import Event
 
 from app.ports import Clock
-from app.services import rules, runs
+from app.services import authoring, rules, runs
 from app.services.pipeline import Written
 from app.wiring import NoModel
 from tests.integration.conftest import CountingQueue
 from tests.integration.feed_processes import CONTEXT, connected
-from tests.integration.worker import LIMITS, WRITTEN
+from tests.integration.worker import OPTIONS, WRITTEN
 
 Work = Callable[[str, Path], None]
 _PAUSE_SECONDS = 0.02
@@ -107,10 +107,10 @@ def schedule(url: str, clock: Path) -> None:
 
 def write(url: str, clock: Path) -> None:
     """Takes runs and writes their items, each another text."""
-    setattr(runs, "write_post", _write_post)  # noqa: B010 - what a test would have to patch
+    setattr(authoring, "write_post", _write_post)  # noqa: B010 - what a test would have to patch
     with connected(url):
         while True:
-            if not runs.run_next(NoModel(), FileClock(clock), LIMITS):
+            if not runs.run_next(NoModel(), FileClock(clock), OPTIONS):
                 Event().wait(_PAUSE_SECONDS)
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from app.ports import WebhookAnswer
-from app.services import job_work, webhooks
+from app.services import webhooks
 from app.store.tables import DeliveryRow
 from tests.integration.office import Office, opened
 
@@ -17,7 +17,7 @@ DOWN = WebhookAnswer(problem="no connection")
 @pytest.fixture
 def office(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
     """An office with one delivery to make."""
-    with opened(migrated_url, monkeypatch, job_work) as made:
+    with opened(migrated_url, monkeypatch) as made:
         made.create(webhook=WEBHOOK)
         assert made.work()
         yield made

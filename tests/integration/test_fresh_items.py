@@ -20,7 +20,7 @@ from app.core.angles import BY_KEY, next_angles
 from app.core.originality import shingles, sign, text_of
 from app.core.post import SEOPost
 from app.core.rule import SchedulePolicy
-from app.services import rule_plan, rules, runs
+from app.services import authoring, rule_plan, rules, runs
 from app.services.originality import NearDuplicate, remember
 from app.store import database
 from app.store import originality as store
@@ -28,7 +28,7 @@ from app.store.feed_tables import BandRow, ItemRow, SignatureRow
 from app.wiring import NoModel
 from tests.integration.conftest import BEGIN, Feed, another_feed
 from tests.integration.feed_processes import Together, connected, wait_until
-from tests.integration.worker import LIMITS, POST, WRITTEN, Worker, unlike
+from tests.integration.worker import OPTIONS, POST, WRITTEN, Worker, unlike
 from tests.scripted.server import ScriptedServer
 
 
@@ -199,10 +199,10 @@ def test_a_post_waits_for_one_that_is_being_stored_and_then_sees_it(
 def writes_alike(number: int, url: str, rule_id: str) -> Iterator[Any]:
     """Each writes the same first, then something of its own."""
     posts = iter([POST, unlike(number)])
-    setattr(runs, "write_post", lambda *_, **__: replace(WRITTEN, post=next(posts)))  # noqa: B010
+    setattr(authoring, "write_post", lambda *_, **__: replace(WRITTEN, post=next(posts)))  # noqa: B010
     with connected(url):
         run = runs.start_now(rule_id, SystemClock())
-        yield runs.execute(run, NoModel(), SystemClock(), LIMITS)
+        yield runs.execute(run, NoModel(), SystemClock(), OPTIONS)
 
 
 def test_of_processes_that_write_alike_at_once_one_keeps_its_post(
@@ -230,7 +230,7 @@ def test_a_rule_that_runs_12_times_makes_12_items_that_differ(feed: Feed) -> Non
         try:
             for _ in range(12):
                 run = runs.start_now(feed.rules["Coffee"], feed.clock)
-                assert runs.execute(run, model, feed.clock, LIMITS) is not None
+                assert runs.execute(run, model, feed.clock, OPTIONS) is not None
                 feed.clock.move(timedelta(hours=1))
         finally:
             server.shutdown()

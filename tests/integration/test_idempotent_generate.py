@@ -35,7 +35,7 @@ Ask = Callable[[], "Future[tuple[dict[str, Any], bool]]"]
 
 @pytest.fixture
 def office(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    with opened(migrated_url, monkeypatch, service) as made:
+    with opened(migrated_url, monkeypatch) as made:
         yield made
 
 

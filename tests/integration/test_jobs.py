@@ -23,7 +23,7 @@ LAPSED = LEASE + timedelta(seconds=1)
 
 @pytest.fixture
 def office(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    with opened(migrated_url, monkeypatch, job_work) as made:
+    with opened(migrated_url, monkeypatch) as made:
         yield made
 
 

@@ -14,8 +14,7 @@ import pytest
 from flask import current_app
 from sqlalchemy import update
 
-from app.services import accounts, feed, job_work, retention, rules, runs, sweep, usage
-from app.services import generate as generate_service
+from app.services import accounts, authoring, feed, job_work, retention, rules, runs, sweep, usage
 from app.store import database
 from app.store.feed_tables import RuleRow
 from app.wiring import NoModel
@@ -23,7 +22,7 @@ from tests.extent import LONG
 from tests.integration import query_archive as archive
 from tests.integration.conftest import CountingQueue, Feed, another_feed
 from tests.integration.feed_processes import connected
-from tests.integration.office import LIMITS, Office
+from tests.integration.office import OPTIONS, Office
 from tests.integration.query_plans import noted
 from tests.integration.worker import WRITTEN
 
@@ -54,8 +53,7 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
     """The archive on each database. SQLite looks at what is in its tables only where an operator
     has it do so; PostgreSQL does it by itself."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (runs, job_work, generate_service):
-            patch.setattr(module, "write_post", lambda *_, **__: WRITTEN)
+        patch.setattr(authoring, "write_post", lambda *_, **__: WRITTEN)
         if request.param == "postgresql":
             server = request.getfixturevalue("postgres")
             url = server.create_database(request.getfixturevalue("postgres_template"))
@@ -161,7 +159,7 @@ def run_claim(world: World) -> None:
 def run(world: World) -> None:
     """With all that is asked of earlier items, and the item as it is stored."""
     made = runs.start_now("rul_000000", world.feed.clock)
-    assert runs.execute(made, NoModel(), world.feed.clock, LIMITS) is not None
+    assert runs.execute(made, NoModel(), world.feed.clock, OPTIONS) is not None
 
 
 def requeue(world: World) -> None:

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from sqlalchemy import event, func, select
 
-from app.services import job_work
 from app.services.rehearsal import rehearse
 from app.store import database
 from app.store.database import Base
@@ -19,7 +18,7 @@ TRANSACTION = ("BEGIN", "SET ", "SHOW ")
 
 @pytest.fixture
 def office(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    with opened(migrated_url, monkeypatch, job_work) as made:
+    with opened(migrated_url, monkeypatch) as made:
         yield made
 
 

@@ -17,7 +17,7 @@ from app.core.errors import Conflict, NotFound
 from app.core.feed_item import Status
 from app.ports import WebhookAnswer
 from app.services import feed as service
-from app.services import job_work, retention
+from app.services import retention
 from app.store import database
 from app.store import retention as store
 from app.store.feed_tables import BandRow, ItemRow, RuleRow, RunRow, SignatureRow
@@ -34,7 +34,7 @@ ITEMS, JOBS = 1_200, 1_200
 
 @pytest.fixture
 def office(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    with opened(migrated_url, monkeypatch, job_work) as made:
+    with opened(migrated_url, monkeypatch) as made:
         yield made
 
 

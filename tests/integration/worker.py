@@ -9,8 +9,8 @@ import pytest
 
 from app.core.brief import Brief
 from app.core.post import CoverageNotes, Meta, Outline, Quality, Section, SectionType, SEOPost
-from app.services import leases, runs
-from app.services.generate import WritingLimits
+from app.services import authoring, leases, runs
+from app.services.authoring import WritingOptions
 from app.services.pipeline import Effort, Written
 from app.store import database
 from app.store import rules as store
@@ -31,7 +31,7 @@ POST = SEOPost(
 WRITTEN = Written(
     POST, Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"), (), Effort()
 )
-LIMITS = WritingLimits(60.0, 1)
+OPTIONS = WritingOptions(60.0, 1)
 
 
 def unlike(number: int) -> SEOPost:
@@ -56,7 +56,7 @@ class Worker:
             self.meanwhile()
             return replace(WRITTEN, post=next(self.posts))
 
-        monkeypatch.setattr(runs, "write_post", write_post)
+        monkeypatch.setattr(authoring, "write_post", write_post)
 
     def queue(self, rule: str = "Coffee") -> None:
         now = self._feed.clock.now()
@@ -64,7 +64,7 @@ class Worker:
             assert store.add_run(session, self._feed.rules[rule], now, now) is not None
 
     def run_next(self) -> bool:
-        return runs.run_next(NoModel(), self._feed.clock, LIMITS)
+        return runs.run_next(NoModel(), self._feed.clock, OPTIONS)
 
     def take(self) -> runs.Run:
         run = runs.claim(self._feed.clock)
@@ -72,4 +72,4 @@ class Worker:
         return run
 
     def execute(self, run: runs.Run) -> str | None:
-        return runs.execute(run, NoModel(), self._feed.clock, LIMITS)
+        return runs.execute(run, NoModel(), self._feed.clock, OPTIONS)

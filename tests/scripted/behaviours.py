@@ -9,6 +9,9 @@ heading_echo       a paragraph that opens with its heading
 truncated          ends in mid-sentence, and says that it stopped by itself
 cut_off            ends in mid-sentence, and says that it ran out of tokens
 long_meta          a title and a description that are too long
+cites              quotes a note that it was given
+invents            names figures that no note has
+copies             takes notes over word for word
 bad_json, wrong_schema    an answer that is no JSON, or of another shape
 think              a block of reasoning first
 empty              no text
@@ -34,6 +37,7 @@ from tests.scripted.prose import Writer
 from tests.scripted.schema import Filler
 from tests.scripted.wishes import Wishes, read, schema_in_words
 
+INVENTED = "A survey of 4,812 households in Brackwater found that 73 percent of them agree."
 SAME_AGAIN = "The very same plan saves most of the work for most people."
 
 Change = Callable[[str, Wishes], str]
@@ -48,6 +52,19 @@ def _after_first(text: str, extra: str) -> str:
     return f"{first.rstrip('.')}. {extra} {rest}".rstrip()
 
 
+def _cite(text: str, wishes: Wishes) -> str:
+    """In the body alone, and another note the longer the text: not the same one twice."""
+    notes = wishes.notes
+    if not notes or not wishes.heading:
+        return text
+    note = notes[len(text) % len(notes)]
+    return _after_first(text, f"As one report has it: “{note}”")
+
+
+def _copy(text: str, wishes: Wishes) -> str:
+    return _after_first(text, " ".join(wishes.notes[:2]))
+
+
 _PROSE: dict[str, Change] = {
     "short": lambda _text, _wishes: "It helps.",
     "link": lambda text, _: _after_first(text, "Read more at https://www.example.com/guide today."),
@@ -58,6 +75,9 @@ _PROSE: dict[str, Change] = {
     "assistant_talk": lambda text, _: f"Sure, here is a paragraph for you. As an AI, I try. {text}",
     "repeated_sentence": lambda text, _: f"{SAME_AGAIN} {text} {SAME_AGAIN}",
     "truncated": lambda text, _: text[: len(text) * 4 // 5].rstrip(" .,") + " and the",
+    "cites": _cite,
+    "invents": lambda text, _: _after_first(text, INVENTED),
+    "copies": _copy,
     "heading_echo": lambda text, wishes: f"{wishes.heading}. {text}" if wishes.heading else text,
 }
 _WHOLE = {

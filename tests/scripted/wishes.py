@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from app.core.material import CLOSING, OPENING
+
 _PHRASE = re.compile(r'(?:Use|with) the phrase "(.+?)"(?= exactly| in | once|\.|$)', re.MULTILINE)
 _SUBJECT = re.compile(r"about [“\"](.+?)[”\"]")
 _SECTION = re.compile(r"section “(.+?)”")
@@ -33,6 +35,12 @@ class Wishes:
     def avoid(self) -> tuple[str, ...]:
         """Phrases that stand only where they are asked for."""
         return (*self.phrases, self.subject) if self.subject else self.phrases
+
+    @property
+    def notes(self) -> list[str]:
+        """The sentences of sources that it was given."""
+        quoted = self.prompt.partition(OPENING)[2].partition(CLOSING)[0]
+        return [line.partition(". ")[2] for line in quoted.strip().splitlines()]
 
     @property
     def piece(self) -> str:

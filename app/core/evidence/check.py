@@ -60,34 +60,46 @@ def check_passages(
     texts: Sequence[Passage], sources: Sequence[Source], asked: Asked, today: date
 ) -> Verdict:
     """The same for single passages, such as one section that was written anew."""
-    pages = [Page(source, asked.language) for source in sources]
-    ordinary = frozenset[str]().union(*(page.reading.ordinary for page in pages))
-    known = frozenset[str]().union(*(page.reading.known for page in pages))
-    findings: list[Finding] = []
-    coverage: list[Coverage] = []
-    for claim in claims(texts, asked, today, ordinary, known):
-        matches = [(page.source, look_up(claim, page)) for page in pages]
-        found = [source for source, match in matches if match.answer is Answer.SUPPORTED]
-        against = [
-            (source, match) for source, match in matches if match.answer is Answer.CONTRADICTED
-        ]
-        coverage.append(
-            Coverage(
-                claim.fact.text,
-                claim.fact.kind,
-                claim.section,
-                claim.fact.span,
-                found[0].url if found else None,
-                tuple(dict.fromkeys(source.site for source in found)),
-                tuple(dict.fromkeys(source.url for source, _ in against)),
+    return Witnesses(sources, asked, today).check(texts)
+
+
+class Witnesses:
+    """The sources of a post, read once, for as many checks as there are drafts."""
+
+    def __init__(self, sources: Sequence[Source], asked: Asked, today: date) -> None:
+        self._pages = [Page(source, asked.language) for source in sources]
+        self._ordinary = frozenset[str]().union(*(p.reading.ordinary for p in self._pages))
+        self._known = frozenset[str]().union(*(p.reading.known for p in self._pages))
+        self._asked = asked
+        self._today = today
+
+    def check(self, texts: Sequence[Passage]) -> Verdict:
+        """Hold every claim of these passages against the sources."""
+        findings: list[Finding] = []
+        coverage: list[Coverage] = []
+        for claim in claims(texts, self._asked, self._today, self._ordinary, self._known):
+            matches = [(page.source, look_up(claim, page)) for page in self._pages]
+            found = [source for source, match in matches if match.answer is Answer.SUPPORTED]
+            against = [
+                (source, match) for source, match in matches if match.answer is Answer.CONTRADICTED
+            ]
+            coverage.append(
+                Coverage(
+                    claim.fact.text,
+                    claim.fact.kind,
+                    claim.section,
+                    claim.fact.span,
+                    found[0].url if found else None,
+                    tuple(dict.fromkeys(source.site for source in found)),
+                    tuple(dict.fromkeys(source.url for source, _ in against)),
+                )
             )
-        )
-        if not found:
-            finding = _finding(claim, matches, against)
-            if finding is not None:
-                findings.append(finding)
-    skipped = "" if primary_subtag(asked.language) in LANGUAGES else _NEITHER
-    return Verdict(tuple(findings), tuple(coverage), skipped)
+            if not found:
+                finding = _finding(claim, matches, against)
+                if finding is not None:
+                    findings.append(finding)
+        skipped = "" if primary_subtag(self._asked.language) in LANGUAGES else _NEITHER
+        return Verdict(tuple(findings), tuple(coverage), skipped)
 
 
 def _finding(
