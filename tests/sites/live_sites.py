@@ -143,7 +143,8 @@ def one_pass(file: Path) -> Outcome:
     """What ``once`` does, in this process."""
     loaded = config.load(file)
     with Ledger.open(loaded.ledger) as ledger:
-        return Courier(FeedClient(loaded.feed), ledger, loaded.targets).once()
+        feed, parallel = FeedClient(loaded.feed), loaded.feed.parallel
+        return Courier(feed, ledger, loaded.targets, parallel=parallel).once()
 
 
 def impatient(monkeypatch: pytest.MonkeyPatch, timeout_s: float = 45.0) -> None:
