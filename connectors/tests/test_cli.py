@@ -14,21 +14,21 @@ import pytest
 from copydesk_connectors import config
 from copydesk_connectors.ledger import Ledger
 
+from . import forking
 from .feed_server import FakeFeed
 from .items import make_item
 
 Write = Callable[..., Path]
+CONNECT = (
+    "copydesk-connect copydesk_connectors.cli:main"
+    " copydesk_connectors.targets.html copydesk_connectors.targets.markdown"
+)
 HTML = '[[target]]\ntype = "html"\npath = "public"\n'
 
 
 def connect(*arguments: object) -> "subprocess.CompletedProcess[str]":
     """Run copydesk-connect to its end. No secret may ever be in what it says."""
-    done = subprocess.run(
-        [sys.executable, "-m", "copydesk_connectors", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = forking.run(CONNECT, *map(str, arguments), env=os.environ)
     assert "secretsecret" not in done.stdout + done.stderr
     return done
 

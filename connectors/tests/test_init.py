@@ -4,7 +4,6 @@ import json
 import os
 import stat
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -14,22 +13,16 @@ from copydesk_connectors import config
 from copydesk_connectors.questions import Question, questions
 from copydesk_connectors.targets import TARGETS
 
+from . import forking
 from .fake_ghost import KEY as GHOST_KEY
 from .feed_server import FakeFeed
 from .terminal import Terminal
+from .test_cli import CONNECT
 
 
 def init(folder: Path, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
     """Run init without a terminal."""
-    done = subprocess.run(
-        [sys.executable, "-m", "copydesk_connectors", "init", *arguments],
-        cwd=folder,
-        env=os.environ | environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    done = forking.run(CONNECT, "init", *arguments, cwd=folder, env=os.environ | environment)
     assert "secretsecret" not in done.stdout + done.stderr
     return done
 

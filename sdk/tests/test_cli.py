@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from . import forking
+
 Run = Any
 
 
@@ -21,13 +23,8 @@ def command(service: Any, api_key: str) -> Run:
     """Runs ``copydesk`` with arguments; further names are environment variables (None: unset)."""
 
     def run(*arguments: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "copydesk", *arguments],
-            env=_environment(service, api_key) | {k: v for k, v in environment.items() if v},
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-        )
+        env = _environment(service, api_key) | {k: v for k, v in environment.items() if v}
+        return forking.run("copydesk copydesk.cli:main", *arguments, env=env)
 
     return run
 
