@@ -90,7 +90,9 @@ def test_of_very_many_that_share_a_band_those_that_share_most_are_compared(feed:
     assert "itm_077" in {post_id for post_id, _ in compared}
 
 
-def crowd(signature: bytes, posts: int, shared: Callable[[int], Iterable[int]]) -> None:
+def crowd(
+    signature: bytes, posts: int, shared: Callable[[int], Iterable[int]], scope: str = "tkn_1"
+) -> None:
     """So many posts, the oldest first, each with some of the signature's bands by their places."""
     mine = sorted(bands(signature))
     random = Random(posts)
@@ -98,12 +100,12 @@ def crowd(signature: bytes, posts: int, shared: Callable[[int], Iterable[int]]) 
     with database.writing() as session:
         session.execute(
             insert(SignatureRow),
-            [{"post_id": post, "scope": "tkn_1", "signature": random.randbytes(504)}
+            [{"post_id": post, "scope": scope, "signature": random.randbytes(504)}
              for post in numbers],
         )  # fmt: skip
         session.execute(
             insert(BandRow),
-            [{"scope": "tkn_1", "band": mine[place], "post_id": post}
+            [{"scope": scope, "band": mine[place], "post_id": post}
              for number, post in enumerate(numbers) for place in shared(number)],
         )  # fmt: skip
 
@@ -144,6 +146,12 @@ def test_a_band_that_all_share_hides_no_other(feed: Feed) -> None:
     likeness = found("tkn_1", article(1))
     assert likeness is not None
     assert likeness.post_id == "itm_00000_old"
+
+
+def test_a_band_that_all_of_another_scope_share_hides_nothing(feed: Feed) -> None:
+    stored("tkn_1", "itm_00000_old", article(1))
+    crowd(sign(article(1)), 60, lambda _: range(BANDS), scope="tkn_2")
+    assert found("tkn_1", article(1)) == Likeness("itm_00000_old", 1.0)
 
 
 def test_of_a_band_that_very_many_share_the_newest_count(feed: Feed) -> None:
