@@ -4,8 +4,6 @@ from pathlib import Path
 
 import click
 
-from copydesk_connectors.targets.wordpress.companion import PLUGIN, plugin_version
-
 
 @click.command()
 @click.option(
@@ -18,6 +16,9 @@ def companion(output: Path | None) -> None:
 
     It is optional. With it a post takes one request, and the site itself keeps each post unique.
     """
+    # Imported here: no other command waits for it.
+    from copydesk_connectors.targets.wordpress.companion import PLUGIN, plugin_version
+
     plugin = PLUGIN.read_text(encoding="utf-8")
     if output is None:
         click.echo(plugin, nl=False)

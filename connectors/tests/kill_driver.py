@@ -23,6 +23,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+# The targets of all series, so that no child loads one anew.
+import copydesk_connectors.targets.html
+import copydesk_connectors.targets.markdown
+import copydesk_connectors.targets.micropub
+import copydesk_connectors.targets.wordpress.opening  # noqa: F401
 from copydesk_connectors.cli import cli
 
 

@@ -142,5 +142,6 @@ def test_characters_that_xml_cannot_hold(fake_xmlrpc: FakeXmlRpc, target: Make, 
 
 def test_its_library_is_loaded_where_it_is_used_alone() -> None:
     """import lazily"""
-    code = "import sys, copydesk_connectors.cli; sys.exit('wordpress_xmlrpc' in sys.modules)"
+    opening = "copydesk_connectors.targets.wordpress.opening"
+    code = f"import sys, {opening}; sys.exit('wordpress_xmlrpc' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
