@@ -53,12 +53,11 @@ def _after_first(text: str, extra: str) -> str:
 
 
 def _cite(text: str, wishes: Wishes) -> str:
-    """In the body alone, and another note the longer the text: not the same one twice."""
+    """In the first section alone: the same note twice would be a repetition."""
     notes = wishes.notes
-    if not notes or not wishes.heading:
+    if not notes or not wishes.heading or f"1. {wishes.heading}\n" not in wishes.prompt:
         return text
-    note = notes[len(text) % len(notes)]
-    return _after_first(text, f"As one report has it: “{note}”")
+    return _after_first(text, f"As one report has it: “{notes[len(text) % len(notes)]}”")
 
 
 def _copy(text: str, wishes: Wishes) -> str:
