@@ -53,9 +53,9 @@ def _after_first(text: str, extra: str) -> str:
 
 
 def _cite(text: str, wishes: Wishes) -> str:
-    """In the first section alone: the same note twice would be a repetition."""
+    """In the introduction alone: the same note twice would be a repetition."""
     notes = wishes.notes
-    if not notes or not wishes.heading or f"1. {wishes.heading}\n" not in wishes.prompt:
+    if not notes or "It is the introduction" not in wishes.prompt:
         return text
     return _after_first(text, f"As one report has it: “{notes[len(text) % len(notes)]}”")
 
