@@ -8,6 +8,7 @@ from app.core.completion import Completion, Prompt
 from app.core.post import CoverageNotes, Faq, Meta, Outline, Section, SectionType, SEOPost
 from app.core.quality.keywords import keyword_coverage
 from app.core.request import parse_generate_request
+from app.core.writing import slug
 from app.services.pipeline import write_post
 from tests.scripted import behaviours
 
@@ -74,7 +75,7 @@ def _by_hand(
     )
     post = SEOPost(
         title=title,
-        slug_suggestion="post",
+        slug_suggestion=slug(title),
         meta=Meta(description=description, primary_keyword=keyword),
         outline=Outline(h1=title, h2=tuple(heading for heading, _ in pairs)),
         sections=sections,

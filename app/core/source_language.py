@@ -6,7 +6,7 @@ from each other; what a page declares is often only its template's language.
 
 from app.core.text import fold, primary_subtag
 
-_FUNCTION_WORDS = {
+_LISTED = {
     "en": "the of and to in is that it was for on with as are this be at by from have has not",
     "de": "der die und das ist den von mit zu nicht ein eine auf für im sich des dem auch wird",
     "fr": "le la les des et est une du dans que pour qui sur pas au avec ce sont par plus",
@@ -15,7 +15,7 @@ _FUNCTION_WORDS = {
     "pt": "o a os as de e que é um uma em do da não para com por dos das ao mais na no",
     "nl": "de het een van en is dat niet op te zijn voor met aan er ook door naar werd deze",
 }
-_WORDS = {language: frozenset(words.split()) for language, words in _FUNCTION_WORDS.items()}
+FUNCTION_WORDS = {language: frozenset(words.split()) for language, words in _LISTED.items()}
 _MIN_SHARE = 0.12
 _JUDGED_WORDS = 400
 
@@ -29,10 +29,10 @@ def language_of(text: str, declared: str) -> str:
     words = fold(text[: 12 * _JUDGED_WORDS]).split()[:_JUDGED_WORDS]
     shares = {
         language: sum(word in function_words for word in words) / max(1, len(words))
-        for language, function_words in _WORDS.items()
+        for language, function_words in FUNCTION_WORDS.items()
     }
     best = max(shares, key=lambda language: shares[language])
     if shares[best] >= _MIN_SHARE:
         return best
     declared = primary_subtag(declared)
-    return "" if declared in _WORDS else declared
+    return "" if declared in FUNCTION_WORDS else declared

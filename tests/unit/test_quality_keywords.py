@@ -113,6 +113,60 @@ def test_no_heading_with_the_primary_keyword_is_a_warning(
 
 
 @pytest.mark.parametrize(
+    ("language", "keyword", "slug"),
+    [
+        ("en", "cold brew", "coffee-without-heat"),
+        ("en", "C++", "learn-rust-today"),
+        ("en", "to be at it", "all-or-nothing"),
+        ("en", "tea for two", "a-pot-for-guests"),  # a small word is no word of a subject
+        ("de", "Öl für die Haut", "creme-fur-die-hande"),
+        ("fr", "récupérateur d'eau", "un-bac-pour-le-jardin-d-ete"),
+        ("ja", "緑茶", "kohi"),
+    ],
+)
+def test_a_slug_without_a_word_of_the_primary_keyword_is_a_warning(
+    make_post: MakePost, make_brief: MakeBrief, language: str, keyword: str, slug: str
+) -> None:
+    post = make_post().model_copy(update={"slug_suggestion": slug})
+    brief = make_brief(keywords=(keyword,), language=language)
+    (finding,) = of("keyword_slug", inspect(post, brief))
+    assert (finding.section, finding.severity) == ("slugSuggestion", Severity.WARNING)
+    assert slug in finding.reason
+    assert keyword in finding.reason
+
+
+@pytest.mark.parametrize(
+    ("language", "keyword", "slug"),
+    [
+        ("en", "cold brew", "all-about-cold-coffee"),
+        ("en", "cold brews", "a-brew-for-summer"),
+        ("en", "to be at it", "how-it-goes"),  # of small words alone
+        ("en", "C++", "learn-c-today"),
+        ("en", "SEO for cats", "seo-basics"),
+        ("de", "Öl für die Haut", "ol-richtig-lagern"),
+        ("fr", "récupérateur d'eau", "l-eau-du-jardin"),
+        ("ja", "緑茶", "lu-cha"),
+        ("en", "2024", "a-look-back"),  # no letters
+    ],
+)
+def test_one_word_of_the_primary_keyword_in_the_slug_is_enough(
+    make_post: MakePost, make_brief: MakeBrief, language: str, keyword: str, slug: str
+) -> None:
+    post = make_post().model_copy(update={"slug_suggestion": slug})
+    brief = make_brief(keywords=(keyword,), language=language)
+    assert not of("keyword_slug", inspect(post, brief))
+
+
+def test_exact_strategy_takes_no_inflected_form_in_the_slug(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    post = make_post().model_copy(update={"slug_suggestion": "drinks-for-summer"})
+    for strategy, expected in ((KeywordUsageStrategy.NATURAL, 0), (KeywordUsageStrategy.EXACT, 1)):
+        brief = make_brief(keywords=("drink",), strategy=strategy)
+        assert len(of("keyword_slug", inspect(post, brief))) == expected
+
+
+@pytest.mark.parametrize(
     ("uses", "words", "severity"),
     [
         (3, 30, None),  # any keyword may be used three times, whatever its share

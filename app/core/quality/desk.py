@@ -30,7 +30,8 @@ from app.core.quality.repetition import check_repetition
 #        texts that break off in seven languages; every paragraph has to end; questions; what a
 #        conclusion introduces; runs of words that come again; the warnings of one
 #        check cost at most 9 points
-QUALITY_VERSION = "2.0.0"
+# 2.1.0  a slug without any word of the primary keyword (a warning)
+QUALITY_VERSION = "2.1.0"
 _BLOCKER_POINTS = 20
 _WARNING_POINTS = 3
 _MOST_COUNTED = 3

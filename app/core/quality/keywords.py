@@ -2,11 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
+from slugify import slugify
+
 from app.core.brief import Brief
+from app.core.evidence.words import SMALL
 from app.core.post import KeywordCoverage, SectionType, SEOPost
 from app.core.quality.finding import Finding, blocker, warning
 from app.core.quality.passage import Kind, reading_text
-from app.core.text import find_phrase, sentences, stems, word_count
+from app.core.source_language import FUNCTION_WORDS
+from app.core.text import find_phrase, primary_subtag, sentences, stems, word_count, words
 
 # Yoast: 0.5 to 3 uses of a keyphrase for every hundred words are good, over 4 far too many.
 MAX_DENSITY = 0.03
@@ -59,13 +63,41 @@ def check_place(section: str, text: str, brief: Brief) -> Iterator[Finding]:
 
 
 def check_primary_keyword(post: SEOPost, brief: Brief) -> Iterator[Finding]:
-    """The primary keyword stands in the title, the introduction, the description, a heading."""
+    """The primary keyword stands in the title, the introduction, the description, a heading.
+
+    Of its words, one that says what it is about stands in the slug.
+    """
     yield from check_place("title", post.title, brief)
     yield from check_place("meta.description", post.meta.description, brief)
     if post.sections and post.sections[0].type is SectionType.INTRODUCTION:
         yield from check_place("sections[0]", post.sections[0].content_markdown, brief)
     if not find_phrase(" \n ".join(post.outline.h2), brief.primary_keyword, brief.language):
         yield warning("keyword_heading", "post", f"No heading uses “{brief.primary_keyword}”.")
+    yield from _check_slug(post.slug_suggestion, brief)
+
+
+def _check_slug(slug: str, brief: Brief) -> Iterator[Finding]:
+    """An address has room for a few words only, so that one of a keyword's is enough."""
+    # Both are spelt in ASCII before they are compared: für is fur in a slug.
+    wanted = [word for word in slugify(_content(brief)).split("-") if word.strip("0123456789")]
+    # An elided article is a letter by itself (d-eau), and so is C.
+    wanted = [word for word in wanted if len(word) > 1] or wanted
+    spoken = slug.replace("-", " ")
+    if brief.exact_keywords:
+        found = not set(wanted).isdisjoint(spoken.split())
+    else:
+        language = brief.language
+        found = not stems(" ".join(wanted), language).isdisjoint(stems(spoken, language))
+    if wanted and not found:
+        reason = f"The slug “{slug}” has no word of “{brief.primary_keyword}”."
+        yield warning("keyword_slug", "slugSuggestion", reason)
+
+
+def _content(brief: Brief) -> str:
+    """The primary keyword without its articles, prepositions and the like, if more is left."""
+    tag, said = primary_subtag(brief.language), words(brief.primary_keyword)
+    small = FUNCTION_WORDS.get(tag, frozenset()) | SMALL.get(tag, frozenset())
+    return " ".join(word for word in said if word not in small) or " ".join(said)
 
 
 def check_density(post: SEOPost, brief: Brief) -> Iterator[Finding]:
