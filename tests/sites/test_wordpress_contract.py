@@ -1,0 +1,66 @@
+"""The contract of targets on WordPress 6.1, on WordPress with SQLite, and in a network of sites.
+
+connectors/tests/contract holds the newest WordPress on MariaDB to it; here are those whose slugs,
+comparisons of text, addresses or answers may differ.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+import requests
+
+from connectors.tests.contract.wordpress_sites import RealWordPress
+from copydesk_connectors.contract import *  # noqa: F403
+from copydesk_connectors.contract import Site
+from tests.sites.companion import Companion
+from tests.sites.conftest import started
+from tests.sites.multisite_wordpress import MultisiteWordPress
+from tests.sites.sqlite_wordpress import SqliteWordPressSite
+from tests.sites.wordpress_site import REQUEST_SECONDS, WordPressSite
+
+pytestmark = pytest.mark.sites
+
+
+SITES: dict[str, Callable[[], WordPressSite]] = {
+    "bookworm": WordPressSite,
+    "sqlite": SqliteWordPressSite,
+    "multisite": MultisiteWordPress,
+}
+
+
+@pytest.fixture(scope="module", params=SITES)
+def server(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
+    """The running site, which the ways to it share."""
+    with started(SITES[request.param]) as site:
+        yield site
+
+
+@contextmanager
+def _companion(site: WordPressSite) -> Iterator[None]:
+    there = Companion(site)
+    there.install()
+    try:
+        yield
+    finally:
+        there.remove()
+
+
+@pytest.fixture(params=["rest", "companion", "xmlrpc"])
+def site(request: pytest.FixtureRequest, server: WordPressSite, tmp_path: Path) -> Iterator[Site]:
+    """The site without posts, reached in one way."""
+    server.clear()
+    password = tmp_path / "password"
+    password.write_text(server.app_password("author"))
+    password.chmod(0o600)
+    seen = RealWordPress(server, password)
+    if request.param == "xmlrpc":
+        seen.settings["protocol"] = "xmlrpc"
+    with ExitStack() as stack:
+        if request.param == "companion":
+            stack.enter_context(_companion(server))
+        yield seen
+    if isinstance(server, MultisiteWordPress):
+        others = requests.get(f"{server.main_url}/wp-json/wp/v2/posts", timeout=REQUEST_SECONDS)
+        assert others.json() == [], "nothing is put on the network's other sites"
