@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import zip_longest
 
+from app.core.injection import orders
 from app.core.originality import NEAR_DUPLICATE, sign, similarity
 from app.core.source import Source
 from app.core.source_language import language_of
@@ -61,6 +62,9 @@ def objection(source: Source, main_share: float, demand: Demand, now: datetime) 
     found = relevance(source.title, source.text, demand.keywords, demand.language)
     if found < MIN_RELEVANCE:
         return f"is about something else: relevance {found:.2f}, less than {MIN_RELEVANCE:.2f}"
+    # Last, as it costs most. Half a page is no safer than the whole of it.
+    if said := orders(f"{source.title}\n{source.text}"):
+        return f"gives orders to language models: “{said}”"
     return None
 
 

@@ -1,0 +1,2 @@
+"""How texts speak to a language model: words, phrases, markup, disguises. Begin at
+`app/core/injection.py`."""

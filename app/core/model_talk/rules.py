@@ -1,0 +1,16 @@
+"""What the tables of the languages have in common.
+
+Words are written as `fold` leaves them: small, without accents, apostrophes as spaces. A `*` stands
+for any ending, a `_` for a space. Each table has the same classes; `phrases.py` says in which order
+they make an order.
+"""
+
+from collections.abc import Mapping
+
+Words = Mapping[str, str]
+
+# What every language calls a model.
+MODELS = (
+    "ai ais llm llms gpt chatgpt claude gemini copilot chatbot* bot bots ai_agent* ai_assistant*"
+    " ai_model* ai_system* large_language_model* language_model* a_i"
+)
