@@ -21,9 +21,11 @@ from app.adapters.openai_model import OpenAIModel
 from app.adapters.weights import find
 from app.core.completion import Prompt
 from app.core.errors import GenerationTimeout, ModelUnavailable
+from tests.extent import EVERYTHING
 from tests.small_model import small_weights
 
 ROOT = Path(__file__).parents[2]
+SEEDS = 4 if EVERYTHING else 2
 PLAIN = Prompt(
     system="You are a helpful writer.",
     user="Write one paragraph of 2 sentences about making tea.",
@@ -126,13 +128,13 @@ def test_answers_in_the_shape_of_a_schema(endpoint: Endpoint) -> None:
     model = endpoint.adapter()
     assert SCHEMA.schema is not None
     read = []
-    for seed in range(4):
+    for seed in range(SEEDS):
         completion = model.complete(replace(SCHEMA, seed=seed))
         try:
             read.append(json.loads(completion.text))
         except ValueError:
             assert completion.cut_off
-    assert len(read) >= 2
+    assert len(read) >= SEEDS // 2
     for answer in read:
         jsonschema.validate(answer, SCHEMA.schema)
 

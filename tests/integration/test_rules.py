@@ -22,7 +22,7 @@ from app.store import rules as store
 from app.store.feed_tables import RuleRow, RunRow
 from app.store.ids import new_id
 from tests.integration import feed_processes as processes
-from tests.integration.conftest import BEGIN, NEVER, POSTGRESQL, Feed
+from tests.integration.conftest import BEGIN, NEVER, POSTGRESQL, SQLITE, Feed
 
 HOUR = timedelta(hours=1)
 
@@ -86,6 +86,7 @@ def test_a_rule_whose_first_run_cannot_be_queued_is_not_made(
         ({"current_event": True}, "currentEvent: .* needs sources"),
     ],
 )
+@SQLITE  # The same is refused, and in the same way, whatever the database.
 def test_a_wrong_rule_is_refused_with_what_is_wrong_and_nothing_is_stored(
     feed: Feed, given: dict[str, Any], message: str
 ) -> None:
