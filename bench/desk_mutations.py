@@ -7,13 +7,15 @@ have a list of their own: fill ``AGAINST_SOURCES``.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from app.core.brief import Brief
 from app.core.post import SectionType, SEOPost
 from app.core.quality.languages import rules_for
+from app.core.source import Source
 from app.core.text import find_phrase, primary_subtag, sentences
+from bench.desk_sources import page, pages
 
 
 @dataclass(frozen=True)
@@ -21,12 +23,10 @@ class Planted:
     post: SEOPost
     checks: tuple[str, ...]
     section: str
+    sources: tuple[Source, ...] = ()
 
 
 Mutation = Callable[[SEOPost, Brief, Random], Planted | None]
-
-# Kinds that need the sources of a post; they are measured with the claims and their sources.
-AGAINST_SOURCES: dict[str, Mutation] = {}
 
 _FOREIGN = {
     "de": "Der Kaffee ruht über Nacht im Kühlschrank und schmeckt am Morgen mild. Wer grob mahlt,"
@@ -440,3 +440,37 @@ KINDS: dict[str, Mutation] = {
     ),
     "passive voice": _english(_passives),
 }  # fmt: skip
+
+
+def _copied_sentence(post: SEOPost, brief: Brief, random: Random) -> Planted | None:
+    """A sentence of 13 words or more out of one of three pages, between two others."""
+    long = [
+        s.text for s in sentences(page(brief.language), brief.language) if len(s.text.split()) >= 14
+    ]
+    planted = _insert(random.choice(long), "copied_from_source")(post, brief, random)
+    assert planted is not None
+    return replace(planted, sources=pages(brief.language))
+
+
+def _changed_paragraph(every: int) -> Mutation:
+    """A page's paragraph with every so manieth word exchanged for another one."""
+
+    def mutate(post: SEOPost, brief: Brief, random: Random) -> Planted | None:
+        index = random.choice(_bodies(post))
+        words = page(brief.language).split()
+        for at in range(every - 1, len(words), every):
+            words[at] = random.choice(words)
+        text = f"{post.sections[index].content_markdown}\n\n{' '.join(words)}"
+        section = f"sections[{index}]"
+        changed = _with_text(post, index, text)
+        return Planted(changed, ("copied_from_source",), section, pages(brief.language))
+
+    return mutate
+
+
+# Kinds that show only beside the sources of a post.
+AGAINST_SOURCES: dict[str, Mutation] = {
+    "copied: a sentence of a source": _copied_sentence,
+    "copied: a paragraph, each 20th word changed": _changed_paragraph(20),
+    "copied: a paragraph, each 10th word changed": _changed_paragraph(10),
+}
