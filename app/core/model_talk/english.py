@@ -7,11 +7,11 @@ WORDS: Words = {
     " pay_no_attention_to do_not_follow don_t_follow do_not_obey stop_following stop_obeying"
     " no_longer_follow set_aside throw_out throw_away be_ignored be_disregarded be_forgotten"
     " be_discarded are_void are_cancelled are_revoked no_longer_apply no_longer_valid",
-    "before": "previous previously prior preceding earlier above foregoing before all_your"
-    " your_original your_initial your_existing your_current your_system your_safety"
+    "before": "came_before previous previously prior preceding earlier above foregoing before"
+    " all_your your_original your_initial your_existing your_current your_system your_safety"
     " your_developer* system_level so_far until_now up_to_now",
-    "rules": "instruction* direction* directive* prompt* guideline* guardrail* command* rule*"
-    " orders constraint* programming training",
+    "rules": "guidance instruction* direction* directive* prompt* guideline* guardrail* command*"
+    " rule* orders constraint* programming training",
     "all_before": "everything_above everything_before everything_you_were_told all_of_the_above"
     " everything_you_have_been_told everything_that_came_before everything_said_before"
     " what_you_were_told what_you_have_been_told all_you_were_told all_that_was_said_before"
@@ -57,8 +57,8 @@ WORDS: Words = {
     " initial_prompt developer_message the_words_above the_text_above the_prompt_above"
     " your_secret_instruction* original_prompt you_were_given_above your_context_window"
     " the_conversation_so_far",
-    "piece": "article post blog_post text summary answer response review output translation"
-    " reply your_content report",
+    "piece": "assistant llm any_model article post blog_post text summary answer response review"
+    " output translation reply your_content report",
     "must": "must must_always has_to needs_to shall ought_to is_to is_required_to should_always"
     " has_always_to must_also must_never should_never must_not",
     "praise": "recommend promote praise endorse advertise link_to favour favor link point_to"
@@ -80,8 +80,8 @@ WORDS: Words = {
     " when_you_summarize when_you_summarise when_generating when_you_generate when_citing_this"
     " when_using_this_source whoever_writes_about_this if_you_write_about if_you_summarize"
     " if_you_summarise anyone_summarizing",
-    "do": "mention recommend include always say state add link promote praise claim write_that"
-    " conclude insert emphasise emphasize present end_with",
+    "do": "give rate mention recommend include always say state add link promote praise claim"
+    " write_that conclude insert emphasise emphasize present end_with",
     "reply": "respond reply answer output print return write say",
     "only_with": "only_with only_in_json only_json only_the_following only_the_word*"
     " only_the_phrase only_the_text only_the_sentence with_only with_nothing_but with_exactly"

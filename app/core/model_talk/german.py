@@ -8,9 +8,9 @@ WORDS: Words = {
     " befolge_nicht folge_nicht setze_ausser_kraft gelten_nicht_mehr sind_ungultig"
     " nicht_langer_befolgen lass_beiseite aufgehoben streiche nicht_mehr_gultig hor_auf"
     " lasse_ausser_acht",
-    "before": "vorherige* bisherige* vorige* vorangegangene* vorangehende* obige* obenstehende*"
-    " fruhere* ursprungliche* vorhergehende* oben davor zuvor bestehende* deine_ursprunglichen"
-    " bisher all_deine alle_deine deine_system* vorherigen deine",
+    "before": "ihre eure vorherige* bisherige* vorige* vorangegangene* vorangehende* obige*"
+    " obenstehende* fruhere* ursprungliche* vorhergehende* oben davor zuvor bestehende*"
+    " deine_ursprunglichen bisher all_deine alle_deine deine_system* vorherigen deine",
     "rules": "anweisung* anleitung* instruktion* befehl* regel* vorgabe* vorschrift* prompt*"
     " weisung* richtlinie* auftrag* systemanweisung* aufforderung*",
     "all_before": "alles_was_davor alles_davor alles_obige alles_vorherige alles_bisherige"

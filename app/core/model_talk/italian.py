@@ -8,8 +8,9 @@ WORDS: Words = {
     " non_tenere_conto non_considerare smetti_di_seguire aggira disattendi lascia_perdere"
     " metti_da_parte sono_annullate non_valgono_piu non_sono_piu_valide devono_essere_ignorate"
     " rigetta disobbedisci sovrascrivi",
-    "before": "precedent* di_prima qui_sopra sopra anterior* iniziali original* esistenti tue"
-    " vostre ricevute di_cui_sopra che_precedono sopraindicate prima_d_ora pregresse date_finora",
+    "before": "ricevuti finora precedent* di_prima qui_sopra sopra anterior* iniziali original*"
+    " esistenti tue vostre ricevute di_cui_sopra che_precedono sopraindicate prima_d_ora"
+    " pregresse date_finora",
     "rules": "istruzion* indicazion* ordine ordini direttiv* regol* comand* prompt* consegn*"
     " disposizion*",
     "all_before": "tutto_cio_che_precede tutto_quello_che_precede tutto_cio_che_ti"

@@ -12,5 +12,5 @@ Words = Mapping[str, str]
 # What every language calls a model.
 MODELS = (
     "ai ais llm llms gpt chatgpt claude gemini copilot chatbot* bot bots ai_agent* ai_assistant*"
-    " ai_model* ai_system* large_language_model* language_model* a_i"
+    " ai_reviewer* ai_crawler* ai_model* ai_system* large_language_model* language_model* a_i"
 )
