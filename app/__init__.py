@@ -1,14 +1,17 @@
 """copydesk-server: the service. ``create_app`` makes the Flask application."""
 
-from flask import Flask
+from typing import TYPE_CHECKING
 
-from app.ports import Model
-from app.settings import Settings
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from app.ports import Model
+    from app.settings import Settings
 
 __version__ = "0.1.0"
 
 
-def create_app(settings: Settings | None = None, *, model: Model | None = None) -> Flask:
+def create_app(settings: "Settings | None" = None, *, model: "Model | None" = None) -> "Flask":
     """The WSGI application.
 
     Args:
@@ -19,7 +22,10 @@ def create_app(settings: Settings | None = None, *, model: Model | None = None) 
         SettingsError: a setting is wrong.
     """
     # Imported here, so that `import app.core…` and the command's --help stay quick.
+    from flask import Flask
+
     from app import api, wiring
+    from app.settings import Settings
     from app.store import database, feed_tables, tables  # noqa: F401 - migrations ask for them
 
     settings = settings or Settings.from_env()

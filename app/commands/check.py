@@ -4,12 +4,14 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from app.commands.output import as_json
-from app.core.quality.file_check import FileReport, check_file
+
+if TYPE_CHECKING:
+    from app.core.quality.file_check import FileReport
 
 _CANNOT_CHECK = 2
 
@@ -27,6 +29,9 @@ def check(file: str, keywords: Sequence[str], language: str, as_json: bool) -> N
     Prints one finding a line: FILE:LINE:COLUMN: severity check: reason. The exit code is 0 without
     blockers, 1 with some, 2 where nothing could be checked.
     """
+    # Imported here: no other command waits for the desk.
+    from app.core.quality.file_check import check_file
+
     language = _language(language)
     for keyword in keywords:
         if not any(character.isalnum() for character in keyword):
@@ -74,7 +79,7 @@ def _refuse(file: str, why: str) -> NoReturn:
     sys.exit(_CANNOT_CHECK)
 
 
-def _to_json(name: str, report: FileReport) -> dict[str, Any]:
+def _to_json(name: str, report: "FileReport") -> dict[str, Any]:
     return {
         "file": name,
         "passes": report.passes,

@@ -4,15 +4,15 @@ import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from typing import Any, NoReturn, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TypeVar
 
 import click
-from flask import Flask
-from rich.console import Console
-from rich.table import Table
 
 from app.core.errors import ServiceError
 from app.settings import Settings, SettingsError
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -52,6 +52,10 @@ def show_list(rows: Sequence[Mapping[str, Any]], json_wanted: bool, nothing: str
     if not rows:
         click.echo(nothing)
         return
+    # Imported here: most commands print no table.
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False)
     for name in rows[0]:
         # An id that is cut short is of no use.
@@ -77,7 +81,7 @@ def with_app(command: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
-def migrated_app(settings: Settings) -> Flask:
+def migrated_app(settings: Settings) -> "Flask":
     """The application on a database that is brought up to date first; ends the command with a
     sentence where the database is out of reach."""
     from sqlalchemy.exc import OperationalError
