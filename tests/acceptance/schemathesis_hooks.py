@@ -14,7 +14,6 @@ import schemathesis
 from schemathesis import Case, CheckContext, HookContext, Response
 
 _MOST_WORDS = 80
-SHORT_POST = {"keywords": ["tea"], "constraints": {"maxWords": _MOST_WORDS}}
 _KEY = "Idempotency-Key"
 _validators: dict[str, jsonschema_rs.Draft202012Validator] = {}
 

@@ -15,7 +15,6 @@ from sqlalchemy import update
 
 from app.api.openapi import examples
 from app.store.feed_tables import ItemRow
-from tests.acceptance.schemathesis_hooks import SHORT_POST
 from tests.extent import EVERYTHING, LONG
 from tests.running.customers import Customer, new_customer
 from tests.running.feeds import RunningFeed, new_feed
@@ -26,6 +25,7 @@ from tests.running.service import CopydeskService, ManyProcesses, ScriptedModel
 
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 SEED = "20261121"
+SHORT_POST = {"keywords": ["tea"], "constraints": {"maxWords": 80}}
 MANY = 10**9
 
 
