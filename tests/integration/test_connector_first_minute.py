@@ -14,6 +14,7 @@ from sqlalchemy import update
 
 from app.store import database
 from app.store.feed_tables import ItemRow
+from tests.extent import LONG
 from tests.integration.conftest import SQLITE, Feed
 from tests.integration.web_server import web_server
 
@@ -66,6 +67,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return Installed(folder / "bin" / "copydesk-connect", took, megabytes)
 
 
+@LONG
 @SQLITE
 def test_from_nothing_to_posts_on_a_site_within_a_minute(
     installed: Installed, feed: Feed, tmp_path: Path, capsys: pytest.CaptureFixture[str]
