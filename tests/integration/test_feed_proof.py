@@ -14,6 +14,7 @@ from sqlalchemy import insert, text
 
 from app.store import database
 from app.store.feed_tables import ItemRow
+from tests.extent import LONG
 from tests.integration import feed_processes as processes
 from tests.integration.conftest import BEGIN, Feed, another_feed
 from tests.integration.feed_callers import calls_feeds_at_random
@@ -54,7 +55,7 @@ def calls_of(lines: Sequence[Sequence[list[object]]], index: int, feed: Feed) ->
     ]
 
 
-@pytest.mark.parametrize("tokens", [1, 50])
+@pytest.mark.parametrize("tokens", [1, pytest.param(50, marks=LONG)])
 def test_every_history_replays_on_the_table(
     feed: Feed, tokens: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
