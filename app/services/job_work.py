@@ -15,21 +15,24 @@ from sqlalchemy.orm import Session
 
 from app.core.errors import ModelUnavailable, ServiceError
 from app.core.job import MAX_ATTEMPTS, JobStatus, WebhookEvent, retry_after
+from app.core.originality import sign, text_of
 from app.core.plan import Plan
 from app.core.quality.lengths import post_words
 from app.core.request import GenerateRequest, ResponseType, parse
 from app.ports import Clock, Model, TaskQueue, Work
 from app.services import usage, webhooks
-from app.services.authoring import WritingOptions, compose
+from app.services.authoring import Author, WritingOptions, angles_of_a_call
 from app.services.evidence import keep
 from app.services.generate import check_plan, delivered
 from app.services.leases import LEASE, heartbeat, patiently
+from app.services.originality import NearDuplicate, remember
 from app.services.pipeline import Written
 from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import jobs as store
 from app.store.database import reading, writing
 from app.store.leases import extend, may_begin, take, update_mine
+from app.store.originality import one_at_a_time
 from app.store.tables import JobRow
 
 log = logging.getLogger(__name__)
@@ -61,10 +64,40 @@ def run_next(
     if job is None:
         return False
     log.info("job %s begins (attempt %d)", job.id, job.attempt)
+    author: Author | None = None
     try:
         if job.attempt > MAX_ATTEMPTS:
             raise ServiceError(f"{MAX_ATTEMPTS} workers died over this job.")
-        written = _write(job, model, clock, options)
+        author = _author(job, model, options)
+    except ServiceError as error:
+        _fail(job, clock.now(), error, queue)
+    while author is not None:
+        written = _write_or_fail(job, author, clock, queue)
+        if written is None:
+            break
+        try:
+            _succeed(job, clock.now(), written, sign(text_of(written.post)), queue)
+            break
+        except NearDuplicate as found:
+            author.again(found.likeness, written.post.title)
+    return True
+
+
+def _author(job: Job, model: Model, options: WritingOptions) -> Author:
+    request = parse(GenerateRequest, job.request)
+    assert job.plan is not None  # noqa: S101 - the account's plan is a foreign key
+    check_plan(request, job.plan)
+    max_words = request.max_words(job.plan.max_words_per_request)
+    return Author(model, options, request, max_words, angles_of_a_call(job.id))
+
+
+def _write_or_fail(job: Job, author: Author, clock: Clock, queue: TaskQueue) -> Written | None:
+    """The post; None where there is none, and the job has failed or waits."""
+    try:
+        with heartbeat(
+            lambda session, until: extend(session, JobRow, job.id, job.attempt, until), clock
+        ):
+            return author.write(clock.now())
     except ModelUnavailable as error:
         if job.attempt < MAX_ATTEMPTS:
             _try_later(job, clock.now(), error)
@@ -76,9 +109,7 @@ def run_next(
         log.exception("job %s met an unexpected error", job.id)
         broken = ServiceError(f"Something went wrong on our side. Quote the job id {job.id}.")
         _fail(job, clock.now(), broken, queue)
-    else:
-        _succeed(job, clock.now(), written, queue)
-    return True
+    return None
 
 
 def claim(clock: Clock, job_id: str | None = None) -> Job | None:
@@ -114,27 +145,24 @@ def _load(session: Session, row: JobRow) -> Job:
     )
 
 
-def _write(job: Job, model: Model, clock: Clock, options: WritingOptions) -> Written:
-    request = parse(GenerateRequest, job.request)
-    assert job.plan is not None  # noqa: S101 - the account's plan is a foreign key
-    check_plan(request, job.plan)
-    with heartbeat(
-        lambda session, until: extend(session, JobRow, job.id, job.attempt, until), clock
-    ):
-        max_words = request.max_words(job.plan.max_words_per_request)
-        return compose(model, options, request, max_words, clock.now())
-
-
 @patiently
-def _succeed(job: Job, now: datetime, written: Written, queue: TaskQueue) -> None:
+def _succeed(job: Job, now: datetime, written: Written, signature: bytes, queue: TaskQueue) -> None:
+    """End the job with its post.
+
+    Raises:
+        NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
+    """
+    account_id = job.reservation.account_id
     result = delivered(written, job.response_types, parse(GenerateRequest, job.request))
     ended = {"status": JobStatus.SUCCEEDED.value, "result": result}
     with writing() as session:
+        one_at_a_time(session, account_id)
         if not update_mine(session, JobRow, job.id, job.attempt, updated_at=now, **ended):
             log.warning("job %s was taken over; its post is not stored", job.id)
             return
+        remember(session, account_id, job.id, signature)
         usage.settle(session, job.reservation, post_words(written.post))
-        keep(session, job.id, job.reservation.account_id, written, now)
+        keep(session, job.id, account_id, written, now)
         delivery = _add_delivery(session, job, WebhookEvent.SUCCEEDED, result, now)
     log.info("job %s succeeded", job.id)
     queue.enqueue(*delivery)

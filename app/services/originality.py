@@ -54,9 +54,9 @@ def remember(session: Session, scope: str, post_id: str, signature: bytes) -> No
 def too_alike(likeness: Likeness, angles: int) -> ContentQualityFailed:
     """The error of a post that repeats another one from however many angles it is written."""
     reason = (
-        f"Written from {angles} angles, the post still repeats item {likeness.post_id}"
+        f"Written from {angles} angles, the post still repeats {likeness.post_id}"
         f" (similarity {likeness.similarity:.2f}, less than {NEAR_DUPLICATE:.2f} is allowed)."
     )
     finding = blocker("originality", "post", reason).to_wire()
-    details = {"similarity": round(likeness.similarity, 3), "itemId": likeness.post_id}
+    details = {"similarity": round(likeness.similarity, 3), "postId": likeness.post_id}
     return ContentQualityFailed(reason, {"findings": [{**finding, **details}]})

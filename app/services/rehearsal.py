@@ -10,13 +10,16 @@ from sqlalchemy.orm import Session
 
 from app.core.job import JobStatus, WebhookEvent
 from app.core.metering import period_start
+from app.core.originality import sign
 from app.ports import Clock
 from app.services import usage, webhooks
 from app.services.leases import LEASE
+from app.services.originality import remember
 from app.store import accounts as account_store
 from app.store import jobs as store
 from app.store.database import writing
 from app.store.leases import take, update_mine
+from app.store.originality import one_at_a_time
 from app.store.tables import JobRow
 
 _NOBODY = "rehearsal"
@@ -65,7 +68,9 @@ def _perform(session: Session, clock: Clock) -> None:
     )
     assert job is not None  # noqa: S101 - nobody else sees it
     ended = {"status": JobStatus.SUCCEEDED.value, "result": {}}
+    one_at_a_time(session, _NOBODY)
     update_mine(session, JobRow, _NOBODY, job.attempts, updated_at=now, **ended)
+    remember(session, _NOBODY, _NOBODY, sign("one two three four five six seven eight"))
     usage.settle(session, held, 0)
     webhooks.add(session, _NOBODY, _NOBODY, WebhookEvent.SUCCEEDED, {}, now)
     session.flush()

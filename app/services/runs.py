@@ -15,7 +15,6 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from app.core.angles import Angle, next_angles
-from app.core.brief import make_brief
 from app.core.errors import GenerationTimeout, ModelUnavailable, NotFound, ServiceError
 from app.core.feed_item import Status
 from app.core.offers import Offer
@@ -28,10 +27,10 @@ from app.core.request import GenerateRequest, ResponseType, parse, parse_generat
 from app.core.rule import FREQUENT, MAX_ATTEMPTS, SchedulePolicy, queue_full, retry_after
 from app.ports import Clock, Model
 from app.services import usage
-from app.services.authoring import WritingOptions, prepare, write
+from app.services.authoring import Author, WritingOptions
 from app.services.evidence import keep
 from app.services.leases import LEASE, heartbeat, patiently
-from app.services.originality import NearDuplicate, remember, too_alike
+from app.services.originality import NearDuplicate, remember
 from app.services.pipeline import Written
 from app.services.rules import forgive
 from app.services.usage import Reservation
@@ -156,29 +155,27 @@ def _make_item(
 ) -> str | None:
     """Write the item and store it: from the rule's next angle, and anew from the one after it where
     that repeats an item of its feed."""
-    titles = run.earlier_titles
-    brands = [offer.name for offer in offers]
-    backing = prepare(request, options, clock.now(), current_event=run.current_event, brands=brands)
-    for angle in next_angles(run.rule_id, run.earlier_angles, _ANGLES):
-        brief = make_brief(
-            request,
-            max_words=max_words,
-            angle=angle,
-            earlier_titles=titles,
-            earlier_angles=run.earlier_angles,
-            verified=backing is not None,
-        )
-        written = write(model, options, brief, backing)
-        post = written.post
+    author = Author(
+        model,
+        options,
+        request,
+        max_words,
+        next_angles(run.rule_id, run.earlier_angles, _ANGLES),
+        earlier_titles=run.earlier_titles,
+        earlier_angles=run.earlier_angles,
+        current_event=run.current_event,
+        brands=[offer.name for offer in offers],
+    )
+    while True:
+        written = author.write(clock.now())
+        post, angle = written.post, author.angle
+        assert angle is not None  # noqa: S101 - each of a rule's posts has one
         links = request.constraints.include_internal_links_placeholders
         rendered = render(post, _BOTH, offers, request.language, internal_links=links)
         try:
             return _store_item(run, written, rendered, angle, sign(text_of(post)), clock.now())
         except NearDuplicate as found:
-            repeated = found.likeness
-            log.info("run %s repeats item %s as %s", run.id, repeated.post_id, angle.key)
-            titles = (post.title, *titles)
-    raise too_alike(repeated, _ANGLES)
+            author.again(found.likeness, post.title)
 
 
 def run_next(

@@ -4,12 +4,14 @@ a clock that stands still, and a receiver of webhooks that answers what a test s
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
+from app.core.brief import Brief
 from app.core.completion import Completion, Prompt
 from app.core.job import JobRequest, parse_job_request
 from app.core.metering import Consumed, period_start
@@ -33,6 +35,15 @@ WRITTEN = Written(
     POST, Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"), (), Effort()
 )
 OPTIONS = WritingOptions(60.0, 1)
+
+
+def others() -> Iterator[Written]:
+    """WRITTEN, then posts of as many words that say something else each time."""
+    yield WRITTEN
+    for number in count():
+        words = " ".join(f"word{number}{letter}" for letter in "abcd")
+        section = POST.sections[0].model_copy(update={"content_markdown": f"{words}."})
+        yield replace(WRITTEN, post=POST.model_copy(update={"sections": (section,)}))
 
 
 class NoModel(Model):
@@ -72,9 +83,15 @@ class Office:
         self.clock = StillClock()
         self.queue = CountingQueue()
         self.receiver = Receiver()
-        self.write: Callable[[], Written] = lambda: WRITTEN
+        self.others = others()
+        self.write: Callable[[], Written] = lambda: next(self.others)
+        self.briefs: list[Brief] = []
         self.account_id = accounts.create_account("A customer", plan, self.clock)
         self._secret = accounts.create_key(self.account_id, self.clock).secret
+
+    def write_post(self, _model: object, brief: Brief, **_: object) -> Written:
+        self.briefs.append(brief)
+        return self.write()
 
     @property
     def caller(self) -> Caller:
@@ -129,7 +146,7 @@ def opened(url: str, monkeypatch: pytest.MonkeyPatch, plan: str = "starter") -> 
     app = bare_app(url)
     with app.app_context():
         made = Office(plan)
-        monkeypatch.setattr(authoring, "write_post", lambda *_, **__: made.write())
+        monkeypatch.setattr(authoring, "write_post", made.write_post)
         yield made
         database.db.engine.dispose()
 

@@ -126,7 +126,7 @@ def test_a_post_that_repeats_another_from_three_angles_fails_and_says_which(
     assert failed.error["code"] == "CONTENT_QUALITY_FAILED"
     (finding,) = failed.error["details"]["findings"]
     assert finding["check"] == "originality"
-    assert (finding["similarity"], finding["itemId"]) == (1.0, item.id)
+    assert (finding["similarity"], finding["postId"]) == (1.0, item.id)
     assert item.id in str(feed.rule("Coffee").last_error)
     assert signed() == {item.id}
     # What failed took no angle.

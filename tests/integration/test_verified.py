@@ -17,7 +17,7 @@ from app.core.material import OPENING
 from app.core.request import parse_generate_request
 from app.ports import Hit, Model, SourceProvider, SourcesUnavailable
 from app.services import evidence, job_work, rules, runs
-from app.services.authoring import WritingOptions, compose
+from app.services.authoring import Author, WritingOptions
 from app.services.generate import Call, Tools, generate
 from app.services.pipeline import Written
 from app.services.sources import Research
@@ -103,7 +103,7 @@ def options(*urls: str, drafts: int = 6) -> WritingOptions:
 
 
 def written(model: Model, desk: WritingOptions, members: dict[str, Any] = VERIFIED) -> Written:
-    return compose(model, desk, parse_generate_request(members), 300, NOW)
+    return Author(model, desk, parse_generate_request(members), 300, [None]).write(NOW)
 
 
 def refusal(model: Model, desk: WritingOptions, members: dict[str, Any] = VERIFIED) -> ServiceError:

@@ -56,8 +56,8 @@ CORE_MAY_IMPORT = {
     "datetime", "difflib", "enum", "functools", "hashlib", "heapq", "hmac", "html", "ipaddress",
     "itertools", "json", "math", "operator", "re", "statistics", "string", "textwrap", "typing",
     "unicodedata", "zlib",
-    "babel", "jsonschema", "markdown", "markdown_it", "nh3", "py3langid", "pydantic", "pyphen",
-    "sentencex", "slugify", "snowballstemmer",
+    "babel", "jsonschema", "markdown", "markdown_it", "nh3", "numpy", "py3langid", "pydantic",
+    "pyphen", "sentencex", "slugify", "snowballstemmer",
 }  # fmt: skip
 _CLOCKS = {"now", "utcnow", "today"}
 _OUTSIDE = {"open", "print", "input", "breakpoint", "exec", "eval", "__import__"}
