@@ -15,7 +15,7 @@ from sqlalchemy import update
 
 from app.api.openapi import examples
 from app.store.feed_tables import ItemRow
-from tests.extent import EVERYTHING, LONG
+from tests.extent import LONG
 from tests.running.customers import Customer, new_customer
 from tests.running.feeds import RunningFeed, new_feed
 from tests.running.postgres import PostgresServer
@@ -46,11 +46,7 @@ def _many_processes(group: ProcessGroup, model_url: str) -> CopydeskService:
 @pytest.fixture(
     params=[
         pytest.param(_one_process, id="one-process"),
-        pytest.param(
-            _many_processes,
-            id="many-processes",
-            marks=LONG,
-        ),
+        pytest.param(_many_processes, id="many-processes"),
     ]
 )
 def service(request: pytest.FixtureRequest, model: ScriptedModel) -> Iterator[CopydeskService]:
@@ -59,6 +55,7 @@ def service(request: pytest.FixtureRequest, model: ScriptedModel) -> Iterator[Co
         yield start(running, model.url)
 
 
+@LONG
 def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> None:
     """The document is kept: 2,000 requests in CI."""
     customer = new_customer(
@@ -68,11 +65,11 @@ def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> 
     config = tmp_path / "schemathesis.toml"
     config.write_text(_config(customer, feed))
     report = tmp_path / "report.json"
-    phases = "examples,coverage,fuzzing,stateful" if EVERYTHING else "examples,fuzzing"
     done = subprocess.run(
         [
             *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"),
-            *("--phases", phases, "--max-examples", "200" if EVERYTHING else "4", "--seed", SEED),
+            *("--phases", "examples,coverage,fuzzing,stateful"),
+            *("--max-examples", "200", "--seed", SEED),
             *("--checks", "all", "--report-json-path", str(report), "--warnings", "off"),
             f"{service.url}/v1/openapi.json",
         ],
@@ -86,7 +83,7 @@ def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> 
     told = json.loads(report.read_text())
     assert told["complete"]
     assert told["operations"]["tested"] == told["operations"]["total"] == 10
-    assert told["test_cases"]["generated"] >= (2000 if EVERYTHING else 50)
+    assert told["test_cases"]["generated"] >= 2000
     # Otherwise the checks would have seen nothing but refusals.
     never_accepted = [
         operation
