@@ -20,8 +20,7 @@ from app.core.quality.document import read_document
 from app.core.quality.languages import rules_for
 from app.core.quality.passage import Kind, Passage
 from app.core.quality.readability import check_paragraphs, check_reading, check_subheadings
-from app.core.text import sentences, word_count
-from app.core.text import words as words_of
+from app.core.text import forget, word_count
 from bench.desk_texts import HumanText
 
 # Our check, and the assessment of yoastseo that speaks of the same.
@@ -79,8 +78,7 @@ def compare(folder: Path, texts: Sequence[HumanText]) -> Iterator[str]:
     ratios, ours_ms, theirs_ms = [], [], []
     for text, their in zip(texts, theirs, strict=True):
         words = word_count(text.markdown)
-        for remembered in (sentences, word_count, words_of):
-            remembered.cache_clear()
+        forget()
         began = time.process_time()
         found = _ours(text.markdown + "\n")
         spent = (time.process_time() - began) * 1e3

@@ -58,11 +58,19 @@ P = ParamSpec("P")
 R = TypeVar("R")
 # Longer texts are pages of strangers and whole files: thousands of them would fill the memory.
 _LONGEST_KEPT_CHARS = 20_000
+_forget: list[Callable[[], None]] = []
+
+
+def forget() -> None:
+    """Empty what is remembered of texts, so that a measurement finds nothing of earlier ones."""
+    for each in _forget:
+        each()
 
 
 def _cached(read: Callable[Concatenate[str, P], R]) -> Callable[Concatenate[str, P], R]:
     """Each check asks again for the words, sentences and stems of the same paragraphs."""
     kept = lru_cache(maxsize=4096)(read)
+    _forget.append(kept.cache_clear)
 
     @wraps(read)
     def look(text: str, /, *args: P.args, **kwargs: P.kwargs) -> R:
