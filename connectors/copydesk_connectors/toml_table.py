@@ -97,6 +97,9 @@ class Table:
             usable = parts.scheme in {"http", "https"} and bool(parts.hostname)
             credentials = parts.username is not None or parts.password is not None
             _ = parts.port
+            # No host has an empty label or one of more than 63 characters: a request to it would
+            # end in an error that is none of the network's.
+            (parts.hostname or "").encode("idna")
         except ValueError:
             usable = credentials = False
         if not usable:

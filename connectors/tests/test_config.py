@@ -93,6 +93,8 @@ def test_http_to_a_wordpress_needs_a_word(
         (HTML + HTML, "", r'target\]\] 2 \(html\) name: "html" is taken'),
         (HTML + "index = 'a/b.html'", "", r"index: must be a file name"),
         (HTML + "base_url = 'blog'", "", r"base_url: must be a full address"),
+        (HTML + "base_url = 'https://a..b'", "", r"base_url: must be a full address"),
+        (HTML + f"base_url = 'https://{'a' * 64}.b'", "", r"base_url: must be a full address"),
         (HTML + "base_url = 'https://u:p@x'", "", r"base_url: must not carry a user name"),
         (HTML, "rule = 7", r"\[feed\] rule: must be a text in quotes"),
         (HTML, "poll_minutes = 0.5", r"\[feed\] poll_minutes: must be a number of 1 or more"),
