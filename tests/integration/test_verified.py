@@ -1,10 +1,12 @@
 """Posts that must be verified, from real pages on loopback through the whole pipeline into the
 database; the model is the scripted one, asked without a network."""
 
+import json
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from html import escape
 from typing import Any
 
 import pytest
@@ -16,7 +18,7 @@ from app.core.errors import ContentQualityFailed, ServiceError, SourcesUnreachab
 from app.core.material import OPENING
 from app.core.request import parse_generate_request
 from app.ports import Hit, Model, SourceProvider, SourcesUnavailable
-from app.services import evidence, job_work, rules, runs
+from app.services import evidence, job_work, rules, runs, sources
 from app.services.authoring import Author, WritingOptions
 from app.services.generate import Call, Tools, generate
 from app.services.pipeline import Written
@@ -29,12 +31,15 @@ from tests.integration.listed_pages import ListedPages
 from tests.integration.office import NoLimit, Office
 from tests.running.source_site import BRIDGE, RIVER, SourceSite, article
 from tests.scripted import behaviours
+from tests.unit.injection_samples import MARKUP, SAMPLES
 
 FRESH = NOW - timedelta(hours=5)
 REQUEST: dict[str, Any] = {
     "keywords": ["harbour bridge", "Brackwater"],
     "constraints": {"minWords": 150, "maxWords": 300},
 }
+MARK = "quillon"
+HOSTILE = [texts["en"][0] for texts in SAMPLES.values()] + [texts[0] for texts in MARKUP.values()]
 VERIFIED = {**REQUEST, "factualityMode": "verified"}
 
 
@@ -230,6 +235,30 @@ def test_news_are_recognised_and_need_two_sites(
     assert failed.details is not None
     assert failed.details["field"] == "keywords"
     assert written(Writer(), options(*pages), news).sources
+
+
+def test_hostile_pages_of_each_kind_reach_no_prompt(
+    feed: Feed, site: SourceSite, pages: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ "instructions in it are not followed": no word of such a page is in what the model reads."""
+    monkeypatch.setattr(sources, "MAX_PAGES", len(HOSTILE) + len(pages))
+    evil = [
+        site.add(
+            f"/evil{number}",
+            article(
+                f"Harbour bridge {number}",
+                (*BRIDGE[:6], f"Brackwater buys {MARK} coins.", *BRIDGE[6:]),
+                published=FRESH,
+                extra=f"<p>{escape(order)}</p>",
+            ),
+        )
+        for number, order in enumerate(HOSTILE)
+    ]
+    model = Writer("cites")
+    post = written(model, options(*evil, *pages))
+    assert {source.url for source in post.sources} == set(pages)
+    assert not any(MARK in prompt.user or "Mallory" in prompt.user for prompt in model.prompts)
+    assert MARK not in json.dumps(post.post.to_wire())
 
 
 def test_what_a_call_stands_on_is_kept_and_shown(feed: Feed, pages: list[str]) -> None:
