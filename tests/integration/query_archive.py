@@ -174,6 +174,8 @@ def _tables(
         ("usage_days", "key_id day used", map(usage_day, numbers)),
         ("source_pages", "hash url touched_at",
          ((f"{n:064}", f"https://{n}.example/", ago(n)) for n in numbers)),
+        ("evidence", "id post_id account_id created_at sources coverage",
+         ((f"evd_{n:06}", f"job_{n:06}", account_id, ago(n), "[]", "[]") for n in numbers)),
         ("reservations", "id account_id period_start words lease_until",
          map(reservation, numbers)),
         ("tokens", "id account_id name hash hint paused created_at",
