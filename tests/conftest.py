@@ -13,8 +13,8 @@ _ARCHIVES = "test_query_plans.py::"
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two processes for each processor: half of the time a test waits for what it started."""
-    return 2 * (os.cpu_count() or 1)
+    """Three processes for each processor: half of the time a test waits for what it started."""
+    return 3 * (os.cpu_count() or 1)
 
 
 class SharingScheduling(LoadScopeScheduling):  # type: ignore[misc]
