@@ -69,7 +69,9 @@ def screenshot(
 def _reason(log: str) -> str:
     # Without a desktop it also complains about the message bus, at length and to no purpose.
     lines = [line.partition("] ")[2] or line for line in log.splitlines() if "dbus" not in line]
-    return lines[-1] if lines else "Chromium gave no reason"
+    # Where it ends in the middle of something it says that as well, before or after the reason.
+    reasons = [line for line in lines if "ERR_" in line] or lines
+    return reasons[-1] if reasons else "Chromium gave no reason"
 
 
 if __name__ == "__main__":
