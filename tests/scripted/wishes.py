@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from app.core.material import CLOSING, OPENING
-
 _PHRASE = re.compile(r'(?:Use|with) the phrase "(.+?)"(?= exactly| in | once|\.|$)', re.MULTILINE)
 _SUBJECT = re.compile(r"about [“\"](.+?)[”\"]")
 _SECTION = re.compile(r"section “(.+?)”")
 _SENTENCES = re.compile(r"(?:(\d+) or )?(\d+) sentences?")
 _RANGE = "between {low} and {high} characters".format(low=r"(\d+)", high=r"(\d+)")
+# As app/core/material.py has them; this program runs without the service's packages.
+_QUOTED = re.compile(
+    r"^<<<QUOTED MATERIAL[^\n]*>>>\n(.*?)\n<<<END OF QUOTED MATERIAL>>>$", re.DOTALL | re.MULTILINE
+)
 _EDITOR = "An editor sent an earlier version back"
 
 
@@ -39,8 +41,8 @@ class Wishes:
     @property
     def notes(self) -> list[str]:
         """The sentences of sources that it was given."""
-        quoted = self.prompt.partition(OPENING)[2].partition(CLOSING)[0]
-        return [line.partition(". ")[2] for line in quoted.strip().splitlines()]
+        quoted = _QUOTED.search(self.prompt)
+        return [line.partition(". ")[2] for line in quoted[1].splitlines()] if quoted else []
 
     @property
     def piece(self) -> str:

@@ -11,8 +11,10 @@ from typing import Any
 import jsonschema
 import pytest
 
+from app.core.material import Extract, marked
 from tests.scripted.behaviours import SAME_AGAIN, answer, check
 from tests.scripted.server import ScriptedServer
+from tests.scripted.wishes import read
 
 PROSE = (
     "Plan.\n\nWrite one paragraph of 4 or 5 sentences. It belongs to the section “Weighing it”.\n"
@@ -52,6 +54,13 @@ def fields(*names: str) -> dict[str, Any]:
 
 def sentences(text: str) -> list[str]:
     return [sentence for sentence in re.split(r"(?<=[.!?]) ", text) if sentence]
+
+
+def test_reads_the_notes_of_a_prompt() -> None:
+    """By the marks that the service puts around them."""
+    notes = marked([Extract(0, "Tea is old."), Extract(1, "Tea costs 3 crowns.")])
+    assert read(f"Plan.\n\n{notes}\n\nWrite.").notes == ["Tea is old.", "Tea costs 3 crowns."]
+    assert read("Plan.").notes == []
 
 
 def test_is_deterministic_by_prompt_and_seed() -> None:
