@@ -1,7 +1,6 @@
 """Good posts to plant defects into: some from the scripted writer, some written by hand."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from app.core.brief import Brief, make_brief
 from app.core.completion import Completion, Prompt
@@ -10,7 +9,7 @@ from app.core.quality.keywords import keyword_coverage
 from app.core.request import parse_generate_request
 from app.core.writing import slug
 from app.services.pipeline import write_post
-from tests.scripted import behaviours
+from tests.running.scripted_writer import scripted
 
 _SUBJECTS = (
     ("cold brew coffee", "burr grinder"), ("raised garden beds",), ("bike commuting",),
@@ -31,18 +30,7 @@ class ScriptedWriter:
     name = "scripted"
 
     def complete(self, prompt: Prompt) -> Completion:
-        body: dict[str, Any] = {
-            "messages": [
-                {"role": "system", "content": prompt.system},
-                {"role": "user", "content": prompt.user},
-            ],
-            "seed": prompt.seed,
-            "max_tokens": prompt.max_tokens,
-        }
-        if prompt.schema is not None:
-            schema = {"name": prompt.schema_name, "schema": prompt.schema, "strict": True}
-            body["response_format"] = {"type": "json_schema", "json_schema": schema}
-        return Completion(behaviours.answer("good", body).content or "")
+        return scripted(prompt)
 
 
 def good_posts() -> Iterator[tuple[SEOPost, Brief]]:

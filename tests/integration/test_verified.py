@@ -29,8 +29,8 @@ from tests.integration.conftest import BEGIN as NOW
 from tests.integration.conftest import Feed
 from tests.integration.listed_pages import ListedPages
 from tests.integration.office import NoLimit, Office
+from tests.running.scripted_writer import scripted
 from tests.running.source_site import BRIDGE, RIVER, SourceSite, article
-from tests.scripted import behaviours
 from tests.unit.injection_samples import MARKUP, SAMPLES
 
 FRESH = NOW - timedelta(hours=5)
@@ -58,18 +58,7 @@ class Writer(Model):
         chosen = self.behaviour == "cites" or "It is the introduction" in prompt.user
         behaviour = self.behaviour if chosen and self.times > 0 else "good"
         self.times -= chosen
-        body: dict[str, Any] = {
-            "messages": [
-                {"role": "system", "content": prompt.system},
-                {"role": "user", "content": prompt.user},
-            ],
-            "seed": prompt.seed,
-            "max_tokens": prompt.max_tokens,
-        }
-        if prompt.schema is not None:
-            schema = {"name": prompt.schema_name, "schema": prompt.schema, "strict": True}
-            body["response_format"] = {"type": "json_schema", "json_schema": schema}
-        return Completion(behaviours.answer(behaviour, body).content or "")
+        return scripted(prompt, behaviour)
 
     def ping(self) -> None:
         """Always there."""
