@@ -154,12 +154,12 @@ class _Candidate:
 def check_copied(
     texts: Sequence[Passage], originals: Originals, keywords: Sequence[str]
 ) -> list[Finding]:
-    """Blockers for what the passages take over from the sources, at most one of them for the
-    passages together.
+    """Blockers for what the passages take over from the sources.
 
     Each run of 13 words and more outside of quotation marks has one; where a script writes no
-    spaces, a character counts as half a word. All passages together have one, at the passage that
-    shares most, where 15 % or more of their runs of five words stand in one source. That is not
+    spaces, a character counts as half a word. Where 15 % or more of the runs of five words of all
+    passages together stand in one source, each passage with such a share of its own has one, so
+    that a writer who mends what is named has mended the whole. That is not
     asked of fewer than 100 such runs, so that the drafts of single paragraphs may be checked as
     well, nor of scripts without spaces, where five characters are a word or two.
 
@@ -207,21 +207,31 @@ def _share(candidates: Sequence[_Candidate], originals: Originals) -> Iterator[F
     everything = frozenset(chain.from_iterable(each.shingles for each in candidates))
     if len(everything) < LEAST_SHINGLES or _is_unspaced(candidates):
         return
-    shares = []
     for url, original in zip(originals.urls, originals.shingles, strict=True):
         shared = [each.shared(original) for each in candidates]
         part = len(frozenset(chain.from_iterable(shared))) / len(everything)
-        shares.append((part, url, [len(runs_of_one) for runs_of_one in shared]))
-    part, url, counts = max(shares, key=lambda share: share[0], default=(0.0, "", []))
-    if part < CONTAINMENT:
-        return
-    most = candidates[counts.index(max(counts))]
-    reason = (
-        f"{part:.0%} of the text's runs of five words stand in {url} as well (less than"
-        f" {CONTAINMENT:.0%} is allowed), most of them here. Say it in other words and in an order"
-        " of your own."
-    )
-    yield blocker(CHECK, most.passage.section, reason)
+        if part < CONTAINMENT:
+            continue
+        reason = (
+            f"{part:.0%} of the text's runs of five words stand in {url} as well (less than"
+            f" {CONTAINMENT:.0%} is allowed), many of them here. Say it in other words and in an"
+            " order of your own."
+        )
+        for each in _to_mend(candidates, [len(runs_of_one) for runs_of_one in shared]):
+            yield blocker(CHECK, each.passage.section, reason)
+
+
+def _to_mend(candidates: Sequence[_Candidate], counts: Sequence[int]) -> list[_Candidate]:
+    """The passages of which as large a part is copied as no text may have: once they are written
+    anew, what the others share is less than that of the whole. Where runs that are said twice hide
+    them, the one that shares most.
+    """
+    over = [
+        each
+        for each, count in zip(candidates, counts, strict=True)
+        if count and count >= CONTAINMENT * len(each.shingles)
+    ]
+    return over or [candidates[counts.index(max(counts))]]
 
 
 def _is_unspaced(candidates: Sequence[_Candidate]) -> bool:
