@@ -161,10 +161,15 @@ class Piece:
                     )
                 )
         findings += check_overuse(self.name, text, brief.keywords, brief.language)
-        wanted = max(1, self.sentences * 3 // 5)
+        wanted = least_sentences(self.sentences)
         if len(sentences(text, brief.language)) < wanted:
             findings.append(blocker("too_short", self.name, f"Write at least {wanted} sentences."))
         return findings
+
+
+def least_sentences(asked: int) -> int:
+    """The fewest sentences that a paragraph may have of which so many were asked for."""
+    return max(1, asked * 3 // 5)
 
 
 def _check_outline(content: Mapping[str, Any], manuscript: Manuscript) -> Iterator[Finding]:

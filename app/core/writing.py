@@ -1,12 +1,10 @@
-"""From an outline to a post: sharing the work out, putting it together, finding what to redo."""
+"""From an outline to a post: sharing the work out, putting it together, cutting it down."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from slugify import slugify
 
-from app.core.brief import WORDS_PER_SENTENCE
 from app.core.pieces import Manuscript, OutlineSection, Piece
 from app.core.post import (
     Callout,
@@ -18,7 +16,6 @@ from app.core.post import (
     SectionType,
     SEOPost,
 )
-from app.core.quality.finding import Finding
 from app.core.quality.keywords import keyword_coverage
 from app.core.quality.lengths import post_words
 from app.core.text import find_phrase, primary_subtag, sentences, stems, word_count
@@ -42,8 +39,8 @@ def plan_pieces(manuscript: Manuscript) -> list[Piece]:
     The primary keyword goes into the introduction, and every keyword into the paragraph that is
     about it most, one each as long as there are enough paragraphs.
     """
-    brief = manuscript.brief
-    slots = [(i, j) for i, count in enumerate(brief.paragraphs) for j in range(count)]
+    brief, sections = manuscript.brief, manuscript.sections
+    slots = [(i, j) for i, section in enumerate(sections) for j in range(len(section.points))]
     phrases = _share_out(manuscript, slots)
     subject = f"“{manuscript.title}”"
     pieces = [
@@ -56,19 +53,7 @@ def plan_pieces(manuscript: Manuscript) -> list[Piece]:
             about=manuscript.title,
         )
     ]
-    for i, j in slots:
-        section = manuscript.sections[i]
-        pieces.append(
-            Piece(
-                paragraph_name(i, j),
-                f"It belongs to the section “{section.heading}” and explains this point:"
-                f" {section.points[j]}",
-                brief.sentences,
-                tuple(phrases[i, j]),
-                section.heading,
-                about=f"{section.heading} {section.points[j]}",
-            )
-        )
+    pieces += [body_piece(manuscript, i, j, brief.sentences, phrases[i, j]) for i, j in slots]
     if brief.callout:
         pieces.append(Piece("callout"))
     if brief.faqs:
@@ -107,6 +92,22 @@ def _share_out(
     return phrases
 
 
+def body_piece(
+    manuscript: Manuscript, i: int, j: int, sentences: int, phrases: Sequence[str] = ()
+) -> Piece:
+    """Paragraph ``j`` of section ``i`` of the outline, so many sentences long."""
+    section = manuscript.sections[i]
+    point = section.points[j]
+    return Piece(
+        paragraph_name(i, j),
+        f"It belongs to the section “{section.heading}” and explains this point: {point}",
+        sentences,
+        tuple(phrases),
+        section.heading,
+        about=f"{section.heading} {point}",
+    )
+
+
 def paragraph_name(section: int, paragraph: int) -> str:
     return f"sections.{section}.{paragraph}"
 
@@ -114,9 +115,9 @@ def paragraph_name(section: int, paragraph: int) -> str:
 def accept_outline(manuscript: Manuscript, content: Mapping[str, Any]) -> None:
     """Take an outline over into the manuscript; a section short of points reuses its heading."""
     sections = []
-    for entry, count in zip(content["sections"], manuscript.brief.paragraphs, strict=False):
-        points = [str(point) for point in entry["points"]][:count]
-        while len(points) < count:
+    for entry, wanted in zip(content["sections"], manuscript.brief.paragraphs, strict=False):
+        points = [str(point) for point in entry["points"]][:wanted]
+        while len(points) < wanted:
             points.append(f"another important side of {entry['heading']}")
         sections.append(OutlineSection(str(entry["heading"]), tuple(points)))
     manuscript.sections = tuple(sections)
@@ -130,7 +131,7 @@ def assemble(manuscript: Manuscript) -> SEOPost:
             type=SectionType.BODY,
             heading=section.heading,
             content_markdown="\n\n".join(
-                texts[paragraph_name(i, j)] for j in range(brief.paragraphs[i])
+                texts[paragraph_name(i, j)] for j in range(len(section.points))
             ),
         )
         for i, section in enumerate(manuscript.sections)
@@ -204,84 +205,3 @@ def trim(manuscript: Manuscript, pieces: Iterable[Piece]) -> None:
         words, name, shorter = max(candidates)
         manuscript.texts[name] = shorter
         over -= words - word_count(shorter)
-
-
-def to_rewrite(
-    manuscript: Manuscript, pieces: Mapping[str, Piece], findings: Iterable[Finding]
-) -> dict[str, tuple[Piece, list[str]]]:
-    """The pieces that blockers are about, each with the reasons to tell the writer.
-
-    A blocker about the post as a whole goes to the pieces that can mend it: too few words to the
-    shortest paragraphs, too many to what ``trim`` leaves alone, an unused keyword to the paragraph
-    that it was given to, one that is used too often to the paragraphs that use it more than they
-    must.
-    """
-    redo: dict[str, tuple[Piece, list[str]]] = {}
-
-    def add(piece: Piece, reason: str) -> None:
-        redo.setdefault(piece.name, (piece, []))[1].append(f"- {reason}")
-
-    post = assemble(manuscript)
-    paragraphs = [piece for piece in pieces.values() if piece.heading]
-    for finding in findings:
-        if not finding.blocks:
-            continue
-        if finding.check == "too_short":
-            missing = manuscript.brief.min_words - post_words(post)
-            for piece in sorted(paragraphs, key=lambda p: word_count(manuscript.texts[p.name])):
-                if missing <= 0:
-                    break
-                longer = replace(piece, sentences=piece.sentences + 2)
-                _, reasons = redo.get(piece.name, (piece, []))
-                reason = f"- Too short. Write {longer.sentences} sentences."
-                redo[piece.name] = (longer, [*reasons, reason])
-                missing -= 2 * WORDS_PER_SENTENCE
-        elif finding.check == "too_long":
-            for piece in pieces.values():
-                if not piece.heading and piece.name != "description":
-                    add(piece, f"{finding.reason} Write shorter sentences.")
-        elif finding.check == "keyword_density":
-            for piece in _overusing(manuscript, pieces.values(), finding.keyword):
-                allowed = "once" if finding.keyword in piece.phrases else "never"
-                add(piece, f"Say “{finding.keyword}” {allowed}: say “it” or another word instead.")
-        elif finding.check == "keyword_missing":
-            for piece in paragraphs:
-                if finding.keyword in piece.phrases:
-                    add(piece, f'Put the words "{finding.keyword}" into the first sentence.')
-        elif finding.section == "post":
-            for piece in paragraphs:
-                add(piece, finding.reason)
-        else:
-            name = _piece_at(manuscript, post, finding)
-            if name in pieces:
-                add(pieces[name], finding.reason)
-    return redo
-
-
-def _overusing(manuscript: Manuscript, pieces: Iterable[Piece], keyword: str) -> list[Piece]:
-    brief = manuscript.brief
-    return [
-        piece
-        for piece in pieces
-        if piece.is_paragraph
-        and len(find_phrase(manuscript.texts[piece.name], keyword, brief.language))
-        > (keyword in piece.phrases)
-    ]
-
-
-def _piece_at(manuscript: Manuscript, post: SEOPost, finding: Finding) -> str:
-    """The name of the piece that the place of a finding was written as."""
-    path = finding.section
-    if path == "meta.description":
-        return "description"
-    if path.startswith("faqs"):
-        return "faqs"
-    if not path.startswith("sections["):
-        return path
-    index = int(path[len("sections[") : path.index("]")])
-    section = post.sections[index]
-    if section.type is not SectionType.BODY:
-        return {SectionType.FAQ: "faqs"}.get(section.type, section.type.value)
-    body = sum(1 for earlier in post.sections[:index] if earlier.type is SectionType.BODY)
-    start = finding.span[0] if finding.span else 0
-    return paragraph_name(body, section.content_markdown[:start].count("\n\n"))

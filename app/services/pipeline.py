@@ -27,8 +27,9 @@ from app.core.quality.desk import QUALITY_VERSION, inspect, score
 from app.core.quality.finding import Finding, blocker
 from app.core.quality.passage import passages
 from app.core.refusals import is_refusal
+from app.core.rewriting import to_rewrite
 from app.core.source import Source
-from app.core.writing import OUTLINE, TITLE, accept_outline, assemble, plan_pieces, to_rewrite, trim
+from app.core.writing import OUTLINE, TITLE, accept_outline, assemble, plan_pieces, trim
 from app.ports import Model
 
 log = logging.getLogger(__name__)
@@ -133,6 +134,7 @@ class _Desk:
         self.seed = secrets.randbits(31) if seed is None else seed
         self.effort = Effort()
         self.manuscript = Manuscript(brief, backing=backing)
+        self.kept: dict[str, _Draft] = {}
 
     def run(self) -> Written:
         outline, revision = self._settle(OUTLINE, 0)
@@ -198,14 +200,19 @@ class _Desk:
             }
             try:
                 for future, piece in futures.items():
-                    self.manuscript.accept(piece, future.result().content)
+                    self.kept[piece.name] = future.result()
+                    self.manuscript.accept(piece, self.kept[piece.name].content)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
     def _draft(self, piece: Piece, wishes: Sequence[str], revision: int) -> _Draft:
-        """The first draft that has no blockers, else the one with the fewest."""
-        best: _Draft | None = None
+        """The first draft that has no blockers, else the one with the fewest.
+
+        What stands there from an earlier round is one of them, so that no round makes a piece
+        worse than it was.
+        """
+        earlier = best = self.kept.get(piece.name)
         problem = ""
         asked = list(wishes)
         for attempt in range(self.drafts):
@@ -222,7 +229,8 @@ class _Desk:
                 problem = str(unreadable)
                 continue
             blockers = tuple(f for f in piece.check(content, self.manuscript) if f.blocks)
-            if best is None or len(blockers) < len(best.blockers):
+            # As good as what was sent back is better: there was a reason to send it back.
+            if best is None or len(blockers) < len(best.blockers) + (best is earlier):
                 best = _Draft(content, blockers)
             if not blockers:
                 break
