@@ -1,6 +1,6 @@
 """Posts by a real model: how many pass, at the first try and in the end, and what they cost.
 
-    python bench/posts.py [--only N] [--from N] [--keep docs/samples]
+    python bench/posts.py [--only N] [--from N] [--write docs/posts.md] [--keep docs/samples]
 
 Uses the configured endpoint, else the local model. Requests and seeds are fixed, so that two runs
 on one model compare two versions of the prompts and checks. What must be verified is written from
@@ -10,6 +10,7 @@ unedited.
 
 import argparse
 import json
+import os
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,7 @@ from app.commands.output import migrated_app
 from app.core.brief import make_brief
 from app.core.completion import Completion, Prompt
 from app.core.errors import ContentQualityFailed
+from app.core.quality.desk import QUALITY_VERSION
 from app.core.quality.lengths import post_words
 from app.core.render import render
 from app.core.request import GenerateRequest, ResponseType, parse_generate_request
@@ -143,6 +145,20 @@ class Tally:
     tokens: int = 0
 
 
+class Report:
+    """Lines for whoever waits, and for a page once there is one to keep."""
+
+    def __init__(self, page: Path | None) -> None:
+        self._page = page
+        self._lines: list[str] = []
+
+    def add(self, line: str) -> None:
+        print(line, flush=True)
+        self._lines.append(line)
+        if self._page is not None:
+            self._page.write_text("\n".join(self._lines) + "\n", encoding="utf-8")
+
+
 class Counting(Model):
     """The model, and how many tokens it wrote."""
 
@@ -173,23 +189,32 @@ def main() -> None:
     parser.add_argument("--from", dest="first", type=int, default=0, help="leave out so many")
     parser.add_argument("--only", type=int, default=len(REQUESTS), help="so many requests")
     parser.add_argument("--keep", type=Path, help="a folder for the first three posts that pass")
+    parser.add_argument("--write", type=Path, help="the page to keep the table as")
     options = parser.parse_args()
+    report = Report(options.write)
     chosen = list(enumerate(REQUESTS))[options.first :][: options.only]
     tally, kept = Tally(), 0
     with model_endpoint(Settings.from_env()) as settings, _sites() as urls:
         model = Counting(pick_model(settings))
-        print(f"model: {model.name}\n")
-        print("| request | result | words | score | revisions | calls | tokens out | seconds |")
-        print("|---|---|---|---|---|---|---|---|", flush=True)
+        report.add(f"# {len(chosen)} posts by a real model\n")
+        report.add(
+            f"Written by `python bench/posts.py --write docs/posts.md` with the model {model.name}"
+            f" on {os.cpu_count()} processors, version {QUALITY_VERSION} of the desk. Tokens are"
+            " those that the model wrote. What failed was refused with these reasons and would not"
+            " have been billed.\n"
+        )
+        report.add("| request | result | words | score | revisions | calls | tokens | seconds |")
+        report.add("|---|---|---|---|---|---|---|---|")
         for number, body in chosen:
-            written = _write(model, settings, parse_generate_request(body), urls, number, tally)
+            request = parse_generate_request(body)
+            written = _write(model, settings, request, urls, number, tally, report)
             if written and options.keep and kept < 3:
                 kept += 1
                 keep(options.keep, body, written, model.name)
-    print(
-        f"\npassed without a revision: {tally.at_once} of {tally.posts}; in the end:"
-        f" {tally.passed} of {tally.posts}; tokens written for each accepted word:"
-        f" {tally.tokens / max(1, tally.words):.2f}"
+    report.add(
+        f"\nPassed without a revision: {tally.at_once} of {tally.posts}; in the end:"
+        f" {tally.passed} of {tally.posts}. Tokens written for each accepted word, failed posts"
+        f" included: {tally.tokens / max(1, tally.words):.2f}."
     )
 
 
@@ -200,8 +225,9 @@ def _write(
     urls: Sequence[str],
     number: int,
     tally: Tally,
+    report: "Report",
 ) -> Written | None:
-    """Write one post and print its line; None where it failed."""
+    """Write one post and report its line; None where it failed."""
     research = Research([ListedPages(urls)], HttpPageReader(allow_private=True))
     desk = WritingOptions(900.0, settings.drafts, lambda: research)
     name = f"{request.keywords[0]} ({request.language})"
@@ -228,10 +254,9 @@ def _write(
     seconds = time.monotonic() - began
     if needs_sources(request, current_event=False):
         name += ", verified"
-    print(
+    report.add(
         f"| {name} | {result} | {words or ''} | {score} | {revisions} | {calls} | {tokens}"
-        f" | {seconds:.0f} |",
-        flush=True,
+        f" | {seconds:.0f} |"
     )
     return written
 
