@@ -27,11 +27,12 @@ from copydesk_connectors.contract_at_once import (
 from copydesk_connectors.contract_site import Site, put
 from copydesk_connectors.errors import Misconfigured, Unavailable
 from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import CopyState, Level
+from copydesk_connectors.publisher import CopyState, Level, Reconciling
 
 __all__ = [
     "Site",
     "post",
+    "test_a_draft_gives_way_to_a_copy_that_is_there",
     "test_a_draft_that_was_not_written_down_does_not_become_a_second_post",
     "test_a_post_is_put_up_once_however_often_the_steps_are_taken",
     "test_a_site_that_cannot_be_used_says_so_before_anything_is_tried",
@@ -131,6 +132,28 @@ def test_a_draft_that_was_not_written_down_does_not_become_a_second_post(
     found = site.publisher().find(post)
     assert found is not None
     assert (found.remote_id, found.state) == (final.remote_id, CopyState.PUBLIC)
+
+
+@pytest.mark.parametrize("trashed", [False, True])
+def test_a_draft_gives_way_to_a_copy_that_is_there(site: Site, post: Post, trashed: bool) -> None:
+    """Reconciling: sees in ``publish``, before it shows anything, every copy that ``find`` would
+    have found, and chooses among them"""
+    publisher = site.publisher()
+    if not isinstance(publisher, Reconciling) or not publisher.reconciles:
+        pytest.skip("it is asked first")
+    if trashed and not site.has_trash:
+        pytest.skip("it has no trash")
+    name = put(publisher, post).remote_id
+    if trashed:
+        site.owner_trashes(name)
+    else:
+        site.owner_edits(name, "enjoy", "and mind the steam")
+    before = site.everything()
+    draft = site.publisher().draft(post)
+    copy = site.publisher().publish(post, draft.remote_id)
+    state = CopyState.WITHDRAWN if trashed else CopyState.PUBLIC
+    assert (copy.remote_id, copy.state) == (name, state)
+    assert site.everything() == before
 
 
 def test_strays_are_swept(site: Site, post: Post) -> None:

@@ -163,7 +163,8 @@ class Courier:
             if owed.state in SETTLED:
                 states.append(owed.state)
             elif owed.target in self._desks:  # else it was taken out of the file since
-                states.append(self._desks[owed.target].deliver(post, owed))
+                sent_once = entry.delivery_count == 1
+                states.append(self._desks[owed.target].deliver(post, owed, sent_once=sent_once))
         match verdict(states):
             case Verdict.WAIT:
                 self._report.waits()

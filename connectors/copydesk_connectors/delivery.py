@@ -23,7 +23,7 @@ from copydesk_connectors.ledger import Delivery as Owed
 from copydesk_connectors.ledger import Ledger
 from copydesk_connectors.log import logger
 from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Concurrent, Copy, CopyState, Keyed, Publisher
+from copydesk_connectors.publisher import Concurrent, Copy, CopyState, Keyed, Publisher, Reconciling
 from copydesk_connectors.related import choose_links
 from copydesk_connectors.report import Report
 from copydesk_connectors.states import (
@@ -69,17 +69,20 @@ class Desk:
         """See whether the target can be used in this pass."""
         self.usable = self._is_ready()
 
-    def deliver(self, post: Post, owed: Owed) -> Delivery:
+    def deliver(self, post: Post, owed: Owed, *, sent_once: bool = False) -> Delivery:
         """Take one post as far as it goes; gives the state that it has then.
+
+        ``sent_once`` says that the feed has handed the post out once, which was to us.
 
         Raises:
             Stopped: between two steps.
         """
         with self._turns:
-            return self._deliver(post, owed)
+            return self._deliver(post, owed, sent_once)
 
-    def _deliver(self, post: Post, owed: Owed) -> Delivery:
+    def _deliver(self, post: Post, owed: Owed, sent_once: bool) -> Delivery:
         state, remote_id, links = owed.state, owed.remote_id, owed.links
+        new = sent_once and state is Delivery.RECEIVED
         lost = 0
         while state not in SETTLED:
             if not self.usable:
@@ -89,7 +92,8 @@ class Desk:
                 raise Stopped
             try:
                 if state in _NOT_YET:
-                    state, remote_id, links = self._make(post, links)
+                    state, remote_id, links = self._make(post, links, new)
+                    new = False
                     continue
                 state = self._publish(fill(post, links), remote_id, state)
                 lost += state is Delivery.RECEIVED
@@ -102,7 +106,7 @@ class Desk:
                 return self._failed(post, error, state)
         return state
 
-    def _make(self, post: Post, links: Links) -> tuple[Delivery, str, Links]:
+    def _make(self, post: Post, links: Links, new: bool) -> tuple[Delivery, str, Links]:
         target = self.target
         if isinstance(target, Keyed):
             links = self._begin(post, links)
@@ -110,8 +114,10 @@ class Desk:
                 copy = target.put(fill(post, links))
             if copy is not None:
                 return self._shown(post, copy, DeliveryEvent.PUT_UP), copy.remote_id, links
-        with self._faults():
-            copy = target.find(post)
+        copy = None
+        if not (new and isinstance(target, Reconciling) and target.reconciles):
+            with self._faults():
+                copy = target.find(post)
         if copy is None:
             links = self._begin(post, links)
             with self._drafts, self._faults():

@@ -116,6 +116,20 @@ class Keyed(Protocol):
 
 
 @runtime_checkable
+class Reconciling(Protocol):
+    """What a site may do beside: see in ``publish``, before it shows anything, every copy that
+    ``find`` would have found, and choose among them.
+
+    ``find`` is then left out before the first draft of an item that its feed has handed out once,
+    to us: no one else can have put it there, and if somebody did, the draft gives way to that copy.
+    """
+
+    @property
+    def reconciles(self) -> bool:
+        """Whether it does."""
+
+
+@runtime_checkable
 class Concurrent(Protocol):
     """What a site may do beside: take several posts at a time.
 

@@ -138,7 +138,7 @@ def test_any_one_answer_may_go_wrong(
         assert len(blog.fake.posts) == len(blog.fake.public()) == number
         if len(blog.fake.seen) < number:
             break
-    assert number > 5
+    assert number > 4
 
 
 @pytest.mark.parametrize("carried_out", [False, True])
@@ -158,4 +158,4 @@ def test_the_process_may_die_at_any_request(
         assert len(blog.fake.posts) == len(blog.fake.public()) == number
         if number > len(blog.fake.seen):
             break
-    assert number > 5
+    assert number > 4

@@ -10,7 +10,7 @@ from copydesk_connectors import config
 from copydesk_connectors.courier import Outcome
 from copydesk_connectors.errors import ConfigError
 from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Concurrent, Keyed, Level, Searchable
+from copydesk_connectors.publisher import Concurrent, Keyed, Level, Reconciling, Searchable
 from copydesk_connectors.targets import TARGETS
 
 from .feed_server import FakeFeed
@@ -179,16 +179,18 @@ def test_what_a_target_may_do_beside_comes_through(offer: Offer, write_config: W
     """third-party ones by entry point: what ours may do beside, theirs may"""
     offer(
         TARGET + "    at_once = 3\n    put = lambda self, post: self.publish(post, '')\n"
-        "    related = lambda self, text: []\n"
+        "    related = lambda self, text: []\n    reconciles = True\n"
     )
     offer(TARGET, package="plain-notes", kind="plain")
     file = write_config(NOTES + NOTES.replace('"notes"', '"plain"'))
     able, plain = config.load(file).targets
-    for ability in (Searchable, Keyed, Concurrent):
+    for ability in (Searchable, Keyed, Concurrent, Reconciling):
         assert isinstance(able, ability)
         assert not isinstance(plain, ability)
     assert isinstance(able, Concurrent)
     assert able.at_once == 3
+    assert isinstance(able, Reconciling)
+    assert able.reconciles is True
     assert isinstance(able, Keyed)
     copy = able.put(Post.from_item(make_item()))
     assert copy is not None

@@ -9,7 +9,7 @@ from copydesk_connectors.courier import Outcome
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import CopyState, Publisher
 
-from .fake_site import Broken, put
+from .fake_site import Answer, Broken, put
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed
 from .items import make_item
@@ -92,17 +92,59 @@ def test_a_draft_that_was_deleted_for_good_is_made_again(
     assert len(fake_wordpress.public()) == 1
 
 
-def test_the_site_is_never_asked_for_more_than_it_has(
+def test_a_draft_gives_way_to_a_copy_wherever_it_went(
     fake_wordpress: FakeWordPress, wordpress: Open, post: Post
 ) -> None:
+    """two instances with two ledgers still do not double a post: whoever publishes looks for the
+    marker first, so that no other slug hides a copy"""
+    name = put(wordpress(), post)
+    fake_wordpress.posts[int(name)]["slug"] = "my-own-slug"
+    draft = wordpress().draft(post)
+    assert wordpress().publish(post, draft.remote_id).remote_id == name
+    assert [str(key) for key in fake_wordpress.posts] == [name]
+
+
+@pytest.mark.parametrize("shown", [[], ["publish"]], ids=["nothing", "readers' posts alone"])
+def test_what_a_search_hides_is_found_by_its_slug(
+    fake_wordpress: FakeWordPress,
+    wordpress: Open,
+    post: Post,
+    monkeypatch: pytest.MonkeyPatch,
+    shown: list[str],
+) -> None:
+    """a search that does not show our own draft is no longer WordPress's: the slug is asked too"""
+    whole = fake_wordpress._list
+
+    def searched(query: dict[str, str]) -> Answer:
+        status, found = whole(query)
+        if "search" in query:
+            found = [one for one in found if one["status"] in shown]
+        return status, found
+
+    first = wordpress().draft(post)
+    second = wordpress().draft(post)
+    monkeypatch.setattr(fake_wordpress, "_list", searched)
+    assert wordpress().publish(post, second.remote_id).remote_id == first.remote_id
+    assert [(key, one["status"]) for key, one in fake_wordpress.posts.items()] == [(1, "publish")]
+    third = wordpress().draft(post)
+    assert wordpress().publish(post, third.remote_id).remote_id == first.remote_id
+    assert list(fake_wordpress.posts) == [1]
+
+
+def test_the_site_is_never_asked_for_more_than_it_has(
+    fake_wordpress: FakeWordPress,
+    write_config: Write,
+    one_pass: OnePass,
+    wordpress_target: Target,
+    feed: FakeFeed,
+) -> None:
     """posts per second against the target's own bare insert rate: few requests a post"""
-    publisher = wordpress("tags = []")
-    put(publisher, Post.from_item(make_item("itm_0", slug="the-first-of-this-process")))
-    fake_wordpress.seen.clear()
-    put(publisher, post)
-    assert fake_wordpress.seen == [
-        ("GET", "posts"),  # by marker
+    feed.add(make_item("itm_0", slug="the-first-of-this-process"))
+    feed.add(make_item())
+    assert one_pass(write_config(wordpress_target("tags = []"))).confirmed == 2
+    first = fake_wordpress.seen.index(("POST", "posts/1"))
+    assert fake_wordpress.seen[first + 1 :] == [
         ("POST", "posts"),
-        ("GET", "posts"),  # did another instance make one too?
+        ("GET", "posts"),  # did anybody make one too?
         ("POST", "posts/2"),
     ]

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.sites
 def test_what_its_owner_changed_is_found(
     wordpress: WordPressSite, tmp_path: Path, changes: dict[str, Any]
 ) -> None:
-    """two instances with two ledgers still do not double a post, because the target is asked first:
-    by the marker, also of what readers do not see and of what is another author's"""
+    """two instances with two ledgers still do not double a post, because the target is asked before
+    anything is shown: by the marker, also of what readers do not see and of what another wrote"""
     post = a_post()
     made = put(target(wordpress, tmp_path), post)
     put(target(wordpress, tmp_path), a_post("itm_12", slug="another"))
@@ -37,4 +37,7 @@ def test_what_its_owner_changed_is_found(
     assert found is not None
     assert (found.remote_id, found.state) == (made.remote_id, CopyState.PUBLIC)
     assert target(wordpress, tmp_path).find(a_post("itm_123")) is None
+    draft = target(wordpress, tmp_path).draft(post)
+    shown = target(wordpress, tmp_path).publish(post, draft.remote_id)
+    assert (shown.remote_id, shown.notes) == (made.remote_id, ()), "a draft gives way to it"
     assert wordpress.posts() == before

@@ -153,10 +153,19 @@ class _ConcurrentGuard(_Guard):
         return wanted if isinstance(wanted, int) and wanted > 0 else 1
 
 
+class _ReconcilingGuard(_Guard):
+    """The same for a target that chooses among all copies before it shows one."""
+
+    @property
+    def reconciles(self) -> bool:
+        return self._inner.reconciles is True
+
+
 _MORE: Mapping[str, type[_Guard]] = {
     "related": _SearchableGuard,
     "put": _KeyedGuard,
     "at_once": _ConcurrentGuard,
+    "reconciles": _ReconcilingGuard,
 }
 
 

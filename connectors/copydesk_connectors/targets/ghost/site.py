@@ -47,6 +47,7 @@ class GhostSite:
 
     at_once = 8
     """Posts at a time; four give about twice the rate of one, more give little on top."""
+    reconciles = True
 
     def __init__(self, name: str, settings: Settings) -> None:
         self._name = name

@@ -33,6 +33,7 @@ class WordPressSite:
 
     at_once = 4
     """Posts at a time: as many as small hosts let PHP answer."""
+    reconciles = True
 
     def __init__(self, name: str, settings: Settings) -> None:
         self._name = name
@@ -103,12 +104,7 @@ class WordPressSite:
         return tried(lambda: self._publish_chosen(post, remote_id))
 
     def _publish_chosen(self, post: Post, remote_id: str) -> Copy:
-        found = self._by_slug(post, remote_id)
-        if not any(str(remote.id) == remote_id for remote in found):
-            found = copies.ours(post, [*found, *self._by_id(remote_id)], remote_id)
-        if not found:  # as they are stored, for some of it may be stored again
-            marked = self._by_marker(post)
-            found = [copy for remote in marked for copy in self._by_id(str(remote.id))]
+        found = self._copies(post, remote_id)
         chosen = copies.choose(found)
         if chosen is None:
             raise DraftGone(f"post {remote_id} was deleted")
@@ -171,6 +167,23 @@ class WordPressSite:
 
     def _write(self, path: str, fields: Mapping[str, Any]) -> RemotePost:
         return RemotePost.from_json(self._rest.post(path, {**fields, "_fields": self._written}))
+
+    def _copies(self, post: Post, known_id: str) -> list[RemotePost]:
+        """Every copy, as it is stored; where the one we know is the only one, its texts are left
+        out unless they are needed.
+
+        A search that does not show the one we know is no longer WordPress's own, which reads all
+        texts: the slug may then show what it hides.
+        """
+        query = {"context": "view", "_fields": copies.FIELDS_WRITTEN}
+        shown = self._list(**copies.search(post), **query)
+        ids = [str(remote.id) for remote in shown]
+        if ids == [known_id] and not self._settings.json_ld:
+            return shown
+        found = [copy for remote_id in ids for copy in self._by_id(remote_id)]
+        if known_id not in ids:
+            found += [*self._by_slug(post, known_id), *self._by_id(known_id)]
+        return copies.ours(post, found, known_id)
 
     def _by_slug(self, post: Post, known_id: str = "") -> list[RemotePost]:
         found = self._list(slug=copies.slugs(post), context="edit", _fields=self._asked)
