@@ -38,6 +38,8 @@ class Rest(SiteCalls):
         self._site = site
         self._username = username
         self._password = password
+        self._pretty = f"{site}/wp-json/"
+        # Where the API is, which the first answer tells.
         self._prefix: str | None = None
 
     def get(self, path: str, *, api: str = _CORE, **query: str | int) -> Any:
@@ -88,15 +90,12 @@ class Rest(SiteCalls):
         return refusal
 
     def _call(self, method: str, path: str, **content: Any) -> Any:
+        answer = self.send(method, f"{self._prefix or self._pretty}{path}", **content)
         if self._prefix is None:
-            self._prefix = self._find_prefix()
-        return self.read(self.send(method, f"{self._prefix}{path}", **content))
-
-    def _find_prefix(self) -> str:
-        # A site whose permalinks are plain has no /wp-json; ?rest_route= is there on every site
-        # but blocked by some hosts.
-        pretty = f"{self._site}/wp-json/"
-        answer = self.send("GET", f"{pretty}wp/v2/users/me", params={"_fields": "id"})
-        if answer.status_code == 404 and not isinstance(json_of(answer), Mapping):
-            return f"{self._site}/?rest_route=/"
-        return pretty
+            # A site whose permalinks are plain has no /wp-json; ?rest_route= is there on every
+            # site but blocked by some hosts.
+            if answer.status_code == 404 and not isinstance(json_of(answer), Mapping):
+                self._prefix = f"{self._site}/?rest_route=/"
+                return self._call(method, path, **content)
+            self._prefix = self._pretty
+        return self.read(answer)
