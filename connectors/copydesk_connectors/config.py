@@ -11,7 +11,7 @@ from copydesk_connectors.errors import ConfigError
 from copydesk_connectors.publisher import Publisher
 from copydesk_connectors.secret import Secret
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.toml_table import Table, is_loopback
+from copydesk_connectors.toml_table import Table, has_possible_host, is_loopback
 
 DEFAULT_LEDGER = "copydesk-ledger.sqlite3"
 DEFAULT_POLL_MINUTES = 15.0
@@ -92,6 +92,8 @@ def _feed(table: Table) -> FeedSettings:
         Feed(url.reveal()).close()
     except ConfigurationError as error:
         table.fail("url", str(error))
+    if not has_possible_host(url.reveal()):
+        table.fail("url", "names a host that cannot exist; see whether it is misspelt")
     if url.reveal().startswith("http://") and not is_loopback(url.reveal()):
         table.warnings.append("[feed] url is http: its token travels in clear; use https")
     return FeedSettings(

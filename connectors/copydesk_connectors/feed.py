@@ -9,7 +9,7 @@ import requests
 from copydesk import APIError, ConflictError, CopydeskError, Feed, NotFoundError
 from copydesk_connectors.config import FeedSettings
 from copydesk_connectors.errors import FeedConflict, Misconfigured, Unavailable
-from copydesk_connectors.http_answer import retry_after_s
+from copydesk_connectors.http_answer import NO_ANSWER, retry_after_s
 
 _TIMEOUT_S = 15.0
 _NEW_URL = "put the feed's current pull URL into the configuration; its operator knows it"
@@ -33,7 +33,7 @@ class FeedClient:
         url = self._url.reveal().rstrip("/").removesuffix("/items").removesuffix("/latest")
         try:
             answer = requests.head(f"{url}/latest", timeout=_TIMEOUT_S, allow_redirects=False)
-        except requests.RequestException as error:
+        except NO_ANSWER as error:
             # The exception's own text holds the URL.
             raise Unavailable(f"it cannot be reached ({type(error).__name__})") from None
         status = answer.status_code

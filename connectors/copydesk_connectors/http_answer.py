@@ -2,8 +2,13 @@
 
 from collections.abc import Mapping
 
-from urllib3.exceptions import InvalidHeader
+import requests
+from urllib3.exceptions import HTTPError, InvalidHeader
 from urllib3.util.retry import Retry
+
+NO_ANSWER = (requests.RequestException, HTTPError)
+"""What ``requests`` raises in place of an answer; some errors of urllib3 it passes on, such as that
+a redirect leads to a host that cannot exist."""
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import urlsplit
 
+import requests
+
 from copydesk_connectors.errors import ConfigError
 from copydesk_connectors.secret import Secret
 
@@ -97,13 +99,12 @@ class Table:
             usable = parts.scheme in {"http", "https"} and bool(parts.hostname)
             credentials = parts.username is not None or parts.password is not None
             _ = parts.port
-            # No host has an empty label or one of more than 63 characters: a request to it would
-            # end in an error that is none of the network's.
-            (parts.hostname or "").encode("idna")
         except ValueError:
             usable = credentials = False
         if not usable:
             self.fail(key, "must be a full address that begins with https:// (or http://)")
+        if not has_possible_host(value):
+            self.fail(key, "names a host that cannot exist; see whether it is misspelt")
         if credentials:
             self.fail(key, "must not carry a user name or password; give these under their keys")
 
@@ -164,6 +165,20 @@ class Table:
 def is_loopback(url: str) -> bool:
     """Whether the address stays on this machine."""
     return urlsplit(url).hostname in LOOPBACK
+
+
+def has_possible_host(url: str) -> bool:
+    """Whether there can be a host of the name in an http address: else no request can be made.
+
+    ``requests`` refuses characters that no name has; empty labels and those of more than 63
+    characters (RFC 1035, section 2.3.4) it meets as it connects, with an error of urllib3.
+    """
+    try:
+        prepared = requests.Request("GET", url).prepare()
+        (urlsplit(str(prepared.url)).hostname or "").encode("idna")
+    except (requests.RequestException, ValueError):
+        return False
+    return True
 
 
 def _shown(value: object) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import requests
 import responses
+from urllib3.exceptions import LocationParseError
 
 from copydesk_connectors.courier import Outcome
 from copydesk_connectors.errors import ConfigError, DraftGone, Misconfigured, Refused, Unavailable
@@ -209,6 +210,24 @@ def test_no_token_goes_to_an_endpoint_that_others_can_listen_to(
         open_target().ready()
     assert [call.request.url for call in responses.calls] == [URL]
     open_target(allow_http=True).ready()
+
+
+@pytest.mark.parametrize("found_by", ["link", "redirect"])
+def test_a_site_that_leads_to_a_host_that_cannot_exist(
+    open_target: Callable[..., Micropub], found_by: str
+) -> None:
+    """check never raises: what a page or a redirect names may be anything"""
+    nowhere = f"https://{'a' * 64}.example/"
+    link = {"Link": f'<{nowhere}>; rel="micropub"'}
+    with responses.RequestsMock() as site:
+        if found_by == "link":
+            site.get(URL, headers=link)
+        else:
+            site.get(URL, body=LocationParseError(f"'{nowhere}', label too long"))
+        (finding,) = open_target().check()
+    assert finding.level is Level.PROBLEM
+    assert finding.fix
+    assert nowhere not in finding.message
 
 
 @responses.activate

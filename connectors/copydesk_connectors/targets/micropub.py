@@ -16,12 +16,12 @@ from bs4 import BeautifulSoup
 from requests.utils import parse_header_links
 
 from copydesk_connectors.errors import DraftGone, Misconfigured, Refused, Unavailable
-from copydesk_connectors.http_answer import retry_after_s
+from copydesk_connectors.http_answer import NO_ANSWER, retry_after_s
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
 from copydesk_connectors.secret import Secret
 from copydesk_connectors.targets import micropub_source
-from copydesk_connectors.toml_table import Table, is_loopback
+from copydesk_connectors.toml_table import Table, has_possible_host, is_loopback
 
 _TIMEOUT_S = (10.0, 45.0)
 _PAGE_BYTES = 2_000_000
@@ -230,11 +230,17 @@ class Micropub:
                 allow_redirects=not token,
                 **options,
             )
-        except requests.RequestException as error:
+        except NO_ANSWER as error:
             raise Unavailable(f"{self._host} cannot be reached ({type(error).__name__})") from None
 
     def _safe(self, endpoint: str) -> str:
-        """What a page names as the endpoint, unless the token could be read on the way there."""
+        """What a page names as the endpoint, unless nobody can be there or the token could be read
+        on the way."""
+        if not has_possible_host(endpoint):
+            raise Misconfigured(
+                f"{self._host} names a Micropub endpoint at a host that cannot exist",
+                "have the site name its own address, or set endpoint to it",
+            )
         if self._allow_http or not _is_readable(endpoint):
             return endpoint
         raise Misconfigured(

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import requests
 
 from copydesk_connectors.errors import ConnectorError, Misconfigured, Unavailable
-from copydesk_connectors.http_answer import retry_after_s
+from copydesk_connectors.http_answer import NO_ANSWER, retry_after_s
 
 T = TypeVar("T")
 
@@ -111,7 +111,7 @@ class SiteCalls(ABC):
                 allow_redirects=False,
                 **content,
             )
-        except requests.RequestException as error:
+        except NO_ANSWER as error:
             # Without the cause, whose text holds the address.
             raise Unavailable(f"{self._host} gave no answer ({type(error).__name__})") from None
         self.note(answer)

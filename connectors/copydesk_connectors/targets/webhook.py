@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import requests
 
 from copydesk_connectors.errors import Misconfigured, Refused, Unavailable
-from copydesk_connectors.http_answer import retry_after_s
+from copydesk_connectors.http_answer import NO_ANSWER, retry_after_s
 from copydesk_connectors.json_ld import blog_posting
 from copydesk_connectors.post import Post
 from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
@@ -130,7 +130,7 @@ class Webhook:
     def _copy(self, post: Post, answer: requests.Response) -> Copy:
         try:
             said = json.loads(_start(answer))
-        except (ValueError, requests.RequestException):
+        except (ValueError, *NO_ANSWER):
             said = {}
         texts = said if isinstance(said, Mapping) else {}
         known, url = str(texts.get("id") or message_id(post)), str(texts.get("url") or "")
@@ -171,7 +171,7 @@ class Webhook:
                 allow_redirects=False,
                 stream=True,
             )
-        except requests.RequestException as error:
+        except NO_ANSWER as error:
             # Its text holds the address, whose path may be a secret.
             raise Unavailable(f"{self._host} cannot be reached ({type(error).__name__})") from None
 

@@ -24,7 +24,7 @@ from wordpress_xmlrpc.exceptions import (
 )
 
 from copydesk_connectors.errors import Misconfigured, Unavailable
-from copydesk_connectors.http_answer import retry_after_s
+from copydesk_connectors.http_answer import NO_ANSWER, retry_after_s
 from copydesk_connectors.secret import Secret
 from copydesk_connectors.targets.site_calls import Refusal
 
@@ -118,7 +118,7 @@ class _Transport:
                 stream=True,
             ) as answer:
                 content = self._content(answer)
-        except requests.RequestException as error:
+        except NO_ANSWER as error:
             raise Unavailable(f"{self._host} gave no answer ({type(error).__name__})") from None
         start = content.find(b"<?xml")
         if b"<methodResponse" in content and start >= 0:
