@@ -1,10 +1,8 @@
 """The companion plugin on real WordPress, on MariaDB and on SQLite."""
 
 import json
-import os
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
 from itertools import count
 from typing import Any
 
@@ -13,7 +11,7 @@ import requests
 from bs4 import BeautifulSoup
 
 from tests.sites.companion import Companion, body
-from tests.sites.programs import NotInstalled
+from tests.sites.conftest import started
 from tests.sites.sqlite_wordpress import SqliteWordPressSite
 from tests.sites.wordpress_site import WordPressSite
 
@@ -25,15 +23,9 @@ WORKERS = 8
 
 @pytest.fixture(scope="module", params=["bookworm", "trixie", "sqlite"])
 def companion_server(request: pytest.FixtureRequest) -> Iterator[Companion]:
-    with ExitStack() as stack:
-        sqlite = request.param == "sqlite"
-        site = SqliteWordPressSite(WORKERS) if sqlite else WordPressSite(request.param, WORKERS)
-        try:
-            stack.enter_context(site)
-        except NotInstalled as error:
-            if os.environ.get("CI") == "true":
-                raise
-            pytest.skip(str(error))
+    sqlite = request.param == "sqlite"
+    made = SqliteWordPressSite(WORKERS) if sqlite else WordPressSite(request.param, WORKERS)
+    with started(lambda: made) as site:
         there = Companion(site)
         there.install()
         yield there

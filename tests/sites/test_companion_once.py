@@ -3,9 +3,7 @@
 The tests are those that every real site passes, on a site that has the companion.
 """
 
-import os
 from collections.abc import Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -19,9 +17,9 @@ from tests.sites.broken_connections import (  # noqa: F401
     test_broken_at_every_request_each_post_appears_once,
 )
 from tests.sites.companion import Companion
+from tests.sites.conftest import started
 from tests.sites.fault_proxy import FaultProxy
 from tests.sites.live_sites import LiveSite, LiveWordPress, one_pass, write_config
-from tests.sites.programs import NotInstalled
 from tests.sites.test_site_kills import (  # noqa: F401
     test_killed_at_every_point_each_post_appears_once,
 )
@@ -47,13 +45,7 @@ class LiveCompanion(LiveWordPress):
 
 @pytest.fixture(scope="module", params=["bookworm", "trixie"])
 def live_server(request: pytest.FixtureRequest) -> Iterator[LiveSite]:
-    with ExitStack() as stack:
-        try:
-            server = stack.enter_context(WordPressSite(request.param, workers=INSTANCES))
-        except NotInstalled as error:
-            if os.environ.get("CI") == "true":
-                raise
-            pytest.skip(str(error))
+    with started(lambda: WordPressSite(request.param, workers=INSTANCES)) as server:
         yield LiveCompanion(server)
 
 

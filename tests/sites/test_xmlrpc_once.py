@@ -3,17 +3,15 @@
 The tests are those that every real site passes, on one that is reached by XML-RPC alone.
 """
 
-import os
 from collections.abc import Iterator
-from contextlib import ExitStack
 
 import pytest
 
 from tests.sites.broken_connections import (  # noqa: F401
     test_broken_at_every_request_each_post_appears_once,
 )
+from tests.sites.conftest import started
 from tests.sites.live_sites import LiveSite, LiveWordPress
-from tests.sites.programs import NotInstalled
 from tests.sites.test_site_kills import (  # noqa: F401
     test_killed_at_every_point_each_post_appears_once,
 )
@@ -36,11 +34,5 @@ class LiveXmlRpc(LiveWordPress):
 
 @pytest.fixture(scope="module", params=["bookworm", "trixie"])
 def live_server(request: pytest.FixtureRequest) -> Iterator[LiveSite]:
-    with ExitStack() as stack:
-        try:
-            server = stack.enter_context(WordPressSite(request.param))
-        except NotInstalled as error:
-            if os.environ.get("CI") == "true":
-                raise
-            pytest.skip(str(error))
+    with started(lambda: WordPressSite(request.param)) as server:
         yield LiveXmlRpc(server)
