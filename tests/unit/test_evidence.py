@@ -4,7 +4,14 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from app.core.evidence.check import CONTRADICTED, UNSUPPORTED, Verdict, check, check_passages
+from app.core.evidence.check import (
+    CONTRADICTED,
+    DISPUTED,
+    UNSUPPORTED,
+    Verdict,
+    check,
+    check_passages,
+)
 from app.core.evidence.claims import Asked
 from app.core.post import SEOPost
 from app.core.quality.finding import Severity
@@ -267,12 +274,187 @@ def test_coverage_names_the_source_and_counts_sites() -> None:
 
 def test_a_source_against_another_shows_in_the_coverage() -> None:
     verdict = judge(
-        "The Halden plant employs 120 people.",
+        "According to its owner, the Halden plant employs 120 people.",
         "The Halden plant employs 120 people.",
         "The Halden plant employs 140 people.",
     )
     assert not verdict.findings
     assert verdict.coverage[-1].against == ("https://s1.example/page",)
+
+
+@pytest.mark.parametrize(
+    ("text", "disputed"),
+    [
+        ("The Halden plant employs 120 people in two halls.", True),
+        ("Halden's plant employs 120 people, the council said; the union counts 140.", False),
+        ("According to the council, the Halden plant employs 120 people in its halls.", False),
+        ("The Halden plant employs 120 to 140 people.", False),
+        ("The Halden plant was opened by the council.", False),
+    ],
+)
+def test_where_sources_say_two_things_a_post_gives_both_or_says_whose(
+    text: str, disputed: bool
+) -> None:
+    """Two numbers for one thing: neither is the truth until somebody's word is named."""
+    told = "The council opened the Halden plant. The Halden plant employs {} people in both halls."
+    findings = found(text, told.format(120), told.format(140))
+    assert findings == ([(DISPUTED, "120")] if disputed else [])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "The Halden plant employed 140 people in both halls in 2019.",
+        "The Halden plant employs about 119 people in both halls.",
+        "The Halden plant employs 100 to 130 people in both halls.",
+        "The Orvik mine employs 140 people.",
+        "Both halls of the Halden plant are 140 metres long.",
+    ],
+)
+def test_what_two_sources_say_of_other_years_or_things_is_no_dispute(other: str) -> None:
+    own = "The Halden plant employs 120 people in both halls in 2026."
+    assert not found("The Halden plant employs 120 people in both halls in 2026.", own, other)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "told", "supported"),
+    [
+        ("en", "Norvik bought Halden.", "In May Norvik bought Halden for cash.", True),
+        ("en", "Halden bought Norvik.", "In May Norvik bought Halden for cash.", False),
+        ("en", "Norvik was sued by Halden.", "In May the firm Halden sued Norvik.", True),
+        ("en", "Norvik was sued by Halden.", "In May the firm Norvik sued Halden.", False),
+        ("en", "Halden met Norvik.", "In May the firm Norvik met Halden.", True),
+        ("en", "Halden sued Norvik.",
+         "Now Norvik sued Halden. In June the firm Halden sued Norvik.", True),
+        ("de", "Solwerk verklagte Lindberg.", "Im Mai verklagte Solwerk die Firma. Dann verklagte"
+         " sie Solwerk. Solwerk verklagte Lindberg.", True),
+        ("fr", "Cyclor a racheté Vélomax.", "La société Vélomax a racheté Cyclor.", False),
+        ("fr", "Cyclor a été racheté par Vélomax.", "La société Vélomax a racheté Cyclor.", True),
+        ("es", "Camposol demandó a Agrinova.", "Ayer Agrinova demandó a Camposol.", False),
+    ],
+)  # fmt: skip
+def test_names_are_not_exchanged(language: str, text: str, told: str, supported: bool) -> None:
+    """ "A bought B" is not "B bought A", though each name is supported."""
+    assert (not judge(text, told, language=language).findings) is supported
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "told", "supported"),
+    [
+        ("en", "The plant did not cost 8 million euros.", "The plant cost 8 million euros.", False),
+        ("en", "The plant didn’t cost 8 million euros.", "The plant cost 8 million euros.", False),
+        ("en", "The plant cost 8 million euros.", "The plant never cost 8 million euros.", False),
+        ("en", "The plant did not cost 8 million euros.",
+         "The plant has never cost 8 million euros.", True),
+        ("en", "The plant cost no more than 8 million euros.", "The plant cost 8 million euros.",
+         True),
+        ("en", "The plant can hold 30 t in 2025.", "The plant held 30 t in 2025.", True),
+        ("de", "Das Werk kostete nicht 8 Mio. Euro.", "Das Werk kostete 8 Mio. Euro.", False),
+        ("es", "La obra no costó 8 millones.", "La obra costó 8 millones.", False),
+        ("fr", "L’usine n’a pas coûté 8 millions.", "L'usine a coûté 8 millions.", False),
+    ],
+)  # fmt: skip
+def test_a_value_is_not_denied_where_it_is_affirmed(
+    language: str, text: str, told: str, supported: bool
+) -> None:
+    assert (not judge(text, told, language=language).findings) is supported
+
+
+@pytest.mark.parametrize(
+    ("text", "supported"),
+    [
+        ("The mayor said: “raise the price of water”.", False),
+        ("The mayor would not “raise the price of water”.", True),
+        ("The mayor said: “We will not raise the price of water.”", True),
+    ],
+)
+def test_a_quotation_does_not_begin_behind_its_not(text: str, supported: bool) -> None:
+    told = "The mayor said: “We will not raise the price of water.”"
+    assert (not judge(text, told).findings) is supported
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "free"),
+    [
+        ("en", "Give yourself ten minutes to read it.", True),
+        ("en", "If you have a garden, set aside two hours on Sunday.", True),
+        ("en", "Anyone with five minutes can do it.", True),
+        ("en", "Nobody likes to think of it on a Monday morning.", True),
+        ("en", "There are two sides to every plan.", True),
+        ("en", "The walk took ten minutes.", False),
+        ("en", "The storm lasted ten hours, long enough to flood it.", False),
+        ("en", "The vote was held on Monday.", False),
+        ("en", "He sold a car Monday.", False),
+        ("en", "Three people died.", False),
+        ("en", "If it rains, the walk took two hours.", False),
+        ("de", "Nehmen Sie sich zehn Minuten Zeit.", True),
+        ("de", "An einem stillen Sonntag geht es leichter.", True),
+        ("de", "Die Fahrt dauerte zehn Minuten.", False),
+        ("es", "Dedique diez minutos a leerlo.", True),
+        ("es", "El viaje duró diez minutos.", False),
+        ("fr", "Prenez dix minutes pour le lire.", True),
+        ("fr", "Le trajet a duré dix minutes.", False),
+    ],
+)
+def test_an_editor_asks_for_the_source_of_what_is_said_of_the_world(
+    language: str, text: str, free: bool
+) -> None:
+    told = {
+        "en": "Rain fell on the hills.",
+        "de": "Es fiel Regen.",
+        "es": "Llovió.",
+        "fr": "Pluie.",
+    }
+    assert (not judge(text, told[language], language=language).findings) is free
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "told", "supported"),
+    [
+        ("en", "Nearly 50 % of the tenants cycle.", "39.6 % of the tenants cycle.", False),
+        ("en", "Just over 30 % of the tenants cycle.", "39.6 % of the tenants cycle.", False),
+        ("en", "Just over 39 % of the tenants cycle.", "39.6 % of the tenants cycle.", True),
+        ("en", "Less than 50 % of the tenants cycle.", "39.6 % of the tenants cycle.", True),
+        ("en", "About a third of the tenants cycle.", "30 to 35 % of the tenants cycle.", True),
+        ("en", "More than 32 % of the tenants cycle.", "30 to 35 % of the tenants cycle.", False),
+        ("en", "The share of tenants rose by five percentage points.",
+         "The share of tenants rose from 41 to 46 percent.", True),
+        ("en", "The share of tenants rose by five percent.",
+         "The share of tenants rose from 41 to 46 percent.", False),
+        ("en", "The share of tenants fell by five percentage points.",
+         "The share of tenants rose from 41 to 46 percent.", False),
+        ("en", "The rent of tenants rose by 4.40 euros.",
+         "The rent of tenants rose from 54.50 to 58.90 euros.", True),
+        ("en", "The rent of tenants is 4.40 euros.",
+         "The rent of tenants rose from 54.50 to 58.90 euros.", False),
+        ("en", "The house cost €20–25 million.", "The house cost 20 to 25 million euros.", True),
+        ("en", "The house cost €20m to €25m.", "The house cost 20 to 25 million euros.", True),
+        ("en", "The house cost €20–35 million.", "The house cost 20 to 25 million euros.", False),
+        ("en", "The house took two years and a half.", "The house took 30 months.", True),
+        ("en", "The house cost two to three million euros.", "The house cost 2 to 3 million euros.",
+         True),
+        ("en", "Two dozen tenants cycle.", "24 tenants cycle.", True),
+        ("en", "Three dozen tenants cycle.", "24 tenants cycle.", False),
+        ("de", "Das Haus kostet 8–10 Mio. €.", "Das Haus kostet 8 bis 10 Millionen Euro.", True),
+        ("de", "Der Bau dauert anderthalb Jahre.", "Der Bau dauert 18 Monate.", True),
+        ("de", "Der Bau dauert zweieinhalb Jahre.", "Der Bau dauert 18 Monate.", False),
+        ("de", "Der Bau dauert eine halbe Stunde.", "Der Bau dauert 30 Minuten.", True),
+        ("de", "Das Haus hat 12 000 Gäste.", "Das Haus hat 12.000 Gäste.", True),
+        ("es", "La casa costó millón y medio de euros.", "La casa costó 1,5 M€.", True),
+        ("es", "La casa costó dos millones y medio de euros.", "La casa costó 2,5 M€.", True),
+        ("es", "La casa costó medio millón de euros.", "La casa costó 1,5 M€.", False),
+        ("es", "La casa tiene una veintena de plazas.", "La casa tiene 21 plazas.", True),
+        ("es", "La casa tiene un centenar de plazas.", "La casa tiene 21 plazas.", False),
+        ("fr", "La maison a coûté 1,2 Md€.", "La maison a coûté 1,2 milliard d'euros.", True),
+        ("fr", "La maison a coûté 1,2 M€.", "La maison a coûté 1,2 milliard d'euros.", False),
+        ("fr", "Le trajet dure une demi-heure.", "Le trajet dure 30 minutes.", True),
+        ("fr", "La part a gagné six points de pourcentage.", "La part est montée de 18 % à 24 %.",
+         True),
+    ],
+)  # fmt: skip
+def test_forms_of_values(language: str, text: str, told: str, supported: bool) -> None:
+    """Rounding on one side, ranges, points, differences, halves, groups, letters for scales."""
+    assert (not judge(text, told, language=language).findings) is supported
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from functools import cached_property
 from app.core.evidence.quotations import ELLIPSIS, find_words, quoted_words
 from app.core.evidence.reading import Line, Reading, read
 from app.core.evidence.tokens import tokens
+from app.core.evidence.words import NEGATIONS
 from app.core.source import Source
 from app.core.text import primary_subtag, stem
 
@@ -82,12 +83,40 @@ class Page:
     def has_words(self, words: Sequence[str]) -> bool:
         return find_words(self._words, words) is not None
 
+    def denial_before(self, words: Sequence[str]) -> str:
+        """The word that denies a quotation where the source has it right before its words, each
+        time it has them; else empty.
+        """
+        denials = NEGATIONS.get(self.language, frozenset()) | {"t"}  # didn't
+        found = ""
+        begin = 0
+        while place := find_words(self._words[begin:], words):
+            at = begin + place[0]
+            found = self._words[at - 1] if at else ""
+            if found not in denials:
+                return ""
+            begin = at + 1
+        return found
+
     def nearest_words(self, words: Sequence[str]) -> Line | None:
         """The sentence that shares most of a quotation's words: at least six in ten."""
         wanted = {word for word in words if word != ELLIPSIS}
         scored = ((len(wanted & set(line.words)), line) for line in self.lines)
         shared, line = max(scored, key=lambda pair: pair[0], default=(0, None))
         return line if shared >= max(3, 0.6 * len(wanted)) else None
+
+    def lines_with_any(self, words: Sequence[str]) -> list[Line]:
+        """The sentences that have one of these words, in lower case, each once."""
+        places = {place for word in words for place in self._line_places.get(word, ())}
+        return [self.lines[place] for place in sorted(places)]
+
+    @cached_property
+    def _line_places(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = defaultdict(list)
+        for place, line in enumerate(self.lines):
+            for word in frozenset(line.words):
+                found[word].append(place)
+        return dict(found)
 
     def has_name(self, words: Sequence[str]) -> bool:
         """Whether a name stands here: its words in a row, inflected or not, or spelled out."""

@@ -5,13 +5,14 @@ findings, what an operator wants to see as coverage.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from app.core.evidence.archive import Page
 from app.core.evidence.claims import Asked, Claim, claims
 from app.core.evidence.fact import Kind
 from app.core.evidence.matching import SILENT, Answer, Match, look_up
+from app.core.evidence.roles import exchange
 from app.core.evidence.words import LANGUAGES
 from app.core.post import SEOPost
 from app.core.quality.finding import Finding, blocker
@@ -21,6 +22,7 @@ from app.core.text import Span, primary_subtag
 
 UNSUPPORTED = "unsupported_claim"
 CONTRADICTED = "contradicted_claim"
+DISPUTED = "disputed_claim"
 _MAX_SAID = 200
 _NEITHER = (
     "numbers in words, dates, names, units and the direction of changes: no rules for this language"
@@ -80,6 +82,7 @@ class Witnesses:
         for claim in claims(texts, self._asked, self._today, self._ordinary, self._known):
             matches = [(page.source, look_up(claim, page)) for page in self._pages]
             found = [source for source, match in matches if match.answer is Answer.SUPPORTED]
+            found = found or self._of_both_ends(claim)
             against = [
                 (source, match) for source, match in matches if match.answer is Answer.CONTRADICTED
             ]
@@ -94,12 +97,33 @@ class Witnesses:
                     tuple(dict.fromkeys(source.url for source, _ in against)),
                 )
             )
-            if not found:
-                finding = _finding(claim, matches, against)
-                if finding is not None:
-                    findings.append(finding)
+            finding = (
+                _exchanged(claim, self._pages) or _disputed(claim, found, against)
+                if found
+                else _finding(claim, matches, against)
+            )
+            if finding is not None:
+                findings.append(finding)
         skipped = "" if primary_subtag(self._asked.language) in LANGUAGES else _NEITHER
         return Verdict(tuple(findings), tuple(coverage), skipped)
+
+    def _of_both_ends(self, claim: Claim) -> list[Source]:
+        """The sources of a range whose ends are said by different ones; none where one end is not,
+        or one source says both, as it does not make a range of them.
+        """
+        fact = claim.fact
+        if fact.low == fact.high or fact.when is not None:
+            return []
+        sides = [
+            [
+                page.source
+                for page in self._pages
+                if look_up(replace(claim, fact=end), page).answer is Answer.SUPPORTED
+            ]
+            for end in (replace(fact, high=fact.low), replace(fact, low=fact.high))
+        ]
+        apart = all(sides) and not {s.url for s in sides[0]} & {s.url for s in sides[1]}
+        return [*sides[0], *sides[1]] if apart else []
 
 
 def _finding(
@@ -122,6 +146,37 @@ def _finding(
             f" “{_short(match.said)}” Leave it out, or write what the source says."
         )
     return blocker(UNSUPPORTED, claim.section, reason, claim.fact.span)
+
+
+def _exchanged(claim: Claim, pages: Sequence[Page]) -> Finding | None:
+    turned = exchange(claim, pages)
+    if turned is None:
+        return None
+    one, other = turned.names
+    reason = (
+        f"{turned.page.source.site} has “{one}” and “{other}” the other way round:"
+        f" “{_short(turned.said)}” Write who did it as the source has it."
+    )
+    return blocker(CONTRADICTED, claim.section, reason, claim.fact.span)
+
+
+def _disputed(
+    claim: Claim, found: Sequence[Source], against: Sequence[tuple[Source, Match]]
+) -> Finding | None:
+    """A value that one source has and another has otherwise may be said beside the other one, or
+    as what somebody says; by itself it would decide what the sources do not.
+    """
+    disputes = [pair for pair in against if pair[1].is_dispute]
+    if not disputes or claim.is_attributed:
+        return None
+    source, match = max(disputes, key=lambda pair: pair[1].weight)
+    if any(fact.text == match.value for fact in claim.line.facts):
+        return None
+    reason = (
+        f"{found[0].site} says “{_short(claim.fact.text)}”, but {source.site} says"
+        f" “{_short(match.value)}”: “{_short(match.said)}” Give both, or say whose figure it is."
+    )
+    return blocker(DISPUTED, claim.section, reason, claim.fact.span)
 
 
 def _contradiction(claim: Claim, what: str, source: Source, match: Match) -> str:

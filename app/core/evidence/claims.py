@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from app.core.evidence.advice import is_advice, is_any_day
 from app.core.evidence.fact import Fact, Kind
 from app.core.evidence.quotations import quoted_words
 from app.core.evidence.reading import Line, Reading, read
 from app.core.evidence.tokens import tokens
-from app.core.evidence.words import word_set
+from app.core.evidence.words import ATTRIBUTIONS, BOTH, word_set
 from app.core.quality.passage import Kind as PassageKind
 from app.core.quality.passage import Passage
 from app.core.text import find_phrase, primary_subtag, stem
@@ -16,12 +17,15 @@ from app.core.text import find_phrase, primary_subtag, stem
 # "Three ways to …", "these two": numbers that count the text itself, not the world.
 _LISTED = {
     "en": "way tip step reason thing idea example option rule mistake question point kind type part"
-    " habit method trick fact lesson sign benefit advantage answer",
+    " habit method trick fact lesson sign benefit advantage answer side aspect factor approach"
+    " choice",
     "de": "Weg Tipp Schritt Grund Gründe Ding Idee Beispiel Möglichkeit Regel Fehler Frage"
     " Punkt Art"
-    " Teil Vorteil Antwort",
-    "fr": "façon astuce conseil étape raison chose idée exemple option règle erreur question point",
-    "es": "forma manera consejo paso razón razones cosa idea ejemplo opción regla error pregunta",
+    " Teil Vorteil Antwort Seite Aspekt Faktor",
+    "fr": "façon astuce conseil étape raison chose idée exemple option règle erreur question"
+    " côté aspect facteur",
+    "es": "forma manera consejo paso razón razones cosa idea ejemplo opción regla error pregunta"
+    " lado aspecto factor",
     "it": "modo consiglio passo motivo cosa idea esempio opzione regola errore domanda",
     "pt": "forma maneira dica passo razão razões coisa ideia exemplo opção regra erro pergunta",
     "nl": "manier tip stap reden ding idee voorbeeld optie regel fout vraag",
@@ -32,15 +36,8 @@ _NUMBERED_BEFORE = word_set(
     " paso consejo passo consiglio dica stap"
 )
 _POINTING = word_set("these those both diese beiden ces estos estas questi queste estes deze")
-# Sentences that tell the reader what to do: what they measure is advice, see `Claim.is_advice`.
-_IMPERATIVES = word_set(
-    "add aim allow bake beat blend boil bring brush budget check chill choose combine cook cool"
-    " count cover cut drain drill dry fill fold give grind heat keep knead lay leave let make"
-    " measure mix move pack place plan plant pour press put repeat rest rinse rub set simmer sit"
-    " sleep soak sow spend spread start steep stir store strain take test trim try turn use wait"
-    " walk warm wash water weigh whisk work"
-)
 _CONTEXT_ENOUGH = 3
+_NOBODY = frozenset[str]()
 _HEADLINES = frozenset({PassageKind.TITLE, PassageKind.HEADING, PassageKind.LABEL})
 
 
@@ -62,8 +59,9 @@ class Claim:
     """``context`` are the stems that tell what it is about; ``clause`` those nearest to it.
     ``names`` are those of its sentence, ``before`` is the word before it.
 
-    ``is_advice`` is a measure in a sentence that tells the reader what to do ("let it rest for ten
-    minutes"): no source need say it, but none may say otherwise.
+    ``is_advice`` is a measure or a weekday in a sentence that tells the reader what to do ("let it
+    rest for ten minutes"): no source need say it, but none may say otherwise.
+    ``is_attributed`` says that its sentence names somebody's word for it.
     """
 
     fact: Fact
@@ -74,6 +72,7 @@ class Claim:
     names: tuple[tuple[str, ...], ...]
     before: str
     is_advice: bool
+    is_attributed: bool
 
 
 def claims(
@@ -108,7 +107,7 @@ def _of_passage(passage: Passage, reading: Reading, asked: Asked) -> Iterator[Cl
         inside = tokens(line.text)
         quoted = [fact.span for fact in line.facts if fact.kind is Kind.QUOTATION]
         named = tuple(fact.words for fact in line.facts if fact.kind is Kind.NAME)
-        imperative = bool(inside) and inside[0].low in _IMPERATIVES and language == "en"
+        attributed = not ATTRIBUTIONS.get(language, _NOBODY).isdisjoint(t.low for t in inside)
         for fact, clause in zip(line.facts, line.clauses, strict=True):
             begin = fact.span[0] - line.span[0]
             words = [t.low for t in inside if t.is_word and t.end <= begin]
@@ -119,14 +118,24 @@ def _of_passage(passage: Passage, reading: Reading, asked: Asked) -> Iterator[Cl
                 low <= fact.span[0] < high for low, high in quoted
             ):
                 continue  # the quotation is held against the sources word by word
-            if _is_exempt(fact, before, asked, language):
+            if _is_exempt(fact, before, asked, language) or is_any_day(fact, words):
                 continue
             own = {stem(t.low, language) for t in tokens(fact.text) if t.is_word}
             context = line.stems - own
             if len(context) < _CONTEXT_ENOUGH:
                 context |= previous
-            advice = imperative and fact.kind is Kind.MEASUREMENT
-            yield Claim(fact, passage.section, line, context, clause - own, named, before, advice)
+            advice = is_advice(fact, inside, language)
+            yield Claim(
+                fact,
+                passage.section,
+                line,
+                context,
+                clause - own,
+                named,
+                before,
+                advice,
+                attributed,
+            )
         previous = line.stems | heading
 
 
@@ -142,6 +151,8 @@ def _is_exempt(fact: Fact, before: str, asked: Asked, language: str) -> bool:
     if fact.kind is Kind.QUOTATION:
         return any(find_phrase(keyword, fact.text, language) for keyword in asked.keywords)
     if any(find_phrase(phrase, fact.text, language) for phrase in (*asked.keywords, asked.topic)):
+        return True
+    if fact.text.lower() in BOTH:
         return True
     if fact.kind is Kind.NUMBER and fact.unit == "":
         listed = _listed(language)

@@ -42,7 +42,8 @@ class Fact:
     the base unit of ``unit``: "length" is in metres, "duration" in seconds, "calendar" in months,
     an amount in its currency, a percentage in percent; "" counts things, and ``nouns`` are the
     stems of what is counted. ``words`` are those of a quotation or a name;
-    ``direction`` is 1 where its clause speaks of a rise, -1 of a fall, else 0.
+    ``direction`` is 1 where its clause speaks of a rise, -1 of a fall, else 0; ``negated`` says
+    that the words before it deny it.
     """
 
     kind: Kind
@@ -56,6 +57,7 @@ class Fact:
     when: When | None = None
     words: tuple[str, ...] = ()
     direction: int = 0
+    negated: bool = False
 
     @property
     def value(self) -> tuple[str, float, float]:

@@ -10,12 +10,18 @@ from enum import StrEnum
 from app.core.evidence.archive import Page
 from app.core.evidence.claims import Claim
 from app.core.evidence.fact import Fact, Kind
-from app.core.evidence.values import comparable, made_from, same_value
+from app.core.evidence.quotations import quoted_words
+from app.core.evidence.reading import Line
+from app.core.evidence.values import comparable, is_rounded, made_from, same_value
+from app.core.evidence.words import NEGATIONS
 
 # How many of the words of a claim's sentence a source's sentence must share to be about the same:
 # this share of them, and no fewer than that many.
 _SAME_SUBJECT = 0.4
 _SAME_SUBJECT_WORDS = 2
+# The same statement, not only the same subject: this share of the words, and no fewer than that.
+_SAME_STATEMENT = 0.6
+_SAME_STATEMENT_WORDS = 3
 # Two words of the sentences around a value stand for one of its own sentence.
 _BESIDE = 2
 _QUOTE_REACH = 2
@@ -31,12 +37,17 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True)
 class Match:
-    """``said`` is the source's sentence, ``value`` what it has in the claim's place."""
+    """``said`` is the source's sentence, ``value`` what it has in the claim's place.
+
+    ``is_dispute`` says that it is the same statement with another value, beyond what two sentences
+    about one subject may have in common.
+    """
 
     answer: Answer
     said: str = ""
     value: str = ""
     weight: int = 0
+    is_dispute: bool = False
 
 
 SILENT = Match(Answer.SILENT)
@@ -56,6 +67,8 @@ def _quotation(claim: Claim, page: Page) -> Match:
     if not page.has_words(words):
         near = page.nearest_words(words)
         return Match(Answer.CONTRADICTED, near.text, near.text) if near else SILENT
+    if (denial := page.denial_before(words)) and not _denies(claim, page.language):
+        return Match(Answer.CONTRADICTED, f"{denial} {claim.fact.text}", "denied")
     places = page.lines_with_words(words)
     around = " ".join(
         line.text
@@ -67,6 +80,14 @@ def _quotation(claim: Claim, page: Page) -> Match:
         if places and not any(word in around for word in name) and page.has_name(name):
             return Match(Answer.CONTRADICTED, page.lines[places[0]].text, "somebody else's words")
     return Match(Answer.SUPPORTED)
+
+
+def _denies(claim: Claim, language: str) -> bool:
+    """Whether the words around a quotation deny it: he would not "raise the price"."""
+    low, high = (place - claim.line.span[0] for place in claim.fact.span)
+    around = f"{claim.line.text[:low]} {claim.line.text[high:]}"
+    denials = NEGATIONS.get(language, frozenset()) | {"t"}  # didn't
+    return bool(denials.intersection(quoted_words(around)))
 
 
 def _name(claim: Claim, page: Page) -> Match:
@@ -81,15 +102,24 @@ def _value(claim: Claim, page: Page) -> Match:
     other: Match = SILENT
     elsewhere: Match = SILENT
     for index, line in enumerate(page.lines):
-        same = {told for told in line.facts if _is_value(told) and same_value(fact, told)}
-        derived = not same and made_from(fact, line.facts)
+        values = [told for told in line.facts if _is_value(told)]
+        if not values:
+            continue
+        same = {told for told in values if same_value(fact, told)}
+        derived = not same and made_from(fact, line.facts, claim.before)
+        if not (same or derived or any(comparable(fact, told) for told in values)):
+            continue
         near = _nearness(claim, page, index)
         for place, told in enumerate(line.facts):
             if not _is_value(told):
                 continue
             if told in same or derived:
                 if near.is_near(fact, told, derived=derived):
-                    against = _swapped(claim, page, index, place) or _turned_round(claim, told)
+                    against = (
+                        _swapped(claim, page, index, place)
+                        or _turned_round(claim, told)
+                        or _denied(claim, told)
+                    )
                     if against is None:
                         return Match(Answer.SUPPORTED, line.text, told.text)
                     other = Match(Answer.CONTRADICTED, line.text, against, 99)
@@ -98,7 +128,8 @@ def _value(claim: Claim, page: Page) -> Match:
             elif comparable(fact, told) and near.is_same_subject(claim, told):
                 weight = near.shared + bool(fact.nouns & told.nouns)
                 if weight > other.weight:
-                    other = Match(Answer.CONTRADICTED, line.text, told.text, weight)
+                    dispute = near.is_same_statement(claim, told) and _same_years(claim, line)
+                    other = Match(Answer.CONTRADICTED, line.text, told.text, weight, dispute)
     if _date_of_page(claim, page):
         return Match(Answer.SUPPORTED)
     if fact.kind is Kind.NUMBER and page.number_name(claim.before, fact.text):
@@ -127,6 +158,23 @@ class _Nearness:
             counts = claim.fact.kind in {Kind.NUMBER, Kind.ORDINAL}
             return not counts or not claim.fact.nouns or bool(claim.fact.nouns & told.nouns)
         return bool(claim.fact.nouns & told.nouns) and self.shared >= 2
+
+    def is_same_statement(self, claim: Claim, told: Fact) -> bool:
+        fact = claim.fact
+        if fact.kind is not told.kind or fact.unit != told.unit or told.kind is Kind.DATE:
+            return False
+        if fact.nouns != told.nouns and not fact.nouns & told.nouns:
+            return False
+        least = max(_SAME_STATEMENT_WORDS, _SAME_STATEMENT * len(claim.context))
+        return self.shared >= least and not is_rounded(fact, told)
+
+
+def _same_years(claim: Claim, line: Line) -> bool:
+    """Whether two sentences are of one time, as far as they name years."""
+    ours, theirs = (
+        {each for each in stems if each.isdecimal()} for stems in (claim.line.stems, line.stems)
+    )
+    return not ours or not theirs or ours == theirs
 
 
 def _nearness(claim: Claim, page: Page, index: int) -> _Nearness:
@@ -191,6 +239,13 @@ def _turned_round(claim: Claim, told: Fact) -> str | None:
     if claim.fact.kind in {Kind.DATE, Kind.TIME, Kind.ORDINAL}:
         return None
     return f"{told.text}, the other way" if claim.fact.direction * told.direction < 0 else None
+
+
+def _denied(claim: Claim, told: Fact) -> str | None:
+    """What the source says where one of the two says that it is not so."""
+    if claim.fact.kind in {Kind.TIME, Kind.ORDINAL} or claim.fact.negated == told.negated:
+        return None
+    return f"{told.text}, and not denied" if claim.fact.negated else f"not {told.text}"
 
 
 def _date_of_page(claim: Claim, page: Page) -> bool:

@@ -14,6 +14,14 @@ from app.core.evidence.words import SAYING, SMALL, TITLES, word_set
 _PARTICLES = word_set(
     "of de la le van von der den del di da du des dos do della delle zu y e & and the"
 )
+_SIMPLE_PARTICLES = {"and", "the", "e", "y"}
+# In German every noun has a capital: "die Zahl der Fahrgäste" is no name.
+_GERMAN_ARTICLES = _SIMPLE_PARTICLES | {"der", "den"}
+# Nouns that measure the noun after them: ein Blatt Papier.
+_MEASURES = word_set(
+    "blatt glas tasse becher stück scheibe flasche dose kanne löffel teelöffel esslöffel prise"
+    " handvoll portion paar haufen menge reihe kiste sack packung tüte liter kilo gramm meter"
+)
 # Words that begin a sentence or a heading and are no names, as far as they are short.
 _SHORT = word_set(
     "a an the in on at by for to of or and but so if as is it its we he she you i my our his her no"
@@ -51,7 +59,7 @@ def names(
     """
     at = 0
     while at < len(found):
-        run = _run(found, at, taken)
+        run = _run(found, at, taken, language)
         if not run:
             at += 1
             continue
@@ -67,11 +75,12 @@ def names(
         yield Fact(Kind.NAME, text[slice(*span)], span, words=words)
 
 
-def _run(found: Sequence[Token], at: int, taken: frozenset[int]) -> list[int]:
+def _run(found: Sequence[Token], at: int, taken: frozenset[int], language: str) -> list[int]:
     """Indices of the capitalised words, particles and hyphens that belong together."""
     if not _is_name_word(found[at], taken):
         return []
     run = [at]
+    particles = _PARTICLES - (_GERMAN_ARTICLES if language == "de" else _SIMPLE_PARTICLES)
     while len(run) < _MAX_WORDS:
         after = run[-1] + 1
         if after >= len(found):
@@ -85,7 +94,7 @@ def _run(found: Sequence[Token], at: int, taken: frozenset[int]) -> list[int]:
             and (
                 (found[after].low in {"-", "'", "’", "&"} and gap <= 1)
                 or (found[after].low == "." and len(found[after - 1].text) <= 2)
-                or (found[after].low in _PARTICLES - {"and", "the", "e", "y"})
+                or found[after].low in particles
             )
         ):
             run += [after, after + 1]
@@ -151,6 +160,8 @@ def _kept(
     single = sum(found[i].is_word for i in run) == 1
     shaped = len(token.text) > 1 and any(ch.isupper() for ch in token.text[1:])
     if single and len(token.text) == 1:
+        return []
+    if language == "de" and token.low in _MEASURES and not shaped:
         return []
     if language == "de":
         return (

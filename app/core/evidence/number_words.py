@@ -74,6 +74,37 @@ SCALES: dict[str, dict[str, int]] = {
            "trilhões": _T},
     "nl": {"duizend": _K, "miljoen": _M, "mln": _M, "miljard": _G, "mld": _G, "biljoen": _T},
 }  # fmt: skip
+DOZEN = 12
+# Names for so many: "two dozen" are 24, "une vingtaine" is some twenty.
+GROUPS: dict[str, dict[str, int]] = {
+    "en": {"dozen": DOZEN},
+    "de": {"dutzend": DOZEN},
+    "fr": {"douzaine": DOZEN, "douzaines": DOZEN, "dizaine": 10, "quinzaine": 15, "vingtaine": 20,
+           "trentaine": 30, "quarantaine": 40, "cinquantaine": 50, "soixantaine": 60,
+           "centaine": 100, "millier": _K},
+    "es": {"docena": DOZEN, "docenas": DOZEN, "decena": 10, "veintena": 20, "treintena": 30,
+           "centenar": 100, "millar": _K},
+    "it": {"dozzina": DOZEN, "dozzine": DOZEN, "decina": 10, "quindicina": 15, "ventina": 20,
+           "trentina": 30, "cinquantina": 50, "centinaio": 100, "migliaio": _K},
+    "pt": {"dúzia": DOZEN, "dúzias": DOZEN, "dezena": 10, "centena": 100, "milhar": _K},
+    "nl": {"dozijn": DOZEN, "tiental": 10, "twintigtal": 20, "vijftigtal": 50, "honderdtal": 100},
+}  # fmt: skip
+# Half of what follows: half an hour, medio millón.
+HALVES = {
+    "en": word_set("half"), "de": word_set("halbe halben halbes halber"),
+    "fr": word_set("demi demie"), "es": word_set("medio media"),
+    "it": word_set("mezzo mezza mezz"), "pt": word_set("meio meia"), "nl": word_set("half halve"),
+}  # fmt: skip
+AND_HALF = {
+    "en": (("and", "a", "half"),), "fr": (("et", "demi"), ("et", "demie")),
+    "es": (("y", "medio"), ("y", "media")), "it": (("e", "mezzo"), ("e", "mezza")),
+    "pt": (("e", "meio"), ("e", "meia")), "nl": (("en", "een", "half"), ("en", "een", "halve")),
+}  # fmt: skip
+# One word for a number and a half: anderthalb, zweieinhalb.
+_ONE_AND_HALF = word_set("anderthalb anderthalbe anderhalf anderhalve")
+_HALF_ENDS = {"de": ("einhalb", "einhalbe"), "nl": ("ënhalf", "enhalf", "ënhalve", "enhalve")}
+# Scales that stand without an article as well: "casi millón y medio".
+UNCOUNTED_SCALES = word_set("millón")
 # What joins the parts of a number, as a word of its own or inside a compound.
 _JOINERS = {
     "en": {"and"}, "de": {"und"}, "fr": {"et"}, "es": {"y"}, "it": {"e"}, "pt": {"e"},
@@ -141,6 +172,18 @@ def read(words: list[str], language: str) -> tuple[int, int]:
         total, current = step
         started, pending, used = True, False, index + 1
     return (total + current, used) if started else (0, 0)
+
+
+def with_half(word: str, language: str) -> float | None:
+    """The value of one word for a number and a half; None for any other word."""
+    ends = _HALF_ENDS.get(language, ())
+    if ends and word in _ONE_AND_HALF:
+        return 1.5
+    for end in ends:
+        if word.endswith(end):
+            value, used = read([word.removesuffix(end)], language)
+            return value + 0.5 if used else None
+    return None
 
 
 def _parts(word: str, names: _Names) -> list[int | None]:

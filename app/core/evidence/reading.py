@@ -12,7 +12,17 @@ from app.core.evidence.fact import Fact, Kind
 from app.core.evidence.names import names
 from app.core.evidence.quotations import quotations, quoted_words
 from app.core.evidence.tokens import Token, tokens
-from app.core.evidence.words import DOWN, LANGUAGES, LESS, MORE, SMALL, UP, word_set
+from app.core.evidence.words import (
+    DOWN,
+    LANGUAGES,
+    LESS,
+    MORE,
+    NEGATIONS,
+    NOT_NEGATING,
+    SMALL,
+    UP,
+    word_set,
+)
 from app.core.text import Span, primary_subtag, sentences, stem
 
 # A clause ends where another subject may begin.
@@ -21,6 +31,9 @@ _CLAUSE_ENDS = word_set(
     " que y mientras pero e mentre ma enquanto mas en terwijl maar dan"
 )
 _MIN_STEM = 4
+_APOSTROPHES = {"'", "’"}
+# How many words before a value a negation reaches over.
+_NEGATION_REACH = 4
 # Longer sentences than this are no prose, and are cut.
 _MAX_SENTENCE = 1500
 # No clause has more words on one side of a value.
@@ -75,7 +88,7 @@ def read(
     for sentence in sentences(text, language):
         for cut in range(0, len(sentence.text), _MAX_SENTENCE):
             part = sentence.text[cut : cut + _MAX_SENTENCE]
-            found = tokens(part, spaced_groups=language not in {"en", "de"})
+            found = tokens(part, spaced_groups=language != "en")
             pieces.append((part, sentence.span[0] + cut, found))
             for index, token in enumerate(found):
                 if token.is_word and token.text == token.low:
@@ -126,6 +139,7 @@ def _line(
             fact,
             span=(fact.span[0] + start, fact.span[1] + start),
             direction=_direction(clause, fact.span, language),
+            negated=_negated(clause, fact.span, language),
         )
         for fact, clause in zip(facts, inside, strict=True)
     ]
@@ -210,6 +224,20 @@ def _direction(clause: list[tuple[Token, str]], span: Span, language: str) -> in
         up = up or _stands(words, "went", "up")
         down = down or _stands(words, "went", "down") or _stands(words, "were", "down")
     return up - down
+
+
+def _negated(clause: list[tuple[Token, str]], span: Span, language: str) -> bool:
+    """Whether one of the words just before a value denies it: "not", but not "not only"."""
+    before = [token.low for token, _ in clause if token.end <= span[0]]
+    # The "t" of "didn't"; without its apostrophe it is a tonne.
+    words = [
+        "not" if low == "t" and last in _APOSTROPHES else low
+        for last, low in pairwise(["", *before])
+        if low[0].isalpha() or low == "."
+    ][-_NEGATION_REACH:]
+    denials = NEGATIONS.get(language, frozenset())
+    at = next((index for index, word in enumerate(words) if word in denials), None)
+    return at is not None and not NOT_NEGATING.intersection(words[at + 1 :])
 
 
 def _stands(words: list[str], first: str, second: str) -> bool:

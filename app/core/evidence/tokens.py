@@ -8,6 +8,7 @@ from functools import lru_cache
 # through a point, a comma or an apostrophe. One letter, one step: linear.
 _TOKEN = re.compile(
     r"\d{1,3}(?:[\u00a0\u202f\u2009]\d{3}(?!\d))+(?:[.,]\d+)?"
+    r"|\d{1,3}(?: \d{3}(?!\d)){2,}(?:[.,]\d+)?"
     r"|\d+(?:[.,'’]\d+)*"
     r"|[^\W\d_]+"
     r"|[^\w\s]|_"

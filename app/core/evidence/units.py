@@ -110,6 +110,12 @@ def units(language: str) -> dict[str, Unit]:
     return found
 
 
+@cache
+def unit_starts(language: str) -> frozenset[str]:
+    """The first words of all names of units: most words of a text are none of them."""
+    return frozenset(name.partition(" ")[0] for name in units(language))
+
+
 def _name(pattern: str) -> str:
     text = re.sub(r"[\d.,]+", " ", pattern.lower())
     return " ".join(text.replace("-", " ").replace("/", " / ").replace("°", " ° ").split())

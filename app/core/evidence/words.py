@@ -9,11 +9,13 @@ LANGUAGES = ("en", "de", "fr", "es", "it", "pt", "nl")
 
 
 class Hedge(StrEnum):
-    """How a number is hedged: about it, above it, below it."""
+    """How a number is hedged: about it, above or below it, and near to it on one of its sides."""
 
     ABOUT = "about"
     OVER = "over"
     UNDER = "under"
+    JUST_OVER = "just over"
+    NEARLY = "nearly"
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -30,7 +32,8 @@ def _table(**texts: str) -> dict[str, frozenset[str]]:
 
 
 _ABOUT = _table(
-    en="about around roughly approximately circa ca some approx nearly_about in_the_region_of",
+    en="about around roughly approximately circa ca some approx nearly_about in_the_region_of"
+    " close_to",
     de="etwa rund ungefähr circa ca zirka gut_etwa",
     fr="environ quelque autour_de près_de à_peu_près",
     es="unos unas aproximadamente alrededor_de cerca_de",
@@ -40,28 +43,49 @@ _ABOUT = _table(
 )
 _OVER = _table(
     en="over above more_than at_least upwards_of in_excess_of well_over exceeding",
-    de="über mehr_als mindestens gut",
+    de="über mehr_als mindestens",
     fr="plus_de plus_d au_moins",
     es="más_de al_menos",
     it="più_di oltre almeno",
     pt="mais_de pelo_menos",
-    nl="ruim meer_dan minstens",
+    nl="meer_dan minstens",
+)
+_JUST_OVER = _table(
+    en="just_over just_above little_over slightly_over little_more_than slightly_more_than",
+    de="gut etwas_mehr_als",
+    fr="peu_plus_de peu_plus_d",
+    es="poco_más_de algo_más_de",
+    it="poco_più_di",
+    pt="pouco_mais_de",
+    nl="ruim iets_meer_dan",
 )
 _UNDER = _table(
-    en="nearly almost under below less_than fewer_than just_under up_to at_most close_to",
-    de="knapp fast beinahe unter weniger_als höchstens bis_zu",
-    fr="presque moins_de moins_d jusqu'à au_plus",
-    es="casi menos_de hasta",
-    it="quasi meno_di fino_a",
-    pt="quase menos_de até",
-    nl="bijna minder_dan hooguit tot",
+    en="under below less_than fewer_than up_to at_most",
+    de="unter weniger_als höchstens bis_zu",
+    fr="moins_de moins_d jusqu'à au_plus",
+    es="menos_de hasta",
+    it="meno_di fino_a",
+    pt="menos_de até",
+    nl="minder_dan hooguit tot",
+)
+_NEARLY = _table(
+    en="nearly almost just_under just_below little_under slightly_less_than",
+    de="knapp fast beinahe nahezu",
+    fr="presque",
+    es="casi",
+    it="quasi",
+    pt="quase",
+    nl="bijna",
+)
+_HEDGED = (
+    (Hedge.ABOUT, _ABOUT),
+    (Hedge.OVER, _OVER),
+    (Hedge.JUST_OVER, _JUST_OVER),
+    (Hedge.UNDER, _UNDER),
+    (Hedge.NEARLY, _NEARLY),
 )
 HEDGES: dict[str, dict[str, Hedge]] = {
-    language: {
-        phrase: hedge
-        for hedge, table in ((Hedge.ABOUT, _ABOUT), (Hedge.OVER, _OVER), (Hedge.UNDER, _UNDER))
-        for phrase in table[language]
-    }
+    language: {phrase: hedge for hedge, table in _HEDGED for phrase in table[language]}
     for language in LANGUAGES
 }
 
@@ -70,7 +94,7 @@ UP: dict[str, tuple[str, ...]] = {
     "en": ("rise", "rising", "rose", "risen", "increas", "grew", "grow", "climb", "gain", "jump",
            "surg", "expand", "higher", "soar"),
     "de": ("stieg", "steig", "gestiegen", "wuchs", "wachs", "gewachsen", "zunahm", "zugenommen",
-           "erhöh", "höher"),
+           "erhöh", "höher", "verteuer", "teurer", "plus"),
     "fr": ("augment", "hausse", "progress", "croît", "crû", "grimp"),
     "es": ("aument", "subi", "sube", "subió", "crec", "creció", "increment"),
     "it": ("aument", "salit", "salgon", "cresc", "cresciut", "increment"),
@@ -81,7 +105,8 @@ DOWN: dict[str, tuple[str, ...]] = {
     "en": ("fall", "fell", "drop", "declin", "decreas", "shrank", "shrink", "shrunk", "lower",
            "reduc", "slump", "sank", "plung", "dwindl", "cut"),
     "de": ("fiel", "fäll", "gefallen", "sank", "sink", "gesunken", "schrumpf", "abnahm",
-           "abgenommen", "niedriger", "senk"),
+           "abgenommen", "niedriger", "senk", "gesenkt", "verbillig", "minus",
+           "rückgang", "rückläufig"),
     "fr": ("baiss", "diminu", "recul", "chut", "rédui"),
     "es": ("baja", "bajó", "disminu", "reduj", "cayó", "cayer", "descend"),
     "it": ("diminu", "calat", "scend", "sces", "ridott"),
@@ -138,10 +163,26 @@ PERCENT = word_set("% percent procent prozent pct porcento")
 PERCENT_PAIRS = frozenset(
     {("per", "cent"), ("por", "ciento"), ("por", "cento"), ("pour", "cent"), ("per", "cento")}
 )
-POINTS = word_set(
-"point points prozentpunkte prozentpunkten prozentpunkt puntos punti pontos"
-                   " procentpunt procentpunten"
+POINTS = word_set("point points punto puntos punti ponto pontos")
+# What makes points percentage points, or is a word for them by itself.
+PROPORTIONAL = word_set(
+    "prozentpunkt prozentpunkte prozentpunkten procentpunt procentpunten porcentual porcentuales"
+    " percentuale percentuali percentual percentuais"
+)
+BOTH = word_set("both beide beiden ambos ambas entrambi entrambe")
+
+# What says that something is not so, as far as none of the words after it takes that back
+# ("not only", "no fewer than").
+NEGATIONS = _table(
+    en="not never cannot no", de="nicht kein keine keinen keinem keiner nie niemals",
+    fr="pas jamais aucun aucune", es="no nunca jamás", it="non mai", pt="não nunca jamais",
+    nl="niet geen nooit",
 )  # fmt: skip
+NOT_NEGATING = word_set(
+    "only just more less fewer even least merely until before longer . nur mehr weniger einmal bloß"
+    " erst seulement plus moins encore que solo sólo más menos solamente hasta solo soltanto più"
+    " meno só mais menos apenas alleen meer minder pas slechts"
+)
 
 SAYING: dict[str, frozenset[str]] = _table(
     en="said says told added explained wrote argued noted announced warned stated confirmed",
@@ -152,6 +193,14 @@ SAYING: dict[str, frozenset[str]] = _table(
     pt="disse diz afirmou explicou declarou",
     nl="zei zegt verklaarde vertelde schreef",
 )
+# What says whose word a sentence is.
+ATTRIBUTIONS: dict[str, frozenset[str]] = {
+    language: SAYING[language] | more
+    for language, more in _table(
+        en="according reported reports puts", de="laut zufolge gemäß nennt", fr="selon",
+        es="según", it="secondo", pt="segundo", nl="volgens",
+    ).items()
+}  # fmt: skip
 # Before a name, and no part of it.
 TITLES = word_set(
     "mr mrs ms miss mx dr prof professor sir dame lord lady mayor president chancellor minister"
