@@ -27,7 +27,9 @@ _LETTERS = rf"[^\W_{UNSPACED}]+(?:[{MARKS}][^\W_{UNSPACED}]*)*"
 _WORD = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’\-.,]{_LETTERS})*")
 # Signs at the end belong to a name: C++ and C# are not C.
 _TOKEN = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’]{_LETTERS})*(?:[+#]+(?!\w))?")
-_POSSESSIVE = re.compile(r"['’]s?$")
+# One apostrophe however it is typed: a straight one, the typographic one, the letter of Unicode.
+_APOSTROPHE = re.compile("’|(?<=.)ʼ(?=.)")
+_POSSESSIVE = re.compile(r"'s?$")
 # The same for texts of ASCII alone, in small letters: a third of the time.
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:['\-.,][a-z0-9]+)*")
 _ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*(?:[+#]+(?!\w))?")
@@ -121,15 +123,16 @@ def _tokens(text: str) -> tuple[str, ...]:
     if text.isascii():
         return tuple(_ASCII_TOKEN.findall(text.lower()))
     # One spelling for what looks the same: é in one or two characters, ＳＥＯ in full width.
-    return tuple(unicodedata.normalize("NFKC", found).casefold() for found in _TOKEN.findall(text))
+    return tuple(
+        _APOSTROPHE.sub("'", unicodedata.normalize("NFKC", found).casefold())
+        for found in _TOKEN.findall(text)
+    )
 
 
 @_cached
 def _bare(text: str) -> tuple[str, ...]:
     """The tokens without the possessive s."""
-    return tuple(
-        _POSSESSIVE.sub("", word) if "'" in word or "’" in word else word for word in _tokens(text)
-    )
+    return tuple(_POSSESSIVE.sub("", word) if "'" in word else word for word in _tokens(text))
 
 
 @_cached
@@ -143,15 +146,13 @@ def _stemmed(text: str, language: str) -> tuple[str, ...]:
     return tuple(stem(word, language) for word in _bare(text))
 
 
-@_cached
 def words(text: str) -> tuple[str, ...]:
     """The words of a text in small letters, contractions whole: `isn't`, `d'abord`."""
-    found = _tokens(text)
-    return found if text.isascii() else tuple(word.replace("’", "'") for word in found)
+    return _tokens(text)
 
 
 def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -> list[Span]:
-    """Where a phrase stands in a text, case and punctuation aside.
+    """Where a phrase stands in a text, case, punctuation and the shape of apostrophes aside.
 
     Unless ``exact``, inflected forms count: `cold brews` is found for `cold brew`.
     Occurrences do not overlap.

@@ -14,7 +14,7 @@ LANGUAGES = st.sampled_from(["en", "de", "ja", "ar", "hi", "th", "pt-BR", "xx"])
 # All of Unicode but halves of characters, which no text in this program has.
 PIECES = st.sampled_from(
     ["Cold", "brew.", "brews", "brew's", " ", " ", "\n", "\r\n", "!", "?", "。", "日本", "e\u0301",
-     "\x00", "हिन्दी", "😀", "C++", "-", "’", "'", "U.S.", "3.5", "\u200d", "\ue000", "ß", "İ"]
+     "\x00", "हिन्दी", "😀", "C++", "-", "’", "ʼ", "'", "U.S.", "3.5", "\u200d", "\ue000", "ß", "İ"]
 )  # fmt: skip
 TEXTS = st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=20).map("".join))
 PHRASES = st.one_of(st.text(max_size=5), st.lists(PIECES, min_size=1, max_size=3).map("".join))
@@ -93,6 +93,12 @@ def found(text: str, phrase: str, language: str = "en", *, exact: bool = False) 
         ("Use Node.js here", "node.js", ["Node.js"]),
         ("Learn C++ or C#.", "C++", ["C++"]),
         ("Learn C++ or C#.", "c#", ["C#"]),
+        ("a beginner's guide", "beginner’s guide", ["beginner's guide"]),
+        ("a beginner’s guide", "beginner's guide", ["beginner’s guide"]),
+        ("Don’t repeat yourself", "don't repeat", ["Don’t repeat"]),
+        ("Donʼt repeat yourself", "don’t repeat", ["Donʼt repeat"]),
+        ("de l’eau froide", "l'eau froide", ["l’eau froide"]),
+        ("The O’Reilly book", "o'reilly", ["O’Reilly"]),
     ],
 )
 def test_a_phrase_is_found_in_any_form(text: str, phrase: str, expected: list[str]) -> None:
@@ -123,6 +129,12 @@ def test_exact_takes_no_inflected_form_but_any_case() -> None:
     assert found(text, "cold brew", exact=True) == ["Cold-Brew", "cold brew's"]
 
 
+def test_exact_takes_any_apostrophe() -> None:
+    text = "Don't wait. Don’t wait. Donʼt wait."
+    for phrase in ("don't wait", "don’t wait", "donʼt wait"):
+        assert found(text, phrase, exact=True) == ["Don't wait", "Don’t wait", "Donʼt wait"]
+
+
 def test_inflection_follows_the_language() -> None:
     assert found("Die Bohnen mahlen", "Bohne", "de-AT") == ["Bohnen"]
     assert found("los granos molidos", "grano molido", "es") == ["granos molidos"]
@@ -150,7 +162,9 @@ def test_sentences_keep_abbreviations_and_decimals_whole() -> None:
 
 def test_fold_and_stems_see_words_alone() -> None:
     assert fold("“Cold-brew’s” HERE!") == fold("cold brew here") == "cold brew here"
+    assert fold("It isn’t the brewers’ jar") == fold("It isn't the brewers' jar")
     assert stems("Brewing brews", "en") == {"brew"}
+    assert stems("isn’t d’abord", "fr") == stems("isn't d'abord", "fr")
 
 
 def test_every_stemmer_that_is_named_exists() -> None:
