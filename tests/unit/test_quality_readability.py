@@ -12,6 +12,7 @@ from app.core.post import SEOPost
 from app.core.quality.desk import examine, inspect, inspect_flow, skipped_checks
 from app.core.quality.finding import Finding, Severity
 from app.core.quality.languages import rules_for
+from app.core.quality.languages.rules import Phrases
 from app.core.quality.passage import Kind, Passage
 from app.core.quality.readability import flesch, syllables
 
@@ -42,6 +43,12 @@ def test_more_than_a_quarter_of_long_sentences_is_a_warning_where_most_are() -> 
         ("en", "The jar was closed by a guest.", "The guest closed the jar."),
         ("en", "It is often made at night.", "It is a broken jar."),
         ("en", "They get sold in pairs.", "The bird had sung before they left."),
+        ("en", "He was “convinced by a friend”.", "It was “a word”, he said."),
+        ("en", "The old file is overwritten.", "The old file is an overwritten one."),
+        ("en", "It is not guaranteed to keep.", "It helps to get rid of the old jar."),
+        ("en", "Is the jar filled by hand?", "It is a jar filled by hand."),
+        ("en", "What it is has been changed.", "What these are has varied."),
+        ("en", "The lid is no longer needed.", "There's a set of cups meant for guests."),
         ("de", "Das Glas wird am Abend gefüllt.", "Das Glas wird am Abend voll."),
         ("de", "dass es gut verschlossen wurde", "Er hat es gut verschlossen."),
         ("fr", "Le bocal est fermé par un ami.", "Elle est arrivée hier soir."),
@@ -82,6 +89,25 @@ def test_transition_words_are_known(language: str, sentence: str) -> None:
     assert rules
     assert rules.transitions.within(sentence)
     assert not rules.transitions.within("Xyz abc.")
+
+
+def test_some_words_are_transitions_only_where_a_sentence_begins() -> None:
+    rules = rules_for("en")
+    assert rules
+    for sentence in ("First, grind it.", "Still, it keeps.", "Yet it keeps."):
+        assert rules.transitions.within(sentence)
+    for sentence in ("The first cup is strong.", "It is still cold.", "It is not cold yet."):
+        assert not rules.transitions.within(sentence)
+
+
+def test_what_stands_between_the_words_of_a_list_as_a_note_is_no_phrase() -> None:
+    phrases = Phrases("""
+        # one thing more
+        also|besides
+    """)
+    assert phrases.within("It also keeps.")
+    assert not phrases.within("One thing more")
+    assert not phrases.within("# one")
 
 
 def test_too_few_transition_words_in_a_text_of_some_length() -> None:

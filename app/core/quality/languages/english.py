@@ -4,19 +4,19 @@ import re
 
 from app.core.quality.languages.rules import Passive, Phrases, Rules, either, one_of
 
+# With mis-, out-, over-, re- and under- before them as well.
 _IRREGULAR = """
-awoken beaten become begun bent bet bid bitten bled blown bound bought broken brought built burnt
-burst cast caught chosen clung come cost cut dealt done drawn dreamt driven drunk dug eaten fallen
-fed felt fought found flown forbidden forecast foreseen forgiven forgotten frozen given gone gotten
-ground grown had heard held hidden hit hung hurt kept knelt knit known laid lain leant learnt led
-left lent let lit lost made meant met misled mistaken misunderstood outdone overcome overdone
-overheard overridden overseen overtaken overthrown paid proven put quit read rebuilt redone
-retold rewritten rid ridden risen run said sawn seen sent set sewn shaken shaven shed shone shot
-shown shrunk shut slain slept slid slit smelt sold sought sown spelt spent spilt split spoilt
-spoken spread sprung spun stolen stood stricken struck strung stuck stung sung sunk swept swollen
-sworn swum swung taken taught thought thrown thrust told torn trodden undergone understood
-undertaken undone upheld upset wept withdrawn withheld withstood woken won worn wound woven written
-wrung
+awoken beaten become begun bent bet bid bitten bled blown bought bound broadcast broken brought
+built burnt burst cast caught chosen clung come cost cut dealt done drawn dreamt driven drunk dug
+eaten fallen fed felt flown flung forbidden forecast foreseen foretold forgiven forgotten forsaken
+fought found frozen given gone gotten ground grown had heard held hewn hidden hit hung hurt kept
+knelt knit known laid lain leant learnt led left lent let lit lost made meant met mown paid
+proofread proven put quit read ridden risen run rung said sawn seen sent set sewn shaken shaven shed
+shone shorn shot shown shrunk shut slain slept slid slit slung smelt sold sought sown spat spelt
+spent spilt split spoilt spoken spread sprung spun stolen stood strewn stricken struck strung stuck
+stung sublet sung sunk swept swollen sworn swum swung taken taught thought thrown thrust told torn
+trodden typeset unbound understood undone unfrozen unwound upheld upset wept withdrawn withheld
+withstood woken won worn wound woven written wrung
 """
 
 RULES = Rules(
@@ -25,51 +25,54 @@ RULES = Rules(
     long_sentence=20,
     transitions=Phrases(
         """
-accordingly|additionally|afterward|afterwards|albeit|also|although|altogether|another|basically
-because|before|besides|but|certainly|chiefly|comparatively|concurrently|consequently|contrarily
-conversely|correspondingly|despite|doubtedly|during|e.g.|earlier|emphatically|equally|especially
-eventually|evidently|explicitly|finally|firstly|following|formerly|forthwith|fourthly|further
-furthermore|generally|hence|henceforth|however|i.e.|identically|importantly|indeed|initially
-instead|last|lastly|later|lest|likewise|markedly|meanwhile|moreover|nevertheless|nonetheless|nor
-notably|notwithstanding|obviously|occasionally|otherwise|overall|particularly|presently|previously
-rather|regardless|secondly|shortly|significantly|similarly|simultaneously|since|so|soon
-specifically|still|straightaway|subsequently|surely|surprisingly|than|then|thereafter|therefore
-thereupon|thirdly|though|thus|till|too|undeniably|undoubtedly|unless|unlike|unquestionably|until
-when|whenever|whereas|while|whether|if|whilst|yet|first|including|namely|according to|actually|mostly|suddenly|anyway
-above all|after all|after that|all in all|all of a sudden|all things considered|analogous to
-although this may be true|another key point|as a matter of fact|as a result|as a rule
-as an illustration|as can be seen|as has been noted|as I have noted|as I have said
-as I have shown|as long as|as much as|as opposed to|as shown above|as soon as|as well as
-at any rate|at first|at last|at least|at length|at that time|at the present time|at the same time
-at this instant|at this point|at this time|balanced against|being that|by all means|by and large
-by comparison|by contrast|by the same token|by the time|by the way|compared to|be that as it may
-coupled with|different from|due to|equally important|even if|even more|even so|even though
-first of all|first thing to remember|for a moment|for example|for fear that|for instance
-for one thing|for that reason|for the most part|for the purpose of|for the same reason
-for this purpose|for this reason|from time to time|given that|given these points|granted
-important to realize|in a word|in addition|in another case|in any case|in any event|in brief
-in case|in conclusion|in contrast|in detail|in due time|in effect|in either case|in essence
-in fact|in general|in light of|in like fashion|in like manner|in order that|in order to
-in other words|in particular|in reality|in return|in short|in similar fashion|in spite of|in sum
-in summary|in that case|in the event that|in the final analysis|in the first place
-in the fourth place|in the hope that|in the light of|in the long run|in the meantime
-in the same fashion|in the same way|in the second place|in the third place|in this case
-in this situation|in time|in truth|in view of|inasmuch as|it follows that|just as|last but not least
-later on|most compelling evidence|most important|most of all|must be remembered|not only
-not to mention|note that|now that|of course|on account of|on balance|on condition that|on one hand
-on the condition that|on the contrary|on the negative side|on the one hand|on the other hand
-on the positive side|on the whole|on this occasion|once|once in a while|only if
-owing to|point often overlooked|prior to|provided that|seeing that|seeing as|so as to|so far
-so long as|so that|sooner or later|such as|summing up|take the case of|that is|that is to say
-that said|then again|this time|to be sure|to begin with|to clarify|to conclude|to demonstrate
-to emphasize|to enumerate|to explain|to illustrate|to list|to point out|to put it another way
-to put it differently|to repeat|to rephrase it|to say nothing of|to sum up|to summarize
-to that end|to the end that|to this end|together with|under those circumstances|until now
-up against|up to the present time|vis a vis|what is more|while it may be true|while this may be true
-with attention to|with the result that|with this in mind|with this intention|with this purpose in mind
-without a doubt|without delay|without doubt|without reservation
-both … and|either … or|if … then|neither … nor|not only … also|whether … or|no sooner … than
-"""
+# one thing more
+additionally|also|as well as|besides|equally|furthermore|in addition|likewise|moreover
+not to mention|on top of that|what is more|what's more
+# the other side
+albeit|alternatively|although|anyway|but|by contrast|contrary to|conversely|despite|even so
+even though|except that|having said that|however|in any case|in contrast|in spite of|instead
+nevertheless|nonetheless|notwithstanding|on the contrary|on the one hand|on the other|rather
+regardless|that said|then again|though|unlike|whereas|while|whilst
+# the cause, the purpose and what follows
+accordingly|as a consequence|as a result|because|consequently|due to|for that reason
+for the sake of|for this reason|given that|hence|in order that|in order to|in response|in turn
+in view of|lest|on account of|owing to|seeing that|since|so|so as to|so that|thanks to|that is why
+that's why|this is why|thereby|therefore|this means|thus|which means
+# the condition
+as long as|assuming that|even if|if|if so|in case|in that case|in the event of|on condition that
+only if|otherwise|provided that|providing that|supposing|unless|whether
+# the time and the order
+after|afterward|afterwards|as soon as|at first|at last|at once|at the same time|at this point
+before|beforehand|by the time|earlier|eventually|ever since|finally|first of all|firstly
+for now|from then on|from there|henceforth|immediately|in the end|in the meantime|in the past
+initially|last of all|lastly|later|meanwhile|nowadays|once|over time|previously|prior to|secondly
+simultaneously|soon|subsequently|then|thereafter|thirdly|to begin with|to start with|until|up to now
+when|whenever
+# the example, the detail and the same in other words
+especially|for example|for instance|i.e.|e.g.|in detail|in other words|in particular|including
+namely|notably|particularly|put another way|put differently|put simply|specifically|such as
+that is to say|to be precise|to illustrate|to name but a few|to put it simply
+# the likeness
+as if|as though|by comparison|by the same token|compared to|compared with|in comparison|in like manner
+in the same way|just as|similarly|the same goes for|the same way
+# the rule, the stress and the sum
+above all|after all|all in all|all the more|actually|as a rule|as ever|as usual|at any rate|at least
+broadly speaking|by and large|by the way|certainly|clearly|even more|even better|even worse
+first and foremost|for the most part|frankly|generally|importantly|in a nutshell|in a word|in brief
+in conclusion|in effect|in essence|in fact|in general|in practice|in principle|in reality|in short
+in sum|in summary|in the long run|in theory|in truth|indeed|last but not least|more often than not
+more importantly|most importantly|needless to say|not least|obviously|of course|on average
+on balance|on the whole|overall|strictly speaking|to be fair|to be sure|to conclude|to sum up
+to summarise|to summarize|ultimately|undoubtedly|unfortunately|fortunately|luckily|without doubt
+# as to what
+according to|as far as|as for|as regards|with regard to|with respect to|in terms of|in this case
+in light of|in the light of|this way|that way|to this end|to that end|with that in mind
+with this in mind
+# in pairs
+both … and|either … or|if … then|neither … nor|no sooner … than|not only … but|whether … or
+""",
+        # Inside a sentence these are numbers, adjectives and adverbs: "the first cup", "not yet".
+        opening="again|and|first|fourth|last|next|nor|now|or|plus|second|still|third|yet",
     ),
     passive=Passive(
         auxiliaries=one_of(
@@ -77,12 +80,13 @@ both … and|either … or|if … then|neither … nor|not only … also|whether
             " there's what's i'm we're you're they're isn't aren't wasn't weren't"
         ),
         participle=re.compile(
-            r"[a-z'-]{2,}(?<!e)ed|[a-z-]{1,}(?:freed|agreed|guaranteed)|"
-            + "|".join(_IRREGULAR.split())
+            r"[a-z'-]{2,}(?<!e)ed|(?:dis)?agreed|decreed|freed|guaranteed|refereed|"
+            + rf"(?:mis|out|over|re|under)?(?:{'|'.join(_IRREGULAR.split())})"
         ),
         not_participles=one_of(
             "hundred naked sacred wicked rugged ragged wretched aged indeed unused red bed shed"
             " sled embed infrared kindred hatred thoroughbred"
+            " flawed talented gifted skilled jagged dogged crooked outcast outlet output outset"
         ),
         between=one_of(
             "to which who whom whose that after although as because before if though unless until"
@@ -92,6 +96,10 @@ both … and|either … or|if … then|neither … nor|not only … also|whether
         before=one_of(
             "a an the my your his her its our their this these those every each some any no many"
             " few several most more very so too in with without of by at all"
+        ),
+        instead=one_of(
+            "a an the my your his its our their this these have has had do does did can could"
+            " may might must shall should will would"
         ),
     ),
     articles=one_of("the a an one two three four five six seven eight nine ten this that these those"),

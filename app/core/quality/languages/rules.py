@@ -6,18 +6,22 @@ from dataclasses import dataclass
 
 from app.core.text import words
 
-_CLAUSE = re.compile(r"[,;:()\[\]—–“”\"«»]")
+# Quotation marks end no clause: the key was “turned” by hand.
+_CLAUSE = re.compile(r"[,;:()\[\]—–]")
 
 
 class Phrases:
     """Words and phrases, written one after the other with `|` or a new line between them.
 
-    `either … or` is a pair: both halves in that order, with words between them.
+    `either … or` is a pair: both halves in that order, with words between them. A line that begins
+    with `#` is a note. The words of ``opening`` count only where a text begins with one.
     """
 
-    def __init__(self, listed: str) -> None:
+    def __init__(self, listed: str, opening: str = "") -> None:
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
         self._pairs: list[tuple[str, str]] = []
+        self._opening = frozenset(filter(None, opening.split("|")))
+        listed = re.sub(r"(?m)^\s*#.*$", "", listed)
         for phrase in filter(None, (part.strip() for part in re.split(r"[|\n]", listed))):
             first, _, second = (part.strip() for part in phrase.partition("…"))
             if second:
@@ -29,6 +33,8 @@ class Phrases:
     def within(self, text: str) -> bool:
         """Whether a text uses any of them."""
         found = words(text)
+        if found and found[0] in self._opening:
+            return True
         if not self._by_first.keys().isdisjoint(found):
             for index, word in enumerate(found):
                 for parts in self._by_first.get(word, ()):
@@ -67,7 +73,9 @@ class Passive:
     """An auxiliary and a participle in one clause, the auxiliary first unless ``either_order``.
 
     ``between`` are words that end a clause; a participle right after one of ``before`` is an
-    adjective (`a broken jar`).
+    adjective (`a broken jar`). One of ``instead`` after the auxiliary says that something else
+    than a participle completes it (`is a jar filled by hand`, `is and has worked`), but not in a
+    question, where the subject stands there.
     """
 
     auxiliaries: frozenset[str]
@@ -75,18 +83,22 @@ class Passive:
     not_participles: frozenset[str] = frozenset()
     between: frozenset[str] = frozenset()
     before: frozenset[str] = frozenset()
+    instead: frozenset[str] = frozenset()
     either_order: bool = False
 
     def within(self, sentence: str) -> bool:
         if self.auxiliaries.isdisjoint(words(sentence)):
             return False
-        return any(self._in_clause(words(clause)) for clause in _CLAUSE.split(sentence))
+        instead = frozenset() if sentence.endswith("?") else self.instead
+        return any(self._in_clause(words(clause), instead) for clause in _CLAUSE.split(sentence))
 
-    def _in_clause(self, found: Sequence[str]) -> bool:
+    def _in_clause(self, found: Sequence[str], instead: frozenset[str]) -> bool:
         open_auxiliary = open_participle = False
         for index, word in enumerate(found):
             if word in self.between:
                 open_auxiliary = open_participle = False
+            elif word in instead:
+                open_auxiliary = False
             elif word in self.auxiliaries:
                 open_auxiliary = True
                 if self.either_order and open_participle:
