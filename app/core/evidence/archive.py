@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import cached_property
 
+from app.core.evidence.fact import Fact
 from app.core.evidence.quotations import ELLIPSIS, find_words, quoted_words
 from app.core.evidence.reading import Line, Reading, read
 from app.core.evidence.tokens import tokens
@@ -43,6 +44,15 @@ class Page:
             if token.is_word:
                 places[token.low].append(index)
         return places
+
+    @cached_property
+    def measured(self) -> tuple[tuple[int, Line, tuple[Fact, ...]], ...]:
+        """The sentences that have a value, with their places and those values."""
+        having = (
+            (index, line, tuple(fact for fact in line.facts if fact.is_value))
+            for index, line in enumerate(self.lines)
+        )
+        return tuple(each for each in having if each[2])
 
     @cached_property
     def ubiquitous(self) -> frozenset[str]:

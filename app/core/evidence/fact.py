@@ -40,7 +40,8 @@ class When:
 class Fact:
     """``span`` is where it stands in its text. ``low`` and ``high`` are equal but for a range, in
     the base unit of ``unit``: "length" is in metres, "duration" in seconds, "calendar" in months,
-    an amount in its currency, a percentage in percent; "" counts things, and ``nouns`` are the
+    an amount in its currency, a percentage in percent (``factor`` is what one of the unit that was
+    written comes to); "" counts things, and ``nouns`` are the
     stems of what is counted. ``words`` are those of a quotation or a name;
     ``direction`` is 1 where its clause speaks of a rise, -1 of a fall, else 0; ``negated`` says
     that the words before it deny it.
@@ -58,6 +59,12 @@ class Fact:
     words: tuple[str, ...] = ()
     direction: int = 0
     negated: bool = False
+    factor: float = 1.0
+
+    @property
+    def is_value(self) -> bool:
+        """Whether it is a number, a date or a time, and neither words nor a name."""
+        return self.kind not in {Kind.QUOTATION, Kind.NAME}
 
     @property
     def value(self) -> tuple[str, float, float]:

@@ -101,17 +101,14 @@ def _value(claim: Claim, page: Page) -> Match:
     fact = claim.fact
     other: Match = SILENT
     elsewhere: Match = SILENT
-    for index, line in enumerate(page.lines):
-        values = [told for told in line.facts if _is_value(told)]
-        if not values:
-            continue
+    for index, line, values in page.measured:
         same = {told for told in values if same_value(fact, told)}
         derived = not same and made_from(fact, line.facts, claim.before)
         if not (same or derived or any(comparable(fact, told) for told in values)):
             continue
         near = _nearness(claim, page, index)
         for place, told in enumerate(line.facts):
-            if not _is_value(told):
+            if not told.is_value:
                 continue
             if told in same or derived:
                 if near.is_near(fact, told, derived=derived):
@@ -202,7 +199,7 @@ def _swapped(claim: Claim, page: Page, index: int, place: int) -> str | None:
         other = page.lines[index + step]
         proper = line.proper | other.proper
         for told, clause in zip(other.facts, other.clauses, strict=True):
-            if not _is_value(told) or not comparable(claim.fact, told):
+            if not told.is_value or not comparable(claim.fact, told):
                 continue
             if same_value(claim.fact, told) or _said_beside(claim, told):
                 continue
@@ -215,16 +212,12 @@ def _swapped(claim: Claim, page: Page, index: int, place: int) -> str | None:
     return None
 
 
-def _is_value(fact: Fact) -> bool:
-    return fact.kind not in {Kind.QUOTATION, Kind.NAME}
-
-
 def _said_beside(claim: Claim, told: Fact) -> bool:
     """Whether the claim's own clause says this value too: then it tells them apart itself."""
     return any(
         fact.value == told.value and len(clause ^ claim.clause) <= _SAME_CLAUSE
         for fact, clause in zip(claim.line.facts, claim.line.clauses, strict=True)
-        if _is_value(fact)
+        if fact.is_value
     )
 
 

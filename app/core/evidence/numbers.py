@@ -63,7 +63,8 @@ class Numbers(Shares):
             if past > after:  # two years and a half
                 low, high, after = low + 0.5, high + 0.5, past
             low, high = low * unit.factor, high * unit.factor
-            return self._made(Kind.MEASUREMENT, at, after, low, high, unit.dimension)
+            fact, past = self._made(Kind.MEASUREMENT, at, after, low, high, unit.dimension)
+            return replace(fact, factor=unit.factor), past
         if not number.is_word and self.touches(end) and self.low(end) in _ORDINAL_ENDS:
             return self._made(Kind.ORDINAL, at, end + 1, low, high, "ordinal")
         return self._made(Kind.NUMBER, at, end, low, high, "")

@@ -176,7 +176,7 @@ def _pairs(values: list[Fact], unit: str = "") -> list[tuple[float, float]]:
     of_one = [f for f in values if f.low != f.high and unit in {"", f.unit}]
     pairs = [(fact.low, fact.high) for fact in of_one]
     pairs += [
-        (first.low, second.low)
+        (first.low if first.unit == second.unit else first.low * second.factor, second.low)
         for first, second in pairwise(values)
         if _is_pair(first, second, unit)
     ]

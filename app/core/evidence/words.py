@@ -104,7 +104,7 @@ UP: dict[str, tuple[str, ...]] = {
 DOWN: dict[str, tuple[str, ...]] = {
     "en": ("fall", "fell", "drop", "declin", "decreas", "shrank", "shrink", "shrunk", "lower",
            "reduc", "slump", "sank", "plung", "dwindl", "cut"),
-    "de": ("fiel", "fäll", "gefallen", "sank", "sink", "gesunken", "schrumpf", "abnahm",
+    "de": ("fiel", "fällt", "gefallen", "sank", "sink", "gesunken", "schrumpf", "abnahm",
            "abgenommen", "niedriger", "senk", "gesenkt", "verbillig", "minus",
            "rückgang", "rückläufig"),
     "fr": ("baiss", "diminu", "recul", "chut", "rédui"),
