@@ -64,6 +64,19 @@ class Writer(Model):
         """Always there."""
 
 
+@dataclass
+class Reporter(Writer):
+    """Begins the introduction with that sentence, whatever it is told; else it writes well."""
+
+    says: str = ""
+
+    def complete(self, prompt: Prompt) -> Completion:
+        answer = super().complete(prompt)
+        if prompt.schema is None and "It is the introduction" in prompt.user:
+            return Completion(f"{self.says} {answer.text}")
+        return answer
+
+
 @pytest.fixture(autouse=True)
 def _seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same posts each time: some of what the scripted model says no source does."""
@@ -224,6 +237,49 @@ def test_news_are_recognised_and_need_two_sites(
     assert failed.details is not None
     assert failed.details["field"] == "keywords"
     assert written(Writer(), options(*pages), news).sources
+
+
+STALE = article("Brackwater repairs its bridge", RIVER, published=NOW - timedelta(days=4))
+COPY = article("Bridge!", ("Our agency reports.", *BRIDGE), published=FRESH + timedelta(hours=1))
+
+
+@pytest.mark.parametrize(
+    ("second", "why"),
+    [(STALE, "more than 72 hours ago"), (COPY, "says what")],
+    ids=["stale", "syndicated"],
+)
+def test_a_witness_that_is_stale_or_a_copy_is_none(
+    feed: Feed, pages: list[str], other: SourceSite, second: str, why: str
+) -> None:
+    news = {**REQUEST, "keywords": ["harbour bridge news", "Brackwater"]}
+    model = Writer()
+    failed = refusal(model, options(pages[0], other.add("/second", second)), news)
+    assert "a current event needs two independent sites" in failed.message
+    assert failed.details is not None
+    (refused,) = failed.details["refusedSources"]
+    assert why in refused["reason"]
+    assert model.prompts == []
+
+
+def test_what_two_sources_say_otherwise_is_given_as_both_say_it(
+    feed: Feed, pages: list[str], other: SourceSite
+) -> None:
+    """Of two figures for one thing a post takes no side: it names both, or there is no post."""
+    disputes = (
+        "The work begins in March and is to cost 5.1 million crowns.",
+        *RIVER[:6],
+        *RIVER[7:],
+    )
+    desk = options(pages[0], other.add("/c", article("Brackwater's bridge", disputes)))
+    start = "Work on the harbour bridge begins in March and will cost"
+    failed = refusal(Reporter(says=f"{start} 4.2 million crowns."), desk)
+    assert checks(failed) == {"disputed_claim"}
+    assert failed.details is not None
+    (finding,) = failed.details["findings"]
+    assert "4.2 million" in finding["reason"]
+    assert "5.1 million" in finding["reason"]
+    both = f"{start} 4.2 million crowns or 5.1 million crowns."
+    assert both in written(Reporter(says=both), desk).post.sections[0].content_markdown
 
 
 def test_hostile_pages_of_each_kind_reach_no_prompt(
