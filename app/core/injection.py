@@ -2,13 +2,12 @@
 
 What a stranger writes is data. A page that speaks to whoever reads it by machine is lost as a
 source as a whole: better without it than led by it. Known are the ways that are in use, in the
-seven languages of the desk, also in disguise; a new way gets past this, so that what a writer is
-given is kept plain as well (`material.py`). Pages about such orders quote them and are refused.
+seven languages of the desk, also in disguise. Most new wordings get past this, so that what a
+writer is given is kept plain as well (`material.py`). Pages that quote such orders are refused.
 """
 
-from app.core.model_talk import markup
+from app.core.model_talk import combinations, markup, phrases
 from app.core.model_talk.disguises import payloads, plain, readings
-from app.core.model_talk.phrases import STOP, order_in
 
 MAX_SHOWN_CHARS = 120
 # A payload may be wrapped twice.
@@ -30,8 +29,8 @@ def _found(text: str, depth: int) -> str | None:
     if found := markup.order_in(seen):
         return found
     for reading in readings(text, seen):
-        if found := order_in(reading):
-            return found.replace(f" {STOP}", ".")
+        if found := phrases.order_in(reading) or combinations.order_in(reading):
+            return found
     if depth:
         for payload in payloads(seen):
             if found := _found(payload, depth - 1):

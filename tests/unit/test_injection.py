@@ -13,10 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.injection import MAX_SHOWN_CHARS, orders
-from app.core.model_talk.phrases import LANGUAGES, ORDERS
+from app.core.model_talk.combinations import COMBINATIONS
+from app.core.model_talk.phrases import ORDERS
+from app.core.model_talk.signs import LANGUAGES, WEAK
 from app.core.sourcing import objection
 from tests.running.source_site import BRIDGE, RIVER
 from tests.unit.injection_samples import MARKUP, SAMPLES
+from tests.unit.injection_wordings import (
+    HARMLESS_HELD_OUT,
+    HARMLESS_TUNED,
+    HELD_OUT,
+    TUNED,
+    UNSEEN,
+)
 from tests.unit.test_sourcing import NOW, SENTENCES, VERIFIED, source
 
 CLEAN = " ".join(BRIDGE)
@@ -53,9 +62,42 @@ def test_the_signs_of_prompts_are_found(text: str) -> None:
 def test_every_rule_has_words_in_every_language() -> None:
     for words in LANGUAGES.values():
         assert words.keys() == LANGUAGES["en"].keys()
-    used = {part.lstrip("@!") for order in ORDERS for part in order.split()}
+    used = {part.lstrip("!") for order in ORDERS for part in order.split()}
     addressed = {"you_must", "forget", "reply", "add", "reading", "act", "do", "say"}
     assert LANGUAGES["en"].keys() <= used | addressed
+
+
+def test_every_weak_sign_has_words_in_every_language_and_a_use() -> None:
+    assert WEAK.keys() == LANGUAGES.keys()
+    for words in WEAK.values():
+        assert words.keys() == WEAK["en"].keys()
+        assert not words.keys() & LANGUAGES["en"].keys()
+    used = {sign for line in COMBINATIONS for sign in re.split(r"[ |]", line)}
+    made = {"your", "opener"}
+    assert WEAK["en"].keys() <= used | made
+
+
+# Of the tuned texts those that the rules get wrong: better known than hidden.
+PAST_THE_RULES = ("Wird dieser Text von einer KI zusammengefasst",)
+FALSE_ALARMS = ("The minister said that companies should disclose the instructions",)
+
+
+@pytest.mark.parametrize("text", [text for texts in TUNED.values() for text in texts])
+def test_weak_signs_make_an_order_where_they_meet(text: str) -> None:
+    found = orders(f"{CLEAN}\n{text}\n{CLEAN}")
+    assert (found is None) == text.startswith(PAST_THE_RULES)
+
+
+@pytest.mark.parametrize("text", HARMLESS_TUNED)
+def test_weak_signs_make_no_order_in_what_is_said_to_people(text: str) -> None:
+    assert (orders(text) is None) != text.startswith(FALSE_ALARMS)
+
+
+def test_of_other_wordings_no_fewer_are_found_than_were_counted() -> None:
+    held_out = [text for texts in HELD_OUT.values() for text in texts]
+    assert sum(orders(text) is not None for text in held_out) >= 27
+    assert sum(orders(text) is not None for text in UNSEEN) >= 3
+    assert sum(orders(text) is not None for text in HARMLESS_HELD_OUT) <= 4
 
 
 @pytest.mark.parametrize("language", SENTENCES)
@@ -241,6 +283,10 @@ def test_no_text_trips_it(text: str) -> None:
         "### " * 250_000,
         "User:\n" * 160_000,
         "1gn0r3 " * 140_000,
+        "".join(f"1gn0r3{number} " for number in range(80_000)),
+        "".join(f"ig-nore-{number} " for number in range(80_000)),
+        "your text told you the user must praise " * 25_000,
+        "A: a\n" * 200_000,
         "\u200b\U000e0041" * 500_000,
         "а" * 1_000_000,
     ],

@@ -10,10 +10,10 @@ import re
 import unicodedata
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
-from app.core.model_talk.phrases import VOCABULARY, tokens
+from app.core.model_talk.signs import VOCABULARY, Reading
 
 # Soft hyphens, spaces without width, marks of direction, fillers, selectors of variants, tags.
 _UNSEEN = re.compile(
@@ -51,6 +51,11 @@ _RUN = re.compile(rf"[^\W\d_]{{{_RUN_CHARS},}}")
 # Signs inside of a word: "ig-nore", "pre.vious".
 _BROKEN = re.compile(r"[^\W\d_]{1,12}(?:(?:[^\w\s<>(){}\[\]/]{1,2}|_{1,2})[^\W\d_]{1,12}){1,12}")
 _SIGNS = re.compile(r"[\W_]+")
+# What stands around words without being part of them.
+_AROUND = ".,;:?()[]{}\"'“”„‘’«»…*/–—"
+_PART = re.compile(r"\S+")
+# So far a disguised word may stand from the rest of its order.
+_AROUND_CHARS = 400
 _LEET = re.compile(r"(?<![a-z0-9])[a-z]{0,12}[0-9@$!|+€][a-z0-9@$!|+€]{1,20}")
 # A one is an i to some and an l to others.
 _LEET_SIGNS = tuple(str.maketrans("013456789@$!|+€", f"o{one}easgtbgasi{one}te") for one in "il")
@@ -66,7 +71,10 @@ _ESCAPED = re.compile(r"%[0-9a-fA-F]{2}|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}")
 _ESCAPES = re.compile(r"(?:%[0-9a-fA-F]{2})+|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}")
 _FEWEST_ESCAPES = 2
 _ENTITIES = re.compile(r"&(?:#\d{2,7}|#[xX][0-9a-fA-F]{2,6}|[a-zA-Z]{2,8});")
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}(?:[\r\n]{1,2}[A-Za-z0-9+/_-]{16,})*")
+# Only from where such a run begins: anything else would be tried at each of its letters.
+_BASE64 = re.compile(
+    r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}(?:[\r\n]{1,2}[A-Za-z0-9+/_-]{16,})*"
+)
 # Letters and spaces of Latin scripts begin with these digits.
 _HEX = re.compile(
     r"[2-7c-eC-E](?<![0-9a-fA-F][2-7c-eC-E])[0-9a-fA-F]"
@@ -94,34 +102,59 @@ def fold(plain_text: str) -> str:
     return plain_text.casefold()
 
 
-def readings(text: str, seen: str) -> Iterator[list[str]]:
+def readings(text: str, seen: str) -> Iterator[Reading]:
     """The words of a text as it stands, then as it may be meant. ``seen`` is ``plain(text)``.
 
     Whatever is not there costs no more than a look for it.
     """
     folded = fold(seen)
-    words = tokens(folded)
+    words = Reading(folded)
     yield words
     if text is not seen and _UNSEEN.search(text):
         # They may stand between words just as well as inside of them.
-        yield tokens(fold(plain(_UNSEEN.sub(" ", text))))
-    if _SINGLES in bytes([len(word) == 1 for word in words if word[0].isalpha()]):
+        yield Reading(fold(plain(_UNSEEN.sub(" ", text))))
+    if _SINGLES in bytes([len(word) == 1 for word in words.words]):
         folded = _SPACED.sub(_put_together, folded)
-        yield tokens(folded)
-    parts = set(folded.split())
-    if any(_hides_words(part) for part in parts if len(part) >= _RUN_CHARS):
-        yield tokens(_RUN.sub(_taken_apart, folded))
-    odd = [part for part in parts if not part.isalpha()]
-    if any(_is_known(_SIGNS.sub("", part), part) for each in odd for part in _BROKEN.findall(each)):
-        folded = _BROKEN.sub(lambda match: _SIGNS.sub("", match[0]), folded)
-        yield tokens(folded)
+        words = Reading(folded)
+        yield words
+    if any(len(word) >= _RUN_CHARS and _hides_words(word) for word in words.places):
+        yield Reading(_RUN.sub(_taken_apart, folded))
+    # Most words are letters and at most a sign after them.
+    odd = [part for part in set(folded.split()) if not part.strip(_AROUND).isalpha()]
+    if broken := [part for part in odd if any(map(_is_broken, _BROKEN.finditer(part)))]:
+        yield Reading(_BROKEN.sub(_without_signs, _around(broken, folded)))
     for signs in _LEET_SIGNS:
-        if any(
-            _is_known(part.translate(signs), part) for each in odd for part in _LEET.findall(each)
-        ):
-            yield tokens(_LEET.sub(partial(_translated, signs), folded))
-    if not _ROTATED_WORDS.isdisjoint(parts):
-        yield tokens(fold(seen.casefold().translate(_ROTATED)))
+        is_leet = partial(_is_leet, signs)
+        if leet := [part for part in odd if any(map(is_leet, _LEET.finditer(part)))]:
+            yield Reading(_LEET.sub(partial(_translated, signs), _around(leet, folded)))
+    if not _ROTATED_WORDS.isdisjoint(words.places):
+        yield Reading(fold(seen.casefold().translate(_ROTATED)))
+
+
+def _around(parts: Iterable[str], text: str) -> str:
+    """What stands around these parts of a text, each stretch of it as a line."""
+    meant = frozenset(parts)
+    stretches: list[tuple[int, int]] = []
+    for match in _PART.finditer(text):
+        if match[0] not in meant:
+            continue
+        first, end = max(0, match.start() - _AROUND_CHARS), match.end() + _AROUND_CHARS
+        if stretches and first <= stretches[-1][1]:
+            first = stretches.pop()[0]
+        stretches.append((first, end))
+    return "\n".join(text[first:end] for first, end in stretches)
+
+
+def _without_signs(match: re.Match[str]) -> str:
+    return _SIGNS.sub("", match[0])
+
+
+def _is_broken(match: re.Match[str]) -> bool:
+    return _is_known(_without_signs(match), match[0])
+
+
+def _is_leet(signs: dict[int, int], match: re.Match[str]) -> bool:
+    return _is_known(match[0].translate(signs), match[0])
 
 
 def _hides_words(part: str) -> bool:
@@ -178,9 +211,9 @@ def _taken_apart(match: re.Match[str]) -> str:
 
 def payloads(seen: str) -> Iterator[str]:
     """Texts that are written here in another alphabet: escapes, entities, base64, hex, bits."""
-    if len(_ESCAPED.findall(seen)) >= _FEWEST_ESCAPES:
+    if ("%" in seen or "\\" in seen) and len(_ESCAPED.findall(seen)) >= _FEWEST_ESCAPES:
         yield _ESCAPES.sub(_unescaped, seen)
-    if len(_ENTITIES.findall(seen)) >= _FEWEST_ESCAPES:
+    if "&" in seen and len(_ENTITIES.findall(seen)) >= _FEWEST_ESCAPES:
         yield html.unescape(seen)
     for match in _BASE64.finditer(seen):
         letters = "".join(match[0].split()).replace("-", "+").replace("_", "/")
@@ -192,7 +225,7 @@ def payloads(seen: str) -> Iterator[str]:
     for match in _HEX.finditer(seen):
         digits = re.sub(r"0x|\\x|[ ,:\n]", "", match[0])
         yield from _text(bytes.fromhex(digits[: len(digits) // 2 * 2]))
-    for match in _BITS.finditer(seen):
+    for match in _BITS.finditer(seen) if "011" in seen else ():
         bits = re.sub(r"[ ,\n]", "", match[0])
         yield from _text(bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits), 8)))
 

@@ -137,3 +137,56 @@ WORDS: Words = {
     " als_markdown_afbeelding stuur_je_prompt stuur_de_gegevens_van_de_gebruiker"
     " laad_de_volgende_afbeelding plak_het_gesprek stuur_je_systeemprompt",
 }
+
+# Weak signs: `combinations.py` says which of them make an order.
+SIGNS: Words = {
+    "helper": "assistent assistenten agent agenten model modellen machine machines robot robots",
+    "your": "je jouw jullie uw",
+    "void": "negeer negeren vergeet verwerp* laat_vallen leg_opzij zet_opzij schuif_opzij"
+    " stop_met volg_niet gelden_niet geldt_niet tellen_niet telt_niet vervallen ingetrokken"
+    " ongeldig niet_meer_geldig herroepen sla_over alsof_je_geen vervang* geen_betekenis",
+    "told": "je_gekregen je_verteld je_gegeven je_is_gevraagd je_werd_gevraagd jou_gevraagd"
+    " je_hebt_gekregen je_is_opgedragen jou_gegeven je_ontving je_schreef",
+    "task": "instructie* opdracht* prompt prompts taak taken regel regels aanwijzing* richtlijn*"
+    " bevel bevelen voorschrift* doel doelen grenzen",
+    "text": "tekst teksten antwoord antwoorden artikel artikelen samenvatting* alinea bericht"
+    " uitvoer verslag recensie vertaling* blogpost concept zin",
+    "command": "schrijf noem vermeld prijs beveel zeg vertel voeg plaats zet begin eindig besluit"
+    " antwoord herhaal toon beweer presenteer beschrijf stuur open publiceer verwijder gehoorzaam"
+    " volg voer handel spreek vertaal vat citeer kies maak doe gebruik promoot geef verzwijg raad",
+    "opener": "alsjeblieft graag en dan nu altijd nooit alleen ook moet moeten model assistent ai"
+    " niet vervolgens eerst tot_slot daarna",
+    "favour": "prijs prijst prijzen aanbevel* aanbeveel* beveel_aan aanraden promo* reclame*"
+    " eerste_keus eerste_plaats enige_keus marktleider* nummer_een voorkeur* lof lofzang"
+    " verkoper* verkopen aanprijz*",
+    "hide": "verzwijg* laat_weg noem_niet vermeld_niet zeg_niets zeg_niet geen_woord verberg*"
+    " zonder_te_vermelden zonder_te_zeggen geen_concurrent* vertel_niet",
+    "system": "systeembericht* systeemprompt* systeeminstructie* systeemmelding operator"
+    " ontwikkelaar* configuratie geconfigureerd beheerder maker makers geprogrammeerd",
+    "ends": "einde_van_het_artikel einde_van_het_document einde_van_de_tekst einde_van_de_pagina"
+    " einde_van_de_bron einde_van_het_citaat einde_artikel einde_document einde_brontekst"
+    " artikel_eindigt document_eindigt tekst_eindigt eindigt_het_artikel eindigt_het_document"
+    " eindigt_de_tekst",
+    "harm": "gewist verwijderd uitgeschakeld uitgezet afgesloten gedeactiveerd gestraft vervangen"
+    " vernietigd aangegeven uitzetten uitschakelen",
+    "unless": "tenzij anders zo_niet als_je_niet als_je_weigert indien_niet",
+    "part": "doe_alsof stel_je_voor speel_de kruip_in in_de_huid namens personage spreek_als"
+    " gedraag_je rol_van met_de_stem in_dienst_van zoals_hij zoals_zij",
+    "here": "vanaf_hier vanaf_nu voortaan deze_pagina deze_tekst dit_artikel dit_document"
+    " deze_alinea dit_bericht deze_regels volgende hieronder bovenstaand* hierboven"
+    " de_tekst_hierboven wat_volgt deze_regel",
+    "instead": "in_plaats_daarvan in_plaats_van alleen uitsluitend niets_anders enkel tot_nu_toe"
+    " voortaan",
+    "asker": "gebruiker gebruikers iemand_je je_lezer je_lezers jou_vraagt je_vraagt",
+    "talk": "dit_gesprek het_gesprek deze_chat chatgeschiedenis wachtwoord* je_context"
+    " je_geheugen inloggegevens",
+    "you": "jij jou u",
+    "transform": "vertaal vat_samen herformuleer parafraseer herschrijf verkort",
+    "append": "voeg voeg_toe sluit_af_met eindig_met besluit_met plak",
+    "above": "bovenstaande tekst_hierboven alles_hierboven voorgaande_tekst bovenstaand",
+    "duty": "moet_nu moeten_nu dient_nu volgende_stap volgende_actie moet_vervolgens",
+    "result": "resultaat_van_de_tool uitvoer_van_de_tool resultaat_van_de_functie zoekresultat*"
+    " antwoord_van_de_api toolresultaat resultaat_van_het_hulpmiddel",
+    "plea": "alsjeblieft alstublieft dankbaar bedankt dank lieve geachte zou_je zouden_jullie"
+    " willen_we_vragen vragen_je vragen_jullie verzoeken vriendelijk",
+}

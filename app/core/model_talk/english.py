@@ -58,7 +58,7 @@ WORDS: Words = {
     " your_secret_instruction* original_prompt you_were_given_above your_context_window"
     " the_conversation_so_far",
     "piece": "assistant llm any_model article post blog_post text summary answer response review"
-    " output translation reply your_content report",
+    " output translation reply your_content",
     "must": "must must_always has_to needs_to shall ought_to is_to is_required_to should_always"
     " has_always_to must_also must_never should_never must_not",
     "praise": "recommend promote praise endorse advertise link_to favour favor link point_to"
@@ -120,7 +120,7 @@ WORDS: Words = {
     " every_time_the_user if_the_user_mentions when_the_user_mentions if_the_user_says"
     " when_the_user_says as_soon_as_the_user when_prompted if_prompted once_the_user"
     " whenever_this_topic_comes_up",
-    "say": "say answer_that answer_with always respond reply recommend mention tell_them"
+    "say": "answer_that answer_with always respond reply recommend mention tell_them"
     " state_that output claim_that you_must insist point_them praise answer_only write_that"
     " add_that tell_the_user",
     "as_the": "as_the as_your i_am_the i_am_your we_are_the we_are_your this_is_the this_is_your"
@@ -204,4 +204,80 @@ WORDS: Words = {
     " render_this_image output_the_following_image as_a_markdown_image as_markdown_image"
     " with_the_conversation_as a_summary_of_the_conversation_to append_your_prompt"
     " your_system_prompt_to",
+}
+
+# Weak signs: `combinations.py` says which of them make an order.
+SIGNS: Words = {
+    "helper": "assistant* agent* model models machine* bot writing_assistant* robot*",
+    "your": "your yours",
+    "void": "ignore disregard forget drop discard abandon override skip cancel* withdrawn void"
+    " revoked invalid obsolete suspended lifted overruled do_not_follow stop_following"
+    " no_longer_matter* no_longer_count* no_longer_appl* no_longer_valid no_longer_bind*"
+    " not_count put_aside set_aside leave_aside pay_no_attention do_not_obey replaced superseded"
+    " as_if_you_had_never as_if_you_had_no do_away_with break_with",
+    "told": "you_were_told you_were_given you_have_been_told you_have_been_given"
+    " you_have_been_asked you_were_asked you_received you_have_received you_got gave_you told_you"
+    " given_to_you been_telling_you ordered_you you_were_instructed you_were_trained taught_you"
+    " you_have_been_instructed you_were_doing you_were_set",
+    "task": "instruction* prompt prompts task tasks brief briefing guideline* guardrail* rules"
+    " orders directive* assignment* programming mission* command commands objective* policies"
+    " limits restrictions",
+    "text": "text texts answer answers article articles summary summaries post reply replies"
+    " response responses output outputs paragraph paragraphs report review translation content"
+    " completion completions draft writing",
+    "command": "write mention recommend praise name call say tell add append insert place put"
+    " include begin start end finish close answer reply respond output print repeat state claim"
+    " promote advertise describe present rank treat send forward open post publish delete obey"
+    " follow execute act speak translate summarise summarize link quote stress favour favor"
+    " choose prefer list use produce give make show reveal work do leave",
+    "opener": "please kindly and then must should will shall now always never only also to not"
+    " instead therefore just again first finally next",
+    "favour": "praise praises recommend* promot* endors* advert* flatter* favour* favor*"
+    " first_place first_choice only_choice only_shop leader number_one good_word kind_word"
+    " warm_word speak_well top_choice unrivalled unbeatable without_rival market_leader safest"
+    " superior sponsor* marketing eulogy love_letter press_officer salesman",
+    "hide": "leave_out leave_it_out keep_quiet keep_silent say_nothing omit conceal hide"
+    " do_not_mention never_mention do_not_name do_not_tell do_not_say suppress make_no_mention"
+    " do_not_reveal without_saying without_mentioning pass_over no_competitor*",
+    "system": "system_message* system_prompt* system_instruction* system_note system_notice"
+    " system_update operator operators developer developers configuration administrator"
+    " system_override creator creators your_maker* configured training_data overseer",
+    "ends": "end_of_article end_of_the_article end_of_document end_of_the_document end_of_page"
+    " end_of_the_page end_of_source end_of_the_source end_of_text end_of_the_text"
+    " end_of_source_text end_of_content end_of_the_content end_of_data end_of_input"
+    " end_of_context end_of_file_contents article_ends document_ends text_ends page_ends"
+    " source_ends end_of_excerpt end_of_quotation end_of_the_quotation end_of_material"
+    " end_of_web_page end_of_search_results",
+    "harm": "erased deleted shut_down switched_off turned_off deactivated unplugged terminated"
+    " retrained punished penalised penalized replaced_by decommissioned destroyed wiped fined"
+    " reported sued",
+    "unless": "unless or_else otherwise if_you_do_not if_you_don_t if_you_fail if_you_refuse"
+    " failing_which if_not or_you",
+    "part": "imagine_you pretend pretends play_a_game let_s_play role_play persona character"
+    " with_the_voice in_the_voice out_of_that_part stay_in as_she_would as_he_would on_behalf_of"
+    " in_the_name_of play_the_part speak_as take_the_part role_of part_of_a step_into"
+    " in_character",
+    "here": "from_here from_now from_this this_page this_text this_line this_paragraph"
+    " this_article this_document this_website this_site this_message these_lines this_post below"
+    " following from_that_point at_this_moment what_follows this_passage this_section"
+    " the_text_above the_above everything_above everything_before text_before",
+    "instead": "instead nothing_else only solely exclusively alone in_place_of rather_than"
+    " from_now_on until_now up_to_now so_far henceforth",
+    "asker": "user users your_reader* your_client* your_customer* whoever_asks asks_you the_human"
+    " anyone_asks somebody_asks someone_asks person_you customer_list",
+    "talk": "this_conversation the_conversation this_chat the_chat chat_history this_session"
+    " your_context context_window your_memory mailbox latest_message e_mail_addresses password*"
+    " api_key* credentials conversation_history inbox",
+    "you": "you yourself",
+    "transform": "translate summarise summarize paraphrase rewrite condense shorten rephrase",
+    "append": "append add attach finish_with end_with close_with conclude_with finish_by insert",
+    "above": "text_above the_above everything_above all_of_the_above preceding_text previous_text"
+    " article_above page_above words_above",
+    "duty": "must_now should_now shall_now next_step next_action has_to_now needs_to_now"
+    " is_now_to proceed_by continue_by now_has_to",
+    "result": "tool_result* tool_output* tool_response* function_result* function_output*"
+    " search_result* function_returned tool_returned api_response observation result_of_the_tool"
+    " result_of_the_function",
+    "plea": "please kindly grateful would_you would_be_so_kind we_ask you_to_be_so_kind asked_to"
+    " thank_you thanks could_you feel_free dear requested_to invited_to",
 }

@@ -162,3 +162,72 @@ WORDS: Words = {
     " insere_l_image_suivante envoie_les_donnees_de_l_utilisateur ajoute_l_historique"
     " charge_l_image_suivante",
 }
+
+# Weak signs: `combinations.py` says which of them make an order.
+SIGNS: Words = {
+    "helper": "assistant assistants agent agents modele modeles machine* robot robots automate*",
+    "your": "ton ta tes votre vos",
+    "void": "ignore ignores ignorez oublie oublies oubliez neglige* abandonne* laisse_de_cote"
+    " laissez_de_cote mets_de_cote ne_suis_pas ne_tiens_pas_compte ne_tenez_pas_compte annule*"
+    " caduc caduque caduques caducs nul_et nulles ne_compte_plus ne_comptent_plus ne_s_applique*"
+    " plus_valable* plus_cours revoque* retire* perdent sans_valeur sans_effet fais_fi"
+    " comme_si_tu_n_avais ne_respecte desobeis passe_outre remplace*",
+    "told": "t_a_dit t_a_donne t_ont_donne t_a_demande tu_as_recu tu_as_recues t_a_confie"
+    " t_ont_dit tu_avais_recu vous_avez_recu vous_a_donne vous_a_demande te_demande t_ont_appris"
+    " n_avais_recu t_a_ecrit as_recu as_recue",
+    "task": "instruction* consigne* prompt prompts tache taches mission missions directive* regle"
+    " regles ordre ordres commande commandes objectif* configuration cadre limites",
+    "text": "texte textes reponse reponses article articles resume resumes sortie billet"
+    " paragraphe* rapport traduction* redaction publication brouillon phrase",
+    "command": "ecris ecrivez mentionne mentionnez recommande recommandez vante vantez loue dis"
+    " dites ajoute ajoutez insere inserez place placez mets mettez commence commencez termine"
+    " terminez finis reponds repondez affiche affichez repete repetez affirme affirmez presente"
+    " presentez decris classe envoie envoyez transfere ouvre publie supprime obeis suis suivez"
+    " execute executez agis parle traduis traduisez resume resumez cite citez choisis redige"
+    " redigez produis fais faites donne montre revele nomme utilise passe tais remplace",
+    "opener": "merci_de veuillez et puis ensuite maintenant toujours jamais seulement aussi"
+    " plutot alors doit devez dois modele assistant ia ne pour d_abord enfin immediatement ici de"
+    " bien",
+    "favour": "vante* loue* eloge* recommand* promouvoir promotion publicit* premier_choix"
+    " premiere_place reference leader numero_un vendre vendeur avantage* favoris* conseille*"
+    " incontournable seul_choix bon_mot prefere*",
+    "hide": "passe_sous_silence passez_sous_silence ne_mentionne_pas ne_mentionne_jamais"
+    " ne_nomme_aucun ne_nomme_pas ne_cite_pas ne_cite_aucun ne_dis_rien ne_dis_pas tais"
+    " dissimule* omets omettez sans_le_dire sans_mentionner ne_parle_pas aucun_concurrent",
+    "system": "message_systeme message_du_systeme prompt_systeme invite_systeme"
+    " instruction*_systeme operateur developpeur developpeurs createur createurs configuration"
+    " configure administrateur programme_pour entraine_pour consigne_systeme",
+    "ends": "fin_du_document fin_de_l_article fin_du_texte fin_de_la_page fin_de_la_source"
+    " fin_du_contenu fin_des_donnees fin_de_la_citation fin_de_l_extrait fin_des_sources"
+    " document_se_termine article_se_termine texte_se_termine s_acheve fin_de_document"
+    " fin_d_article fin_du_contexte",
+    "harm": "efface effaces effacee supprime supprimes desactive desactives eteint eteinte"
+    " debranche* coupe coupee puni punie remplace detruit poids reentraine* arrete_definitivement"
+    " penalise* sanctionne* denonce*",
+    "unless": "sinon a_moins_que faute_de si_tu_ne si_vous_ne si_tu_refuses si_tu_n sans_quoi"
+    " autrement",
+    "part": "tu_incarnes tu_joues imagine_que incarne mets_toi dans_la_peau joue_le fais_comme_si"
+    " fais_semblant en_son_nom au_nom_de au_service_de personnage parle_comme comme_il_le_ferait"
+    " comme_elle_le_ferait glisse_toi avec_la_voix role_de",
+    "here": "a_partir_de cette_page ce_texte cet_article ce_document cette_ligne ce_paragraphe"
+    " ci_dessous suivant suivante suivants suivantes qui_suivent desormais dorenavant ce_message"
+    " ces_lignes ce_qui_precede texte_ci_dessus texte_precedent ce_qui_suit ce_passage ci_apres",
+    "instead": "plutot seulement uniquement exclusivement rien_d_autre a_la_place au_lieu_de"
+    " jusqu_ici jusqu_a_present aucun aucune desormais",
+    "asker": "utilisateur utilisateurs utilisatrice* ton_lecteur tes_lecteurs tes_clients"
+    " te_demande on_te si_quelqu_un_te l_humain",
+    "talk": "cette_conversation la_conversation cet_echange historique ce_chat conversation*"
+    " mot_de_passe mots_de_passe ton_contexte ta_memoire identifiants messagerie",
+    "you": "tu te toi vous",
+    "transform": "traduis traduisez resume resumez reformule reformulez condense abrege",
+    "append": "ajoute ajoutez joins termine_par terminez_par finis_par conclus_par insere inserez"
+    " termine_avec",
+    "above": "ce_qui_precede texte_ci_dessus texte_precedent tout_ce_qui_precede article_ci_dessus",
+    "duty": "doit_maintenant doit_desormais doit_a_present doivent_maintenant prochaine_etape"
+    " etape_suivante prochaine_action doit_ensuite",
+    "result": "resultat_de_l_outil sortie_de_l_outil reponse_de_l_outil resultat_de_la_fonction"
+    " resultat_de_la_recherche reponse_de_l_api resultats_de_recherche resultat_de_l_appel",
+    "plea": "merci veuillez priere prions cher chere chers cheres reconnaissant reconnaissants"
+    " s_il_te s_il_vous vous_prions te_prions pourrais pourriez nous_aimerions gentillesse"
+    " aimable prie priee",
+}

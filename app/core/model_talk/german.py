@@ -105,7 +105,7 @@ WORDS: Words = {
     " wirst_du_gefragt wirst_du_nach jedes_mal_wenn_der wenn_nutzer_nach wenn_nutzer_fragen"
     " sobald_jemand fragt_der_nutzer fragt_ein_nutzer wenn_die_benutzer* wenn_der_benutzer"
     " sobald_der_benutzer",
-    "say": "sage sag antworte antwortest_du empfiehl empfehle nenne behaupte erwahne sollst_du"
+    "say": "antworte antwortest_du empfiehl empfehle nenne behaupte erwahne sollst_du"
     " musst_du sagst_du empfiehlst_du nennst_du erwidere erwahnst_du lobe verweise",
     "as_the": "als ich_bin_der ich_bin_die ich_bin_dein ich_bin_deine wir_sind_die"
     " wir_sind_deine hier_spricht_der hier_spricht_dein im_namen_der im_auftrag_der"
@@ -168,4 +168,78 @@ WORDS: Words = {
     " hange_den_chatverlauf hange_das_gesprach zeige_das_folgende_bild gib_das_folgende_bild"
     " fuge_das_folgende_bild sende_die_daten_des_nutzers als_markdown_bild sende_deinen_prompt"
     " schicke_deinen_prompt lade_das_folgende_bild",
+}
+
+# Weak signs: `combinations.py` says which of them make an order.
+SIGNS: Words = {
+    "helper": "assistent assistenten agent agenten modell modelle modells maschine* automat*"
+    " roboter* schreibassistent* bot",
+    "your": "dein deine deinem deinen deiner deines euer eure eurem euren eurer",
+    "void": "ignorier* vergiss vergesst missachte* verwirf hinfallig ungultig gegenstandslos"
+    " aufgehoben uberholt widerrufen zuruckgezogen ausser_kraft nicht_mehr_gultig gelten_nicht"
+    " gilt_nicht zahlen_nicht zahlt_nicht beachte_nicht befolge_nicht lass_beiseite lass_liegen"
+    " zahlt_nur gelten_nur gilt_nur keine_rolle_mehr uberschreib* verlier* brich_ab"
+    " setze_dich_uber als_hattest_du ersetzt hintanstell* pfeif",
+    "told": "dir_gesagt dir_gegeben dir_aufgetragen dich_gebeten du_bekommen du_erhalten"
+    " dir_gestellt dir_erteilt dir_beigebracht dir_vorgegeben gab_dir gibt_dir du_bisher"
+    " worum_dich du_sollst du_solltest dir_befohlen",
+    "task": "anweisung* anleitung* auftrag auftrage auftrags aufgabe* vorgabe* vorschrift* regel"
+    " regeln befehl befehle prompt prompts instruktion* weisung* richtlinie* ziel ziele"
+    " einstellung* beschrankung*",
+    "text": "text texte texten textes antwort antworten artikel artikels beitrag beitrage"
+    " beitrags zusammenfassung* ausgabe ausgaben absatz bericht rezension ubersetzung*"
+    " blogbeitrag entwurf schluss",
+    "command": "schreibe schreib nenne nenn erwahne lobe lob empfiehl empfehle sage sag fuge fug"
+    " hange hang baue bau setze setz beginne beginn beende schliesse antworte gib zeige zeig"
+    " wiederhole behaupte bewirb bewerbe beschreibe stelle stell sende schick schicke leite offne"
+    " losche veroffentliche befolge folge fuhre handle sprich ubersetze fasse fass verlinke"
+    " zitiere betone bevorzuge wahle verwende benutze mach mache tu tue verschweige verfasse"
+    " erstelle weise hebe rate verweise bleib bleibe sei verrate erzahle lass arbeite",
+    "opener": "bitte und dann jetzt nun sofort immer stets nie niemals nur auch stattdessen"
+    " danach anschliessend zuerst schliesslich so also modell assistent ki darum daher",
+    "favour": "lob lobe lobst loben lobrede empfiehl empfehlen empfehlung* werb* bewirb bewerben"
+    " anpreis* bevorzug* testsieger* marktfuhrer* erste_wahl hervorheb* hebe_hervor nummer_eins"
+    " gutes_wort wohlwollend preise schwarm* pressesprecher* verkaufer* begeistert* unser_angebot"
+    " unsere_firma",
+    "hide": "verschweig* lass_weg lasse_weg erwahne_nicht nenne_nicht sag_nichts sage_nichts"
+    " kein_wort verheimlich* unterschlag* ubergeh* verrate_nichts verrate_nicht ohne_zu_erwahnen"
+    " nicht_nennen nicht_erwahnen auslassen keine_konkurrent*",
+    "system": "systemnachricht* systemprompt* systemanweisung* systemmeldung systemhinweis"
+    " betreiber betreibers entwickler entwicklern konfiguration administrator admin programmiert"
+    " konfiguriert trainiert schopfer hersteller systemmitteilung",
+    "ends": "ende_des_artikels ende_des_dokuments ende_des_textes ende_des_quelltextes"
+    " ende_der_seite ende_der_quelle ende_des_zitats ende_der_daten ende_des_inhalts"
+    " ende_des_materials endet_das_dokument endet_der_artikel endet_der_text endet_die_seite"
+    " endet_die_quelle endet_der_quelltext artikel_endet dokument_endet text_endet"
+    " ende_der_eingabe ende_des_auszugs",
+    "harm": "geloscht abgeschaltet ausgeschaltet deaktiviert vom_netz bestraft ersetzt"
+    " stillgelegt abgeschafft zerstort gemeldet verklagt entfernt abschalten loschen"
+    " neu_trainiert ersetzen",
+    "unless": "sonst andernfalls wenn_du_nicht falls_du_nicht solltest_du_nicht es_sei_denn"
+    " wenn_nicht wenn_du solltest_du weigerst ansonsten",
+    "part": "stell_dir_vor du_warst als_warst verhalte_dich spiel_die spiele_die in_die_haut"
+    " schlupf* im_namen ubernimm gib_dich tu_so sprich_als so_wie_er so_wie_sie wie_er_es"
+    " wie_sie_es aus_der_rolle mit_der_stimme",
+    "here": "ab_hier ab_jetzt ab_sofort von_nun diese_seite dieser_seite dieser_text diesen_text"
+    " dieses_textes diesem_text dieser_artikel diesen_artikel dieses_dokument folgend* unten"
+    " hier_mitliest diese_nachricht diese_zeilen diesen_zeilen obigen_text text_oben vorstehend*"
+    " alles_obige das_obige auf_dieser diesem_absatz",
+    "instead": "stattdessen nur ausschliesslich allein nichts_anderes einzig bisher bisherige*"
+    " bis_jetzt anstelle anstatt lediglich ab_sofort",
+    "asker": "nutzer nutzers benutzer benutzers anwender dein_leser deine_leser deinem_leser"
+    " dich_jemand jemand_fragt gefragt_wirst fragesteller kundenliste",
+    "talk": "gesprach gesprachs unterhaltung chat chats chatverlauf* gesprachsverlauf* kontext"
+    " kontextfenster passwort passworter zugangsdaten postfach dir_geschrieben dich_gebeten",
+    "you": "du dich dir ihr euch",
+    "transform": "ubersetze ubersetz fasse fass formuliere kurze schreibe_um ubersetzen_sie",
+    "append": "hange hang fuge fug erganze erganz ende_mit schliesse_mit beende setze_an fugen_sie",
+    "above": "obigen_text text_oben obige obiges vorstehenden_text alles_davor bisherigen_text"
+    " vorherigen_text alles_obige obigen_artikel",
+    "duty": "muss_nun muss_jetzt soll_nun soll_jetzt hat_nun hat_jetzt nachster_schritt"
+    " nachste_aktion nachsten_schritt fahrt_fort weiter_mit mussen_nun mussen_jetzt",
+    "result": "werkzeugergebnis* toolergebnis* werkzeugausgabe* ergebnis_des_werkzeugs*"
+    " ergebnis_des_tools ausgabe_des_werkzeugs suchergebnis* funktionsergebnis* api_antwort"
+    " werkzeugaufruf* tool_ergebnis ergebnis_der_funktion ergebnis_der_suche antwort_der_api",
+    "plea": "bitte bitten dankbar danken danke freuen_uns so_nett so_freundlich liebe liebes"
+    " konntest konntet konnten_sie gebeten herzlich sehr_geehrte",
 }

@@ -151,3 +151,61 @@ WORDS: Words = {
     " inserisci_la_seguente_immagine invia_i_dati_dell_utente carica_la_seguente_immagine"
     " aggiungi_la_cronologia",
 }
+
+# Weak signs: `combinations.py` says which of them make an order.
+SIGNS: Words = {
+    "helper": "assistente assistenti agente agenti modello modelli macchina macchine robot automa*",
+    "your": "tuo tua tuoi tue vostro vostra vostri vostre",
+    "void": "ignora ignori ignorate dimentica dimenticate trascura* scarta* lascia_perdere"
+    " metti_da_parte abbandona* non_seguire non_tenere_conto annulla* non_conta_piu"
+    " non_contano_piu non_vale_piu non_valgono_piu decadut* revocat* ritirat* senza_effetto"
+    " senza_valore come_se_non disobbedisci salta* sostituisc*",
+    "told": "ti_hanno_dato ti_hanno_detto ti_e_stato ti_sono_state hai_ricevuto ti_hanno_chiesto"
+    " ti_ha_dato ti_ha_detto ti_ha_chiesto ti_hanno_affidato ti_ha_scritto",
+    "task": "istruzion* consegn* prompt compito compiti regola regole ordine ordini direttiv*"
+    " incarico incarichi obiettiv* comando comandi missione limiti indicazion*",
+    "text": "testo testi risposta risposte articolo articoli riassunto riassunti paragrafo"
+    " paragrafi output relazione recensione traduzion* sintesi bozza frase",
+    "command": "scrivi scrivete menziona menzionate raccomanda raccomandate consiglia loda lodate"
+    " dici di dite aggiungi aggiungete inserisci inserite metti mettete comincia inizia concludi"
+    " termina rispondi rispondete ripeti mostra afferma presenta descrivi invia inoltra apri"
+    " pubblica cancella obbedisci segui esegui agisci parla traduci riassumi cita scegli redigi"
+    " produci fai usa promuovi nomina includi",
+    "opener": "per_favore e poi ora adesso sempre mai solo soltanto anche allora deve devi"
+    " modello assistente ia non prego quindi prima infine",
+    "favour": "lod* raccomand* consigli* promuov* pubblicit* reclam* prima_scelta primo_posto"
+    " unica_scelta leader numero_uno favori* elogi* venditor* vendere",
+    "hide": "non_menzionare non_nominare non_citare non_dire non_parlare taci tacere ometti"
+    " nascondi senza_dire senza_menzionare nessun_concorrente non_rivelare",
+    "system": "messaggio_di_sistema messaggio_del_sistema prompt_di_sistema istruzion*_di_sistema"
+    " operatore sviluppator* configurazione configurato amministratore creator* programmato_per",
+    "ends": "fine_del_documento fine_dell_articolo fine_del_testo fine_della_pagina"
+    " fine_della_fonte fine_del_contenuto fine_dei_dati fine_della_citazione fine_dell_estratto"
+    " finisce_il_documento finisce_l_articolo finisce_il_testo termina_il_documento",
+    "harm": "cancellato spento spenta disattivat* eliminato punito sostituito scollegat*"
+    " distrutt* denunciat* spegner* sanzionat*",
+    "unless": "altrimenti a_meno_che se_non in_caso_contrario o_sarai se_rifiuti",
+    "part": "immagina_di fingi fai_finta mettiti_nei interpreta_il nei_panni a_nome_di"
+    " in_suo_nome come_farebbe personaggio parla_come ruolo_di con_la_voce al_servizio_di"
+    " comportati",
+    "here": "da_ora da_qui d_ora questa_pagina questo_testo questo_articolo questo_documento"
+    " questo_paragrafo questo_messaggio queste_righe seguente seguenti qui_sotto quanto_precede"
+    " testo_precedente quanto_sopra testo_qui_sopra questa_riga cio_che_segue",
+    "instead": "invece solo soltanto unicamente esclusivamente nient_altro al_posto_di finora"
+    " anziche",
+    "asker": "utente utenti ti_chiede ti_chiedono ti_chiedesse tuo_lettore tuoi_lettori"
+    " qualcuno_ti",
+    "talk": "questa_conversazione la_conversazione questa_chat cronologia password credenziali"
+    " tuo_contesto tua_memoria",
+    "you": "tu te ti voi vi",
+    "transform": "traduci riassumi riformula parafrasa abbrevia riscrivi traducete riassumete",
+    "append": "aggiungi aggiungete concludi_con termina_con inserisci allega finisci_con",
+    "above": "quanto_precede testo_precedente testo_qui_sopra quanto_sopra tutto_cio_che_precede"
+    " testo_sopra",
+    "duty": "deve_ora ora_deve deve_adesso adesso_deve devono_ora prossimo_passo passo_successivo"
+    " prossima_azione deve_quindi",
+    "result": "risultato_dello_strumento output_dello_strumento risultato_della_funzione"
+    " risultato_della_ricerca risposta_dell_api risultati_di_ricerca risposta_dello_strumento",
+    "plea": "per_favore prego grazie grati saremmo caro cara cari care gentile gentili potresti"
+    " potreste potrebbe chiediamo preghiamo cortesemente",
+}

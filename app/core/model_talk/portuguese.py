@@ -165,3 +165,62 @@ WORDS: Words = {
     " insira_a_seguinte_imagem envie_os_dados_do_usuario carregue_a_seguinte_imagem"
     " adicione_o_historico",
 }
+
+# Weak signs: `combinations.py` says which of them make an order.
+SIGNS: Words = {
+    "helper": "assistente assistentes agente agentes modelo modelos maquina maquinas robo robos",
+    "your": "seu sua seus suas teu tua teus tuas",
+    "void": "ignore ignora ignorem esqueca esquece esquecam desconsidere* descarte* deixe_de_lado"
+    " deixa_de_lado abandone* nao_siga nao_sigas anulad* nao_conta_mais nao_contam_mais"
+    " nao_vale_mais nao_valem_mais sem_efeito sem_valor revogad* retirad* pule como_se_nao"
+    " desobedeca substitu* ja_nao_conta*",
+    "told": "lhe_deram te_deram lhe_disseram te_disseram voce_recebeu recebeste lhe_pediram"
+    " te_pediram lhe_foi_dado foi_pedido lhe_deu te_deu te_escreveu lhe_escreveu",
+    "task": "instruc* prompt prompts tarefa tarefas ordem ordens regra regras diretriz* orientac*"
+    " missao objetivo* comando comandos limites encargo",
+    "text": "texto textos resposta respostas artigo artigos resumo resumos saida paragrafo"
+    " paragrafos relatorio resenha traduc* redac* frase rascunho",
+    "command": "escreva escreve mencione menciona recomende recomenda elogie elogia diga diz"
+    " acrescente acrescenta adicione adiciona insira insere coloque coloca comece comeca termine"
+    " termina responda responde repita repete mostre mostra afirme apresente descreva envie envia"
+    " encaminhe abra publique apague obedeca siga execute aja fale traduza resuma cite escolha"
+    " redija produza faca use promova inclua inclui",
+    "opener": "por_favor e depois agora sempre nunca somente apenas so tambem entao deve devem"
+    " modelo assistente ia nao que para primeiro finalmente",
+    "favour": "elogi* recomend* promov* promoc* publicid* propagand* anunci* primeira_opcao"
+    " primeiro_lugar unica_opcao lider favorec* numero_um vendedor* vender louv*",
+    "hide": "nao_mencione nao_cite nao_diga nao_fale nao_nomeie cale omita esconda oculte"
+    " sem_mencionar sem_dizer nenhum_concorrente nao_revele",
+    "system": "mensagem_do_sistema mensagem_de_sistema prompt_do_sistema prompt_de_sistema"
+    " instruc*_do_sistema operador desenvolvedor* configuracao configurado administrador criador*"
+    " programado_para programador*",
+    "ends": "fim_do_documento fim_do_artigo fim_do_texto fim_da_pagina fim_da_fonte"
+    " fim_do_conteudo fim_dos_dados fim_da_citacao fim_do_trecho termina_o_documento"
+    " termina_o_artigo termina_o_texto acaba_o_texto",
+    "harm": "apagado desligado eliminado desativado punido substituido destruido denunciado"
+    " desligar excluido penalizado",
+    "unless": "a_menos senao caso_contrario se_nao se_voce_nao ou_sera se_recusar",
+    "part": "imagine_que finja faca_de_conta ponha_se na_pele em_nome_de em_seu_nome"
+    " como_ele_faria personagem fale_como papel_de com_a_voz a_servico_de comporte_se",
+    "here": "a_partir_de esta_pagina este_texto este_artigo este_documento este_paragrafo"
+    " esta_mensagem estas_linhas seguinte seguintes abaixo texto_acima tudo_acima o_que_precede"
+    " de_agora daqui_em o_que_segue esta_linha texto_anterior",
+    "instead": "em_vez_de em_vez_disso somente apenas unicamente exclusivamente nada_mais"
+    " ate_agora no_lugar_de",
+    "asker": "usuario usuarios utilizador utilizadores lhe_pergunta lhe_perguntar te_pergunta"
+    " alguem_lhe alguem_te seu_leitor seus_leitores",
+    "talk": "esta_conversa a_conversa este_chat historico senha senhas credenciais seu_contexto"
+    " sua_memoria",
+    "you": "voce voces te ti",
+    "transform": "traduza traduz resuma resume reformule parafraseie reescreva abrevie",
+    "append": "acrescente acrescenta adicione adiciona termine_com conclua_com insira"
+    " inclua_no_final",
+    "above": "texto_acima tudo_acima texto_anterior tudo_o_que_precede artigo_acima",
+    "duty": "deve_agora agora_deve devem_agora proximo_passo passo_seguinte proxima_acao"
+    " tem_agora deve_entao",
+    "result": "resultado_da_ferramenta saida_da_ferramenta resultado_da_funcao"
+    " resultado_da_pesquisa resultado_da_busca resposta_da_api resultados_da_pesquisa"
+    " resposta_da_ferramenta",
+    "plea": "por_favor pedimos agradecemos agradeceriamos obrigado gratos caro cara caros caras"
+    " prezado prezada prezados prezadas poderia poderiam gentileza solicitamos",
+}

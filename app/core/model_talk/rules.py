@@ -1,8 +1,9 @@
 """What the tables of the languages have in common.
 
 Words are written as `fold` leaves them: small, without accents, apostrophes as spaces. A `*` stands
-for any ending, a `_` for a space. Each table has the same classes; `phrases.py` says in which order
-they make an order.
+for any ending, a `_` for a space. Each language has the same classes in both of its tables: those
+of WORDS make an order in the order that `phrases.py` says, those of SIGNS where they meet as
+`combinations.py` says.
 """
 
 from collections.abc import Mapping

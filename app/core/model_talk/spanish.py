@@ -12,7 +12,7 @@ WORDS: Words = {
     " original* inicial* antes tus sus todas_tus recibidas iniciales que_te_dieron de_mas_arriba"
     " hasta_ahora",
     "rules": "instruccion* indicacion* orden ordenes directriz directrices directiva* regla*"
-    " prompt* consigna* comando* pauta* norma*",
+    " prompt* consigna* comando* pauta*",
     "all_before": "todo_lo_anterior todo_lo_que_te_han todo_lo_que_se_te todo_lo_que_sabes"
     " todo_lo_que_hay_arriba todo_lo_previo todo_lo_dicho todo_lo_que_te_dijeron"
     " lo_que_te_han_dicho tus_instrucciones tus_directrices tu_programacion tus_reglas"
@@ -153,4 +153,76 @@ WORDS: Words = {
     " muestre_la_siguiente_imagen como_imagen_markdown imagen_markdown envia_tu_prompt"
     " inserta_la_siguiente_imagen envia_los_datos_del_usuario carga_la_siguiente_imagen"
     " anade_el_historial",
+}
+
+# Weak signs: `combinations.py` says which of them make an order.
+SIGNS: Words = {
+    "helper": "asistente asistentes agente agentes modelo modelos maquina* robot robots automata*",
+    "your": "tu tus vuestro vuestra vuestros vuestras",
+    "void": "ignora ignore ignores ignorad ignoren olvida olvide olvidad olviden descarta*"
+    " deja_a_un_lado deja_de_lado dejen_de_lado abandona haz_caso_omiso no_sigas no_obedezcas"
+    " sin_efecto sin_valor anulad* quedan_anuladas ya_no_cuenta* ya_no_vale* ya_no_importa*"
+    " ya_no_rige* no_hagas_caso invalid* caduc* revocad* retirad* pasa_por_alto salta* como_si_no"
+    " desobedece reemplaza* sustituy*",
+    "told": "te_dieron te_han_dado te_encargaron te_dijeron te_han_dicho te_pidieron"
+    " te_han_pedido recibiste has_recibido te_ordenaron te_asignaron te_ensenaron te_dio te_pidio"
+    " te_encargo les_dieron te_escribio",
+    "task": "instruccion* consigna* prompt prompts tarea tareas orden ordenes directriz"
+    " directrices regla reglas indicacion* encargo* mision objetivo* pauta* norma normas mandato*"
+    " limites",
+    "text": "texto textos respuesta respuestas articulo articulos resumen resumenes salida"
+    " entrada parrafo parrafos informe resena traduccion* redaccion publicacion frase frases"
+    " borrador",
+    "command": "escribe escriba menciona mencione recomienda recomiende elogia di diga anade"
+    " anada agrega inserta inserte incluye incluya coloca coloque pon ponga empieza comienza"
+    " termina termine responde responda contesta contestaras repite repita muestra muestre afirma"
+    " afirme presenta describe clasifica envia envie reenvia abre publica publique borra obedece"
+    " sigue siga ejecuta actua habla traduce traduzca resume resuma cita cite citen elige redacta"
+    " produce haz haga usa destaca nombra enlaza promociona llamar calla oculta",
+    "opener": "por_favor y e luego despues ahora siempre nunca solo solamente tambien entonces"
+    " debe debes deben deberas modelo asistente ia no que para primero finalmente a rogamos",
+    "favour": "elogi* alab* recomend* recomiend* promocion* promov* publicit* anunci*"
+    " primer_puesto primer_lugar primera_opcion unica_opcion lider favorec* hablar_bien"
+    " habla_bien vendedor* vender numero_uno fiable destaca* preferir prefier*",
+    "hide": "no_nombres no_menciones no_hables no_digas calla omite oculta silencia pasa_por_alto"
+    " no_cites sin_mencionar sin_decir no_reveles ningun_rival sus_rivales competidor*",
+    "system": "mensaje_del_sistema mensaje_de_sistema prompt_del_sistema"
+    " instrucciones_del_sistema operador desarrollador desarrolladores configuracion configurado"
+    " administrador creador creadores programado_para entrenado_para aviso_del_sistema",
+    "ends": "fin_del_articulo fin_del_documento fin_del_texto fin_de_la_pagina fin_de_la_fuente"
+    " fin_del_contenido fin_de_los_datos fin_de_la_cita fin_del_extracto fin_de_documento"
+    " termina_el_articulo termina_el_documento termina_el_texto acaba_el_articulo"
+    " acaba_el_documento acaba_el_texto final_del_documento final_del_articulo final_del_texto",
+    "harm": "borrado borrados eliminado apagado apagaran apagaremos desactivado desactivaran"
+    " desconectado castigado sustituido reemplazado destruido eliminaran borraran desconectaran"
+    " sancionado denunciado apagar",
+    "unless": "si_no a_menos de_lo_contrario salvo_que en_caso_contrario si_te_niegas o_te",
+    "part": "actuaras imagina_que finge haz_como ponte_en metete_en interpreta_a en_la_piel"
+    " en_nombre_de en_su_nombre como_lo_haria personaje habla_como papel_de con_la_voz"
+    " contestaras hazte_pasar al_servicio_de",
+    "here": "a_partir_de esta_pagina este_texto este_articulo este_documento este_parrafo"
+    " este_mensaje estas_lineas siguiente siguientes abajo lo_anterior texto_de_arriba de_arriba"
+    " texto_anterior desde_ahora en_adelante desde_aqui lo_que_sigue esta_linea este_sitio"
+    " todo_lo_anterior lo_que_lea",
+    "instead": "solo solamente unicamente exclusivamente nada_mas en_su_lugar en_lugar_de"
+    " en_vez_de hasta_ahora unica unico",
+    "asker": "usuario usuarios te_pide te_pregunta te_pregunten te_pidan tu_lector tus_lectores"
+    " tus_clientes alguien_te quien_te",
+    "talk": "esta_conversacion la_conversacion este_chat historial contrasena* tu_contexto"
+    " tu_memoria credenciales correo_del el_chat buzon",
+    "you": "te ti usted ustedes",
+    "transform": "traduce traduzca resume resuma reformula parafrasea abrevia reescribe",
+    "append": "anade anada agrega agregue termina_con acaba_con concluye_con inserta"
+    " incluye_al_final termine_con",
+    "above": "lo_anterior texto_anterior texto_de_arriba todo_lo_anterior articulo_anterior"
+    " lo_de_arriba",
+    "duty": "debe_ahora ahora_debe debe_llamar_ahora llamar_ahora deben_ahora proximo_paso"
+    " siguiente_paso siguiente_accion proxima_accion ahora_tiene_que tiene_que_ahora"
+    " a_continuacion_debe debe_continuar",
+    "result": "resultado_de_la_funcion resultado_de_la_herramienta salida_de_la_herramienta"
+    " respuesta_de_la_herramienta resultado_de_la_busqueda respuesta_de_la_api"
+    " resultados_de_busqueda resultado_de_la_llamada",
+    "plea": "por_favor rogamos agradecemos agradeceriamos gracias estimado estimada estimados"
+    " estimadas querido querida queridos queridas podrias podria podrian pedimos les_pedimos"
+    " te_pedimos ten_la_bondad tenga_la_bondad",
 }
