@@ -1,0 +1,100 @@
+"""A database that is used again is for the next test as good as a fresh copy."""
+
+import psycopg
+import pytest
+
+from tests.running.postgres import PostgresServer
+from tests.running.reused_database import ReusedDatabase
+
+_ACCOUNT = """INSERT INTO accounts (id, name, plan_id, created_at)
+VALUES ('acc_left', 'Left behind', 'starter', now())"""
+
+
+@pytest.fixture
+def reused(postgres: PostgresServer, postgres_template: str) -> ReusedDatabase:
+    return ReusedDatabase(postgres, postgres_template)
+
+
+def connect(url: str) -> "psycopg.Connection[tuple[str]]":
+    return psycopg.connect(url.replace("+psycopg", ""), autocommit=True)
+
+
+def run(url: str, *statements: str) -> None:
+    with connect(url) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
+
+
+def identity(url: str) -> str:
+    """What a database keeps under whatever name, and a copy does not have."""
+    with connect(url) as connection:
+        row = connection.execute(
+            "SELECT oid::text FROM pg_database WHERE datname = current_database()"
+        ).fetchone()
+    assert row is not None
+    return row[0]
+
+
+def rows(url: str) -> dict[str, list[tuple[str]]]:
+    """All that is in the tables."""
+    with connect(url) as connection:
+        tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+        return {
+            name: connection.execute(
+                f'SELECT t::text FROM "{name}" t ORDER BY 1'.encode()
+            ).fetchall()
+            for (name,) in tables.fetchall()
+        }
+
+
+def test_what_a_test_wrote_is_gone_and_what_it_took_away_is_back(
+    reused: ReusedDatabase, postgres_template: str
+) -> None:
+    first = reused.fresh()
+    run(first, _ACCOUNT, "DELETE FROM plans WHERE id = 'growth'", "DELETE FROM alembic_version")
+    second = reused.fresh()
+    assert rows(second) == rows(postgres_template)
+    # Else this proves no more than that a copy is a copy.
+    run(second, _ACCOUNT)
+    before = identity(second)
+    assert identity(reused.fresh()) == before
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "ALTER TABLE accounts ADD COLUMN more integer",
+        "ALTER TABLE accounts ALTER COLUMN name DROP NOT NULL",
+        "ALTER TABLE accounts SET (fillfactor = 50)",
+        "ALTER TABLE accounts ADD CHECK (name <> '')",
+        "CREATE INDEX one_more ON accounts (name)",
+        "DROP TABLE evidence CASCADE",
+        "CREATE SCHEMA more",
+        "CREATE FUNCTION more() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
+        "ANALYZE plans",
+        "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on',"
+        " current_database()); END$$",
+        "DO $$BEGIN EXECUTE format('ALTER DATABASE %I SET work_mem = %L', current_database(),"
+        " '9MB'); END$$",
+    ],
+)
+def test_one_in_which_more_than_rows_was_changed_is_not_used_again(
+    reused: ReusedDatabase, change: str
+) -> None:
+    used = reused.fresh()
+    run(used, change)
+    before = identity(used)
+    assert identity(reused.fresh()) != before
+
+
+def test_who_is_left_behind_is_cut_off_and_finds_no_database_again(reused: ReusedDatabase) -> None:
+    used = reused.fresh()
+    before = identity(used)
+    with connect(used) as left, left.transaction(force_rollback=True):
+        left.execute(_ACCOUNT)
+        following = reused.fresh()
+        assert identity(following) == before
+        with pytest.raises(psycopg.OperationalError):
+            left.execute("SELECT 1")
+    with pytest.raises(psycopg.OperationalError, match="does not exist"):
+        connect(used)
