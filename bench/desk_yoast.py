@@ -67,8 +67,8 @@ _REASONS = (
         " passive voice; at times one that the desk misses (`is so opposed by`)."
     ),
     (
-        "Transition words: the lists differ, though they share many words. yoastseo counts `than`, `another`,"
-        " `during`, `last` and `further` wherever they stand, and `both` with any `and` of the"
+        "Transition words: the lists differ, though they share many words. yoastseo counts"
+        " `than`, `another`, `during`, `last` and `further` wherever they stand, and `both` with any `and` of the"
         " sentence, also one before it; ours counts `after`, `in practice`, `this means`, `as"
         " for`, and `first`, `still` or `yet` only where the sentence begins with it."
     ),
