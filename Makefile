@@ -5,6 +5,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
+# Where a shell forbids it, each of the hundreds of processes of a test run compiles all modules anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help demo run test test-sites test-crashes test-proofs test-browser lint format bench openapi conformance image lock clean
 
