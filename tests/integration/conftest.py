@@ -22,11 +22,14 @@ from app.store.ids import new_id
 from tests.running.postgres import PostgresServer
 from tests.running.process_group import ProcessGroup
 from tests.running.reused_database import ReusedDatabase
+from tests.running.source_site import SourceSite
 
 if TYPE_CHECKING:
     from tests.integration.worker import Worker
 
 BEGIN = datetime(2026, 1, 31, 12, tzinfo=UTC)
+# When a page must have come out to stand behind a post on a current event.
+FRESH = BEGIN - timedelta(hours=5)
 NEVER = datetime(9999, 1, 1, tzinfo=UTC)
 
 # For a test of what one kind of database alone does.
@@ -279,3 +282,15 @@ def worker(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> "Worker":
     from tests.integration.worker import Worker
 
     return Worker(feed, monkeypatch)
+
+
+@pytest.fixture
+def site() -> Iterator[SourceSite]:
+    with SourceSite() as site:
+        yield site
+
+
+@pytest.fixture
+def other() -> Iterator[SourceSite]:
+    with SourceSite("127.0.0.2") as other:
+        yield other

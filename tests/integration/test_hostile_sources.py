@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import timedelta
 
 import pytest
 
@@ -18,14 +17,13 @@ from app.services import sources
 from app.services.authoring import Author, WritingOptions
 from app.services.sources import Gathered, Research, gather
 from tests.integration.conftest import BEGIN as NOW
-from tests.integration.conftest import SQLITE, Feed
+from tests.integration.conftest import FRESH, SQLITE, Feed
 from tests.integration.listed_pages import ListedPages
 from tests.running.scripted_writer import scripted
 from tests.running.source_site import RIVER, SourceSite, article
 from tests.unit.injection_samples import MARKUP, SAMPLES
 
 KEYWORDS = ["harbour bridge", "Brackwater"]
-FRESH = NOW - timedelta(hours=5)
 HOSTILE = {kind: texts["en"][0] for kind, texts in SAMPLES.items()} | {
     kind: texts[0] for kind, texts in MARKUP.items()
 }

@@ -3,7 +3,6 @@
 import logging
 import threading
 import time
-from collections.abc import Iterator
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -20,25 +19,12 @@ from app.store.database import reading, writing
 from app.store.source_tables import SourcePageRow
 from tests.integration import feed_processes as processes
 from tests.integration.conftest import BEGIN as NOW
-from tests.integration.conftest import SQLITE, Feed
+from tests.integration.conftest import FRESH, SQLITE, Feed
 from tests.integration.listed_pages import ListedPages
 from tests.integration.source_processes import claims_and_hangs, gathers
 from tests.running.source_site import BRIDGE, RIVER, SourceSite, article
 
 KEYWORDS = ["harbour bridge", "Brackwater"]
-FRESH = NOW - timedelta(hours=5)
-
-
-@pytest.fixture
-def site() -> Iterator[SourceSite]:
-    with SourceSite() as site:
-        yield site
-
-
-@pytest.fixture
-def other() -> Iterator[SourceSite]:
-    with SourceSite("127.0.0.2") as other:
-        yield other
 
 
 def research(*urls: str, seconds: float = 60.0, provider: SourceProvider | None = None) -> Research:

@@ -5,7 +5,6 @@ import logging
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
 from itertools import pairwise
@@ -22,12 +21,6 @@ from tests.running.source_site import BRIDGE, Reply, SourceSite, article
 
 LONG = 60.0
 WHEN = datetime(2026, 1, 31, 8, 30, tzinfo=UTC)
-
-
-@pytest.fixture
-def site() -> Iterator[SourceSite]:
-    with SourceSite() as site:
-        yield site
 
 
 @pytest.fixture

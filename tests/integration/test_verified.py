@@ -3,7 +3,7 @@ database; the model is the scripted one, asked without a network."""
 
 import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from html import escape
@@ -26,14 +26,13 @@ from app.services.sources import Research
 from app.store.database import reading
 from app.store.source_tables import EvidenceRow
 from tests.integration.conftest import BEGIN as NOW
-from tests.integration.conftest import Feed
+from tests.integration.conftest import FRESH, Feed
 from tests.integration.listed_pages import ListedPages
 from tests.integration.office import NoLimit, Office
 from tests.running.scripted_writer import scripted
 from tests.running.source_site import BRIDGE, RIVER, SourceSite, article
 from tests.unit.injection_samples import MARKUP, SAMPLES
 
-FRESH = NOW - timedelta(hours=5)
 REQUEST: dict[str, Any] = {
     "keywords": ["harbour bridge", "Brackwater"],
     "constraints": {"minWords": 150, "maxWords": 300},
@@ -81,18 +80,6 @@ class Reporter(Writer):
 def _seed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same posts each time: some of what the scripted model says no source does."""
     monkeypatch.setattr(secrets, "randbits", lambda _bits: 1)
-
-
-@pytest.fixture
-def site() -> Iterator[SourceSite]:
-    with SourceSite() as site:
-        yield site
-
-
-@pytest.fixture
-def other() -> Iterator[SourceSite]:
-    with SourceSite("127.0.0.2") as other:
-        yield other
 
 
 @pytest.fixture
