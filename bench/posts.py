@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from app.adapters.pages import HttpPageReader
+from app.adapters.weights import QWEN_CODER_1_5B
 from app.commands.model_process import model_endpoint
 from app.commands.output import migrated_app
 from app.core.brief import make_brief
@@ -196,9 +197,10 @@ def main() -> None:
     tally, kept = Tally(), 0
     with model_endpoint(Settings.from_env()) as settings, _sites() as urls:
         model = Counting(pick_model(settings))
+        name = model.name if settings.has_endpoint else f"local ({QWEN_CODER_1_5B.filename})"
         report.add(f"# {len(chosen)} posts by a real model\n")
         report.add(
-            f"Written by `python bench/posts.py --write docs/posts.md` with the model {model.name}"
+            f"Written by `python bench/posts.py --write docs/posts.md` with the model `{name}`"
             f" on {os.cpu_count()} processors, version {QUALITY_VERSION} of the desk. Tokens are"
             " those that the model wrote. What failed was refused with these reasons and would not"
             " have been billed.\n"
