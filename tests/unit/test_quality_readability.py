@@ -79,6 +79,8 @@ def test_more_than_a_tenth_of_passive_sentences_is_a_warning() -> None:
     ("language", "sentence"),
     [
         ("en", "However, it keeps."), ("en", "It is either hot or cold."),
+        ("en", "It’s not only cold but also strong."),
+        ("de", "Sie ist nicht nur kalt, sondern auch stark."),
         ("de", "Außerdem hält es."), ("fr", "C'est pourquoi il tient."),
         ("es", "Sin embargo, dura."), ("it", "Tuttavia dura."), ("pt", "No entanto, dura."),
         ("nl", "Bovendien blijft het goed."),
@@ -108,6 +110,16 @@ def test_what_stands_between_the_words_of_a_list_as_a_note_is_no_phrase() -> Non
     assert phrases.within("It also keeps.")
     assert not phrases.within("One thing more")
     assert not phrases.within("# one")
+
+
+def test_pairs_and_openings_may_have_several_words() -> None:
+    phrases = Phrases("not only … but also", opening="then again")
+    assert phrases.within("It is not only cold but also strong.")
+    assert phrases.within("Not that one, not only cold, but, but also strong.")
+    for sentence in ("But also cold, not only strong.", "It is not cold, only strong, but also."):
+        assert not phrases.within(sentence)
+    assert phrases.within("Then again, it keeps.")
+    assert not phrases.within("Pour it then again.")
 
 
 def test_too_few_transition_words_in_a_text_of_some_length() -> None:

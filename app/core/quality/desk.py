@@ -31,8 +31,9 @@ from app.core.quality.repetition import check_repetition
 #        conclusion introduces; runs of words that come again; the warnings of one
 #        check cost at most 9 points
 # 2.1.0  a slug without any word of the primary keyword (a warning)
-# 2.2.0  English transition words by a list of our own; more irregular participles and quotations in
-#        the passive voice, and no participles that belong to a noun; ’ and ' are one apostrophe
+# 2.2.0  transition words by lists of our own, pairs of several words among them; more irregular
+#        participles and quotations in the passive voice, and no participles that belong to a noun;
+#        ’ and ' are one apostrophe; claims in more forms, exchanged names, disputed figures
 QUALITY_VERSION = "2.2.0"
 _BLOCKER_POINTS = 20
 _WARNING_POINTS = 3

@@ -10,28 +10,55 @@ RULES = Rules(
     long_sentence=20,
     transitions=Phrases(
         """
-aangezien|al met al|als|als gevolg|als laatste|alsmede|alsof|alvorens|anders|anders gezegd
-behalve|bij gevolg|bijgevolg|bijvoorbeeld|bovendien|concluderend|daar|daarbij|daarbovenop
-daardoor|daarenboven|daarentegen|daarna|daarnaast|daarom|daartoe|daarvoor|dan|dat wil zeggen
-deels|dankzij|des te|desalniettemin|deswege|desondanks|dientengevolge|doch|doordat|dus|echter
-eerst|eindelijk|en toch|enerzijds|anderzijds|er is sprake van|evenals|eveneens|evenwel|evenzeer
-evenzo|gelet op|gesteld dat|gezien|hetzelfde als|hierbij|hierdoor|hieruit|hiervoor|hoe dan ook
-hoewel|immers|in dat geval|in dit geval|in de eerste plaats|in de tweede plaats|in conclusie
-in feite|in het algemeen|in het bijzonder|in het kort|in het verlengde|in plaats van|in tegendeel
-in tegenstelling tot|in vergelijking met|in verband met|indien|ingeval|integendeel|intussen
-inmiddels|kortom|later|maar|met andere woorden|met als doel|met betrekking tot|met dien verstande
-met name|mits|na|naarmate|nadat|namelijk|natuurlijk|naast|net als|net zoals|niet alleen
-niettegenstaande|niettemin|nochtans|nogmaals|nu|ofschoon|om|om die reden|om te beginnen|omdat
-ondanks|ondertussen|ook|op deze manier|op dezelfde manier|op die manier|op grond van|opdat
-overigens|over het algemeen|pas|sinds|slotsom|sindsdien|sommige|stel dat|samengevat|samenvattend
-te danken aan|te wijten aan|teneinde|tenminste|ten minste|tenslotte|ten slotte|ten eerste|ten tweede
-ten derde|ten gevolge van|ter conclusie|tenzij|terwijl|tevens|toch|toen|toch|totdat|tot slot
-uit|uiteindelijk|uiteraard|vanwege|vanzelfsprekend|verder|vergeleken met|vervolgens|vooral|vooraleer
-vooralsnog|voorheen|voordat|voor zover|voorts|vroeger|waardoor|waarna|wanneer|want|weliswaar|wegens
-ter illustratie|te weten|voornamelijk|zelfs|zo|zoals|zodat|zodoende|zodra|zolang|zonder|zowel
-een voorbeeld|onder andere|onder meer|want
-hetzij … hetzij|noch … noch|zowel … als|niet alleen … ook|of … of|hoe … hoe
-"""
+# addition
+bovendien|daarnaast|verder|eveneens|tevens|voorts|daarbij komt|daar komt bij|alsmede|alsook|evenals
+evenmin|laat staan|om nog maar te zwijgen van|sterker nog|wat meer is|overigens|trouwens
+op de koop toe
+# contrast
+maar|echter|daarentegen|terwijl|integendeel|in tegenstelling tot|aan de andere kant|aan de ene kant
+enerzijds|anderzijds|in plaats van|in plaats daarvan|anders dan|zo niet|omgekeerd|daartegenover
+daar staat tegenover
+# concession
+hoewel|ofschoon|alhoewel|toch|desondanks|desalniettemin|niettemin|niettegenstaande|ondanks
+ondanks dat|ook al|zelfs als|weliswaar|hoe dan ook|in ieder geval|in elk geval|tenminste|toegegeven
+dat gezegd hebbende|dat neemt niet weg dat|evengoed|ongeacht|per slot van rekening|tenslotte
+# cause
+omdat|want|doordat|aangezien|vanwege|wegens|dankzij|als gevolg van|ten gevolge van|om deze reden
+om die reden|gelet op|immers|namelijk|op grond van|te meer daar|temeer omdat
+# consequence
+dus|daarom|daardoor|hierdoor|bijgevolg|derhalve|zodoende|dientengevolge|waardoor|zodat|vandaar dat
+dat is waarom|als gevolg daarvan|met als gevolg dat|dit betekent dat|dat betekent dat
+hieruit volgt dat|op die manier|op deze manier|aldus
+# condition
+als|indien|mits|tenzij|wanneer|op voorwaarde dat|in geval van|voor het geval dat|in dat geval|zo ja
+stel dat|aangenomen dat|ervan uitgaande dat|zolang|voor zover|voorzover|onder die omstandigheden
+# time and order
+allereerst|ten eerste|ten tweede|ten derde|ten slotte|in de eerste plaats|in de tweede plaats
+om te beginnen|eerst|vervolgens|daarna|hierna|waarna|naderhand|uiteindelijk|tot slot|aan het begin
+in het begin|aanvankelijk|intussen|ondertussen|inmiddels|in de tussentijd|tegelijkertijd
+gelijktijdig|voordat|alvorens|nadat|zodra|sinds|sindsdien|totdat|tot dusver|tot nu toe|voordien
+eerder|voorheen|vanaf dat moment|kort daarna|telkens wanneer|naarmate
+# example
+bijvoorbeeld|zoals|zoals bijvoorbeeld|ter illustratie|onder andere|onder meer
+bij wijze van voorbeeld|te weten|met name|in het bijzonder|meer bepaald|dat wil zeggen
+# emphasis
+vooral|bovenal|voornamelijk|inderdaad|ongetwijfeld|zonder twijfel|zonder meer|uiteraard|natuurlijk
+vanzelfsprekend|het is duidelijk dat|in feite|opvallend is dat|belangrijk is dat|welteverstaan
+# comparison
+evenzo|net als|net zoals|op dezelfde manier|op dezelfde wijze|op gelijke wijze|vergelijkbaar met
+in vergelijking met|vergeleken met|alsof
+# summary
+kortom|samengevat|samenvattend|concluderend|tot besluit|afsluitend|al met al|alles overziend
+over het geheel genomen|in het algemeen|over het algemeen|in het kort|in een notendop
+met andere woorden|anders gezegd|kort gezegd|in grote lijnen
+# purpose
+opdat|teneinde|met het oog op|met als doel|met het doel|daartoe|hiertoe|te dien einde
+# in pairs
+niet alleen … maar ook|niet alleen … ook|zowel … als|noch … noch|hetzij … hetzij|deels … deels
+enerzijds … anderzijds|aan de ene kant … aan de andere kant|weliswaar … maar|zo … dat|zodanig … dat
+dermate … dat|als … dan|even … als|net zo … als|om … te
+""",
+        opening="nog|doch|zo|toen|nu|dan",
     ),
     passive=Passive(
         auxiliaries=one_of("word wordt worden werd werden geworden"),

@@ -25,54 +25,58 @@ RULES = Rules(
     long_sentence=20,
     transitions=Phrases(
         """
-# one thing more
-additionally|also|as well as|besides|equally|furthermore|in addition|likewise|moreover
-not to mention|on top of that|what is more|what's more
-# the other side
-albeit|alternatively|although|anyway|but|by contrast|contrary to|conversely|despite|even so
-even though|except that|having said that|however|in any case|in contrast|in spite of|instead
-nevertheless|nonetheless|notwithstanding|on the contrary|on the one hand|on the other|rather
-regardless|that said|then again|though|unlike|whereas|while|whilst
-# the cause, the purpose and what follows
-accordingly|as a consequence|as a result|because|consequently|due to|for that reason
-for the sake of|for this reason|given that|hence|in order that|in order to|in response|in turn
-in view of|lest|on account of|owing to|seeing that|since|so|so as to|so that|thanks to|that is why
-that's why|this is why|thereby|therefore|this means|thus|which means
-# the condition
-as long as|assuming that|even if|if|if so|in case|in that case|in the event of|on condition that
-only if|otherwise|provided that|providing that|supposing|unless|whether
-# the time and the order
-after|afterward|afterwards|as soon as|at first|at last|at once|at the same time|at this point
-before|beforehand|by the time|earlier|eventually|ever since|finally|first of all|firstly
-for now|from then on|from there|henceforth|immediately|in the end|in the meantime|in the past
-initially|last of all|lastly|later|meanwhile|nowadays|once|over time|previously|prior to|secondly
-simultaneously|soon|subsequently|then|thereafter|thirdly|to begin with|to start with|until|up to now
-when|whenever
-# the example, the detail and the same in other words
-especially|for example|for instance|i.e.|e.g.|in detail|in other words|in particular|including
-namely|notably|particularly|put another way|put differently|put simply|specifically|such as
-that is to say|to be precise|to illustrate|to name but a few|to put it simply
-# the likeness
-as if|as though|by comparison|by the same token|compared to|compared with|in comparison|in like manner
-in the same way|just as|similarly|the same goes for|the same way
-# the rule, the stress and the sum
-above all|after all|all in all|all the more|actually|as a rule|as ever|as usual|at any rate|at least
-broadly speaking|by and large|by the way|certainly|clearly|even more|even better|even worse
-first and foremost|for the most part|frankly|generally|importantly|in a nutshell|in a word|in brief
-in conclusion|in effect|in essence|in fact|in general|in practice|in principle|in reality|in short
-in sum|in summary|in the long run|in theory|in truth|indeed|last but not least|more often than not
-more importantly|most importantly|needless to say|not least|obviously|of course|on average
-on balance|on the whole|overall|strictly speaking|to be fair|to be sure|to conclude|to sum up
-to summarise|to summarize|ultimately|undoubtedly|unfortunately|fortunately|luckily|without doubt
-# as to what
-according to|as far as|as for|as regards|with regard to|with respect to|in terms of|in this case
-in light of|in the light of|this way|that way|to this end|to that end|with that in mind
-with this in mind
+# addition
+additionally|in addition|furthermore|moreover|besides|also|too|as well as|on top of that
+what is more|what's more|not to mention|coupled with|by the same token
+# contrast
+but|however|although|though|whereas|by contrast|in contrast|in contrast to|on the contrary
+contrary to|conversely|on the other hand|on the one hand|instead|instead of|rather than|unlike
+as opposed to|otherwise|alternatively
+# concession
+nevertheless|nonetheless|even so|even though|even if|despite|despite this|in spite of
+notwithstanding|regardless|be that as it may|all the same|at the same time|that said
+having said that|that being said|after all|in any case|in any event|at any rate|admittedly
+it is true that|albeit
+# cause
+because|because of|since|due to|owing to|thanks to|on account of|on the grounds that
+for this reason|for that reason|for these reasons|given that|given this|in view of|in light of
+seeing that|inasmuch as|as a result of|by virtue of|as long as|now that
+# consequence
+therefore|thus|hence|consequently|as a consequence|as a result|accordingly|thereby|in consequence
+it follows that|that is why|this is why|this means that|so that|so much so that
+# condition
+if|unless|provided that|providing that|on condition that|in case|in the event that|assuming that
+if so|if not|in that case|under those circumstances|under these circumstances|or else|insofar as
+# time and order
+before|after|afterwards|afterward|after that|before that|beforehand|until|as soon as|once|meanwhile
+in the meantime|meantime|simultaneously|subsequently|previously|later on|eventually|finally|lastly
+at last|in the end|at first|first of all|to begin with|to start with|in the first place
+in the second place|firstly|secondly|thirdly|from then on|so far|until then|by then|by the time
+whenever|thereafter|shortly after|shortly afterwards|at this point
+# example
+for example|for instance|such as|to illustrate|as an illustration|by way of example|a case in point
+namely|in particular|specifically
+# emphasis
+indeed|in fact|as a matter of fact|above all|most importantly|more importantly|especially|notably
+without a doubt|no doubt|undoubtedly|obviously|to be clear|needless to say|it should be noted
+# comparison
+similarly|likewise|in the same way|in the same manner|just as|as if|as though|in comparison
+compared to|compared with|by comparison
+# summary
+in conclusion|to conclude|in summary|to sum up|to summarize|to summarise|in short|in brief|briefly
+in a nutshell|all in all|overall|on the whole|in general|by and large|all things considered
+in other words|that is to say|to put it differently|put simply|to put it another way|ultimately
+in the final analysis
+# purpose
+in order to|in order that|so as to|so as not to|for this purpose|to this end|to that end
+with this in mind|with a view to
 # in pairs
-both … and|either … or|if … then|neither … nor|no sooner … than|not only … but|whether … or
+not only … but also|not only … but|both … and|either … or|neither … nor
+on the one hand … on the other hand|so … that|such … that|if … then|no sooner … than|hardly … when
+just as … so|the more … the more
 """,
         # Inside a sentence these are numbers, adjectives and adverbs: "the first cup", "not yet".
-        opening="again|and|first|fourth|last|next|nor|now|or|plus|second|still|third|yet",
+        opening="again|then again|further|still|yet|then|rather|to be sure|so|first|second|third|next|now|naturally|importantly",
     ),
     passive=Passive(
         auxiliaries=one_of(

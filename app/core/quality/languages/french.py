@@ -10,28 +10,60 @@ RULES = Rules(
     long_sentence=20,
     transitions=Phrases(
         """
-ainsi|alors|alors que|après|après tout|à cause de|à condition que|à cet effet|à l'inverse
-à l'opposé|à moins que|à partir de|à savoir|à vrai dire|au contraire|au départ|au fur et à mesure
-au lieu de|au moins|au préalable|aussi|aussitôt|autant|autrement|autrement dit|avant|avant tout
-bien que|bref|c'est ainsi que|c'est pourquoi|c'est-à-dire|car|cela étant|cependant|certes
-comme|conséquemment|contrairement à|d'abord|d'ailleurs|d'autant plus|d'autre part|d'un côté
-d'une part|dans ce cas|dans ce cadre|dans ce but|dans ce sens|dans l'ensemble|dans la mesure où
-dans tous les cas|de ce fait|de cette façon|de cette manière|de fait|de la même façon
-de la même manière|de même|de plus|de surcroît|de toute façon|depuis|désormais|dès lors|dès que
-deuxièmement|donc|dorénavant|du coup|du fait de|également|effectivement|en bref|en cas de
-en ce qui concerne|en conclusion|en conséquence|en d'autres termes|en définitive|en dépit de
-en dernier lieu|en effet|en fait|en fin de compte|en général|en guise de|en outre|en particulier
-en premier lieu|en raison de|en réalité|en résumé|en revanche|en règle générale|en somme|en vue de
-encore|enfin|ensuite|entre-temps|et puis|étant donné|évidemment|finalement|grâce à|hormis
-il est vrai que|il s'ensuit que|inversement|jusqu'à|lorsque|mais|malgré|même si|néanmoins
-non seulement|notamment|or|outre|par ailleurs|par conséquent|par contre|par exemple|par la suite
-par rapport à|par suite|parce que|pareillement|pendant que|pendant|plus tard|plutôt|pour autant
-pour cette raison|pour conclure|pour que|pour résumer|pourtant|pourvu que|précisément|premièrement
-puis|puisque|quand|quand même|quant à|quoi qu'il en soit|quoique|sans doute|sauf|selon|si|sinon
-soit|somme toute|sous réserve de|suite à|surtout|tandis que|tant que|tel que|telle que|toutefois
-tout d'abord|tout compte fait|tout de même|troisièmement|vu que|afin de|afin que|sans|pour finir
-ni … ni|soit … soit|non seulement … aussi
-"""
+# addition
+de plus|en plus|en outre|par ailleurs|d'ailleurs|également|aussi|ainsi que|de surcroît|qui plus est
+à cela s'ajoute|sans oublier|sans compter|de même que|voire|mieux encore
+# contrast
+mais|cependant|toutefois|pourtant|or|en revanche|par contre|au contraire|à l'inverse|inversement
+à l'opposé|contrairement à|tandis que|alors que|au lieu de|plutôt que|sinon|autrement|d'une part
+d'autre part|d'un côté|d'un autre côté|à la différence de|par opposition à
+# concession
+néanmoins|malgré|malgré tout|malgré cela|bien que|quoique|même si|en dépit de|quand même
+tout de même|il n'en reste pas moins|il n'empêche que|certes|quand bien même|encore que
+quoi qu'il en soit|en tout cas|de toute façon|en tout état de cause|du moins|nonobstant
+il est vrai que|cela dit|ceci dit|toujours est-il que
+# cause
+parce que|car|puisque|étant donné que|étant donné|vu que|du fait que|en raison de|à cause de
+grâce à|faute de|en effet|sous prétexte que|pour cette raison|pour ces raisons|d'autant que
+d'autant plus que|compte tenu de|dès lors que|dans la mesure où|en vertu de
+# consequence
+donc|ainsi|par conséquent|en conséquence|c'est pourquoi|voilà pourquoi|c'est pour cela que
+de ce fait|dès lors|de sorte que|si bien que|de telle sorte que|de manière que|de façon que|d'où
+par là même|il s'ensuit que|il en résulte que|en définitive
+# condition
+si|à condition que|à condition de|pourvu que|à moins que|à moins de|au cas où|dans le cas où
+en supposant que|dans ce cas|le cas échéant|sans quoi|sauf si|tant que|dans ces conditions
+sous réserve que
+# time and order
+d'abord|tout d'abord|en premier lieu|en second lieu|en dernier lieu|premièrement|deuxièmement
+troisièmement|ensuite|puis|après|après cela|enfin|finalement|pour finir|pour commencer|avant tout
+avant que|après que|dès que|aussitôt que|lorsque|quand|pendant que|pendant ce temps|entre-temps
+au même moment|en même temps|simultanément|jusqu'à ce que|jusqu'à présent|jusque-là|jusqu'ici
+depuis lors|dorénavant|désormais|auparavant|par la suite|plus tard|au préalable|préalablement
+au début|à la fin|dans un premier temps|dans un second temps|peu après|une fois que|à ce moment-là
+# example
+par exemple|notamment|en particulier|à titre d'exemple|tel que|à savoir|entre autres|pour illustrer
+plus précisément|plus particulièrement|autrement dit
+# emphasis
+surtout|de fait|effectivement|assurément|sans aucun doute|sans nul doute|sans doute|bien entendu
+bien sûr|évidemment|certainement|il faut souligner que|il convient de noter que|en fait|à vrai dire
+à plus forte raison|force est de constater
+# comparison
+de la même manière|de la même façon|pareillement|comme si|tout comme|à l'instar de|par rapport à
+en comparaison|comparé à
+# summary
+en conclusion|pour conclure|en résumé|pour résumer|en bref|bref|en somme|somme toute|au final
+tout compte fait|tout bien considéré|en un mot|en d'autres termes|c'est-à-dire|en général
+dans l'ensemble|globalement|en fin de compte
+# purpose
+afin de|afin que|pour que|de peur que|de crainte que|dans le but de|en vue de|à cette fin
+à cet effet|dans ce but|de manière à|de façon à
+# in pairs
+non seulement … mais aussi|non seulement … mais encore|non seulement … mais également|ni … ni
+soit … soit|ou bien … ou bien|tantôt … tantôt|d'une part … d'autre part|d'un côté … de l'autre
+certes … mais|si … alors|tellement … que|à peine … que|plus … plus|moins … moins|autant … autant
+""",
+        opening="alors|maintenant",
     ),
     passive=Passive(
         auxiliaries=one_of(

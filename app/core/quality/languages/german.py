@@ -10,29 +10,57 @@ RULES = Rules(
     long_sentence=20,
     transitions=Phrases(
         """
-aber|abgesehen davon|abschließend|allerdings|also|alsdann|anders ausgedrückt|andererseits
-andernfalls|anfangs|anschließend|anstatt|auch|aufgrund|aus diesem Grund|außer|außerdem|bald
-beispielsweise|bevor|bezüglich|bis|da|dabei|dadurch|dafür|dagegen|daher|dahingehend|damals|damit
-danach|daneben|dank|dann|darauf|daraufhin|darüber hinaus|darum|das heißt|dass|davor|dazu|dementgegen
-dementsprechend|demgegenüber|demnach|demzufolge|denn|dennoch|des Weiteren|deshalb|desto|deswegen
-doch|drittens|ebenfalls|ebenso|ein Beispiel|einerseits|einschließlich|endlich|ergo|erst|erstens
-etwa|falls|ferner|folglich|genau genommen|genauso|gleichermaßen|gleichfalls|gleichwohl|gleichzeitig
-hauptsächlich|hierbei|hierdurch|hierfür|hingegen|im Allgemeinen|im Anschluss|im Folgenden
-im Gegensatz|im Gegenteil|im Großen und Ganzen|im Grunde|im Hinblick auf|im Prinzip
-im Vergleich|in Bezug auf|in der Folge|in der Regel|in diesem Fall|in diesem Sinne
-in jedem Fall|indem|indes|indessen|infolge|infolgedessen|inklusive|insbesondere|insofern|insoweit
-inzwischen|jedenfalls|jedoch|kurz gesagt|kurzum|letztendlich|letztlich|mit anderen Worten|mithin
-mittlerweile|möglicherweise|nachdem|nachher|natürlich|nebenbei|nebst|nichtsdestotrotz
-nichtsdestoweniger|nicht zuletzt|nun|nunmehr|ob|obgleich|obschon|obwohl|ohne|ohnehin|schließlich
-seit|seitdem|selbst wenn|so|sobald|sodann|sodass|sofern|sofort|sogar|solange|somit|sondern|sonst
-soweit|sowie|sowohl|später|stattdessen|tatsächlich|trotz|trotzdem|überdies|überhaupt|übrigens
-um|umso|unabhängig davon|ungeachtet|unter anderem|vielmehr|vor allem|vorausgesetzt|vorher|während
-währenddessen|wegen|weil|weiterhin|weiters|wenn|wenngleich|wie gesagt|wiederum|wobei|wodurch
-wogegen|wohingegen|womit|z. B.|zu diesem Zweck|zudem|zuerst|zufolge|zugleich|zuletzt|zum Beispiel
-zum einen|zum anderen|zum Schluss|zumal|zumindest|zunächst|zusammenfassend|zusätzlich|zuvor|zwar
-zweitens|zwischenzeitlich|damit|bevor|ehe|d. h.
-entweder … oder|weder … noch|nicht nur … auch|je … desto
-"""
+# addition
+außerdem|zudem|überdies|darüber hinaus|des weiteren|ferner|ebenfalls|ebenso|gleichfalls|zusätzlich
+weiterhin|hinzu kommt|dazu kommt|obendrein|ganz zu schweigen von|sowie|im übrigen|übrigens
+mehr noch
+# contrast
+aber|jedoch|doch|allerdings|dagegen|hingegen|sondern|während|wohingegen|im gegensatz dazu
+im gegensatz zu|im gegenteil|andererseits|einerseits|andernfalls|ansonsten|sonst|stattdessen
+anstatt|umgekehrt|vielmehr|demgegenüber|auf der einen seite|auf der anderen seite|im unterschied zu
+alternativ|indessen
+# concession
+obwohl|obgleich|obschon|trotzdem|trotz|dennoch|gleichwohl|nichtsdestotrotz|nichtsdestoweniger
+wenngleich|wenn auch|auch wenn|selbst wenn|immerhin|zugegeben|freilich|ungeachtet|dessen ungeachtet
+wie dem auch sei|jedenfalls|auf jeden fall
+# cause
+weil|denn|aufgrund|wegen|dank|infolge|angesichts|aus diesem grund|aus diesen gründen|zumal|nämlich
+weswegen|weshalb|insofern als
+# consequence
+deshalb|deswegen|daher|darum|demnach|folglich|infolgedessen|somit|mithin|demzufolge|also|sodass
+so dass|dementsprechend|daraus folgt|das heißt|als folge
+# condition
+wenn|falls|sofern|solange|vorausgesetzt|unter der bedingung|unter der voraussetzung|für den fall
+es sei denn|in diesem fall|soweit|je nachdem|außer wenn|unter diesen umständen
+# time and order
+zuerst|zunächst|erstens|zweitens|drittens|dann|danach|anschließend|daraufhin|darauf
+im anschluss daran|schließlich|letztlich|letztendlich|zuletzt|zum schluss|am ende|endlich
+inzwischen|unterdessen|mittlerweile|währenddessen|gleichzeitig|zugleich|bevor|nachdem|sobald
+seitdem|seither|bisher|bis dahin|vorher|zuvor|nachher|hinterher|von nun an|zu beginn|anfangs
+im folgenden|in der zwischenzeit|kurz darauf|an erster stelle|in erster linie|als erstes
+als nächstes
+# example
+zum beispiel|beispielsweise|unter anderem|wie zum beispiel|insbesondere|im einzelnen
+um ein beispiel zu nennen|als beispiel|und zwar|genauer gesagt
+# emphasis
+vor allem|vor allen dingen|tatsächlich|in der tat|zweifellos|ohne zweifel|ohne frage|sicherlich
+selbstverständlich|natürlich|offensichtlich|wohlgemerkt|gerade deshalb|in wirklichkeit|bekanntlich
+# comparison
+ähnlich|ähnlich wie|genauso|genauso wie|ebenso wie|gleichermaßen|in gleicher weise
+auf dieselbe weise|auf die gleiche weise|im vergleich zu|im vergleich dazu|verglichen mit|als ob
+analog dazu
+# summary
+zusammenfassend|zusammengefasst|kurz gesagt|kurzum|kurz und gut|insgesamt|alles in allem
+im großen und ganzen|im allgemeinen|abschließend|im wesentlichen|mit anderen worten|anders gesagt
+anders ausgedrückt|unterm strich|im endeffekt
+# purpose
+damit nicht|zu diesem zweck|mit dem ziel|hierzu|ohne dass|indem
+# in pairs
+nicht nur … sondern auch|sowohl … als auch|weder … noch|entweder … oder|einerseits … andererseits
+zum einen … zum anderen|teils … teils|zwar … aber|zwar … jedoch|so … dass|derart … dass|wenn … dann
+je … desto|je … umso|ebenso … wie|um … zu|anstatt … zu|ohne … zu
+""",
+        opening="weiter|so|nun",
     ),
     passive=Passive(
         auxiliaries=one_of("werde wirst wird werden werdet wurde wurdest wurden wurdet worden"),

@@ -10,32 +10,59 @@ RULES = Rules(
     long_sentence=25,
     transitions=Phrases(
         """
-a causa di|a condizione che|a differenza di|a dire il vero|a dispetto di|a meno che|a parte
-a patto che|a proposito di|a tal fine|a tale scopo|a volte|affinché|al contrario|al fine di
-al posto di|al tempo stesso|allo stesso modo|allo stesso tempo|allora|alla fine|all'inizio
-altrettanto|altrimenti|anche|anche se|ancora|anzi|anzitutto|appena|benché|bensì|certamente|certo
-che sia|chiaramente|cioè|ciò nonostante|ciononostante|com'è noto|come|come già detto
-comunque|con il risultato che|così|così come|così che|cosicché|da allora|da un lato|da una parte
-dal momento che|dall'altra parte|dall'altro|dapprima|dato che|davvero|del resto|di conseguenza
-di fatto|di solito|difatti|dopo|dopo che|dopodiché|dopotutto|dove|dunque|durante|e quindi|eccetto
-effettivamente|entro|eppure|fermo restando|finché|fino a|fintanto che|generalmente|già|grazie a
-il risultato è|importante ricordare|in altre parole|in altri termini|in aggiunta|in breve
-in caso di|in conclusione|in confronto|in definitiva|in effetti|in fin dei conti|in generale
-in genere|in ogni caso|in ogni modo|in particolare|in poche parole|in primo luogo|in realtà
-in secondo luogo|in seguito|in sintesi|in sostanza|in tal caso|in tal modo|in terzo luogo
-in ultimo|in verità|inaspettatamente|infatti|infine|innanzitutto|inoltre|insomma|intanto|invece
-ma|malgrado|mentre|nel caso|nel complesso|nel frattempo|nello stesso modo|nello specifico
-nonché|nondimeno|nonostante|non appena|oltre a|oltretutto|onde|oppure|ora|ossia|ovvero|ovviamente
-parallelamente|per cominciare|per concludere|per esempio|ad esempio|per finire|per fortuna
-per il resto|per iniziare|per prima cosa|per questa ragione|per questo|per questo motivo
-per quanto|per quanto riguarda|per riassumere|per tale motivo|perché|perciò|però|piuttosto|più tardi
-poi|poiché|precedentemente|prima|prima di|prima di tutto|principalmente|proprio|purché|pure
-purtroppo|quando|quindi|qualora|riassumendo|rispetto a|salvo|se|sebbene|secondo|seguentemente
-sempre che|senza|senza dubbio|siccome|similmente|soprattutto|specialmente|specificamente
-subito|successivamente|talvolta|tanto più|tra l'altro|tranne|tuttavia|tutto sommato|ultimo
-una volta|vale a dire|viceversa|visto che
-né … né|sia … sia|sia … che|non solo … anche|o … o
-"""
+# addition
+inoltre|in più|per di più|oltre a ciò|oltretutto|altresì|nonché|neanche|nemmeno|in aggiunta
+come pure|così come|tra l'altro|fra l'altro|peraltro|del resto|d'altronde|senza contare che
+# contrast
+ma|però|tuttavia|invece|bensì|mentre|al contrario|a differenza di|contrariamente a|viceversa
+d'altra parte|d'altro canto|dall'altro lato|da un lato|da una parte|anziché|invece di|piuttosto che
+altrimenti|in caso contrario|oppure|eppure|anzi|laddove
+# concession
+sebbene|benché|nonostante|nonostante ciò|nonostante tutto|malgrado|malgrado ciò|anche se|seppure
+quantunque|ciononostante|ciò nonostante|nondimeno|ciò non di meno|comunque|in ogni caso
+a dispetto di|quand'anche|perlomeno|è vero che|detto questo|ciò detto|dopotutto|in fin dei conti
+# cause
+perché|poiché|siccome|dato che|visto che|giacché|dal momento che|in quanto|per il fatto che
+a causa di|per via di|grazie a|per questo motivo|per questa ragione|per queste ragioni
+per tale motivo|alla luce di|in virtù di|in seguito a|infatti|tanto più che
+# consequence
+quindi|dunque|pertanto|perciò|di conseguenza|conseguentemente|cosicché|sicché|tanto che
+al punto che|per cui|ecco perché|per questo|ne consegue che|ne deriva che|in tal modo
+in questo modo|di modo che|in modo che
+# condition
+se|qualora|purché|a condizione che|a patto che|a meno che|salvo che|tranne che|nel caso in cui
+in tal caso|in questo caso|ammesso che|supponendo che|se no|sempre che|nella misura in cui
+# time and order
+innanzitutto|anzitutto|prima di tutto|per prima cosa|in primo luogo|in secondo luogo|in terzo luogo
+per cominciare|tanto per cominciare|poi|dopo|dopodiché|dopo che|in seguito|successivamente
+più tardi|infine|alla fine|per finire|da ultimo|finalmente|all'inizio|inizialmente
+in un primo momento|in un secondo momento|nel frattempo|intanto|contemporaneamente
+allo stesso tempo|prima che|precedentemente|in precedenza|finché|fino a quando|finora|da quando
+da allora|d'ora in poi|non appena|una volta che|ogni volta che|a questo punto|poco dopo|subito dopo
+man mano che
+# example
+per esempio|ad esempio|come ad esempio|a titolo di esempio|in particolare|nello specifico
+più precisamente|vale a dire|cioè|ossia|per fare un esempio
+# emphasis
+soprattutto|specialmente|in effetti|di fatto|effettivamente|senza dubbio|indubbiamente|senz'altro
+certamente|ovviamente|naturalmente|chiaramente|va sottolineato che|è importante notare
+a maggior ragione|per l'appunto|a dire il vero
+# comparison
+allo stesso modo|nello stesso modo|analogamente|similmente|parimenti|come se|proprio come
+in confronto a|in confronto
+# summary
+in conclusione|concludendo|per concludere|in sintesi|in breve|in sostanza|sostanzialmente|insomma
+riassumendo|per riassumere|in definitiva|tutto sommato|nel complesso|complessivamente|in generale
+in poche parole|in una parola|in altre parole|in altri termini|detto altrimenti
+# purpose
+affinché|al fine di|allo scopo di|con l'obiettivo di|a tal fine|a questo scopo|a tale scopo
+in modo da|così da|per evitare che
+# in pairs
+non solo … ma anche|non soltanto … ma anche|sia … sia|sia … che|né … né|da un lato … dall'altro
+da una parte … dall'altra|così … che|tanto … che|talmente … che|se … allora|prima … poi|più … più
+quanto più … tanto più|così … come
+""",
+        opening="allora|primo|secondo|ora",
     ),
     passive=Passive(
         auxiliaries=one_of(

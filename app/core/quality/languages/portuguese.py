@@ -10,30 +10,61 @@ RULES = Rules(
     long_sentence=25,
     transitions=Phrases(
         """
-a fim de|a menos que|a não ser que|a partir de|a princípio|a propósito|a saber|à medida que
-acima de tudo|além disso|além do mais|além de|ainda|ainda assim|ainda que|afinal|agora|ao contrário
-ao invés de|ao mesmo tempo|ao passo que|antes|antes de|antes de mais nada|após|apesar de|assim
-assim como|assim que|até|até agora|até que|bem como|caso|certamente|claro|com certeza|com efeito
-com isso|com o intuito de|com o objetivo de|como|como resultado|comparado com|conforme
-consequentemente|contanto que|contudo|da mesma forma|da mesma maneira|de acordo com|de fato
-de forma que|de maneira que|de modo geral|de modo que|de qualquer forma|de repente|de tal forma
-depois|desde|desde que|desse modo|dessa forma|dessa maneira|devido a|diferentemente|do mesmo modo
-do contrário|durante|e então|em breve|em comparação|em conclusão|em consequência|em contrapartida
-em contraste|em geral|em outras palavras|em particular|em primeiro lugar|em princípio
-em razão de|em resumo|em segundo lugar|em seguida|em síntese|em suma|em terceiro lugar
-em último lugar|em vez de|em vista de|embora|enfim|enquanto|enquanto isso|entretanto|então
-especialmente|eventualmente|exceto|finalmente|frequentemente|geralmente|graças a|igualmente
-imediatamente|inclusive|independentemente|inicialmente|isto é|já|já que|junto com|justamente|logo
-mais tarde|mas|mas também|mesmo assim|mesmo que|na verdade|na realidade|não obstante|naturalmente
-nesse caso|neste caso|nesse sentido|no entanto|no fim|no geral|no início|normalmente|ocasionalmente
-obviamente|ou seja|para concluir|para começar|para que|para resumir|para tanto|particularmente
-pelo contrário|pois|por causa de|por conseguinte|por consequência|por exemplo|por fim|por isso
-por outro lado|por sua vez|por último|por um lado|porém|porque|portanto|posteriormente|pouco depois
-previamente|primeiramente|primeiro|principalmente|quando|quanto a|quer dizer|salvo|se|se bem que
-segundo|sem|sem dúvida|sem falar|sempre que|senão|sendo assim|similarmente|simultaneamente|só que
-sobretudo|somente se|tal como|também|tampouco|tanto quanto|todavia|ultimamente|uma vez que|visto que
-nem … nem|não só … também|não apenas … também|ou … ou|seja … seja
-"""
+# addition
+além disso|além do mais|ademais|também|tampouco|bem como|assim como|igualmente|por outro lado
+ainda por cima|mais ainda|adicionalmente|juntamente com|sem esquecer|para além disso|aliás
+outrossim
+# contrast
+mas|porém|contudo|todavia|entretanto|no entanto|pelo contrário|ao contrário|ao contrário de
+em contrapartida|em contraste|enquanto que|ao passo que|diferentemente de|em vez de|ao invés de
+caso contrário|de outro modo|por um lado|inversamente|antes pelo contrário|em alternativa
+# concession
+embora|ainda que|mesmo que|mesmo assim|ainda assim|apesar de|apesar disso|apesar de tudo
+não obstante|se bem que|conquanto|por mais que|de qualquer forma|de qualquer modo
+de qualquer maneira|em todo caso|seja como for|pelo menos|é verdade que|dito isso|dito isto
+afinal de contas|posto que
+# cause
+porque|pois|já que|visto que|uma vez que|dado que|porquanto|devido a|em razão de|por causa de
+graças a|em virtude de|por essa razão|por esse motivo|por estas razões|tendo em vista que
+considerando que|na sequência de
+# consequence
+portanto|por isso|por conseguinte|consequentemente|como consequência|como resultado|assim sendo
+sendo assim|dessa forma|desta forma|desse modo|deste modo|dessa maneira|desta maneira|de modo que
+de maneira que|de forma que|daí que|é por isso que|pelo que|segue-se que
+# condition
+caso|desde que|contanto que|a menos que|a não ser que|exceto se|no caso de|nesse caso|neste caso
+supondo que|com a condição de que|sempre que|se assim for|na medida em que
+# time and order
+em primeiro lugar|em segundo lugar|em terceiro lugar|em último lugar|primeiramente|antes de tudo
+antes de mais nada|para começar|inicialmente|a princípio|no início|depois|depois disso|em seguida
+a seguir|logo depois|logo em seguida|posteriormente|mais tarde|finalmente|por fim|por último
+para terminar|enfim|no final|enquanto|enquanto isso|nesse meio tempo|simultaneamente|ao mesmo tempo
+antes que|anteriormente|previamente|até que|até agora|até então|desde então|a partir de então
+assim que|logo que|à medida que|pouco depois|doravante
+# example
+por exemplo|como por exemplo|a título de exemplo|tais como|em particular|em especial
+particularmente|especificamente|nomeadamente|a saber|entre outras coisas|para ilustrar
+mais precisamente
+# emphasis
+sobretudo|acima de tudo|especialmente|principalmente|de fato|de facto|com efeito|efetivamente
+sem dúvida|certamente|evidentemente|obviamente|naturalmente|na verdade|vale destacar|vale ressaltar
+importa salientar
+# comparison
+da mesma forma|do mesmo modo|da mesma maneira|de igual modo|de igual forma|de modo semelhante
+analogamente|como se|em comparação|em comparação com|comparado com|à semelhança de
+# summary
+em conclusão|para concluir|em resumo|resumindo|para resumir|em suma|em síntese|em poucas palavras
+numa palavra|em outras palavras|por outras palavras|ou seja|isto é|quer dizer|em geral
+de modo geral|no conjunto|em última análise|no fim das contas|ao fim e ao cabo
+# purpose
+para que|a fim de|a fim de que|com o objetivo de|com o propósito de|com o intuito de|com vistas a
+para isso|para esse fim|de modo a|de forma a
+# in pairs
+não só … mas também|não apenas … mas também|tanto … como|nem … nem|quer … quer|seja … seja
+por um lado … por outro|por um lado … por outro lado|tão … que|tanto … que|se … então
+primeiro … depois|quanto mais … mais|tão … quanto
+""",
+        opening="assim|então|logo|primeiro|segundo|agora",
     ),
     passive=Passive(
         auxiliaries=one_of(

@@ -14,18 +14,18 @@ class Phrases:
     """Words and phrases, written one after the other with `|` or a new line between them.
 
     `either … or` is a pair: both halves in that order, with words between them. A line that begins
-    with `#` is a note. The words of ``opening`` count only where a text begins with one.
+    with `#` is a note. Those of ``opening`` count only where a text begins with one.
     """
 
     def __init__(self, listed: str, opening: str = "") -> None:
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
-        self._pairs: list[tuple[str, str]] = []
-        self._opening = frozenset(filter(None, opening.split("|")))
+        self._pairs: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
+        self._opening = [words(phrase) for phrase in opening.split("|") if phrase]
         listed = re.sub(r"(?m)^\s*#.*$", "", listed)
         for phrase in filter(None, (part.strip() for part in re.split(r"[|\n]", listed))):
             first, _, second = (part.strip() for part in phrase.partition("…"))
             if second:
-                self._pairs.append((first, second))
+                self._pairs.append((words(first), words(second)))
             else:
                 parts = words(phrase)
                 self._by_first.setdefault(parts[0], []).append(parts)
@@ -33,7 +33,7 @@ class Phrases:
     def within(self, text: str) -> bool:
         """Whether a text uses any of them."""
         found = words(text)
-        if found and found[0] in self._opening:
+        if any(found[: len(parts)] == parts for parts in self._opening):
             return True
         if not self._by_first.keys().isdisjoint(found):
             for index, word in enumerate(found):
@@ -41,9 +41,19 @@ class Phrases:
                     if found[index : index + len(parts)] == parts:
                         return True
         return any(
-            first in found and second in found[found.index(first) + 1 :]
+            (end := _end_of(first, found, 0)) and _end_of(second, found, end)
             for first, second in self._pairs
         )
+
+
+def _end_of(phrase: tuple[str, ...], text: tuple[str, ...], start: int) -> int:
+    """Where a phrase ends that stands in a text at or behind ``start``; 0 where it does not."""
+    while phrase[0] in text[start:]:
+        start = text.index(phrase[0], start) + 1
+        end = start + len(phrase) - 1
+        if text[start - 1 : end] == phrase:
+            return end
+    return 0
 
 
 @dataclass(frozen=True)

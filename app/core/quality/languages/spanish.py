@@ -10,32 +10,60 @@ RULES = Rules(
     long_sentence=25,
     transitions=Phrases(
         """
-además|adicionalmente|ahora bien|al contrario|al fin y al cabo|al final|al inicio|al mismo tiempo
-al principio|anteriormente|antes|antes de|antes que nada|aparte de|así|así mismo|así pues|así que
-asimismo|aun así|aunque|básicamente|bien|cabe destacar|claro que|como|como consecuencia
-como resultado|comparado con|con esto en mente|con respecto a|con tal de|consecuentemente
-contrariamente|cuando|dado que|de ahí que|de cualquier manera|de esta forma|de esta manera
-de hecho|de igual forma|de igual manera|de la misma forma|de la misma manera|de lo contrario
-de manera que|de modo que|de otra forma|de todas formas|de tal manera|debido a|del mismo modo
-dentro de poco|desde entonces|desde luego|después|durante|efectivamente|en absoluto|en cambio
-en caso de|en comparación|en conclusión|en concreto|en consecuencia|en cualquier caso
-en cuanto a|en definitiva|en efecto|en ese caso|en este caso|en fin|en general|en lugar de
-en otras palabras|en particular|en primer lugar|en principio|en realidad|en resumen
-en resumidas cuentas|en segundo lugar|en síntesis|en suma|en tanto que|en tercer lugar
-en todo caso|en último lugar|en vez de|en vista de|entonces|entretanto|es decir|especialmente
-específicamente|esto es|evidentemente|excepto|finalmente|frente a|generalmente|gracias a
-hasta que|hasta|igualmente|inicialmente|incluso|independientemente|inmediatamente|junto con
-lo que es más|luego|mas|más tarde|mejor dicho|mientras|mientras que|mientras tanto|naturalmente
-no obstante|o sea|obviamente|ocasionalmente|para concluir|para empezar|para que|para resumir
-para terminar|particularmente|pero|pese a|por ahora|por cierto|por consiguiente|por ejemplo
-por el contrario|por ende|por esa razón|por eso|por esta razón|por esto|por lo general|por lo tanto
-por último|por otra parte|por otro lado|por supuesto|por tanto|por un lado|por una parte|porque
-posteriormente|previamente|primero|principalmente|pues|puesto que|segundo|según|si|si bien
-siempre que|sin duda|sin embargo|sin|sino|sobre todo|también|tampoco|tan pronto como|tercero
-todavía|tras|ya que|a causa de|a continuación|a diferencia de|a fin de|a menos que|a menudo
-a pesar de|a saber|a su vez|acto seguido|ante todo|a partir de
-ni … ni|no solo … también|no solo … sino|o … o
-"""
+# addition
+además|además de|asimismo|también|tampoco|por otra parte|por otro lado|por añadidura|es más|más aún
+aparte de eso|de igual modo|al mismo tiempo|así como|sin olvidar|por si fuera poco
+# contrast
+pero|sin embargo|no obstante|en cambio|por el contrario|al contrario|sino|sino que|mientras que
+a diferencia de|en contraste|en contraste con|en vez de|en lugar de|de lo contrario|de otro modo
+por un lado|por una parte|a la inversa|más bien|antes bien|ahora bien
+# concession
+aunque|aun cuando|aun así|a pesar de|a pesar de que|a pesar de ello|a pesar de todo|pese a
+pese a que|pese a todo|si bien|con todo|así y todo|de todas formas|de todos modos|en todo caso
+en cualquier caso|por más que|por mucho que|sea como fuere|es cierto que|dicho esto
+al fin y al cabo|después de todo
+# cause
+porque|ya que|puesto que|dado que|pues|debido a|debido a que|a causa de|gracias a|por esta razón
+por esa razón|por estas razones|por este motivo|por ese motivo|en vista de|en vista de que
+teniendo en cuenta que|a raíz de|en virtud de
+# consequence
+por lo tanto|por tanto|por consiguiente|en consecuencia|como consecuencia|como resultado|así que
+así pues|de ahí que|por eso|por ello|de modo que|de manera que|de forma que|con lo cual|por lo cual
+por lo que|de este modo|de esta manera|de esta forma|entonces|de ello se deduce
+# condition
+si|siempre que|siempre y cuando|a condición de que|con tal de que|a menos que|a no ser que
+en caso de que|en ese caso|en tal caso|de ser así|si no|por si acaso|suponiendo que
+en el supuesto de que|salvo que|salvo si
+# time and order
+primeramente|en primer lugar|en segundo lugar|en tercer lugar|en último lugar|ante todo
+antes que nada|para empezar|para comenzar|luego|después|después de eso|a continuación|acto seguido
+seguidamente|más tarde|más adelante|posteriormente|finalmente|por último|por fin|al final
+al principio|inicialmente|mientras|mientras tanto|entretanto|simultáneamente|antes de que
+anteriormente|previamente|hasta que|hasta ahora|hasta entonces|desde que|desde entonces
+a partir de entonces|en cuanto|tan pronto como|una vez que|a la vez|a medida que|poco después
+# example
+por ejemplo|como por ejemplo|a modo de ejemplo|tales como|en particular|en concreto|concretamente
+particularmente|específicamente|a saber|entre otras cosas|para ilustrar|pongamos por caso
+# emphasis
+sobre todo|especialmente|en especial|de hecho|en efecto|efectivamente|sin duda|sin lugar a dudas
+indudablemente|por supuesto|desde luego|evidentemente|ciertamente|cabe destacar|cabe señalar
+hay que destacar|principalmente
+# comparison
+del mismo modo|de la misma manera|de la misma forma|de igual manera|igualmente|de modo similar
+de manera similar|igual que|al igual que|como si|en comparación|en comparación con|comparado con
+# summary
+en conclusión|para concluir|en resumen|para resumir|resumiendo|en suma|en síntesis|en definitiva
+en pocas palabras|en una palabra|en otras palabras|dicho de otro modo|es decir|o sea|esto es
+mejor dicho|en general|por lo general|en conjunto|a fin de cuentas|en última instancia
+# purpose
+para que|a fin de|a fin de que|con el fin de|con el fin de que|con el objetivo de
+con el propósito de|con vistas a|con miras a|a este fin|para ello|no sea que
+# in pairs
+no solo … sino también|no solo … sino que|no sólo … sino también|tanto … como|ni … ni
+o bien … o bien|por un lado … por otro|por una parte … por otra|tan … que|tanto … que|si … entonces
+primero … después|cuanto más … más
+""",
+        opening="primero|segundo|ahora",
     ),
     passive=Passive(
         auxiliaries=one_of(
