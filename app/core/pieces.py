@@ -24,7 +24,7 @@ from app.core.quality.lengths import (
     width,
 )
 from app.core.quality.passage import Kind, Passage
-from app.core.text import find_phrase, fold, sentences, word_count
+from app.core.text import find_phrase, fold, primary_subtag, sentences, word_count
 
 Content = Mapping[str, Any] | str
 
@@ -103,14 +103,16 @@ class Piece:
         return _PROMPTS[self.name](brief, plan, wishes, temperature=temperature, seed=seed)
 
     def edit(self, content: Content, brief: Brief) -> Content:
-        """Mend what needs no writer: a description that is too long loses its last sentences."""
+        """Mend what needs no writer, which is the description alone: one that lacks the primary
+        keyword begins with it, one that is too long loses its last sentences."""
         if isinstance(content, str) or self.name != "description":
             return content
-        text = str(content["description"])
-        parts = sentences(text, brief.language)
-        while len(parts) > 1 and width(text) > DESCRIPTION_HARD_CHARS[1]:
-            parts = parts[:-1]
-            text = text[: parts[-1].span[1]]
+        text = _fitting(str(content["description"]), brief)
+        keyword = brief.primary_keyword
+        if text and not find_phrase(text, keyword, brief.language, exact=brief.exact_keywords):
+            colon = "\N{NO-BREAK SPACE}:" if primary_subtag(brief.language) == "fr" else ":"
+            begun = _fitting(f"{keyword[0].upper()}{keyword[1:]}{colon} {text}", brief)
+            text = begun if width(begun) <= DESCRIPTION_HARD_CHARS[1] else text
         return {**content, "description": text}
 
     def check(self, content: Content, manuscript: Manuscript) -> list[Finding]:
@@ -165,6 +167,14 @@ class Piece:
         if len(sentences(text, brief.language)) < wanted:
             findings.append(blocker("too_short", self.name, f"Write at least {wanted} sentences."))
         return findings
+
+
+def _fitting(description: str, brief: Brief) -> str:
+    parts = sentences(description, brief.language)
+    while len(parts) > 1 and width(description) > DESCRIPTION_HARD_CHARS[1]:
+        parts = parts[:-1]
+        description = description[: parts[-1].span[1]]
+    return description
 
 
 def least_sentences(asked: int) -> int:

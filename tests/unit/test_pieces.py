@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from app.core.pieces import Piece
 from app.core.writing import OUTLINE, TITLE, plan_pieces
 from tests.unit.manuscripts import BRIEF, HEADINGS, TITLE_TEXT, outlined
@@ -133,3 +135,22 @@ def test_a_description_that_is_too_long_loses_its_last_sentences() -> None:
     assert piece.edit({"description": first}, BRIEF) == {"description": first}
     endless = "so " * 100 + "on."
     assert piece.edit({"description": endless}, BRIEF) == {"description": endless}
+
+
+@pytest.mark.parametrize(
+    ("language", "keyword", "said", "mended"),
+    [
+        ("en", "cold brew", "All about it.", "Cold brew: All about it."),
+        ("en", "cold brew", "All about cold brews.", "All about cold brews."),
+        ("fr", "café froid", "Tout savoir.", "Café froid\N{NO-BREAK SPACE}: Tout savoir."),
+        ("en", "cold brew", "", ""),
+        # There is no room for it.
+        ("en", "cold brew", f"So {'long ' * 29}indeed.", f"So {'long ' * 29}indeed."),
+        ("en", "cold brew", f"All. So {'long ' * 29}indeed.", "Cold brew: All."),
+    ],
+)
+def test_a_description_without_the_keyword_begins_with_it(
+    language: str, keyword: str, said: str, mended: str
+) -> None:
+    brief = replace(BRIEF, language=language, keywords=(keyword,))
+    assert Piece("description").edit({"description": said}, brief) == {"description": mended}
