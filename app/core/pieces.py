@@ -13,6 +13,7 @@ from app.core import prompts
 from app.core.backing import Backing
 from app.core.brief import Brief
 from app.core.completion import Prompt
+from app.core.quality.closing import check_questions
 from app.core.quality.desk import inspect_passage
 from app.core.quality.finding import Finding, blocker
 from app.core.quality.headings import check_headings
@@ -24,6 +25,7 @@ from app.core.quality.lengths import (
     width,
 )
 from app.core.quality.passage import Kind, Passage
+from app.core.quality.repetition import check_repetition
 from app.core.text import find_phrase, fold, primary_subtag, sentences, word_count
 
 Content = Mapping[str, Any] | str
@@ -124,8 +126,11 @@ class Piece:
                 else _CHECKS[self.name](content, manuscript)
             )
         ]
+        passages = list(self._passages(content))
+        findings += check_repetition(passages, manuscript.brief.language)
+        findings += check_questions(passages)
         if manuscript.backing:
-            findings += manuscript.backing.findings(list(self._passages(content)))
+            findings += manuscript.backing.findings(passages)
         return findings
 
     def _passages(self, content: Content) -> Iterator[Passage]:

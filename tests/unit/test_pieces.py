@@ -154,3 +154,36 @@ def test_a_description_without_the_keyword_begins_with_it(
 ) -> None:
     brief = replace(BRIEF, language=language, keywords=(keyword,))
     assert Piece("description").edit({"description": said}, brief) == {"description": mended}
+
+
+SAID_TWICE = "Turn the crank until all of it is ground."
+
+
+@pytest.mark.parametrize(
+    ("piece", "content"),
+    [
+        (Piece("introduction", "…", 2), f"{SAID_TWICE} {SAID_TWICE}"),
+        (
+            Piece("faqs"),
+            {
+                "faqs": [
+                    {"question": f"Is it number {n}?", "answer": f"Number {n} it is. {SAID_TWICE}"}
+                    for n in (1, 2)
+                ]
+            },
+        ),
+        (
+            Piece("outline"),
+            {"sections": [{"heading": f"On number {n}", "points": [SAID_TWICE]} for n in (1, 2)]},
+        ),
+    ],
+)
+def test_a_piece_that_repeats_itself_is_not_good(piece: Piece, content: Any) -> None:
+    assert checks(piece, content) == ["repeated_sentence"]
+
+
+def test_a_question_that_is_asked_twice_is_not_good() -> None:
+    entries = [
+        {"question": "Is it good?", "answer": f"It is good, and for {n} reasons."} for n in (2, 3)
+    ]
+    assert checks(Piece("faqs"), {"faqs": entries}) == ["faq_shape"]
