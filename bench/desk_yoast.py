@@ -70,8 +70,8 @@ _REASONS = (
         "Transition words: the lists differ, though they share many words. yoastseo counts"
         " `than`, `another`, `during`, `last` and `further` wherever they stand, and `both` with"
         " any `and` of the sentence, also one before it; ours counts `after`, `in practice`,"
-        " `this means`, `as for`, and `first`, `still` or `yet` only where the sentence begins with"
-        " it."
+        " `this means`, and `first`, `so`, `still`, `then` or `yet` only where the sentence begins"
+        " with it."
     ),
     (
         "Same openings: a heading is a sentence to yoastseo, and so is each sentence of a"

@@ -31,7 +31,7 @@ what is more|what's more|not to mention|coupled with|by the same token
 # contrast
 but|however|although|though|whereas|by contrast|in contrast|in contrast to|on the contrary
 contrary to|conversely|on the other hand|on the one hand|instead|instead of|rather than|unlike
-as opposed to|otherwise|alternatively
+as opposed to|otherwise|alternatively|while|whilst|except that|in practice|in reality|in theory
 # concession
 nevertheless|nonetheless|even so|even though|even if|despite|despite this|in spite of
 notwithstanding|regardless|be that as it may|all the same|at the same time|that said
@@ -43,25 +43,29 @@ for this reason|for that reason|for these reasons|given that|given this|in view 
 seeing that|inasmuch as|as a result of|by virtue of|as long as|now that
 # consequence
 therefore|thus|hence|consequently|as a consequence|as a result|accordingly|thereby|in consequence
-it follows that|that is why|this is why|this means that|so that|so much so that
+it follows that|that is why|this is why|this means that|so that|so much so that|in turn|in response
+which means|this means
 # condition
 if|unless|provided that|providing that|on condition that|in case|in the event that|assuming that
 if so|if not|in that case|under those circumstances|under these circumstances|or else|insofar as
+whether|in this case
 # time and order
 before|after|afterwards|afterward|after that|before that|beforehand|until|as soon as|once|meanwhile
 in the meantime|meantime|simultaneously|subsequently|previously|later on|eventually|finally|lastly
 at last|in the end|at first|first of all|to begin with|to start with|in the first place
 in the second place|firstly|secondly|thirdly|from then on|so far|until then|by then|by the time
-whenever|thereafter|shortly after|shortly afterwards|at this point
+whenever|thereafter|shortly after|shortly afterwards|at this point|when|later|soon|initially
+immediately
 # example
 for example|for instance|such as|to illustrate|as an illustration|by way of example|a case in point
-namely|in particular|specifically
+namely|in particular|specifically|particularly|including|in terms of
 # emphasis
 indeed|in fact|as a matter of fact|above all|most importantly|more importantly|especially|notably
 without a doubt|no doubt|undoubtedly|obviously|to be clear|needless to say|it should be noted
+of course|unfortunately|fortunately|at least
 # comparison
 similarly|likewise|in the same way|in the same manner|just as|as if|as though|in comparison
-compared to|compared with|by comparison
+compared to|compared with|by comparison|according to|with regard to|with respect to
 # summary
 in conclusion|to conclude|in summary|to sum up|to summarize|to summarise|in short|in brief|briefly
 in a nutshell|all in all|overall|on the whole|in general|by and large|all things considered
