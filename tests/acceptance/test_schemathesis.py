@@ -70,6 +70,8 @@ def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> 
             *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"),
             *("--phases", "examples,coverage,fuzzing,stateful"),
             *("--max-examples", "200", "--seed", SEED),
+            # A machine that begins all other tests beside it is in no hurry.
+            *("--request-timeout", "120"),
             *("--checks", "all", "--report-json-path", str(report), "--warnings", "off"),
             f"{service.url}/v1/openapi.json",
         ],
