@@ -18,7 +18,7 @@ _FURTHER = (
     "a common mistake with it and how to avoid it",
     "what to do first and what can wait",
 )
-_FROM_NOTES = ("what else the notes say about it",)
+_FURTHER_FROM_NOTES = ("what else the notes say about it",)
 
 
 def to_rewrite(
@@ -90,7 +90,7 @@ def _lengthen(
         sum(word_count(manuscript.texts[paragraph_name(i, j)]) for j in range(len(section.points)))
         for i, section in enumerate(manuscript.sections)
     ]
-    sides = _FROM_NOTES if brief.verified else _FURTHER
+    sides = _FURTHER_FROM_NOTES if brief.verified else _FURTHER
     for number in count():
         if missing <= 0:
             return
