@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from copydesk_connectors import config
-from copydesk_connectors.courier import Courier, Outcome
-from copydesk_connectors.feed import FeedClient
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Publisher
-from copydesk_connectors.targets import TARGETS, site_calls
-from copydesk_connectors.toml_table import Table
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Courier, Outcome
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.target import http_api
+from copydesk_connectors.target.base import Target
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
+from copydesk_connectors.targets import TARGETS
 
 from .fake_ghost import FakeGhost
 from .fake_wordpress import FakeWordPress
@@ -21,10 +22,8 @@ from .fake_xmlrpc import FakeXmlRpc
 from .feed_server import FakeFeed, FeedServer, feed_server
 from .items import make_item
 
-# The contract suite lives in the package, where pytest does not look for assertions by itself.
-pytest.register_assert_rewrite(
-    "copydesk_connectors.contract", "copydesk_connectors.contract_at_once"
-)
+# The contract suite is in the package, where pytest does not rewrite assertions by default.
+pytest.register_assert_rewrite("copydesk_connectors.suite")
 
 
 @pytest.fixture
@@ -76,13 +75,13 @@ def fake_xmlrpc() -> Iterator[FakeXmlRpc]:
 
 
 @pytest.fixture
-def xmlrpc_target(fake_xmlrpc: FakeXmlRpc, tmp_path: Path) -> Callable[..., Publisher]:
+def xmlrpc_target(fake_xmlrpc: FakeXmlRpc, tmp_path: Path) -> Callable[..., Target]:
     """Makes a target of ``fake_xmlrpc``, with more settings where they are given."""
     secret = tmp_path / "password"
     secret.write_text(fake_xmlrpc.password)
     secret.chmod(0o600)
 
-    def make(**more: Any) -> Publisher:
+    def make(**more: Any) -> Target:
         settings = {"url": fake_xmlrpc.url, "username": "jo", "password_file": str(secret)}
         table = Table(settings | {"protocol": "xmlrpc"} | more, "t", tmp_path / "copydesk.toml")
         return TARGETS["wordpress"]("blog", table)
@@ -145,16 +144,16 @@ def post() -> Post:
 @pytest.fixture
 def wordpress(
     write_config: Callable[..., Path], wordpress_target: Callable[..., str]
-) -> Callable[..., Publisher]:
-    """Opens ``fake_wordpress`` anew as a target, with more settings where they are given."""
+) -> Callable[..., Target]:
+    """Opens ``fake_wordpress`` as a new target, with the given additional settings."""
     return lambda *lines: config.load(write_config(wordpress_target(*lines))).targets[0]
 
 
 @pytest.fixture
 def ghost(
     write_config: Callable[..., Path], ghost_target: Callable[..., str]
-) -> Callable[..., Publisher]:
-    """Opens ``fake_ghost`` anew as a target, with more settings where they are given."""
+) -> Callable[..., Target]:
+    """Opens ``fake_ghost`` as a new target, with the given additional settings."""
     return lambda *lines: config.load(write_config(ghost_target(*lines))).targets[0]
 
 
@@ -174,5 +173,5 @@ def one_pass() -> Callable[[Path], Outcome]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Every wait inside a step is noted here in seconds, and not waited for."""
     noted: list[float] = []
-    monkeypatch.setattr(site_calls, "sleep", noted.append)
+    monkeypatch.setattr(http_api, "sleep", noted.append)
     return noted

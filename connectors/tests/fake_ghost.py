@@ -109,6 +109,9 @@ class FakeGhost(FakeSite):
             return self._upload(request)
         if kind != "posts":
             return 404, _error("Unknown Admin API resource.")
+        if method == "GET" and name:
+            post = self.posts.get(name)
+            return (200, {"posts": [_shown(post)]}) if post else (404, _error("Post not found."))
         if method == "GET":
             return 200, {"posts": [_shown(post) for post in self._found(query)]}
         body = json.loads(request.body)["posts"][0] if request.body else {}
@@ -134,6 +137,8 @@ class FakeGhost(FakeSite):
         if what.startswith("status:published+"):
             words = re.findall(r"title:~'([^']*)'", what)
             return [p for p in self.public() if any(w in p["title"].casefold() for w in words)]
+        if slug := re.fullmatch(r"slug:'([^']+)'", what):
+            return [post for post in self.posts.values() if post["slug"] == slug[1]]
         match = re.fullmatch(r"tag:\[([^\]]+)\](?:,id:'(\w+)')?", what)
         assert match is not None, what
         slugs = set(match[1].split(","))

@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import requests
 import responses
 
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Publisher
+from copydesk_connectors.target.base import Target
+from copydesk_connectors.target.post import Post
 
 URL = "https://blog.example"
 Answer = tuple[int, Any]
@@ -63,6 +63,13 @@ class FakeSite(ABC):
             for method in ("GET", "POST", "PUT", "DELETE", "OPTIONS"):
                 mock.add_callback(method, re.compile(re.escape(URL) + "/.*"), self._serve)
             yield
+
+    def firewall(self, status: int) -> None:
+        """From now on something in front of the site answers what creates a post."""
+        page = Broken(False, status, "<!doctype html><h1>Blocked</h1>")
+        self.fault = lambda method, path: (
+            page if method == "POST" and path.rstrip("/") == "posts" else None
+        )
 
     def break_request(self, number: int, broken: Broken) -> None:
         """Break the nth request from now, counted from 1."""
@@ -120,7 +127,7 @@ def uploaded_file(request: requests.PreparedRequest) -> tuple[str, dict[str, str
     return file and (file[1].decode(), {key.decode(): value.decode() for key, value in fields})
 
 
-def put(publisher: Publisher, post: Post) -> str:
+def put(publisher: Target, post: Post) -> str:
     """Find or draft, then publish."""
     copy = publisher.find(post) or publisher.draft(post)
     return publisher.publish(post, copy.remote_id).remote_id

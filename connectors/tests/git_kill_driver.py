@@ -8,10 +8,10 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from copydesk_connectors.post import Post
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.git import Git
-from copydesk_connectors.toml_table import Table
 
 from .items import make_item
 

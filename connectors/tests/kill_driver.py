@@ -4,11 +4,11 @@
 
 For N = 1, 2, … a child process takes the Nth configuration (FOLDER/N/copydesk.toml) with the Nth
 address and ends itself by SIGKILL at its Nth point; a second child then runs to its end. A line of
-JSON tells of each: the point's name and how the second child ended. The first child that ends by
-itself ends the series. A point lies before every call that leaves the process, and so after the one
-before it: SQL statements, files that are opened, synced, linked, replaced, removed, HTTP requests
-that are sent and answers that are read. The product knows nothing of this: its libraries are
-wrapped here.
+JSON tells of each: the point's name and how the second child ended. The series ends with the first
+child that is not killed. A point lies before every call that leaves the process, and so after the
+one before it: SQL statements, files that are opened, synced, linked, replaced, removed, HTTP
+requests that are sent and answers that are read. The product knows nothing of this: its libraries
+are wrapped here.
 """
 
 import functools
@@ -23,11 +23,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# The targets of all series, so that no child loads one anew.
+# The targets of all series, loaded once here and not in each child.
 import copydesk_connectors.targets.html
 import copydesk_connectors.targets.markdown
-import copydesk_connectors.targets.micropub
-import copydesk_connectors.targets.wordpress.opening  # noqa: F401
+import copydesk_connectors.targets.wordpress.site
+import copydesk_connectors.targets.wordpress.xmlrpc_site  # noqa: F401
 from copydesk_connectors.cli import cli
 
 

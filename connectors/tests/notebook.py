@@ -1,16 +1,16 @@
 """A target in memory, for what no folder and no web site can be made to do."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Finding
+from copydesk_connectors.target.base import Copy, CopyState, Target
+from copydesk_connectors.target.post import Post
 
 _MOMENT_S = 0.1
 
 
-class Notebook:
+class Notebook(Target):
     """Keeps posts by id.
 
     ``fault`` may give an error in place of publishing a post; ``down`` in place of being ready.
@@ -19,7 +19,7 @@ class Notebook:
     """
 
     def __init__(self, name: str = "notebook") -> None:
-        self.name = name
+        super().__init__(name)
         self.posts: dict[str, Post] = {}
         self.calls: list[tuple[str, str]] = []
         self.most: dict[str, int] = {}
@@ -32,9 +32,6 @@ class Notebook:
     def ready(self) -> None:
         if self.down is not None:
             raise self.down
-
-    def check(self) -> Sequence[Finding]:
-        return []
 
     def find(self, post: Post) -> Copy | None:
         with self._counted("find", post):

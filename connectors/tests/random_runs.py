@@ -17,10 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.states import Delivery, Item
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.states import DeliveryState, ItemState
+from copydesk_connectors.suite.fault_proxy import Cut, Fault, FaultProxy, Half, Replace, Rule
 
-from .fault_proxy import Cut, Fault, FaultProxy, Half, Replace, Rule
 from .feed_server import FeedServer
 from .items import make_item
 
@@ -146,9 +146,9 @@ class Series:
         with Ledger.read(folder / "ledger") as ledger:
             entries = ledger.newest(99)
         assert {entry.id for entry in entries} == set(items), where
-        assert {entry.state for entry in entries} == {Item.CONFIRMED}, where
+        assert {entry.state for entry in entries} == {ItemState.CONFIRMED}, where
         states = {delivery.state for entry in entries for delivery in entry.deliveries}
-        assert states == {Delivery.PUBLISHED}, where
+        assert states == {DeliveryState.PUBLISHED}, where
         self.tally.runs += 1
 
     def _write(self, folder: Path, places: Sequence[Place], parallel: int) -> None:

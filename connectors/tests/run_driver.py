@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from copydesk._retries import Retries
-from copydesk_connectors.targets import site_calls
+from copydesk_connectors.target import http_api
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -23,7 +23,7 @@ import kill_driver
 
 def main() -> None:
     """The passes."""
-    site_calls.sleep = lambda _: None
+    http_api.sleep = lambda _: None
     Retries.sleep = lambda *_: None  # type: ignore[assignment]
     for line in sys.stdin:
         wanted = json.loads(line)

@@ -14,39 +14,44 @@ import json
 import os
 import sqlite3
 import sys
-from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 import kill_driver
 
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Finding
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.base import Copy, CopyState, Target
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Settings
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.toml_table import Table
+from copydesk_connectors.targets.registry import GROUP
 
 
-class Shelf:
+@dataclass(frozen=True, kw_only=True)
+class ShelfSettings(Settings):
+    """The file of the shelf."""
+
+    file: Path = settings.path("The database.")
+
+
+class Shelf(Target):
     """Draft first, then publish by id, over any number of connections."""
 
     at_once = 4
 
-    def __init__(self, name: str, file: Path) -> None:
-        self.name = name
-        self.file = file
+    Settings = ShelfSettings
 
-    @classmethod
-    def from_table(cls, name: str, table: Table) -> Self:
-        return cls(name, table.path("file"))
+    def __init__(self, name: str, settings: ShelfSettings) -> None:
+        self.name = name
+        self.file = settings.file
 
     def ready(self) -> None:
         self._ask("CREATE TABLE IF NOT EXISTS posts (id INTEGER PRIMARY KEY, item, public)")
-
-    def check(self) -> Sequence[Finding]:
-        return []
 
     def find(self, post: Post) -> Copy | None:
         rows = self._ask("SELECT id, public FROM posts WHERE item = ? ORDER BY id", post.id)
@@ -73,7 +78,7 @@ def _copy(row: object, public: object) -> Copy:
 
 def main() -> None:
     """The passes."""
-    TARGETS._ours["shelf"] = Shelf.from_table  # type: ignore[attr-defined]
+    TARGETS._ours["shelf"] = EntryPoint("shelf", "__main__:Shelf", GROUP)
     for line in sys.stdin:
         wanted = json.loads(line)
         status = kill_driver.child(Path(wanted["folder"]), wanted["feed"], wanted["kill"])

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors import config
-from copydesk_connectors.courier import Outcome
-from copydesk_connectors.errors import Unavailable
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Publisher
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.target.base import Target
+from copydesk_connectors.target.errors import Unavailable
+from copydesk_connectors.target.post import Post
 
 from .fake_site import Broken, FakeSite, put
 from .feed_server import FakeFeed
@@ -33,7 +33,7 @@ class Blog:
     fake: FakeSite
     file: Path
 
-    def target(self) -> Publisher:
+    def target(self) -> Target:
         """The target, as a process that was just started has it."""
         return config.load(self.file).targets[0]
 

@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.publisher import Level
+from copydesk_connectors.target.base import Level
+from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.targets.card_letters import LETTERS, lacking_letters
-from copydesk_connectors.targets.owner_image import Image
-from copydesk_connectors.toml_table import Table
+from copydesk_connectors.targets.pictures import Image, lacking_letters, letters
 
 pytestmark = pytest.mark.skipif(
     not all(map(importlib.util.find_spec, ("PIL", "font_source_sans_pro"))),
     reason="needs the extra card",
 )
 CARDS = Image(None)
+LETTERS = letters()
 # What our own font is said to have: Latin, Greek and Cyrillic letters, and Vietnamese.
 OTHERS = sorted(
     {"am", "ar", "bn", "fa", "gu", "he", "hi", "hy", "ja", "ka", "km", "ko", "ml", "mr"}
@@ -52,7 +52,7 @@ def test_nothing_is_said_where_no_card_is_drawn(image: Image | None) -> None:
 
 
 def test_check_says_it(tmp_path: Path) -> None:
-    """copydesk-connect check: what is wrong and how to mend it"""
+    """copydesk-connect check says what is wrong and how to fix it."""
     settings = {"path": str(tmp_path / "public"), "image": "card", "language": "he"}
     file = tmp_path / "copydesk.toml"
     found = TARGETS["html"]("site", Table(settings, "[[target]] 1", file)).check()

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors import config
-from copydesk_connectors.ledger import Ledger
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.ledger import Ledger
 
 from . import forking
 from .feed_server import FakeFeed
@@ -36,7 +36,7 @@ def connect(*arguments: object) -> "subprocess.CompletedProcess[str]":
 def test_once_publishes_confirms_and_ends_with_0(
     write_config: Write, feed: FakeFeed, tmp_path: Path
 ) -> None:
-    """exit 0 only when all that was pulled is published and confirmed"""
+    """The exit code is 0 only if every pulled item is published and confirmed."""
     feed.add(make_item())
     done = connect("once", "--config", write_config(HTML))
     assert done.returncode == 0
@@ -44,7 +44,7 @@ def test_once_publishes_confirms_and_ends_with_0(
     page = tmp_path / "public" / "descale-espresso-machine.html"
     said = [line.split(" ", 1)[1] for line in done.stderr.splitlines()]
     assert said == [
-        "itm_1: received (sending 1 of 3)",
+        "itm_1: received (delivery 1 of 3)",
         f"itm_1 html: published {page.as_uri()}",
         "itm_1: confirmed",
     ]
@@ -74,8 +74,8 @@ def test_a_feed_that_is_down_or_does_not_know_the_token(
     closed = "http://127.0.0.1:9/v1/content-tokens/tok_secretsecret/latest"
     done = connect("once", "--config", write_config(HTML, url=closed))
     assert done.returncode == 1
-    assert "the feed: it cannot be reached (ConnectionError)" in done.stdout
-    assert done.stdout.endswith("\nnothing is lost: the next pass carries on from here\n")
+    assert "the feed: it gave no answer (ConnectionError)" in done.stdout
+    assert done.stdout.endswith("\nnothing is lost: the next pass continues from here\n")
 
 
 def test_a_dry_run_claims_and_writes_nothing(
@@ -101,7 +101,7 @@ def test_a_dry_run_claims_and_writes_nothing(
     (tmp_path / "public").write_text("in the way")
     done = connect("once", "--dry-run", "--config", file)
     assert done.returncode == 1
-    assert "the feed would be left alone" in done.stdout
+    assert "no new posts would be taken from the feed" in done.stdout
 
 
 def test_check_says_what_is_right_and_what_is_wrong(
@@ -165,7 +165,7 @@ def test_json_logs(write_config: Write, feed: FakeFeed) -> None:
     done = connect("once", "--json-logs", "--config", write_config(HTML))
     events = [json.loads(line) for line in done.stderr.splitlines()]
     assert [(event["level"], event["message"], event["item"]) for event in events] == [
-        ("info", "received (sending 1 of 3)", "itm_1"),
+        ("info", "received (delivery 1 of 3)", "itm_1"),
         ("info", "published", "itm_1"),
         ("info", "confirmed", "itm_1"),
     ]
@@ -210,9 +210,9 @@ def test_run_works_until_it_is_told_to_end(
         assert process.stderr is not None
         lines = [next(process.stderr) for _ in range(4)]
         assert lines[2].endswith("itm_1: confirmed\n")
-        assert " the next look at the feed is in 9" in lines[3]
+        assert " next pass in 9" in lines[3]
         os.kill(process.pid, number)
-        assert process.stderr.read().endswith(" ended as asked\n")
+        assert process.stderr.read().endswith(" stopped as requested\n")
         assert process.wait() == 0
     assert feed.states() == {"itm_1": "used"}
 
@@ -224,10 +224,10 @@ def test_a_second_instance_on_one_ledger_refuses_to_start(
     file = write_config(HTML)
     with running(file) as process:
         assert process.stderr is not None
-        assert "the next look" in next(process.stderr)
+        assert "next pass" in next(process.stderr)
         feed.calls.clear()
         done = connect("once", "--config", file)
         assert done.returncode == 1
-        assert "another copydesk-connect is working with the ledger" in done.stderr
+        assert "another copydesk-connect is using the ledger" in done.stderr
         assert feed.calls == []
         assert connect("status", "--config", file).returncode == 0

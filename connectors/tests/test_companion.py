@@ -11,12 +11,12 @@ import responses
 from click.testing import CliRunner
 
 from copydesk_connectors.cli import cli
-from copydesk_connectors.errors import Misconfigured, Unavailable
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Keyed, Level
+from copydesk_connectors.target.base import Copy, CopyState, Level
+from copydesk_connectors.target.errors import Misconfigured, Unavailable
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.wordpress.companion import PLUGIN, plugin_version
-from copydesk_connectors.toml_table import Table
 
 from .fake_wordpress import URL, FakeWordPress
 from .items import make_item
@@ -71,7 +71,7 @@ def test_put_sends_the_whole_post_in_one_request(
     """makes publishing one request"""
     site.post(f"{API}posts/itm_1", json=SHOWN, status=201)
     blog = target(category="News", tags=["a", "b & c"])
-    assert isinstance(blog, Keyed)
+    assert blog.keyed
     assert blog.put(post) == Copy("7", CopyState.PUBLIC, f"{URL}/descale/")
     body = sent(site)
     assert (body["status"], body["slug"]) == ("publish", post.slug)
@@ -170,6 +170,7 @@ def test_check_knows_an_old_one(
     site.replace("GET", f"{URL}/wp-json/wp/v2/users/me", json={"id": 2, "capabilities": may})
     site.replace("GET", API, json={"version": version})
     site.get(f"{URL}/wp-json/", json={"namespaces": []})
+    site.get(f"{URL}/wp-json/wp/v2/posts", json=[])
     (found,) = target().check()
     assert version in found.message
     assert bool(found.fix) is fix

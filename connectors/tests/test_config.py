@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors import config
-from copydesk_connectors.errors import ConfigError
+from copydesk_connectors.cli import config
+from copydesk_connectors.target.errors import ConfigError
 
 from .fake_ghost import KEY as GHOST_KEY
 from .feed_server import FakeFeed
@@ -93,11 +93,11 @@ def test_http_to_a_wordpress_needs_a_word(
         (HTML + HTML, "", r'target\]\] 2 \(html\) name: "html" is taken'),
         (HTML + "index = 'a/b.html'", "", r"index: must be a file name"),
         (HTML + "base_url = 'blog'", "", r"base_url: must be a full address"),
-        (HTML + "base_url = 'https://u:p@x'", "", r"base_url: must not carry a user name"),
+        (HTML + "base_url = 'https://u:p@x'", "", r"base_url: must not contain a user name"),
         (HTML, "rule = 7", r"\[feed\] rule: must be a text in quotes"),
         (HTML, "poll_minutes = 0.5", r"\[feed\] poll_minutes: must be a number of 1 or more"),
         (HTML, "poll_minutes = true", r"poll_minutes: must be a number"),
-        (HTML, 'url_env = "X"', r"\[feed\] url: give only one of url, url_env or url_file"),
+        (HTML, 'url_env = "X"', r"\[feed\] url: give only one of url_env, url_file or url"),
         (HTML, "[feeds]", r"\[feeds\] is not a table here"),
         (HTML, "[ledger]\npath = 3", r"\[ledger\] path: must be a text"),
         (WORDPRESS, "", r"password_env: the environment variable WP_PASSWORD is not set"),
@@ -122,14 +122,11 @@ _TARGETS_BY_HOST = {
     "wordpress": WORDPRESS.replace("blog.example", _HOST),
     "xmlrpc": WORDPRESS.replace("blog.example", _HOST) + 'protocol = "xmlrpc"\n',
     "ghost": f'type = "ghost"\nurl = "https://{_HOST}"\nadmin_key_env = "X"\n',
-    "micropub": f'type = "micropub"\nurl = "https://{_HOST}"\ntoken_env = "X"\n',
-    "endpoint": 'type = "micropub"\nurl = "https://x.example"\ntoken_env = "X"\n'
-    f'endpoint = "https://{_HOST}"\n',
     "webhook": f'type = "webhook"\nurl = "https://{_HOST}"\nsecret_env = "X"\n',
     "html": HTML + f'base_url = "https://{_HOST}"\n',
     "markdown": f'type = "markdown"\npath = "posts"\nbase_url = "https://{_HOST}"\n',
 }
-# The first two end in an error of urllib3 that is none of requests'.
+# The first two raise an error of urllib3 that requests does not wrap.
 _NO_HOSTS = [f"{'a' * 64}.example", "a..example", "*.example", "two words.example"]
 
 
@@ -141,7 +138,7 @@ def test_a_host_that_cannot_exist_is_refused_in_every_target(
     """Bad input gets one clear error: such a name is waited for in vain"""
     target = _TARGETS_BY_HOST[kind].replace(_HOST, host)
     target = target if target.startswith("[[") else f"[[target]]\n{target}"
-    key = kind if kind == "endpoint" else "base_url" if kind in {"html", "markdown"} else "url"
+    key = "base_url" if kind in {"html", "markdown"} else "url"
     with pytest.raises(ConfigError, match=rf"\) {key}: names a host that cannot exist"):
         config.load(write_config(target))
 

@@ -1,28 +1,27 @@
-"""The contract's tests of Keyed and Concurrent find the targets that are not what they say."""
+"""The contract's tests of ``keyed`` and ``at_once`` find the targets that are not what they say."""
 
 import threading
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from copydesk_connectors import contract
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Finding, Publisher
+from copydesk_connectors.suite import Site, TargetContract
+from copydesk_connectors.target.base import Copy, CopyState, Target
+from copydesk_connectors.target.post import Post
 
 from .items import make_item
 
 POST = Post.from_item(make_item())
 
 
-class Shelf(contract.Site):
+class Shelf(Site):
     """A site in memory whose publisher is a class that a test chooses."""
 
     def __init__(self, kind: "type[Plain]") -> None:
         self.kind = kind
         self.posts: list[tuple[str, str]] = []  # the item's id and the title
 
-    def publisher(self) -> Publisher:
+    def target(self) -> Target:
         return self.kind(self)
 
     def readers_see(self) -> dict[str, str]:
@@ -47,20 +46,16 @@ class Shelf(contract.Site):
         raise NotImplementedError
 
 
-class Plain:
+class Plain(Target):
     """Keeps each id once; drafts are kept by nobody."""
 
-    name = "shelf"
-
     def __init__(self, shelf: Shelf) -> None:
+        super().__init__("shelf")
         self.shelf = shelf
         self.lock = threading.Lock()
 
     def ready(self) -> None:
         pass
-
-    def check(self) -> Sequence[Finding]:
-        return []
 
     def find(self, post: Post) -> Copy | None:
         for number, (item, _) in enumerate(self.shelf.posts):
@@ -81,12 +76,16 @@ class Plain:
 
 
 class WithKeys(Plain):
+    keyed = True
+
     def put(self, post: Post) -> Copy | None:
         return self.publish(post, "")
 
 
 class WithoutKeys(Plain):
     """Says that it keeps ids unique, and does not."""
+
+    keyed = True
 
     def put(self, post: Post) -> Copy | None:
         self.shelf.posts.append((post.id, post.title))
@@ -96,11 +95,15 @@ class WithoutKeys(Plain):
 class KeyedByTitle(Plain):
     """Takes two posts for one."""
 
+    keyed = True
+
     def put(self, post: Post) -> Copy | None:
         return self.publish(replace(post, id="the one"), "")
 
 
 class NotToday(Plain):
+    keyed = True
+
     def put(self, post: Post) -> Copy | None:
         return None
 
@@ -133,30 +136,30 @@ class Doubling(Several):
 
 
 def test_a_target_that_keeps_ids_unique_passes() -> None:
-    contract.test_put_again_gives_the_same_post(Shelf(WithKeys), POST)
+    TargetContract().test_put_again_gives_the_same_post(Shelf(WithKeys), POST)
 
 
 @pytest.mark.parametrize("kind", [WithoutKeys, KeyedByTitle])
 def test_a_target_that_does_not_is_found(kind: type[Plain]) -> None:
-    """Keyed.put twice with one key gives one post"""
+    """put twice with one key gives one post"""
     with pytest.raises(AssertionError):
-        contract.test_put_again_gives_the_same_post(Shelf(kind), POST)
+        TargetContract().test_put_again_gives_the_same_post(Shelf(kind), POST)
 
 
 @pytest.mark.parametrize("kind", [Plain, NotToday])
 def test_a_target_that_does_not_say_so_is_left_alone(kind: type[Plain]) -> None:
     with pytest.raises(pytest.skip.Exception):
-        contract.test_put_again_gives_the_same_post(Shelf(kind), POST)
+        TargetContract().test_put_again_gives_the_same_post(Shelf(kind), POST)
     with pytest.raises(pytest.skip.Exception):
-        contract.test_as_many_posts_at_once_as_it_says(Shelf(kind), POST)
+        TargetContract().test_as_many_posts_at_once_as_it_says(Shelf(kind), POST)
 
 
 def test_a_target_that_takes_several_passes() -> None:
-    contract.test_as_many_posts_at_once_as_it_says(Shelf(Several), POST)
+    TargetContract().test_as_many_posts_at_once_as_it_says(Shelf(Several), POST)
 
 
 @pytest.mark.parametrize("kind", [Mixing, Doubling])
 def test_a_target_that_cannot_take_several_is_found(kind: type[Plain]) -> None:
     """at_once > 1 really may be called at once: N threads, N items, N posts, none doubled"""
     with pytest.raises(AssertionError):
-        contract.test_as_many_posts_at_once_as_it_says(Shelf(kind), POST)
+        TargetContract().test_as_many_posts_at_once_as_it_says(Shelf(kind), POST)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors import config
-from copydesk_connectors.courier import Courier, Outcome
-from copydesk_connectors.feed import FeedClient
-from copydesk_connectors.ledger import Entry, Ledger
-from copydesk_connectors.states import Delivery, Item
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Courier, Outcome
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Entry, Ledger
+from copydesk_connectors.engine.states import DeliveryState, ItemState
 
 from .fake_site import Broken
 from .fake_wordpress import FakeWordPress
@@ -128,8 +128,8 @@ def test_publishing_is_retried_from_the_ledger_without_pulling_again(
     assert feed.states() == {"itm_1": "reserved", "itm_2": "pending"}
     # The target that works has the post already.
     assert [d.state for d in entries(file)[0].deliveries] == [
-        Delivery.DRAFTING,
-        Delivery.PUBLISHED,
+        DeliveryState.DRAFTING,
+        DeliveryState.PUBLISHED,
     ]
     fake_wordpress.fault = lambda *_: None
     assert one_pass(file).confirmed == 2
@@ -146,7 +146,7 @@ def test_confirm_is_retried_until_the_feed_has_it(
     file = write_config(MARKDOWN)
     outcome = one_pass(file)
     assert outcome.problems[0].startswith("itm_1 is published but not yet confirmed: ")
-    assert entries(file)[0].state is Item.CONFIRMING
+    assert entries(file)[0].state is ItemState.CONFIRMING
     assert feed.pulls() == 1
     written = (tmp_path / "content" / "descale-espresso-machine.md").stat().st_mtime_ns
     feed.failing.clear()
@@ -172,18 +172,20 @@ def test_a_conflict_on_confirm_keeps_the_post_and_is_said_once(
     caplog.clear()
     outcome = one_pass(file)
     assert len(outcome.problems) == 1
-    assert outcome.problems[0].startswith("itm_1 is published and stays, but the feed had given")
+    assert outcome.problems[0].startswith(
+        "itm_1 is published and stays on the site, but the feed had given"
+    )
     assert not outcome.unfinished
     assert [r.levelname for r in caplog.records if "itm_1" in r.getMessage()] == ["ERROR"]
     assert (tmp_path / "content" / "descale-espresso-machine.md").exists()
-    assert entries(file)[0].state is Item.CONFLICT
+    assert entries(file)[0].state is ItemState.CONFLICT
     assert one_pass(file).problems == []
 
 
 def test_an_item_that_the_feed_does_not_know_is_a_conflict_and_a_token_is_not(
     write_config: Write, one_pass: OnePass, feed: FakeFeed
 ) -> None:
-    """Unknown content token: NOT_FOUND. The owner can mend that, and the item waits for it."""
+    """Unknown content token: NOT_FOUND. The owner can fix that, and the item waits."""
     feed.add(make_item())
     feed.failing.add("confirm")
     file = write_config(MARKDOWN)
@@ -192,11 +194,11 @@ def test_an_item_that_the_feed_does_not_know_is_a_conflict_and_a_token_is_not(
     right = file.read_text()
     file.write_text(right.replace("/tok_", "/gone_"))
     assert "it does not know this token" in one_pass(file).problems[0]
-    assert entries(file)[0].state is Item.CONFIRMING
+    assert entries(file)[0].state is ItemState.CONFIRMING
     feed.items.clear()
     file.write_text(right)
     assert "was the feed's URL changed?" in one_pass(file).problems[0]
-    assert entries(file)[0].state is Item.CONFLICT
+    assert entries(file)[0].state is ItemState.CONFLICT
 
 
 def test_an_item_handed_out_again_is_answered_again_and_not_published_again(
@@ -227,7 +229,7 @@ def test_a_feed_that_hands_out_the_same_item_for_ever_does_not_keep_us_busy(
 
     feed._settle = forgetful  # type: ignore[method-assign]
     outcome = one_pass(write_config(MARKDOWN))
-    assert outcome.problems == ["the feed hands out itm_1 although it was answered"]
+    assert outcome.problems == ["the feed delivers itm_1 again although it was answered"]
     assert feed.pulls() == 2
 
 
@@ -256,9 +258,7 @@ def test_a_stop_ends_the_pass_between_two_steps_and_the_next_carries_on(
         stop = partial(next, answers, True)
         with Ledger.open(loaded.ledger) as ledger:
             outcome = Courier(FeedClient(loaded.feed), ledger, loaded.targets, stop).once()
-            assert outcome.problems == [
-                "stopped before the end, as asked; the next start carries on"
-            ]
+            assert outcome.problems == ["stopped as requested; the next start continues"]
             seen.append([d.state.value for d in ledger.newest(1)[0].deliveries])
     assert seen == [
         ["received", "received"],

@@ -1,12 +1,13 @@
 """The loop where a target, the feed or the item says no."""
 
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
-from copydesk_connectors import config
-from copydesk_connectors.courier import Outcome
-from copydesk_connectors.ledger import Entry, Ledger
-from copydesk_connectors.states import Delivery, Item
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.engine.ledger import Entry, Ledger
+from copydesk_connectors.engine.states import DeliveryState, ItemState
 
 from .fake_site import Broken
 from .fake_wordpress import FakeWordPress
@@ -16,6 +17,7 @@ from .items import make_item
 Write = Callable[..., Path]
 OnePass = Callable[[Path], Outcome]
 HTML = '[[target]]\ntype = "html"\npath = "public"\n'
+EMPTY = '{"code": "empty_content", "message": "Content is empty.", "data": {"status": 400}}'
 MARKDOWN = '[[target]]\ntype = "markdown"\npath = "content"\n'
 
 
@@ -34,18 +36,22 @@ def test_a_permanent_refusal_rejects_with_a_reason(
 ) -> None:
     """permanent refusals by the target (validation, forbidden) reject the item with a reason"""
     feed.add(make_item())
-    body = '{"code": "empty_content", "message": "Content is empty.", "data": {"status": 400}}'
-    fake_wordpress.fault = lambda method, path: (
-        Broken(False, 400, body) if (method, path) == ("POST", "posts") else None
-    )
+    feed.add(make_item("itm_2", slug="second"))
+    tries = count()
+
+    def refuse(method: str, path: str) -> Broken | None:
+        refused = (method, path) == ("POST", "posts") and next(tries) in {0, 2}
+        return Broken(False, 400, EMPTY) if refused else None
+
+    fake_wordpress.fault = refuse
     file = write_config(wordpress_target())
     outcome = one_pass(file)
     assert outcome.problems[-1] == (
         "itm_1 was rejected: WordPress refused the post: Content is empty. (empty_content, 400)"
     )
-    assert feed.states() == {"itm_1": "rejected"}
-    (entry,) = entries(file)
-    assert (entry.state, entry.deliveries[0].state) == (Item.REJECTED, Delivery.REFUSED)
+    assert feed.states() == {"itm_1": "rejected", "itm_2": "used"}
+    _, entry = entries(file)
+    assert (entry.state, entry.deliveries[0].state) == (ItemState.REJECTED, DeliveryState.REFUSED)
     assert "Content is empty." in entry.reason
     assert one_pass(file).problems == []
 
@@ -60,14 +66,19 @@ def test_a_post_that_one_target_refused_stays_on_the_other_and_is_confirmed(
 ) -> None:
     """What readers can see is used; a rejected item would be counted as not published."""
     feed.add(make_item())
-    fake_wordpress.fault = lambda method, path: (
-        Broken(False, 413, "too large") if (method, path) == ("POST", "posts") else None
-    )
+    feed.add(make_item("itm_2", slug="second"))
+    tries = count()
+
+    def refuse(method: str, path: str) -> Broken | None:
+        refused = (method, path) == ("POST", "posts") and next(tries) in {0, 2}
+        return Broken(False, 400, EMPTY) if refused else None
+
+    fake_wordpress.fault = refuse
     outcome = one_pass(write_config(wordpress_target() + MARKDOWN))
-    assert outcome.confirmed == 1
-    assert outcome.problems[0].startswith("blog refused itm_1: WordPress refused the post: ")
-    assert feed.states() == {"itm_1": "used"}
-    assert len(list((tmp_path / "content").glob("*.md"))) == 1
+    assert outcome.confirmed == 2
+    assert "blog refused itm_1: WordPress refused the post: " in outcome.problems[1]
+    assert feed.states() == {"itm_1": "used", "itm_2": "used"}
+    assert len(list((tmp_path / "content").glob("*.md"))) == 2
 
 
 def test_a_post_in_the_trash_counts_as_published(
@@ -88,7 +99,7 @@ def test_a_post_in_the_trash_counts_as_published(
     feed.failing.clear()
     assert one_pass(file).confirmed == 1
     assert fake_wordpress.public() == []
-    assert entries(file)[0].deliveries[0].state is Delivery.WITHDRAWN
+    assert entries(file)[0].deliveries[0].state is DeliveryState.WITHDRAWN
 
 
 def test_an_item_without_a_text_is_rejected(
@@ -112,7 +123,7 @@ def test_a_wrong_password_rejects_nothing(
     wordpress_target: Callable[..., str],
     waits: list[float],
 ) -> None:
-    """What the owner can mend waits for the owner, also when it breaks in the middle."""
+    """An item waits for a fault that the owner can fix, even if it occurs halfway."""
     feed.add(make_item())
     file = write_config(wordpress_target())
 

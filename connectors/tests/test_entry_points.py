@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors import config
-from copydesk_connectors.courier import Outcome
-from copydesk_connectors.errors import ConfigError
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Concurrent, Keyed, Level, Reconciling, Searchable
-from copydesk_connectors.targets import TARGETS
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.target.base import Level
+from copydesk_connectors.target.errors import ConfigError
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets import TARGETS, registry
 
 from .feed_server import FakeFeed
 from .items import make_item
@@ -20,11 +20,20 @@ Write = Callable[..., Path]
 Offer = Callable[..., None]
 TARGET = """
 import json
-from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
+from dataclasses import dataclass
+from pathlib import Path
+from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
+from copydesk_connectors.target import settings
 
-class Notes:
-    def __init__(self, name, table):
-        self.name, self.file = name, table.path("file")
+@dataclass(frozen=True, kw_only=True)
+class NotesSettings(settings.Settings):
+    file: Path = settings.path("The file.", ask="File of the notes")
+
+class Notes(Target):
+    Settings = NotesSettings
+    def __init__(self, name, settings):
+        super().__init__(name)
+        self.file = settings.file
     def _all(self):
         return json.loads(self.file.read_text()) if self.file.exists() else {}
     def ready(self):
@@ -99,10 +108,12 @@ def test_its_settings_are_checked_as_ours_are(offer: Offer, write_config: Write)
         ("1 / 0", "failed with ZeroDivisionError"),
         ("raise ValueError('hunter2')", "failed with ValueError"),
         ("", "failed with AttributeError"),
-        ("Notes = None", "failed with TypeError"),
-        ("class Notes:\n    def __init__(self): pass", "failed with TypeError"),
-        (TARGET.replace("def draft", "def drafts"), "has no draft"),
-        (TARGET.replace("self.name,", "self.nom,"), "has another name"),
+        ("Notes = None", "which is not a Target"),
+        ("class Notes:\n    def __init__(self, name, settings): pass", "which is not a Target"),
+        (TARGET.replace("name, settings", "name"), "failed with TypeError"),
+        (TARGET.replace("def draft", "def drafts"), "abstract method draft"),
+        (TARGET.replace("__init__(name)", "__init__('x')"), "has another name"),
+        (TARGET.replace("(Target)", ""), "which is not a Target"),
     ],
 )
 def test_a_broken_package_is_one_sentence(
@@ -121,6 +132,15 @@ def test_a_broken_package_is_one_sentence(
     assert "hunter2" not in message
 
 
+def test_a_type_that_moved_to_a_package_names_it(
+    write_config: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """the error says which package to install"""
+    monkeypatch.setattr(registry, "entry_points", lambda **_: ())
+    with pytest.raises(ConfigError, match=r'"micropub" comes .*: install copydesk-micropub$'):
+        config.load(write_config('[[target]]\ntype = "micropub"\n'))
+
+
 def test_two_packages_that_offer_one_kind(offer: Offer, write_config: Write) -> None:
     """What is not clear is asked, not guessed"""
     offer(TARGET)
@@ -133,9 +153,9 @@ def test_two_packages_that_offer_one_kind(offer: Offer, write_config: Write) -> 
 
 def test_no_package_takes_the_place_of_a_target_of_ours(offer: Offer) -> None:
     """A package that comes along must not get at the owner's passwords"""
-    before = TARGETS["wordpress"]
+    before = TARGETS.settings("wordpress")
     offer(TARGET, kind="wordpress")
-    assert TARGETS["wordpress"] == before
+    assert TARGETS.settings("wordpress") is before
 
 
 @pytest.mark.parametrize(
@@ -178,20 +198,16 @@ def test_check_never_raises(offer: Offer, write_config: Write) -> None:
 def test_what_a_target_may_do_beside_comes_through(offer: Offer, write_config: Write) -> None:
     """third-party ones by entry point: what ours may do beside, theirs may"""
     offer(
-        TARGET + "    at_once = 3\n    put = lambda self, post: self.publish(post, '')\n"
-        "    related = lambda self, text: []\n    reconciles = True\n"
+        TARGET + "    at_once = 3\n    keyed = True\n    reconciles = True\n"
+        "    put = lambda self, post: self.publish(post, '')\n"
+        "    related = lambda self, text: ['a page']\n"
     )
     offer(TARGET, package="plain-notes", kind="plain")
     file = write_config(NOTES + NOTES.replace('"notes"', '"plain"'))
     able, plain = config.load(file).targets
-    for ability in (Searchable, Keyed, Concurrent, Reconciling):
-        assert isinstance(able, ability)
-        assert not isinstance(plain, ability)
-    assert isinstance(able, Concurrent)
-    assert able.at_once == 3
-    assert isinstance(able, Reconciling)
-    assert able.reconciles is True
-    assert isinstance(able, Keyed)
+    assert (able.at_once, able.keyed, able.reconciles) == (3, True, True)
+    assert (plain.at_once, plain.keyed, plain.reconciles) == (1, False, False)
     copy = able.put(Post.from_item(make_item()))
     assert copy is not None
     assert copy.remote_id == "itm_1"
+    assert able.related("espresso") == ["a page"]

@@ -7,13 +7,23 @@ import pytest
 
 import copydesk.feed
 from copydesk._retries import Retries
-from copydesk_connectors import config, feed
-from copydesk_connectors.courier import Courier, Outcome
-from copydesk_connectors.feed import FeedClient
-from copydesk_connectors.ledger import Ledger
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Courier, Outcome
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.suite.fault_proxy import (
+    FOR_GOOD,
+    Cut,
+    Fault,
+    FaultProxy,
+    Half,
+    Replace,
+    Rule,
+    Silence,
+)
+from copydesk_connectors.target import http_client
 
 from .extent import LONG
-from .fault_proxy import FOR_GOOD, Cut, Fault, FaultProxy, Half, Replace, Rule, Silence
 from .feed_server import FeedServer
 from .items import make_item
 from .random_runs import FAULTS
@@ -39,7 +49,7 @@ def one_pass(file: Path, parallel: int) -> Outcome:
 
 
 @pytest.mark.parametrize(
-    "times", [pytest.param(1, id="once"), pytest.param(FOR_GOOD, id="until mended", marks=LONG)]
+    "times", [pytest.param(1, id="once"), pytest.param(FOR_GOOD, id="until fixed", marks=LONG)]
 )
 @pytest.mark.parametrize("fault", [*FAULTS, Silence()], ids=str)
 def test_whatever_the_feed_does_at_whatever_request(
@@ -49,7 +59,7 @@ def test_whatever_the_feed_does_at_whatever_request(
     Nothing lost, nothing doubled."""
     monkeypatch.setattr(Retries, "sleep", lambda *_: None)
     if fault == Silence():
-        monkeypatch.setattr(feed, "_TIMEOUT_S", SLOW_S)
+        monkeypatch.setattr(http_client, "TIMEOUT_S", (SLOW_S, SLOW_S))
         monkeypatch.setattr(copydesk.feed, "READ_TIMEOUT_S", SLOW_S)
     unheard = fault in UNHEARD or (isinstance(fault, Replace) and fault.forward)
     with FaultProxy(feeds.address) as proxy:

@@ -8,19 +8,20 @@ from typing import Any
 
 import pytest
 
-from copydesk_connectors.courier import Outcome
-from copydesk_connectors.errors import Misconfigured, Refused
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import CopyState, Publisher
-from copydesk_connectors.targets.ghost import copies, site
+from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.target.base import CopyState, Target
+from copydesk_connectors.target.errors import Misconfigured, Refused
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets import scheduled
+from copydesk_connectors.targets.ghost.posts import marker
 
 from .fake_ghost import FakeGhost
 from .fake_site import Broken, put
 
 Write = Callable[..., Path]
 OnePass = Callable[[Path], Outcome]
-Target = Callable[..., str]
-Open = Callable[..., Publisher]
+TargetTable = Callable[..., str]
+Open = Callable[..., Target]
 NOW = datetime(2026, 5, 1, 10, 30, tzinfo=UTC)
 
 
@@ -33,7 +34,7 @@ def today(monkeypatch: pytest.MonkeyPatch) -> None:
         def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
             return NOW.astimezone(tz)
 
-    monkeypatch.setattr(site, "datetime", Clock)
+    monkeypatch.setattr(scheduled, "datetime", Clock)
 
 
 def tags(stored: dict[str, Any]) -> list[str]:
@@ -122,7 +123,7 @@ def test_a_picture_that_ghost_does_not_take_is_the_owners_to_replace(
         ("2h", "scheduled", "2026-05-01T12:00:00.250Z"),
         ("3d", "scheduled", "2026-05-04T10:00:00.250Z"),
         ("90m", "scheduled", "2026-05-01T11:30:00.250Z"),
-        # Over, or as good as over: Ghost takes no date that is past when the request arrives.
+        # Past or nearly past: Ghost rejects a date that is past when the request arrives.
         ("30m", "published", None),
         ("31m", "published", None),
     ],
@@ -225,7 +226,7 @@ def test_keywords_that_mean_something_to_ghost(
 
 def test_an_id_of_any_length_is_a_tag_of_its_own(post: Post) -> None:
     """Internal tag #copydesk-<hex of the id>; Ghost cuts the slug of a tag at 185 characters"""
-    names = {copies.marker(replace(post, id=item_id)) for item_id in ("a" * 99, "a" * 98, "ä/b")}
+    names = {marker(replace(post, id=item_id)) for item_id in ("a" * 99, "a" * 98, "ä/b")}
     assert len(names) == 3
     assert max(map(len, names)) < 185
     assert "#copydesk-c3a42f62" in names

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors import config
-from copydesk_connectors.courier import Outcome
-from copydesk_connectors.errors import ConfigError
-from copydesk_connectors.publisher import Level, Publisher
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.target.base import Level, Target
+from copydesk_connectors.target.errors import ConfigError
 
 from .fake_ghost import KEY, FakeGhost
 
 Write = Callable[..., Path]
 OnePass = Callable[[Path], Outcome]
-Target = Callable[..., str]
-Open = Callable[..., Publisher]
+TargetTable = Callable[..., str]
+Open = Callable[..., Target]
 NOW = datetime(2026, 5, 1, 10, 30, tzinfo=UTC)
 
 
@@ -25,7 +25,7 @@ NOW = datetime(2026, 5, 1, 10, 30, tzinfo=UTC)
     [
         ('status = "pending"', "status: must be publish, draft or scheduled"),
         ('status = "scheduled"', "publish_after: is missing"),
-        ('publish_after = "2h"', 'publish_after: goes with status = "scheduled" alone'),
+        ('publish_after = "2h"', 'publish_after: needs status = "scheduled"'),
         ('status = "scheduled"\npublish_after = "2"', "publish_after: must be a time span such as"),
         ('format = "markdown"', "format: must be card or html"),
         ('image = "nowhere"', 'image: must be "none", a picture or a folder'),
@@ -48,7 +48,7 @@ def test_a_wrong_value_gets_one_clear_error(ghost: Open, line: str, message: str
     ],
 )
 def test_a_wrong_address_is_refused(
-    write_config: Write, ghost_target: Target, url: str, message: str
+    write_config: Write, ghost_target: TargetTable, url: str, message: str
 ) -> None:
     """the host is right …, https"""
     table = ghost_target().replace('url = "https://blog.example"', f'url = "{url}"')
@@ -58,7 +58,7 @@ def test_a_wrong_address_is_refused(
 
 @pytest.mark.parametrize("key", ["22444f78447824223cefc48062", KEY.upper(), KEY[:-1], f"{KEY}0"])
 def test_what_is_no_admin_key_is_refused_and_not_shown(
-    write_config: Write, ghost_target: Target, tmp_path: Path, key: str
+    write_config: Write, ghost_target: TargetTable, tmp_path: Path, key: str
 ) -> None:
     """Secrets never reach a log, an error, a printed URL or a repr"""
     table = ghost_target()
@@ -68,12 +68,13 @@ def test_what_is_no_admin_key_is_refused_and_not_shown(
     assert key not in str(caught.value)
 
 
-def test_the_key_is_in_no_repr(ghost: Open, write_config: Write, ghost_target: Target) -> None:
+def test_the_key_is_in_no_repr(ghost: Open, write_config: Write, ghost_target: TargetTable) -> None:
     """Secrets never reach a log, an error, a printed URL or a repr"""
     publisher = ghost()
     settings = vars(publisher)["_settings"]
-    assert KEY not in repr([settings, vars(settings.key), vars(vars(publisher)["_api"])])
-    assert KEY[25:] not in repr([settings, vars(settings.key), vars(vars(publisher)["_api"])])
+    shown = repr([settings, settings.admin_key, vars(vars(publisher)["_api"])])
+    assert KEY not in shown
+    assert KEY[25:] not in shown
     assert [secret.reveal() for secret in config.load(write_config(ghost_target())).secrets][
         -1
     ] == KEY

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from copydesk_connectors.errors import ConfigError, Misconfigured, Unavailable
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import CopyState, Level, Publisher
+from copydesk_connectors.target.base import CopyState, Level, Target
+from copydesk_connectors.target.errors import ConfigError, Misconfigured, Unavailable
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.toml_table import Table
 
 from . import git_kill_driver
 from .extent import LONG
@@ -59,13 +59,11 @@ class Repository:
         """The files of one commit."""
         return self.git("show", "--format=", "--name-only", commit).split()
 
-    def target(self, kind: str = "html", **settings: Any) -> Publisher:
+    def target(self, kind: str = "html", **settings: Any) -> Target:
         """A target on the folder ``site`` as a new process has it."""
         data = {"path": str(self.root / "site"), "git": True, **settings}
         table = Table(data, "[[target]] 1", self.root.with_name("copydesk.toml"))
-        publisher = TARGETS[kind](kind, table)
-        table.close()
-        return publisher
+        return TARGETS[kind](kind, table)
 
     def somebody_pushes(self, name: str, text: str) -> None:
         """A commit comes to the remote from elsewhere."""

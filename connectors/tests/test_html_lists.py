@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
-from copydesk_connectors.errors import ConfigError
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Publisher
+from copydesk_connectors.target.base import Target
+from copydesk_connectors.target.errors import ConfigError
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.toml_table import Table
 
 from .items import make_item
 
-Open = Callable[..., Publisher]
+Open = Callable[..., Target]
 ATOM = "{http://www.w3.org/2005/Atom}"
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -32,11 +32,9 @@ def folder(tmp_path: Path) -> Path:
 def target(folder: Path) -> Open:
     """Opens the target as a new process does."""
 
-    def open_it(**settings: Any) -> Publisher:
+    def open_it(**settings: Any) -> Target:
         table = Table({"path": "site", **settings}, "[[target]] 1", folder.with_name("c.toml"))
-        publisher = TARGETS["html"]("html", table)
-        table.close()
-        return publisher
+        return TARGETS["html"]("html", table)
 
     return open_it
 
@@ -175,7 +173,7 @@ def test_a_feed_of_the_owners_is_left_alone(target: Open, folder: Path) -> None:
     copy = target().publish(post(1), "")
     assert "feed.xml was made or edited by hand" in copy.notes[0]
     assert (folder / "feed.xml").read_text() == "<mine/>"
-    assert "under feed" in target().check()[1].fix
+    assert "in feed" in target().check()[1].fix
     assert target(feed="posts.xml").publish(post(1), "").notes == ()
     assert (folder / "posts.xml").exists()
 

@@ -1,4 +1,4 @@
-"""init: asked on a real terminal, and said by options where there is none."""
+"""init: it asks on a real terminal and takes options without one."""
 
 import json
 import os
@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors import config
-from copydesk_connectors.questions import Question, questions
+from copydesk_connectors.cli import config
+from copydesk_connectors.cli.init_command import questions
+from copydesk_connectors.target.settings import REQUIRED, declared
 from copydesk_connectors.targets import TARGETS
 
 from . import forking
@@ -40,11 +41,11 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
     with Terminal(tmp_path, "init") as terminal:
         terminal.read_until("Pull URL of the feed")
         terminal.answer("nonsense")
-        terminal.read_until("That is no pull URL: ")
+        terminal.read_until("That is not a pull URL: ")
         # What is typed before a hidden answer is asked for is thrown away.
         terminal.read_until("Pull URL of the feed")
         terminal.answer(feed.url)
-        terminal.read_until("Where do the posts go (ghost, html, ")
+        terminal.read_until("Where should the posts be published (ghost, html, ")
         terminal.answer("html")
         terminal.read_until("Folder for the pages [public]")
         terminal.answer("site")
@@ -52,7 +53,7 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.answer('Jo\'s "Äpfel"')
         terminal.read_until("Address of that folder on the web, if you know it")
         terminal.answer("not an address")
-        terminal.read_until("That does not work: copydesk.toml: [[target]] 1 (html) base_url: ")
+        terminal.read_until("This does not work: copydesk.toml: [[target]] 1 (html) base_url: ")
         terminal.read_until("Folder for the pages [site]")
         terminal.answer("")
         terminal.read_until("Title of the site [Jo")
@@ -63,7 +64,7 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.answer("n")
         assert terminal.ends_with() == 0, terminal.shown
         assert "ok      feed: answers and knows the token" in terminal.shown
-        assert "all is well; the first pass: copydesk-connect once" in terminal.shown
+        assert "everything works; run the first pass: copydesk-connect once" in terminal.shown
         assert "secretsecret" not in terminal.shown
     assert names(tmp_path) == ["copydesk-feed-url", "copydesk.toml"]
     text = (tmp_path / "copydesk.toml").read_text()
@@ -92,7 +93,7 @@ def test_secrets_of_two_targets_of_one_kind_are_files_of_their_own(
         terminal.read_until("Pull URL")
         terminal.answer(feed.url)
         for number, more in ((1, "y"), (2, "n")):
-            terminal.read_until("Where do the posts go")
+            terminal.read_until("Where should the posts be published")
             terminal.answer("ghost")
             terminal.read_until("Address under which Ghost's admin is opened")
             terminal.answer(f"http://127.0.0.1:9/{number}")
@@ -103,7 +104,7 @@ def test_secrets_of_two_targets_of_one_kind_are_files_of_their_own(
             terminal.read_until("Another target?")
             terminal.answer(more)
         assert terminal.ends_with() == 1  # nothing answers there, as check says
-        assert "mend what is wrong, then: copydesk-connect check" in terminal.shown
+        assert "fix the problems, then run: copydesk-connect check" in terminal.shown
         assert GHOST_KEY not in terminal.shown
     loaded = config.load(tmp_path / "copydesk.toml")
     assert [target.name for target in loaded.targets] == ["ghost", "ghost-2"]
@@ -127,13 +128,13 @@ def test_what_is_there_is_never_replaced_without_asking(tmp_path: Path, feed: Fa
     mine = tmp_path / "copydesk.toml"
     mine.write_text("mine")
     with Terminal(tmp_path, "init") as terminal:
-        terminal.read_until("copydesk.toml is there already. Replace it? [y/N]")
+        terminal.read_until("copydesk.toml exists already. Replace it? [y/N]")
         terminal.answer("n")
         assert terminal.ends_with() == 1
     options = ["--non-interactive", "--feed-url-env", "F", "--target", "html", "--set", "path=p"]
     done = init(tmp_path, *options, F=feed.url)
     assert (done.returncode, mine.read_text()) == (1, "mine")
-    assert done.stderr == "Error: copydesk.toml is there already; --replace replaces it\n"
+    assert done.stderr == "Error: copydesk.toml exists already; use --replace to replace it\n"
     assert init(tmp_path, *options, "--replace", F=feed.url).returncode == 0
     assert 'url_env = "F"' in mine.read_text()
     assert names(tmp_path) == ["copydesk.toml"]
@@ -148,7 +149,7 @@ def test_a_secret_file_of_ones_own_is_not_replaced_either(tmp_path: Path, feed: 
         for question in ("Folder", "Title", "Address", "Another"):
             terminal.read_until(question)
             terminal.answer("")
-        terminal.read_until("copydesk-feed-url is there already. Replace it? [y/N]")
+        terminal.read_until("copydesk-feed-url exists already. Replace it? [y/N]")
         terminal.answer("")
         assert terminal.ends_with() == 1
     assert names(tmp_path) == ["copydesk-feed-url"]
@@ -183,14 +184,14 @@ def test_a_dry_run_shows_the_file_and_writes_nothing(tmp_path: Path, feed: FakeF
     done = init(tmp_path, *options, "--dry-run", F=feed.url)
     assert done.returncode == 0
     assert tomllib.loads(done.stdout)["feed"] == {"url_env": "F"}
-    assert done.stderr == "would be written: copydesk.toml\n"
+    assert done.stderr == "would write: copydesk.toml\n"
     assert names(tmp_path) == []
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("", "there is no terminal to ask on; say all of it by options, such as: copydesk-connect"),
+        ("", "there is no terminal; pass the answers as options, for example: copydesk-connect"),
         ("--non-interactive", "--feed-url-env or --feed-url-file is missing, as in: "),
         ("--non-interactive --feed-url-env F", "--target is missing; one of ghost, html, "),
         ("--non-interactive --feed-url-env F --target htlm", 'did you mean "html"?'),
@@ -214,25 +215,25 @@ def test_what_is_wrong_is_one_sentence_and_nothing_is_written(
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("kind", ["ghost", "html", "markdown", "micropub", "webhook", "wordpress"])
+@pytest.mark.parametrize("kind", ["ghost", "html", "markdown", "webhook", "wordpress"])
 def test_every_target_names_its_questions_and_they_are_settings(
     tmp_path: Path, feed: FakeFeed, kind: str
 ) -> None:
     """the kind of target and its few needed settings"""
     asked = questions(kind)
-    assert asked
-    assert kind in TARGETS
+    required = {k for k, s in declared(TARGETS.settings(kind)) if s.default is REQUIRED}
+    assert required <= {key for key, _ in asked}
     answers = {"url": "https://a.example", "path": "x", "username": "jo", "admin_key": GHOST_KEY}
-    answers |= {"secret": "whsec_" + "A" * 43 + "=", "password": "abcd", "token": "abcd"}
+    answers |= {"secret": "whsec_" + "A" * 43 + "=", "password": "abcdef", "token": "abcdef"}
     lines = ["[feed]", 'url_env = "F"', "[[target]]", f'type = "{kind}"']
-    for question in asked:
-        value = question.default if question.default is not None else answers[question.key]
-        if question.secret:
-            (tmp_path / question.key).write_text(value)
-            (tmp_path / question.key).chmod(0o600)
-            lines.append(f'{question.key}_file = "{question.key}"')
+    for key, setting in asked:
+        value = answers[key] if setting.default is REQUIRED else setting.default
+        if setting.secret:
+            (tmp_path / key).write_text(value)
+            (tmp_path / key).chmod(0o600)
+            lines.append(f'{key}_file = "{key}"')
         elif value:
-            lines.append(f"{question.key} = {json.dumps(value)}")
+            lines.append(f"{key} = {json.dumps(value)}")
     file = tmp_path / "copydesk.toml"
     file.write_text("\n".join(lines))
     with pytest.MonkeyPatch.context() as patch:
@@ -245,21 +246,26 @@ def test_a_target_of_another_package_names_its_own_questions(
 ) -> None:
     """third-party ones included by an optional hook"""
     code = (
-        "from copydesk_connectors.questions import Question\n"
+        "from dataclasses import dataclass\n"
+        "from copydesk_connectors.target import settings\n"
+        "@dataclass(frozen=True, kw_only=True)\n"
+        "class NotesSettings(settings.Settings):\n"
+        "    file: str = settings.text('The notes.', ask='File of the notes')\n"
+        "    colour: str = settings.text('Their colour.', default='blue')\n"
         "class Notes:\n"
-        "    questions = (Question('file', 'File of the notes', 'notes.json'), 'no question')\n"
-        "    @classmethod\n"
-        "    def from_table(cls, name, table): ...\n"
-        "def plain(name, table): ...\n"
+        "    Settings = NotesSettings\n"
+        "class Plain: pass\n"
     )
     tmp_path.joinpath("acme_pad.py").write_text(code)
     info = tmp_path / "acme_pad-1.dist-info"
     info.mkdir()
     info.joinpath("METADATA").write_text("Metadata-Version: 2.1\nName: acme-pad\nVersion: 1\n")
-    offers = ("pad = acme_pad:Notes.from_table", "bare = acme_pad:plain", "broken = acme_pad:no")
+    offers = ("pad = acme_pad:Notes", "bare = acme_pad:Plain", "broken = acme_pad:no")
     info.joinpath("entry_points.txt").write_text(
         "\n".join(["[copydesk_connectors.targets]", *offers])
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert questions("pad") == (Question("file", "File of the notes", "notes.json"),)
-    assert [questions(kind) for kind in ("bare", "broken", "unknown")] == [(), (), ()]
+    assert [(key, setting.ask) for key, setting in questions("pad")] == [
+        ("file", "File of the notes")
+    ]
+    assert [questions(kind) for kind in ("bare", "broken", "unknown")] == [[], [], []]

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from copydesk_connectors import config
-from copydesk_connectors.courier import Courier, Outcome
-from copydesk_connectors.errors import Unavailable
-from copydesk_connectors.feed import FeedClient
-from copydesk_connectors.internal_links import Page, closest, fill, places
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Finding
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Courier, Outcome
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.target.base import Copy, CopyState, Target
+from copydesk_connectors.target.errors import Unavailable
+from copydesk_connectors.target.internal_links import Page, closest, fill, places
+from copydesk_connectors.target.post import Post
 
 from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed
@@ -95,19 +95,15 @@ def test_links_lead_to_the_sites_own_posts(
     ]  # fmt: skip
 
 
-class Restless:
+class Restless(Target):
     """A site whose search finds another page each time, and that fails in ``draft`` once."""
 
-    name = "restless"
-
     def __init__(self) -> None:
+        super().__init__("restless")
         self.searches = 0
         self.given: list[str] = []
 
     def ready(self) -> None: ...
-
-    def check(self) -> list[Finding]:
-        return []
 
     def related(self, text: str) -> list[Page]:
         self.searches += 1

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 
-from copydesk_connectors.json_ld import blog_posting
-from copydesk_connectors.post import Post
+from copydesk_connectors.target.json_ld import blog_posting
+from copydesk_connectors.target.post import Post
 
 
 @pytest.fixture

@@ -1,18 +1,18 @@
-"""A site that keeps ids unique by itself is asked in one step."""
+"""A site that enforces unique ids gets each post in one step."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from copydesk_connectors import config
-from copydesk_connectors.courier import Courier, Outcome
-from copydesk_connectors.errors import Refused, Unavailable
-from copydesk_connectors.feed import FeedClient
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Finding, Keyed
-from copydesk_connectors.states import Delivery
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Courier, Outcome
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.states import DeliveryState
+from copydesk_connectors.target.base import Copy, CopyState, Target
+from copydesk_connectors.target.errors import Refused, Unavailable
+from copydesk_connectors.target.post import Post
 
 from .feed_server import FakeFeed
 from .items import make_item
@@ -20,21 +20,19 @@ from .items import make_item
 HTML = '[[target]]\ntype = "html"\npath = "public"\n'
 
 
-class Notebook:
+class Notebook(Target):
     """Keeps each id once; ``answers`` replace what ``put`` says, one after the other."""
 
-    name = "notebook"
+    keyed = True
 
     def __init__(self) -> None:
+        super().__init__("notebook")
         self.calls: list[str] = []
         self.posts: dict[str, Post] = {}
         self.answers: list[Exception | Copy | None] = []
 
     def ready(self) -> None:
         pass
-
-    def check(self) -> Sequence[Finding]:
-        return []
 
     def put(self, post: Post) -> Copy | None:
         self.calls.append("put")
@@ -82,12 +80,11 @@ def test_put_takes_the_place_of_find_draft_and_publish(carry: Carry, feed: FakeF
     """makes the item id a true unique key on the server and lets the post be found by it"""
     feed.add(make_item())
     notebook = Notebook()
-    assert isinstance(notebook, Keyed)
     outcome, ledger = carry(notebook)
     assert (outcome.confirmed, notebook.calls) == (1, ["put"])
     (entry,) = ledger.newest(1)
     (delivery,) = entry.deliveries
-    assert (delivery.state, delivery.remote_id) == (Delivery.PUBLISHED, "itm_1")
+    assert (delivery.state, delivery.remote_id) == (DeliveryState.PUBLISHED, "itm_1")
     assert delivery.url == "https://notes.example/descale-espresso-machine"
 
 
@@ -98,7 +95,7 @@ def test_a_put_without_an_answer_is_put_again(carry: Carry, feed: FakeFeed) -> N
     notebook.answers = [Unavailable("no answer")]
     outcome, ledger = carry(notebook)
     assert outcome.unfinished
-    assert ledger.newest(1)[0].deliveries[0].state is Delivery.DRAFTING
+    assert ledger.newest(1)[0].deliveries[0].state is DeliveryState.DRAFTING
     outcome, _ = carry(notebook)
     assert (outcome.confirmed, notebook.calls) == (1, ["put", "put"])
     assert feed.items[0].sends == 1
@@ -117,14 +114,16 @@ def test_a_put_that_is_refused_or_taken_away(carry: Carry, feed: FakeFeed) -> No
     """permanent refusals (validation, forbidden) reject; trashed is never restored"""
     feed.add(make_item("itm_1"))
     feed.add(make_item("itm_2"))
+    feed.add(make_item("itm_3"))
     notebook = Notebook()
-    notebook.answers = [Refused("too long"), Copy("8", CopyState.WITHDRAWN)]
+    trashed, shown = Copy("8", CopyState.WITHDRAWN), Copy("9", CopyState.PUBLIC)
+    notebook.answers = [Refused("too long"), trashed, shown, Refused("too long")]
     outcome, ledger = carry(notebook)
     assert outcome.problems[-1] == "itm_1 was rejected: too long"
-    assert feed.states() == {"itm_1": "rejected", "itm_2": "used"}
-    second, first = ledger.newest(2)
-    assert second.deliveries[0].state is Delivery.WITHDRAWN
-    assert first.deliveries[0].state is Delivery.REFUSED
+    assert feed.states() == {"itm_1": "rejected", "itm_2": "used", "itm_3": "used"}
+    _, second, first = ledger.newest(3)
+    assert second.deliveries[0].state is DeliveryState.WITHDRAWN
+    assert first.deliveries[0].state is DeliveryState.REFUSED
 
 
 def test_places_for_links_are_filled_before_it_is_put(carry: Carry, feed: FakeFeed) -> None:

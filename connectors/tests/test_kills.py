@@ -8,8 +8,8 @@ from pathlib import Path
 import frontmatter
 from bs4 import BeautifulSoup
 
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.states import Delivery, Item
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.states import DeliveryState, ItemState
 
 from .feed_server import FakeFeed, FeedServer
 from .items import make_item
@@ -80,5 +80,5 @@ def _exactly_once(folder: Path, feed: FakeFeed, where: str) -> None:
     assert [a["href"] for a in index.select(".posts a")] == [pages[0]], where
     with Ledger.read(folder / "ledger") as ledger:
         (entry,) = ledger.newest(9)
-    assert entry.state is Item.CONFIRMED, where
-    assert {d.state for d in entry.deliveries} == {Delivery.PUBLISHED}, where
+    assert entry.state is ItemState.CONFIRMED, where
+    assert {d.state for d in entry.deliveries} == {DeliveryState.PUBLISHED}, where

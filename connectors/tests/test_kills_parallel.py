@@ -9,8 +9,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.states import Delivery, Item
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.states import DeliveryState, ItemState
 
 from .extent import LONG
 from .feed_server import FakeFeed, FeedServer
@@ -76,6 +76,6 @@ def _exactly_once(folder: Path, feed: FakeFeed) -> None:
     assert pages == [f"post-{number}.html" for number in range(ITEMS)], where
     with Ledger.read(folder / "ledger") as ledger:
         entries = ledger.newest(99)
-    assert {entry.state for entry in entries} == {Item.CONFIRMED}, where
+    assert {entry.state for entry in entries} == {ItemState.CONFIRMED}, where
     states = {delivery.state for entry in entries for delivery in entry.deliveries}
-    assert states == {Delivery.PUBLISHED}, where
+    assert states == {DeliveryState.PUBLISHED}, where

@@ -11,8 +11,8 @@ from pathlib import Path
 import frontmatter
 import pytest
 
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.states import Delivery, Item
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.states import DeliveryState, ItemState
 
 from .extent import LONG
 from .feed_server import FakeFeed, FeedServer
@@ -71,6 +71,6 @@ def test_killed_at_every_point_each_post_appears_once(
             assert ids == ITEMS, where
         with Ledger.read(folder / "ledger") as ledger:
             entries = ledger.newest(9)
-        assert {entry.state for entry in entries} == {Item.CONFIRMED}, where
+        assert {entry.state for entry in entries} == {ItemState.CONFIRMED}, where
         states = {delivery.state for entry in entries for delivery in entry.deliveries}
-        assert states == {Delivery.PUBLISHED}, where
+        assert states == {DeliveryState.PUBLISHED}, where

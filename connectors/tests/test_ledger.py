@@ -10,9 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.errors import LedgerError
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.states import Delivery, DeliveryEvent, IllegalTransition, Item, ItemEvent
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.states import (
+    DeliveryEvent,
+    DeliveryState,
+    IllegalTransition,
+    ItemEvent,
+    ItemState,
+)
+from copydesk_connectors.target.errors import LedgerError
 
 from .items import make_item
 
@@ -30,8 +36,8 @@ def test_a_row_is_there_for_the_next_process(tmp_path: Path) -> None:
         (entry,) = ledger.unfinished()
     assert entry.raw == make_item()
     assert [(d.target, d.state, d.remote_id, d.reason, d.failures) for d in entry.deliveries] == [
-        ("blog", Delivery.DRAFTED, "7", "no answer", 1),
-        ("site", Delivery.RECEIVED, "", "", 0),
+        ("blog", DeliveryState.DRAFTED, "7", "no answer", 1),
+        ("site", DeliveryState.RECEIVED, "", "", 0),
     ]
 
 
@@ -51,13 +57,13 @@ def test_an_item_that_is_known_keeps_what_was_done_with_it(tmp_path: Path) -> No
             ledger.move_delivery("itm_1", "blog", event, remote_id="7")
         entry = ledger.receive("itm_1", make_item(generatedAt="later"), 2)
         assert entry.raw == make_item()
-        assert (entry.delivery_count, entry.state) == (2, Item.OPEN)
-        assert entry.deliveries[0].state is Delivery.PUBLISHING
+        assert (entry.delivery_count, entry.state) == (2, ItemState.OPEN)
+        assert entry.deliveries[0].state is DeliveryState.PUBLISHING
 
         ledger.move_item("itm_1", ItemEvent.CONFIRM_BEGUN)
         ledger.move_item("itm_1", ItemEvent.CONFIRM_ACCEPTED)
         assert ledger.unfinished() == []
-        assert ledger.receive("itm_1", make_item(), 1).state is Item.OPEN
+        assert ledger.receive("itm_1", make_item(), 1).state is ItemState.OPEN
 
 
 def test_an_impossible_step_leaves_the_ledger_as_it_was(tmp_path: Path) -> None:
@@ -76,7 +82,7 @@ HOLDER = """
 import sys
 from contextlib import closing
 from pathlib import Path
-from copydesk_connectors.ledger import Ledger
+from copydesk_connectors.engine.ledger import Ledger
 with Ledger.open(Path(sys.argv[1])) as ledger:
     print("open", flush=True)
     sys.stdin.read()
@@ -90,7 +96,7 @@ def test_one_writer_and_the_lock_dies_with_its_process(tmp_path: Path) -> None:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, **pipes) as holder:  # type: ignore[call-overload]
         assert holder.stdout.readline() == b"open\n"
-        with pytest.raises(LedgerError, match="another copydesk-connect is working"):
+        with pytest.raises(LedgerError, match="another copydesk-connect is using"):
             Ledger.open(path)
         with Ledger.read(path) as reader:
             assert reader.newest(20) == []
@@ -135,10 +141,11 @@ def test_a_ledger_of_a_newer_version_is_not_touched(tmp_path: Path) -> None:
 ADDED = {
     2: "ALTER TABLE deliveries DROP COLUMN links;",
     3: "ALTER TABLE items DROP COLUMN feed_has;ALTER TABLE deliveries DROP COLUMN failing_since;",
+    4: "ALTER TABLE items DROP COLUMN faults;ALTER TABLE deliveries DROP COLUMN held;",
 }
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [1, 2, 3])
 def test_a_ledger_of_an_older_version_is_brought_up(tmp_path: Path, version: int) -> None:
     """a site owner … never thinks about it again"""
     path = tmp_path / "ledger.sqlite3"
@@ -146,7 +153,7 @@ def test_a_ledger_of_an_older_version_is_brought_up(tmp_path: Path, version: int
         ledger.receive("itm_1", make_item(), 1)
         expected = ledger.owe("itm_1", ["site"])
     with closing(sqlite3.connect(path)) as db:
-        for number in range(3, version, -1):
+        for number in range(4, version, -1):
             db.executescript(ADDED[number])
         db.execute(f"PRAGMA user_version = {version}")
     with pytest.raises(LedgerError, match="older version"):
@@ -155,3 +162,13 @@ def test_a_ledger_of_an_older_version_is_brought_up(tmp_path: Path, version: int
         assert ledger.entry("itm_1") == expected
     with Ledger.read(path) as ledger:
         assert ledger.entry("itm_1").id == "itm_1"
+
+
+def test_its_owner_alone_can_read_the_ledger_also_one_that_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "ledger"
+    path.touch()
+    path.chmod(0o644)
+    with Ledger.open(path) as ledger:
+        ledger.receive("itm_1", make_item(), 1)
+        files = [path, tmp_path / "ledger-wal", tmp_path / "ledger-shm"]
+        assert {file.stat().st_mode & 0o777 for file in files} == {0o600}

@@ -1,17 +1,19 @@
 """The presets' front matter; tests/sites of the repository builds real sites of it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import frontmatter
 import pytest
 
-from copydesk_connectors.errors import ConfigError
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import CopyState, Level
+from copydesk_connectors.target.base import CopyState, Level
+from copydesk_connectors.target.errors import ConfigError
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
+from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.markdown import MarkdownFolder
-from copydesk_connectors.toml_table import Table
 
 from .items import make_item
 
@@ -25,8 +27,8 @@ def target(tmp_path: Path) -> Callable[..., MarkdownFolder]:
 
     def opened(**settings: Any) -> MarkdownFolder:
         table = Table({"path": "_posts", **settings}, "[[target]] 1", tmp_path / "copydesk.toml")
-        made = MarkdownFolder.from_table("site", table)
-        table.close()
+        made = TARGETS["markdown"]("site", table)
+        assert isinstance(made, MarkdownFolder)
         return made
 
     return opened
@@ -105,8 +107,8 @@ def test_check_knows_the_generators_ways(target: Callable[..., MarkdownFolder]) 
     ("settings", "said"),
     [
         ({"preset": "hugoo"}, 'did you mean "hugo"?'),
-        ({"permalink": "{title}/"}, "permalink: may hold {slug}, {year}"),
-        ({"category": "a", "categories": ["b"]}, "category: give only one of"),
+        ({"permalink": "{title}/"}, "permalink: may contain {slug}, {year}"),
+        ({"category": "a", "categories": ["b"]}, "categories: give only one of"),
         ({"status": "pending"}, "status: must be publish or draft"),
     ],
 )
@@ -117,3 +119,56 @@ def test_wrong_values(
     with pytest.raises(ConfigError) as caught:
         target(**settings)
     assert said in str(caught.value)
+
+
+CODE = """\
+Type `{{ a|b }}` or {{ a }} into `a$$b`:
+
+1. Say `{% x %}`.
+
+```sh
+echo {{ a }} | cat
+
+: {% b %} {{< c >}} <d>
+```
+
+| A | `b\\|c` |
+| --- | --- |
+| {% d %} | e |
+
+It is plain `code` | text."""
+
+
+@pytest.mark.parametrize("preset", ["eleventy", "astro"])
+def test_code_is_kept_where_no_template_reads_it(
+    target: Callable[..., MarkdownFolder], tmp_path: Path, preset: str
+) -> None:
+    target(preset=preset).publish(replace(POST, markdown=CODE), "")
+    text = written(tmp_path).content
+    assert text == CODE.replace("or {{ a", "or &#123;{ a").replace("| {% d", "| &#123;% d")
+
+
+def test_shortcodes_in_code_are_written_for_hugo(
+    target: Callable[..., MarkdownFolder], tmp_path: Path
+) -> None:
+    target(preset="hugo").publish(replace(POST, markdown=CODE), "")
+    text = written(tmp_path).content
+    assert "`{{ a|b }}` or &#123;{ a }}" in text
+    assert "\n: {% b %} {{</* c */>}} <d>\n```" in text
+
+
+def test_code_that_jekyll_would_read_is_written_as_html(
+    target: Callable[..., MarkdownFolder], tmp_path: Path
+) -> None:
+    target(preset="jekyll").publish(replace(POST, markdown=CODE), "")
+    text = written(tmp_path).content
+    assert "{%" not in text
+    assert "{{" not in text
+    assert "<code>&#123;&#123; a&#124;b }}</code>" in text
+    assert "<code>a&#36;&#36;b</code>" in text
+    assert (
+        "<pre><code>echo &#123;&#123; a }} &#124; cat\n&#10;"
+        ": &#123;% b %} &#123;&#123;&lt; c &gt;}} &lt;d&gt;\n</code></pre>"
+    ) in text
+    assert "| A | <code>b&#124;c</code> |\n| --- | --- |" in text
+    assert "It is plain `code` &#124; text." in text

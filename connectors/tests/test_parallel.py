@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors import config
-from copydesk_connectors.courier import Courier, Outcome
-from copydesk_connectors.errors import ConfigError, Unavailable
-from copydesk_connectors.feed import FeedClient
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.post import Post
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Courier, Outcome
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.target.errors import ConfigError, Unavailable
+from copydesk_connectors.target.post import Post
 
 from .feed_server import FakeFeed
 from .items import make_item
@@ -68,7 +68,7 @@ def test_a_target_that_can_gets_several_at_a_time(
     assert [item.sends for item in feed.items] == [1] * 13
     assert notebook.most["publish"] == 4
     assert notebook.most["any step"] == 4
-    # The first by itself, the rest together, and a last look.
+    # The first alone, the rest together, and one last request.
     assert [path for method, path in feed.calls if method == "GET"] == [
         "/latest",
         "/items",
@@ -180,7 +180,7 @@ def test_a_stop_ends_all_of_them_between_two_steps(
     notebook = BusyNotebook()
     answers = iter([False] * 12)
     outcome = once(notebook, stop=partial(next, answers, True))
-    assert outcome.problems == ["stopped before the end, as asked; the next start carries on"]
+    assert outcome.problems == ["stopped as requested; the next start continues"]
     assert outcome.confirmed < 9
     assert once(notebook).confirmed == 9 - outcome.confirmed
     assert len(notebook.posts) == 9

@@ -8,11 +8,11 @@ import frontmatter
 import pytest
 from bs4 import BeautifulSoup
 
-from copydesk_connectors.errors import ConfigError
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Publisher
+from copydesk_connectors.target.base import Target
+from copydesk_connectors.target.errors import ConfigError
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.toml_table import Table
 
 from .items import make_item
 
@@ -21,12 +21,10 @@ PICTURE = b"a picture"
 has_pillow = all(map(importlib.util.find_spec, ("PIL", "font_source_sans_pro")))
 
 
-def opened(tmp_path: Path, kind: str, **settings: object) -> Publisher:
+def opened(tmp_path: Path, kind: str, **settings: object) -> Target:
     (tmp_path / "beans.png").write_bytes(PICTURE)
     table = Table({"image": "beans.png", **settings}, "[[target]] 1", tmp_path / "copydesk.toml")
-    target = TARGETS[kind]("site", table)
-    table.close()
-    return target
+    return TARGETS[kind]("site", table)
 
 
 @pytest.mark.parametrize(

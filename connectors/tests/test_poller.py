@@ -2,8 +2,8 @@
 
 import pytest
 
-from copydesk_connectors.courier import Outcome
-from copydesk_connectors.poller import Stop, pause_s, poll
+from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.engine.poller import Stop, pause_s, poll
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from copydesk_connectors.errors import BadItem
-from copydesk_connectors.post import Post
+from copydesk_connectors.target.errors import BadItem
+from copydesk_connectors.target.post import Post
 
 from .items import make_item
 
@@ -22,7 +22,7 @@ def test_what_a_site_needs_is_read_from_the_item() -> None:
 
 
 def test_a_title_inside_the_body_is_taken_out() -> None:
-    """Every site shows the title by itself; no raw # either"""
+    """Every site adds the title itself; no raw # is left either."""
     post = Post.from_item(make_item())
     assert post.html.startswith("<p>Scale &amp; hard water")
     assert post.markdown.startswith("Scale & hard water")

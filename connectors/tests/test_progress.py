@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from copydesk_connectors.progress import StatusLine, TerminalHandler, busy, status_line
+from copydesk_connectors.engine.progress import StatusLine, TerminalHandler, busy, status_line
 
 CLEAR = "\r\x1b[K"
 _LONGEST_S = 20.0

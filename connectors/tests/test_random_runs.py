@@ -1,10 +1,9 @@
-"""Random runs on folders and on a Micropub server: kills, broken requests, restarts.
+"""Random runs on folders and on a site with drafts: kills, broken requests, restarts.
 
 RANDOM_RUNS says how many, RANDOM_SEED the first seed.
 """
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,9 +12,10 @@ import frontmatter
 import pytest
 from bs4 import BeautifulSoup
 
-from .contract.micropub_server import MicropubServer, micropub_server
+from copydesk_connectors.suite.fault_proxy import FaultProxy
+
 from .extent import EVERYTHING
-from .fault_proxy import FaultProxy
+from .fake_xmlrpc import FakeXmlRpc
 from .feed_server import FeedServer
 from .random_runs import Place, Series, driver
 
@@ -53,35 +53,34 @@ class Markdown:
         return [str(frontmatter.load(file)["slug"]) for file in files]
 
 
-class Micropub:
-    """A Micropub server behind a proxy."""
+class WordPress:
+    """A WordPress in memory behind a proxy, reached by XML-RPC."""
 
-    def __init__(self, server: MicropubServer, proxy: FaultProxy) -> None:
-        self.server = server
+    def __init__(self, site: FakeXmlRpc, proxy: FaultProxy) -> None:
+        self.site = site
         self.proxy: FaultProxy | None = proxy
         self.url = proxy.url
 
     def target(self, folder: Path) -> str:
-        token = folder / "token"
-        token.write_text(self.server.token)
-        token.chmod(0o600)
+        password = folder / "password"
+        password.write_text(self.site.password)
+        password.chmod(0o600)
         return (
-            f'type = "micropub"\nurl = "{self.url}/"\ntoken_file = "token"\n'
-            f'address = "{self.server.url}/{{slug}}"\n'
+            f'type = "wordpress"\nprotocol = "xmlrpc"\nurl = "{self.url}"\nusername = "jo"\n'
+            'password_file = "password"\n'
         )
 
     def published(self, folder: Path) -> list[str]:
-        return [re.sub(r".*/", "", url) for url in self.server.posts]
+        return [str(post["slug"]) for post in self.site.posts.values()]
 
 
 @pytest.fixture
-def series(feeds: FeedServer, tmp_path: Path) -> Iterator[Series]:
+def series(feeds: FeedServer, fake_xmlrpc: FakeXmlRpc, tmp_path: Path) -> Iterator[Series]:
     with ExitStack() as stack:
-        server = stack.enter_context(micropub_server())
         places: list[Place] = [
             Html(),
             Markdown(),
-            Micropub(server, stack.enter_context(FaultProxy(server.url))),
+            WordPress(fake_xmlrpc, stack.enter_context(FaultProxy(fake_xmlrpc.url))),
         ]
         yield Series(
             stack.enter_context(driver()),

@@ -1,17 +1,17 @@
 """A site that chooses among all copies in ``publish`` is not asked beforehand for what is new."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from copydesk_connectors import config
-from copydesk_connectors.courier import Courier, Outcome
-from copydesk_connectors.errors import DraftGone, Unavailable
-from copydesk_connectors.feed import FeedClient
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Finding, Reconciling
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Courier, Outcome
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.target.base import Copy, CopyState, Target
+from copydesk_connectors.target.errors import DraftGone, Unavailable
+from copydesk_connectors.target.post import Post
 
 from .feed_server import FakeFeed
 from .items import make_item
@@ -19,21 +19,17 @@ from .items import make_item
 HTML = '[[target]]\ntype = "html"\npath = "public"\n'
 
 
-class Board:
+class Board(Target):
     """Notes its calls; ``faults`` are raised by the steps of their names, one a call."""
 
-    name = "board"
-
     def __init__(self, *, reconciles: bool = True) -> None:
+        super().__init__("board")
         self.reconciles = reconciles
         self.calls: list[str] = []
         self.faults: dict[str, list[Exception]] = {}
 
     def ready(self) -> None:
         pass
-
-    def check(self) -> Sequence[Finding]:
-        return []
 
     def find(self, post: Post) -> Copy | None:
         self._step("find")
@@ -72,7 +68,6 @@ def test_what_was_handed_out_once_is_not_looked_for(carry: Carry, feed: FakeFeed
     """``find`` is left out before the first draft of an item that its feed has handed out once"""
     feed.add(make_item())
     board = Board()
-    assert isinstance(board, Reconciling)
     assert carry(board).confirmed == 1
     assert board.calls == ["draft", "publish"]
 
@@ -99,9 +94,9 @@ def test_a_site_that_does_not_choose_is_looked_at_first(carry: Carry, feed: Fake
     [
         ("draft", Unavailable("no answer"), ["draft", "find", "draft", "publish"]),
         ("publish", Unavailable("no answer"), ["draft", "publish", "publish"]),
-        ("publish", DraftGone("deleted"), ["draft", "publish", "find", "draft", "publish"]),
+        ("publish", DraftGone("deleted"), ["draft", "publish", "publish"]),
     ],
-    ids=["a draft without an answer", "a publish without an answer", "a draft that is gone"],
+    ids=["a draft without an answer", "a publish without an answer", "a draft not shown yet"],
 )
 def test_what_was_sent_is_looked_for_before_it_is_sent_again(
     carry: Carry, feed: FakeFeed, step: str, error: Exception, calls: list[str]

@@ -5,77 +5,80 @@ from itertools import combinations_with_replacement
 
 import pytest
 
-from copydesk_connectors.states import (
+from copydesk_connectors.engine.states import (
     ENDED,
-    NOT_PUT,
     SETTLED,
-    Delivery,
     DeliveryEvent,
+    DeliveryState,
+    Held,
     IllegalTransition,
-    Item,
     ItemEvent,
+    ItemState,
+    Ruling,
     Verdict,
     is_hopeless,
     move_delivery,
     move_item,
+    ruling,
     verdict,
 )
 
 # The whole machine, written down a second time. Whatever is not here must be refused.
 DELIVERY_TABLE = {
-    (Delivery.RECEIVED, DeliveryEvent.DRAFT_BEGUN): Delivery.DRAFTING,
-    (Delivery.RECEIVED, DeliveryEvent.DRAFT_MADE): Delivery.DRAFTED,
-    (Delivery.RECEIVED, DeliveryEvent.PUT_UP): Delivery.PUBLISHED,
-    (Delivery.RECEIVED, DeliveryEvent.FOUND_IN_TRASH): Delivery.WITHDRAWN,
-    (Delivery.RECEIVED, DeliveryEvent.TURNED_DOWN): Delivery.REFUSED,
-    (Delivery.RECEIVED, DeliveryEvent.GIVEN_UP): Delivery.SET_ASIDE,
-    (Delivery.DRAFTING, DeliveryEvent.DRAFT_BEGUN): Delivery.DRAFTING,
-    (Delivery.DRAFTING, DeliveryEvent.DRAFT_MADE): Delivery.DRAFTED,
-    (Delivery.DRAFTING, DeliveryEvent.PUT_UP): Delivery.PUBLISHED,
-    (Delivery.DRAFTING, DeliveryEvent.FOUND_IN_TRASH): Delivery.WITHDRAWN,
-    (Delivery.DRAFTING, DeliveryEvent.TURNED_DOWN): Delivery.REFUSED,
-    (Delivery.DRAFTING, DeliveryEvent.GIVEN_UP): Delivery.SET_ASIDE,
-    (Delivery.DRAFTED, DeliveryEvent.PUBLISH_BEGUN): Delivery.PUBLISHING,
-    (Delivery.DRAFTED, DeliveryEvent.TURNED_DOWN): Delivery.REFUSED,
-    (Delivery.DRAFTED, DeliveryEvent.GIVEN_UP): Delivery.SET_ASIDE,
-    (Delivery.PUBLISHING, DeliveryEvent.PUBLISH_BEGUN): Delivery.PUBLISHING,
-    (Delivery.PUBLISHING, DeliveryEvent.MADE_PUBLIC): Delivery.PUBLISHED,
-    (Delivery.PUBLISHING, DeliveryEvent.FOUND_IN_TRASH): Delivery.WITHDRAWN,
-    (Delivery.PUBLISHING, DeliveryEvent.DRAFT_LOST): Delivery.RECEIVED,
-    (Delivery.PUBLISHING, DeliveryEvent.TURNED_DOWN): Delivery.REFUSED,
-    (Delivery.PUBLISHING, DeliveryEvent.GIVEN_UP): Delivery.SET_ASIDE,
-    (Delivery.REFUSED, DeliveryEvent.RETRIED): Delivery.RECEIVED,
-    (Delivery.SET_ASIDE, DeliveryEvent.RETRIED): Delivery.RECEIVED,
+    (DeliveryState.RECEIVED, DeliveryEvent.DRAFT_BEGUN): DeliveryState.DRAFTING,
+    (DeliveryState.RECEIVED, DeliveryEvent.DRAFT_MADE): DeliveryState.DRAFTED,
+    (DeliveryState.RECEIVED, DeliveryEvent.PUT_UP): DeliveryState.PUBLISHED,
+    (DeliveryState.RECEIVED, DeliveryEvent.FOUND_IN_TRASH): DeliveryState.WITHDRAWN,
+    (DeliveryState.RECEIVED, DeliveryEvent.TURNED_DOWN): DeliveryState.REFUSED,
+    (DeliveryState.RECEIVED, DeliveryEvent.GIVEN_UP): DeliveryState.PARKED,
+    (DeliveryState.DRAFTING, DeliveryEvent.DRAFT_BEGUN): DeliveryState.DRAFTING,
+    (DeliveryState.DRAFTING, DeliveryEvent.DRAFT_MADE): DeliveryState.DRAFTED,
+    (DeliveryState.DRAFTING, DeliveryEvent.PUT_UP): DeliveryState.PUBLISHED,
+    (DeliveryState.DRAFTING, DeliveryEvent.FOUND_IN_TRASH): DeliveryState.WITHDRAWN,
+    (DeliveryState.DRAFTING, DeliveryEvent.TURNED_DOWN): DeliveryState.REFUSED,
+    (DeliveryState.DRAFTING, DeliveryEvent.GIVEN_UP): DeliveryState.PARKED,
+    (DeliveryState.DRAFTED, DeliveryEvent.PUBLISH_BEGUN): DeliveryState.PUBLISHING,
+    (DeliveryState.DRAFTED, DeliveryEvent.TURNED_DOWN): DeliveryState.REFUSED,
+    (DeliveryState.DRAFTED, DeliveryEvent.GIVEN_UP): DeliveryState.PARKED,
+    (DeliveryState.PUBLISHING, DeliveryEvent.PUBLISH_BEGUN): DeliveryState.PUBLISHING,
+    (DeliveryState.PUBLISHING, DeliveryEvent.MADE_PUBLIC): DeliveryState.PUBLISHED,
+    (DeliveryState.PUBLISHING, DeliveryEvent.FOUND_IN_TRASH): DeliveryState.WITHDRAWN,
+    (DeliveryState.PUBLISHING, DeliveryEvent.FOUND_DELETED): DeliveryState.WITHDRAWN,
+    (DeliveryState.PUBLISHING, DeliveryEvent.TURNED_DOWN): DeliveryState.REFUSED,
+    (DeliveryState.PUBLISHING, DeliveryEvent.GIVEN_UP): DeliveryState.PARKED,
+    (DeliveryState.REFUSED, DeliveryEvent.RETRIED): DeliveryState.RECEIVED,
+    (DeliveryState.PARKED, DeliveryEvent.RETRIED): DeliveryState.RECEIVED,
+    (DeliveryState.WITHDRAWN, DeliveryEvent.RETRIED): DeliveryState.RECEIVED,
 }
 ITEM_TABLE = {
-    (Item.OPEN, ItemEvent.CONFIRM_BEGUN): Item.CONFIRMING,
-    (Item.OPEN, ItemEvent.REJECT_BEGUN): Item.REJECTING,
-    (Item.CONFIRMING, ItemEvent.CONFIRM_BEGUN): Item.CONFIRMING,
-    (Item.CONFIRMING, ItemEvent.CONFIRM_ACCEPTED): Item.CONFIRMED,
-    (Item.CONFIRMING, ItemEvent.ANSWER_REFUSED): Item.CONFLICT,
-    (Item.REJECTING, ItemEvent.REJECT_BEGUN): Item.REJECTING,
-    (Item.REJECTING, ItemEvent.REJECT_ACCEPTED): Item.REJECTED,
-    (Item.REJECTING, ItemEvent.ANSWER_REFUSED): Item.CONFLICT,
-    (Item.CONFIRMED, ItemEvent.HANDED_OUT_AGAIN): Item.OPEN,
-    (Item.REJECTED, ItemEvent.HANDED_OUT_AGAIN): Item.OPEN,
-    (Item.CONFLICT, ItemEvent.HANDED_OUT_AGAIN): Item.OPEN,
-    (Item.FORGOTTEN, ItemEvent.HANDED_OUT_AGAIN): Item.OPEN,
-    (Item.OPEN, ItemEvent.RETRIED): Item.OPEN,
-    (Item.CONFIRMING, ItemEvent.RETRIED): Item.OPEN,
-    (Item.CONFIRMED, ItemEvent.RETRIED): Item.OPEN,
-    (Item.REJECTING, ItemEvent.RETRIED): Item.OPEN,
-    (Item.REJECTED, ItemEvent.RETRIED): Item.OPEN,
-    (Item.CONFLICT, ItemEvent.RETRIED): Item.OPEN,
-    (Item.FORGOTTEN, ItemEvent.RETRIED): Item.OPEN,
-    (Item.OPEN, ItemEvent.FORGOTTEN): Item.FORGOTTEN,
-    (Item.CONFIRMING, ItemEvent.FORGOTTEN): Item.FORGOTTEN,
-    (Item.REJECTING, ItemEvent.FORGOTTEN): Item.FORGOTTEN,
+    (ItemState.OPEN, ItemEvent.CONFIRM_BEGUN): ItemState.CONFIRMING,
+    (ItemState.OPEN, ItemEvent.REJECT_BEGUN): ItemState.REJECTING,
+    (ItemState.CONFIRMING, ItemEvent.CONFIRM_BEGUN): ItemState.CONFIRMING,
+    (ItemState.CONFIRMING, ItemEvent.CONFIRM_ACCEPTED): ItemState.CONFIRMED,
+    (ItemState.CONFIRMING, ItemEvent.ANSWER_REFUSED): ItemState.CONFLICT,
+    (ItemState.REJECTING, ItemEvent.REJECT_BEGUN): ItemState.REJECTING,
+    (ItemState.REJECTING, ItemEvent.REJECT_ACCEPTED): ItemState.REJECTED,
+    (ItemState.REJECTING, ItemEvent.ANSWER_REFUSED): ItemState.CONFLICT,
+    (ItemState.CONFIRMED, ItemEvent.HANDED_OUT_AGAIN): ItemState.OPEN,
+    (ItemState.REJECTED, ItemEvent.HANDED_OUT_AGAIN): ItemState.OPEN,
+    (ItemState.CONFLICT, ItemEvent.HANDED_OUT_AGAIN): ItemState.OPEN,
+    (ItemState.FORGOTTEN, ItemEvent.HANDED_OUT_AGAIN): ItemState.OPEN,
+    (ItemState.OPEN, ItemEvent.RETRIED): ItemState.OPEN,
+    (ItemState.CONFIRMING, ItemEvent.RETRIED): ItemState.OPEN,
+    (ItemState.CONFIRMED, ItemEvent.RETRIED): ItemState.OPEN,
+    (ItemState.REJECTING, ItemEvent.RETRIED): ItemState.OPEN,
+    (ItemState.REJECTED, ItemEvent.RETRIED): ItemState.OPEN,
+    (ItemState.CONFLICT, ItemEvent.RETRIED): ItemState.OPEN,
+    (ItemState.FORGOTTEN, ItemEvent.RETRIED): ItemState.OPEN,
+    (ItemState.OPEN, ItemEvent.FORGOTTEN): ItemState.FORGOTTEN,
+    (ItemState.CONFIRMING, ItemEvent.FORGOTTEN): ItemState.FORGOTTEN,
+    (ItemState.REJECTING, ItemEvent.FORGOTTEN): ItemState.FORGOTTEN,
 }
 
 
-@pytest.mark.parametrize("state", Delivery)
+@pytest.mark.parametrize("state", DeliveryState)
 @pytest.mark.parametrize("event", DeliveryEvent)
-def test_every_event_in_every_delivery_state(state: Delivery, event: DeliveryEvent) -> None:
+def test_every_event_in_every_delivery_state(state: DeliveryState, event: DeliveryEvent) -> None:
     """its states per target (received, drafted, published, confirmed, refused, …)"""
     if (state, event) in DELIVERY_TABLE:
         assert move_delivery(state, event) is DELIVERY_TABLE[state, event]
@@ -84,9 +87,9 @@ def test_every_event_in_every_delivery_state(state: Delivery, event: DeliveryEve
             move_delivery(state, event)
 
 
-@pytest.mark.parametrize("state", Item)
+@pytest.mark.parametrize("state", ItemState)
 @pytest.mark.parametrize("event", ItemEvent)
-def test_every_event_in_every_item_state(state: Item, event: ItemEvent) -> None:
+def test_every_event_in_every_item_state(state: ItemState, event: ItemEvent) -> None:
     """confirm follows publish on all targets"""
     if (state, event) in ITEM_TABLE:
         assert move_item(state, event) is ITEM_TABLE[state, event]
@@ -96,16 +99,18 @@ def test_every_event_in_every_item_state(state: Item, event: ItemEvent) -> None:
 
 
 def test_what_is_on_a_site_never_moves_and_everything_else_can_settle() -> None:
-    """exactly one published post: no event leads back from published"""
-    for settled in SETTLED - NOT_PUT:
-        assert not [key for key in DELIVERY_TABLE if key[0] is settled]
-    by_hand = {event for state, event in DELIVERY_TABLE if state in NOT_PUT}
+    """exactly one published post: no event leads back from published, and what its owner took away
+    comes back by the owner's hand alone"""
+    assert not [key for key in DELIVERY_TABLE if key[0] is DeliveryState.PUBLISHED]
+    by_hand = {
+        event for state, event in DELIVERY_TABLE if state in SETTLED - {DeliveryState.PUBLISHED}
+    }
     assert by_hand == {DeliveryEvent.RETRIED}
     reachable = set(SETTLED)
-    for _ in Delivery:
+    for _ in DeliveryState:
         reachable |= {start for (start, _), end in DELIVERY_TABLE.items() if end in reachable}
-    assert reachable == set(Delivery)
-    assert {end for (start, _), end in ITEM_TABLE.items() if start in ENDED} == {Item.OPEN}
+    assert reachable == set(DeliveryState)
+    assert {end for (start, _), end in ITEM_TABLE.items() if start in ENDED} == {ItemState.OPEN}
 
 
 @pytest.mark.parametrize(
@@ -121,16 +126,32 @@ def test_what_is_on_a_site_never_moves_and_everything_else_can_settle() -> None:
         (5, 1e6, 5000, True),
     ],
 )
-def test_when_a_post_is_set_aside(tries: int, hours: float, in_a_row: int, hopeless: bool) -> None:
+def test_when_a_post_is_parked(tries: int, hours: float, in_a_row: int, hopeless: bool) -> None:
     """retried from the ledger for days; a site that takes no post at all uses up few of them"""
     assert is_hopeless(tries, timedelta(hours=hours), in_a_row) is hopeless
+
+
+@pytest.mark.parametrize("in_a_row", [1, 2, 9])
+@pytest.mark.parametrize("accepted", [True, False])
+@pytest.mark.parametrize("refused_before", [True, False])
+@pytest.mark.parametrize("held", Held)
+def test_whose_fault_a_refusal_is(
+    held: Held, refused_before: bool, accepted: bool, in_a_row: int
+) -> None:
+    """the post's own fault only if (a) the site's own software said it and (b) the target accepts
+    another post; two refusals with no acceptance between them are the site's fault"""
+    ruled = ruling(held, refused_before=refused_before, accepted=accepted, in_a_row=in_a_row)
+    if held is Held.REFUSED and refused_before and accepted:
+        assert ruled is Ruling.FINAL
+    else:
+        assert ruled is (Ruling.STOP if in_a_row >= 2 else Ruling.HOLD)
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_the_verdict_on_every_combination_of_targets(count: int) -> None:
     """confirm follows publish on all targets … permanent refusals reject the item"""
-    for states in combinations_with_replacement(Delivery, count):
-        on_a_site = {Delivery.PUBLISHED, Delivery.WITHDRAWN} & set(states)
+    for states in combinations_with_replacement(DeliveryState, count):
+        on_a_site = {DeliveryState.PUBLISHED, DeliveryState.WITHDRAWN} & set(states)
         if set(states) - SETTLED:
             expected = Verdict.WAIT
         elif on_a_site:

@@ -11,15 +11,15 @@ import frontmatter
 import pytest
 from bs4 import BeautifulSoup
 
-from copydesk_connectors.errors import Misconfigured, Unavailable
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, Level, Publisher
+from copydesk_connectors.target.base import Copy, Level, Target
+from copydesk_connectors.target.errors import Misconfigured, Unavailable
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.toml_table import Table
 
 from .items import make_item
 
-Open = Callable[..., Publisher]
+Open = Callable[..., Target]
 
 
 @pytest.fixture
@@ -32,18 +32,16 @@ def folder(tmp_path: Path) -> Path:
 def target(folder: Path) -> Open:
     """Opens a target of a kind on ``folder``, with more settings where they are given."""
 
-    def open_it(kind: str, **settings: Any) -> Publisher:
+    def open_it(kind: str, **settings: Any) -> Target:
         table = Table(
             {"path": str(folder), **settings}, "[[target]] 1", folder.with_name("copydesk.toml")
         )
-        publisher = TARGETS[kind](kind, table)
-        table.close()
-        return publisher
+        return TARGETS[kind](kind, table)
 
     return open_it
 
 
-def put(publisher: Publisher, item: dict[str, Any]) -> Copy:
+def put(publisher: Target, item: dict[str, Any]) -> Copy:
     """Publish an item."""
     return publisher.publish(Post.from_item(item), "")
 

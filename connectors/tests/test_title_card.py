@@ -4,17 +4,19 @@ import importlib.util
 import io
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from copydesk_connectors.errors import ConfigError, Misconfigured
-from copydesk_connectors.post import Post
-from copydesk_connectors.targets import owner_image, title_card
-from copydesk_connectors.toml_table import Table
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.errors import ConfigError, Misconfigured
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Settings, Table, read
+from copydesk_connectors.targets import pictures, title_card
+from copydesk_connectors.targets.pictures import Image, ImageSettings
 
 POST = Post(
     id="itm_1",
@@ -39,8 +41,16 @@ def opened(content: bytes) -> Any:
     return Image.open(io.BytesIO(content)).convert("RGB")
 
 
-def table(tmp_path: Path, **settings: object) -> Table:
-    return Table(settings, "[[target]] 1", tmp_path / "copydesk.toml")
+@dataclass(frozen=True, kw_only=True)
+class Pictured(Settings):
+    """A target with a picture and nothing else."""
+
+    image: Image | None = settings.group(ImageSettings, convert=ImageSettings.choose)
+
+
+def chosen(tmp_path: Path, **settings: object) -> Image | None:
+    """What the settings of a target choose."""
+    return read(Pictured, Table(settings, "[[target]] 1", tmp_path / "copydesk.toml")).image
 
 
 def luminance(colour: str) -> float:
@@ -139,9 +149,9 @@ def test_no_boxes_are_drawn(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
     for title in ("漢字 for beginners", "🚀", "\u200b"):
         with pytest.raises(title_card.Undrawable):
             title_card.draw(replace(POST, title=title))
-    image = owner_image.from_table(table(tmp_path, image="card"))
+    image = chosen(tmp_path, image="card")
     assert image is not None
-    assert owner_image.pick(image, replace(POST, title="漢字")) is None
+    assert pictures.pick(image, replace(POST, title="漢字")) is None
     assert "the font has no 漢 字: let card_font name" in caplog.text
 
 
@@ -153,9 +163,9 @@ def test_an_owners_font_draws_the_rest(tmp_path: Path) -> None:
     )
 
     (tmp_path / "mine.ttf").write_bytes(Path(SourceSansProLight).read_bytes())
-    image = owner_image.from_table(table(tmp_path, image="card", card_font="mine.ttf"))
+    image = chosen(tmp_path, image="card", card_font="mine.ttf")
     assert image is not None
-    picture = owner_image.pick(image, POST, "Jo's blog")
+    picture = pictures.pick(image, POST, "Jo's blog")
     assert picture is not None
     assert (picture.name, picture.media_type) == ("descale.png", "image/png")
     assert picture.content == title_card.draw(POST, site="Jo's blog", font=tmp_path / "mine.ttf")
@@ -168,7 +178,7 @@ def test_an_owners_font_draws_the_rest(tmp_path: Path) -> None:
     [
         ({"image": "card", "card_font": "no.ttf"}, "card_font: the font"),
         ({"image": "card", "card_font": "copydesk.toml"}, "let card_font name a TrueType"),
-        ({"card_font": "a.ttf"}, 'card_font: goes together with image = "card"'),
+        ({"card_font": "a.ttf"}, 'card_font: needs image = "card"'),
         ({"image": "cards"}, 'or "card"'),
     ],
 )
@@ -176,7 +186,7 @@ def test_wrong_values_are_one_error(tmp_path: Path, settings: dict[str, str], sa
     """Misspelt or wrong values get the one clear error that Table gives."""
     (tmp_path / "copydesk.toml").write_text("no font")
     with pytest.raises(ConfigError) as caught:
-        owner_image.from_table(table(tmp_path, **settings))
+        chosen(tmp_path, **settings)
     assert said in str(caught.value)
 
 
@@ -191,7 +201,7 @@ def test_without_the_extra_it_says_what_to_install(
         draw(POST)
     assert caught.value.fix == "pip install 'copydesk-connectors[card]'"
     with pytest.raises(ConfigError, match="pip install 'copydesk-connectors"):
-        owner_image.from_table(table(tmp_path, image="card"))
+        chosen(tmp_path, image="card")
 
 
 @pytest.mark.parametrize("gap", ["there is nothing", "an empty folder"])
@@ -203,4 +213,4 @@ def test_a_picture_of_the_owners_that_is_gone_is_the_owners_to_mend(
     if gap == "an empty folder":
         folder.mkdir()
     with pytest.raises(Misconfigured, match="there is no picture at"):
-        owner_image.pick(owner_image.Image(folder), POST)
+        pictures.pick(pictures.Image(folder), POST)

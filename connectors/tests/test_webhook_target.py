@@ -17,13 +17,14 @@ import requests
 import responses
 
 from copydesk.webhooks import verify
-from copydesk_connectors import config
-from copydesk_connectors.courier import Outcome
-from copydesk_connectors.errors import ConfigError, Misconfigured, Refused, Unavailable
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import CopyState, Level
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.target.base import CopyState, Level
+from copydesk_connectors.target.errors import ConfigError, Misconfigured, Refused, Unavailable
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
+from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.webhook import Webhook, message_id, signed_headers
-from copydesk_connectors.toml_table import Table
 
 from .feed_server import FakeFeed
 from .items import make_item
@@ -41,8 +42,8 @@ def open_target(tmp_path: Path, url: str = URL, **settings: Any) -> Webhook:
     secret.chmod(0o600)
     data = {"url": url, "secret_file": str(secret), **settings}
     table = Table(data, "[[target]] 1", tmp_path / "copydesk.toml")
-    target = Webhook.from_table("hook", table)
-    table.close()
+    target = TARGETS["webhook"]("hook", table)
+    assert isinstance(target, Webhook)
     return target
 
 
@@ -143,6 +144,7 @@ def test_the_standard_signature_is_that_of_the_standard() -> None:
     ("status", "headers", "error"),
     [
         (400, {}, Refused),
+        (400, {"Content-Type": "text/html; charset=utf-8"}, Misconfigured),
         (410, {}, Refused),
         (422, {}, Refused),
         (401, {}, Misconfigured),

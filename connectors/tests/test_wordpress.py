@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.courier import Outcome
-from copydesk_connectors.errors import Misconfigured
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Level, Publisher
-from copydesk_connectors.targets.wordpress.content import content_of
+from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.target.base import Level, Target
+from copydesk_connectors.target.errors import Misconfigured
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets.wordpress.posts import content_of
 
 from .fake_site import Broken, put
 from .fake_wordpress import FakeWordPress
@@ -18,8 +18,8 @@ from .items import make_item
 
 Write = Callable[..., Path]
 OnePass = Callable[[Path], Outcome]
-Target = Callable[..., str]
-Open = Callable[..., Publisher]
+TargetTable = Callable[..., str]
+Open = Callable[..., Target]
 
 
 def test_the_mapping(fake_wordpress: FakeWordPress, wordpress: Open, post: Post) -> None:
@@ -46,7 +46,7 @@ def test_the_mapping(fake_wordpress: FakeWordPress, wordpress: Open, post: Post)
 def test_the_marker_ends_the_last_running_text(post: Post, html: str, marked: str) -> None:
     """The page as readers see it is right: between elements it would show as a gap"""
     marker = "<!-- copydesk:itm_1 -->"
-    assert content_of(replace(post, html=html), "html").content == marked.replace("#", marker)
+    assert content_of(replace(post, html=html), "html")["content"] == marked.replace("#", marker)
 
 
 def test_a_draft_is_left_to_its_owner_where_that_is_wanted(

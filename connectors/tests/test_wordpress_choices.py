@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from copydesk_connectors.errors import ConfigError, Misconfigured, Unavailable
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Level, Publisher
-from copydesk_connectors.targets.wordpress import fields
-from copydesk_connectors.targets.wordpress.content import content_of
+from copydesk_connectors.target.base import Copy, CopyState, Level, Target
+from copydesk_connectors.target.errors import ConfigError, Misconfigured, Unavailable
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets import scheduled
+from copydesk_connectors.targets.wordpress.posts import content_of
 
 from .fake_site import Broken
 from .fake_wordpress import FakeWordPress
 
-Open = Callable[..., Publisher]
+Open = Callable[..., Target]
 SEO = {
     "_yoast_wpseo_title": "How to descale an espresso machine",
     "_yoast_wpseo_metadesc": "Descale it in an hour: what to buy & what to avoid.",
@@ -28,7 +28,7 @@ SEO = {
 }
 
 
-def put(publisher: Publisher, post: Post) -> Copy:
+def put(publisher: Target, post: Post) -> Copy:
     """Find or draft, then publish, with the notes of both."""
     copy = publisher.find(post) or publisher.draft(post)
     shown = publisher.publish(post, copy.remote_id)
@@ -44,7 +44,7 @@ def today(monkeypatch: pytest.MonkeyPatch) -> None:
         def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
             return datetime(2026, 5, 1, 10, 30, tzinfo=UTC).astimezone(tz)
 
-    monkeypatch.setattr(fields, "datetime", Clock)
+    monkeypatch.setattr(scheduled, "datetime", Clock)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def today(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("2h", "future", "2026-05-01T12:00:00"),
         ("33m", "future", "2026-05-01T10:33:00"),
-        ("31m", "publish", None),  # WordPress would show it at once by itself
+        ("31m", "publish", None),  # WordPress itself would publish it immediately
         ("10m", "publish", None),
     ],
 )
@@ -154,7 +154,7 @@ def test_a_picture_is_sent_once_whatever_the_connection_does(
 def test_what_its_owner_deletes_meanwhile_is_made_again(
     fake_wordpress: FakeWordPress, wordpress: Open, post: Post, tmp_path: Path
 ) -> None:
-    """run never ends: each pass looks at the site anew"""
+    """run never ends, so each pass reads the site's settings again."""
     (tmp_path / "cup.png").write_bytes(b"png")
     site = wordpress(f'image = "{tmp_path / "cup.png"}"')
     put(site, post)
@@ -237,10 +237,10 @@ def test_a_text_is_text_in_every_field(post: Post) -> None:
     """A title is text whatever is in it; no shortcode comes of a text"""
     title, html = "1 < 2 & <b>3</b>", "<p>See [gallery] &amp; [b].</p>"
     content = content_of(replace(post, title=title, description=title, html=html), "html")
-    assert content.title == content.excerpt == "1 &lt; 2 &amp; &lt;b&gt;3&lt;/b&gt;"
-    assert content.content.startswith("<p>See &#91;gallery] &amp; &#91;b].<!--")
+    assert content["title"] == content["excerpt"] == "1 &lt; 2 &amp; &lt;b&gt;3&lt;/b&gt;"
+    assert content["content"].startswith("<p>See &#91;gallery] &amp; &#91;b].<!--")
     blocks = content_of(replace(post, html=html), "blocks")
-    assert "<p>See &#91;gallery] &amp; &#91;b].<!--" in blocks.content
+    assert "<p>See &#91;gallery] &amp; &#91;b].<!--" in blocks["content"]
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_a_text_is_text_in_every_field(post: Post) -> None:
     [
         ('status = "published"', 'must be publish, draft, pending or scheduled, not "published"'),
         ('status = "scheduled"', "publish_after: is missing"),
-        ('publish_after = "2h"', 'publish_after: goes with status = "scheduled" alone'),
+        ('publish_after = "2h"', 'publish_after: needs status = "scheduled"'),
         ('format = "markdown"', "format: must be blocks or html"),
         ('protocol = "soap"', "protocol: must be rest or xmlrpc"),
         ('seo = "yes"', "seo: must be auto or none"),

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.courier import Outcome
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import CopyState, Publisher
+from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.target.base import CopyState, Target
+from copydesk_connectors.target.errors import DraftGone, Misconfigured, Unavailable
+from copydesk_connectors.target.post import Post
 
 from .fake_site import Answer, Broken, put
 from .fake_wordpress import FakeWordPress
@@ -16,8 +17,8 @@ from .items import make_item
 
 Write = Callable[..., Path]
 OnePass = Callable[[Path], Outcome]
-Target = Callable[..., str]
-Open = Callable[..., Publisher]
+TargetTable = Callable[..., str]
+Open = Callable[..., Target]
 
 
 def test_a_post_is_found_by_its_marker_when_its_owner_changed_the_slug(
@@ -46,7 +47,7 @@ def test_what_the_owner_decided_about_the_draft_stands(
 def test_a_second_draft_that_was_edited_is_not_removed(
     fake_wordpress: FakeWordPress, wordpress: Open, post: Post
 ) -> None:
-    """stray drafts of ours are swept; never what its owner worked on"""
+    """The connector's stray drafts are removed, but never one that the owner edited."""
     wordpress().draft(post)
     wordpress().draft(post)
     wordpress().draft(post)
@@ -70,33 +71,78 @@ def test_a_draft_in_the_trash_outweighs_a_stray_one(
     assert {key: stored["status"] for key, stored in fake_wordpress.posts.items()} == {1: "trash"}
 
 
-def test_a_draft_that_was_deleted_for_good_is_made_again(
-    write_config: Write,
-    one_pass: OnePass,
-    fake_wordpress: FakeWordPress,
-    wordpress_target: Target,
-    feed: FakeFeed,
+@pytest.mark.parametrize("others", [True, False], ids=["among others", "on an empty site"])
+def test_a_draft_that_was_deleted_for_good_stays_deleted(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post, others: bool
 ) -> None:
-    """Nothing is lost: only the trash says that the owner does not want it."""
-    feed.add(make_item())
-    file = write_config(wordpress_target())
+    """A draft that its owner deleted stays deleted"""
+    if others:
+        fake_wordpress.insert(status="publish", slug="mine", title="Mine")
+    name = wordpress().draft(post).remote_id
+    del fake_wordpress.posts[int(name)]
+    before = dict(fake_wordpress.posts)
+    with pytest.raises(DraftGone, match=f"the draft {name} was deleted"):
+        wordpress().publish(post, name)
+    assert fake_wordpress.posts == before
+
+
+def test_a_site_that_cannot_read_its_posts_has_not_lost_them(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post, waits: list[float]
+) -> None:
+    """a site that answers with an empty list because of a fault is not a deletion"""
+    name = wordpress().draft(post).remote_id
+    stored = fake_wordpress.posts
+    # What WordPress answers where its table of posts is broken.
+    fake_wordpress.posts = {}
+    fake_wordpress.fault = lambda method, path: (
+        Broken(False, 500, '{"code": "db_insert_error", "message": "Could not insert post."}')
+        if (method, path) == ("POST", "posts")
+        else None
+    )
+    with pytest.raises(Unavailable):
+        wordpress().publish(post, name)
+    fake_wordpress.posts = stored
+    fake_wordpress.fault = lambda *_: None
+    assert wordpress().publish(post, name).remote_id == name
+
+
+def test_a_404_of_another_kind_says_nothing_about_a_draft(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post
+) -> None:
+    """think what distinguishes them: the site's own word about this very id"""
+    name = wordpress().draft(post).remote_id
+    hidden = fake_wordpress.posts.pop(int(name))
+    for body in ("<h1>Not found</h1>", '{"code": "rest_no_route", "message": "No route."}'):
+        fake_wordpress.fault = lambda method, path, body=body: (  # type: ignore[misc]
+            Broken(False, 404, body) if path == f"posts/{name}" else None
+        )
+        with pytest.raises(Misconfigured):
+            wordpress().publish(post, name)
+    fake_wordpress.fault = lambda *_: None
+    fake_wordpress.posts[int(name)] = hidden
+    assert wordpress().publish(post, name).remote_id == name
+
+
+def test_a_draft_that_is_deleted_while_it_is_shown_is_looked_for_once_more(
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post, waits: list[float]
+) -> None:
+    """two connectors must not misread their race: one leaves the other's copy"""
+    names = [wordpress().draft(post).remote_id for _ in range(2)]
 
     def delete_draft(method: str, path: str) -> Broken | None:
-        if (method, path) == ("POST", "posts/1"):
-            fake_wordpress.posts.pop(1, None)
+        if (method, path) == ("POST", f"posts/{names[0]}"):
+            fake_wordpress.posts.pop(int(names[0]), None)
         return None
 
     fake_wordpress.fault = delete_draft
-    assert one_pass(file).confirmed == 1
-    assert list(fake_wordpress.posts) == [2]
-    assert len(fake_wordpress.public()) == 1
+    assert wordpress().publish(post, names[0]).remote_id == names[1]
 
 
 def test_a_draft_gives_way_to_a_copy_wherever_it_went(
     fake_wordpress: FakeWordPress, wordpress: Open, post: Post
 ) -> None:
-    """two instances with two ledgers still do not double a post: whoever publishes looks for the
-    marker first, so that no other slug hides a copy"""
+    """Two instances with two ledgers publish a post once: each looks for the marker before it
+    publishes, so a copy with another slug is found."""
     name = put(wordpress(), post)
     fake_wordpress.posts[int(name)]["slug"] = "my-own-slug"
     draft = wordpress().draft(post)
@@ -135,7 +181,7 @@ def test_the_site_is_never_asked_for_more_than_it_has(
     fake_wordpress: FakeWordPress,
     write_config: Write,
     one_pass: OnePass,
-    wordpress_target: Target,
+    wordpress_target: TargetTable,
     feed: FakeFeed,
 ) -> None:
     """posts per second against the target's own bare insert rate: few requests a post"""

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from copydesk_connectors.errors import DraftGone, Misconfigured
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import CopyState, Level, Publisher
+from copydesk_connectors.target.base import CopyState, Level, Target
+from copydesk_connectors.target.errors import DraftGone, Misconfigured, Unavailable
+from copydesk_connectors.target.post import Post
 
 from .fake_xmlrpc import FakeXmlRpc, Raw
 from .items import make_item
@@ -26,14 +26,14 @@ def post() -> Post:
 
 
 @pytest.fixture
-def target(xmlrpc_target: Callable[..., Publisher]) -> Callable[..., Publisher]:
+def target(xmlrpc_target: Callable[..., Target]) -> Callable[..., Target]:
     return xmlrpc_target
 
 
-Make = Callable[..., Publisher]
+Make = Callable[..., Target]
 
 
-def put(target: Publisher, post: Post) -> Any:
+def put(target: Target, post: Post) -> Any:
     copy = target.find(post) or target.draft(post)
     return target.publish(post, copy.remote_id)
 
@@ -134,7 +134,7 @@ def test_what_was_trashed_or_edited_meanwhile_is_not_published(
 def test_a_stray_that_is_half_removed_is_not_taken_for_the_owners_trash(
     fake_xmlrpc: FakeXmlRpc, target: Make, post: Post, waits: list[float]
 ) -> None:
-    """stray drafts of ours are swept"""
+    """The connector's stray drafts are removed."""
     first = target(status="draft").draft(post)
     target(status="draft").draft(post)
     fake_xmlrpc.broken = lambda method: (500, {}, b"") if method == "wp.deletePost" else None
@@ -146,6 +146,23 @@ def test_a_stray_that_is_half_removed_is_not_taken_for_the_owners_trash(
 
 def test_a_deleted_draft_is_told(fake_xmlrpc: FakeXmlRpc, target: Make, post: Post) -> None:
     with pytest.raises(DraftGone):
+        target().publish(post, "9")
+    assert fake_xmlrpc.posts == {}, "what was tried out is gone again"
+
+
+def test_a_site_that_cannot_read_its_posts_has_not_lost_them(
+    fake_xmlrpc: FakeXmlRpc, target: Make, post: Post, waits: list[float]
+) -> None:
+    """a site that answers with an empty list because of a fault is not a deletion"""
+    fault = "<methodResponse><fault><value><struct><member><name>faultCode</name><value><int>500"
+    fault += "</int></value></member><member><name>faultString</name><value><string>Could not."
+    fault += "</string></value></member></struct></value></fault></methodResponse>"
+    fake_xmlrpc.broken = lambda method: (
+        (200, {"Content-Type": "text/xml"}, f'<?xml version="1.0"?>{fault}'.encode())
+        if method == "wp.newPost"
+        else None
+    )
+    with pytest.raises(Unavailable, match="the site shows no posts and takes none: Could not"):
         target().publish(post, "9")
 
 

@@ -4,19 +4,24 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.errors import Misconfigured, Refused, Unavailable
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Publisher
+from copydesk_connectors.target import http_client
+from copydesk_connectors.target.base import Target
+from copydesk_connectors.target.errors import ConfigError, Misconfigured, Refused, Unavailable
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
+from copydesk_connectors.targets import TARGETS
 
 from .fake_xmlrpc import FakeXmlRpc, Raw
 from .items import make_item
 
 HTML = {"Content-Type": "text/html"}
 XML = {"Content-Type": "text/xml"}
-Make = Callable[..., Publisher]
+Make = Callable[..., Target]
+WORDPRESS = "copydesk_connectors.targets.wordpress"
 
 
 @pytest.fixture
@@ -62,11 +67,9 @@ def test_answers_that_cannot_be_used_are_waited_out(
 def test_an_answer_that_does_not_end_is_given_up(
     fake_xmlrpc: FakeXmlRpc, target: Make, monkeypatch: pytest.MonkeyPatch, waits: list[float]
 ) -> None:
-    from copydesk_connectors.targets.wordpress import xmlrpc
-
-    monkeypatch.setattr(xmlrpc, "_LARGEST_ANSWER", 10_000)
+    monkeypatch.setattr(http_client, "LARGEST_ANSWER", 10_000)
     fake_xmlrpc.broken = lambda method: (200, XML, b"<?xml" + b" " * 20_000)
-    with pytest.raises(Unavailable, match="more than an answer can be long"):
+    with pytest.raises(Unavailable, match="sent more than 10,000 bytes"):
         target().ready()
 
 
@@ -140,8 +143,21 @@ def test_characters_that_xml_cannot_hold(fake_xmlrpc: FakeXmlRpc, target: Make, 
     assert stored["title"] == "AB ✓ 😀"
 
 
+def test_without_the_extra_it_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """one clear error if the extra is missing"""
+    for module in [name for name in sys.modules if name.startswith(f"{WORDPRESS}.xmlrpc")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "wordpress_xmlrpc", None)
+    (tmp_path / "password").write_text("abcd efgh")
+    table = {"url": "https://blog.example", "username": "jo", "password_file": "password"}
+    table["protocol"] = "xmlrpc"
+    with pytest.raises(ConfigError, match=r'protocol: .* pip install "copydesk-connectors\[xmlrpc'):
+        TARGETS["wordpress"]("blog", Table(table, "[[target]] 1", tmp_path / "copydesk.toml"))
+
+
 def test_its_library_is_loaded_where_it_is_used_alone() -> None:
     """import lazily"""
-    opening = "copydesk_connectors.targets.wordpress.opening"
-    code = f"import sys, {opening}; sys.exit('wordpress_xmlrpc' in sys.modules)"
+    code = f"import sys, {WORDPRESS}.site; sys.exit('wordpress_xmlrpc' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0

@@ -1,7 +1,7 @@
-"""The Python client of Copydesk: keywords in, finished blog posts out.
+"""The Python client of Copydesk, which writes blog posts from keywords.
 
-``Copydesk`` generates posts, at once or as jobs, and reports usage; ``webhooks`` receives what jobs
-made; ``Feed`` pulls posts that wait to be published.
+``Copydesk`` generates posts, directly or as jobs, and reports usage. ``webhooks`` verifies the
+events of jobs. ``Feed`` pulls posts that are ready to publish.
 """
 
 from copydesk import webhooks
@@ -27,22 +27,33 @@ from copydesk.errors import (
     WebhookVerificationError,
 )
 from copydesk.feed import Feed
-from copydesk.job import InputSummary, Job, JobError
 from copydesk.jobs import Jobs
-from copydesk.models import Debug, FeedItem, FeedResult, Generation, Quality
-from copydesk.post import (
+from copydesk.models import (
     FAQ,
+    Amounts,
     Callout,
     CoverageNotes,
+    DailyQuota,
+    Debug,
+    FeedItem,
+    FeedResult,
+    Generation,
+    InputSummary,
+    Job,
+    JobError,
     KeywordCoverage,
+    Limits,
     Meta,
+    Metering,
     Outline,
+    Plan,
     Post,
+    Quality,
     Rendered,
     Section,
+    Usage,
 )
 from copydesk.request import GenerateRequest
-from copydesk.usage import Amounts, DailyQuota, Limits, Metering, Plan, Usage
 from copydesk.webhooks import JobFailed, JobSucceeded, WebhookEvent
 
 __all__ = [

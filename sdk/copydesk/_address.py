@@ -1,6 +1,6 @@
-"""Addresses of the service, and keeping the secrets in them out of everything that is read.
+"""Addresses of the service; keeps their secrets out of logs and messages.
 
-A feed's token is a part of its URL's path, and URLs turn up in logs and exceptions by themselves.
+A feed's token is a part of its URL's path, and URLs appear in logs and exceptions.
 """
 
 import logging
@@ -19,7 +19,7 @@ _TOKEN = re.compile(r"(/v1/content-tokens/)[^/?#\s\"']+")
 
 @dataclass(frozen=True)
 class Address:
-    """Where calls go; ``shown`` stands for ``url`` wherever people look."""
+    """The address of calls. ``shown`` replaces ``url`` in anything people read."""
 
     url: str = field(repr=False)
     shown: str
@@ -33,7 +33,7 @@ class Address:
 
 
 def redact_tokens(text: str) -> str:
-    """The text without the tokens of the pull URLs in it."""
+    """Return the text with the tokens of feed URLs removed."""
     return _TOKEN.sub(rf"\1{REDACTED}", text)
 
 
@@ -46,14 +46,14 @@ class _TokenFilter(logging.Filter):
         return True
 
 
-# urllib3 logs the path of every request at DEBUG, and the whole URL at WARNING where the answer has
-# a malformed header. A filter on "urllib3" itself would not see what its children log.
+# urllib3 logs the path of every request at DEBUG, and the whole URL at WARNING if the response has
+# a malformed header. A filter on the logger "urllib3" would miss the records of its children.
 for _name in ("connection", "connectionpool"):
     logging.getLogger(f"urllib3.{_name}").addFilter(_TokenFilter())
 
 
 def service_address(base_url: str, api_key: str) -> Address:
-    """The address of the whole service; a trailing slash or /v1 makes no difference."""
+    """Return the address of the service, with or without a trailing slash or /v1."""
     parts = _http_parts(base_url, "base_url", "https://copydesk.example.com")
     path = parts.path.rstrip("/").removesuffix("/v1").rstrip("/")
     url = f"{parts.scheme}://{parts.netloc}{path}"
@@ -61,7 +61,7 @@ def service_address(base_url: str, api_key: str) -> Address:
 
 
 def feed_address(pull_url: str) -> Address:
-    """The address of one feed, from its pull URL with or without /latest or /items."""
+    """Return the address of a feed from its URL, with or without /latest or /items."""
     example = "https://copydesk.example.com/v1/content-tokens/TOKEN"
     parts = _http_parts(pull_url, "pull_url", example)
     match = _FEED_PATH.fullmatch(parts.path)
@@ -76,8 +76,17 @@ def feed_address(pull_url: str) -> Address:
     )
 
 
+def proxy_address(proxy: str) -> str:
+    """Return the address of a proxy, or "" for none."""
+    if proxy.strip() and _parts(proxy) is None:
+        raise ConfigurationError(
+            "proxy must be the address of a proxy, such as http://proxy.example.com:3128"
+        )
+    return proxy.strip()
+
+
 def path_segment(name: str, value: str) -> str:
-    """The value as one segment of a path; a ConfigurationError where it cannot be one."""
+    """Return the value as a path segment, or raise ConfigurationError if it cannot be one."""
     try:
         segment = quote(value, safe="")
     except UnicodeEncodeError:  # half a character
@@ -88,16 +97,22 @@ def path_segment(name: str, value: str) -> str:
 
 
 def _http_parts(url: str, name: str, example: str) -> SplitResult:
-    # The value itself stays out of the message: it may hold a token or a password.
-    try:
-        parts = urlsplit(url.strip())
-        valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        valid = False
-    if not valid:
-        raise ConfigurationError(f"{name} must be a complete URL, such as {example}") from None
+    # No message contains the value: it may contain a token or a password.
+    parts = _parts(url)
+    if parts is None:
+        raise ConfigurationError(f"{name} must be a complete URL, such as {example}")
     if parts.username is not None or parts.query or parts.fragment:
         raise ConfigurationError(
             f"{name} must be without user name, password, query and fragment, such as {example}"
         )
     return parts
+
+
+def _parts(url: str) -> SplitResult | None:
+    """Return the parts of an http or https URL with a host, or None if it is not one."""
+    try:
+        parts = urlsplit(url.strip())
+        valid = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return None
+    return parts if valid else None

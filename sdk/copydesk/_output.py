@@ -1,24 +1,27 @@
-"""What the command ``copydesk`` prints for people."""
+"""The output of the command ``copydesk``: texts, progress and advice."""
 
 import json
-from typing import Any, TextIO
+import threading
+import time
+from typing import Any, Self, TextIO
 
 from copydesk import errors
-from copydesk.job import Job
-from copydesk.models import FeedItem, Generation
-from copydesk.usage import Usage
+from copydesk.models import FeedItem, Generation, Job, Usage
 
-# Text from elsewhere must not steer the terminal that shows it.
+# Remove control characters: text from elsewhere must not control the terminal.
 _CONTROLS = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\n"), ord("\t")})
+
+LIVE_EVERY_S = 1.0
+PLAIN_EVERY_S = 30.0
 
 
 def say(text: str, stream: TextIO) -> None:
-    """Write the text, without control characters, and a line feed."""
+    """Write the text without control characters, and a line feed."""
     stream.write(text.translate(_CONTROLS) + "\n")
 
 
 def say_json(value: Any, stream: TextIO) -> None:
-    """Write the value as JSON, in ASCII, so that any terminal and pipe takes it."""
+    """Write the value as ASCII JSON, which any terminal and pipe accepts."""
     stream.write(json.dumps(value, indent=2) + "\n")
 
 
@@ -69,7 +72,7 @@ def _figure(value: float | None) -> str:
 
 
 def advice(error: errors.CopydeskError) -> str:
-    """What to do next, as the second half of a sentence."""
+    """Return what to do next, as the second half of a sentence."""
     key = error.idempotency_key
     again = f"run it again with --idempotency-key {key}, so that it is billed once" if key else ""
     match error:
@@ -98,3 +101,41 @@ def advice(error: errors.CopydeskError) -> str:
         case errors.ValidationError():
             return "correct it and run it again"
     return again or "try again later, or tell the service's operator"
+
+
+class Elapsed:
+    """Show progress during the block: a live line on a terminal, occasional lines elsewhere.
+
+    ``seconds`` is the time since the block was entered.
+    """
+
+    def __init__(self, what: str, stream: TextIO) -> None:
+        self._what = what
+        self._stream = stream
+        self._live = stream.isatty()
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._start
+
+    def __enter__(self) -> Self:
+        self._start = time.monotonic()
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+        if self._live:
+            self._stream.write("\r\033[K")
+            self._stream.flush()
+
+    def _run(self) -> None:
+        line = "\r\033[K{} … {:.0f} s" if self._live else "{} … {:.0f} s\n"
+        while True:
+            self._stream.write(line.format(self._what, self.seconds))
+            self._stream.flush()
+            if self._done.wait(LIVE_EVERY_S if self._live else PLAIN_EVERY_S):
+                return

@@ -1,4 +1,4 @@
-"""When to send again, and after how long.
+"""When to retry, and after how long.
 
 The counting, the waiting and the reading of Retry-After are urllib3's. It is driven from
 ``_transport`` and not from an adapter of requests: requests reads the body after its adapter is
@@ -18,9 +18,9 @@ from copydesk.errors import APIError
 
 FIRST_WAIT_S = 0.5
 LONGEST_WAIT_S = 8.0
-# Rate limits are counted by the minute; a wait beyond that is the caller's to decide.
+# Rate limits are per minute. The caller decides about longer waits.
 LONGEST_RETRY_AFTER_S = 120.0
-# The same request would take as long once more, or be refused until the quota is there again.
+# A retry would take just as long, or be refused until the quota resets.
 _FINAL = frozenset({"GENERATION_TIMEOUT", "QUOTA_EXCEEDED"})
 
 
@@ -37,7 +37,7 @@ class Retries(Retry):
         return wait * random.uniform(0.5, 1.0)  # noqa: S311 - it spreads load, it hides nothing
 
     def get_retry_after(self, response: BaseHTTPResponse) -> float | None:
-        """Retry-After in seconds; one that cannot be read counts as absent."""
+        """Return Retry-After in seconds, or None if it is missing or invalid."""
         try:
             return super().get_retry_after(response)
         except (InvalidHeader, ValueError, OverflowError):  # a date in no calendar, too many digits
@@ -45,7 +45,7 @@ class Retries(Retry):
 
 
 def is_transient(error: APIError, should_retry: str | None) -> bool:
-    """Whether the same request may succeed soon; ``should_retry`` is the header x-should-retry."""
+    """Return whether a retry may succeed soon. ``should_retry`` is the header x-should-retry."""
     if should_retry == "false" or (error.retry_after or 0) > LONGEST_RETRY_AFTER_S:
         return False
     if error.code in _FINAL:  # also where a proxy drops the header above

@@ -1,20 +1,22 @@
-"""One call to the service: send it, again where that is safe, and turn the answer into a value.
+"""One call to the service: send it, retry it if that is safe, and decode the response.
 
 Exceptions of requests hold the URL. They are therefore replaced, never chained: ours are raised
 after the ``except`` block has ended, so that nothing of theirs is left in ``__context__``.
 """
 
 import json
+import os
 import threading
+import uuid
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.client import RemoteDisconnected
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import requests
-from requests.auth import AuthBase
 from urllib3.exceptions import HTTPError, LocationValueError, ReadTimeoutError
 
-from copydesk._address import Address
+from copydesk._address import Address, proxy_address
 from copydesk._retries import Retries, is_transient
 from copydesk._version import __version__
 from copydesk._wire import UnexpectedAnswer, child, optional_text
@@ -29,28 +31,67 @@ from copydesk.errors import (
 
 CONNECT_TIMEOUT_S = 10.0
 READ_TIMEOUT_S = 30.0
+# Below sys.get_int_max_str_digits(): one longer number would make the whole response unreadable.
+_MOST_DIGITS = 4_000
+_CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 T = TypeVar("T")
 
 
 def checked_seconds(name: str, seconds: float | None) -> float | None:
-    """The given time; a ConfigurationError where no call could keep it."""
+    """Return the time in seconds, or raise ConfigurationError if it is not positive."""
     if seconds is not None and not seconds > 0:
         raise ConfigurationError(f"{name} must be more than 0 seconds; it is {seconds}")
     return seconds
 
 
+def key_or_new(key: str | None) -> str:
+    """Return the caller's key, or a new one.
+
+    Raises:
+        ConfigurationError: no header can carry it.
+    """
+    if key is None:
+        return str(uuid.uuid4())
+    require_visible_ascii("idempotency_key", key)
+    return key
+
+
+@contextmanager
+def named_in_errors(key: str) -> Iterator[None]:
+    """Set the idempotency key on every error raised in the block."""
+    try:
+        yield
+    except CopydeskError as error:
+        error.idempotency_key = key
+        raise
+
+
+def require_visible_ascii(name: str, value: str) -> None:
+    # requests would show a value that no header can carry in its exception.
+    if not value or not all("!" <= char <= "~" for char in value):
+        raise ConfigurationError(f"{name} must be one or more visible ASCII characters, no spaces")
+
+
 class Transport:
     """Calls to one address. Safe to use from several threads."""
 
-    def __init__(self, address: Address, auth: AuthBase, max_retries: int) -> None:
+    def __init__(
+        self, address: Address, max_retries: int, proxy: str | None, api_key: str = ""
+    ) -> None:
         if max_retries < 0:
             raise ConfigurationError(f"max_retries must be 0 or more; it is {max_retries}")
         self._address = address
         self.max_retries = max_retries
         self._session = requests.Session()
-        # Set even where nothing is sent: without it requests takes credentials from ~/.netrc.
-        self._session.auth = auth
+        # Ignore ~/.netrc and the proxies of the environment.
+        self._session.trust_env = False
+        self._session.verify = next(filter(None, map(os.environ.get, _CERTIFICATES)), True)
+        given = os.environ.get("COPYDESK_PROXY", "") if proxy is None else proxy
+        if through := proxy_address(given):
+            self._session.proxies = {"http": through, "https": through}
+        if api_key:
+            self._session.headers["Authorization"] = f"Bearer {api_key}"
         self._session.headers["User-Agent"] = f"copydesk-python/{__version__}"
         self._session.headers["Accept"] = "application/json"
 
@@ -67,12 +108,12 @@ class Transport:
         read_timeout: float,
         **content: Any,
     ) -> T:
-        """Make one call; ``content`` is what requests takes (json, params, headers).
+        """Make one call; ``content`` are arguments of requests (json, params, headers).
 
         Raises:
-            ConfigurationError: it cannot be made: no host has such a name, or no JSON such a value.
-            APIConnectionError: no answer; APITimeoutError where the time ran out.
-            APIError: an answer that is no success, or not in the documented form.
+            ConfigurationError: the host or a value is impossible, so nothing was sent.
+            APIConnectionError: no response; APITimeoutError if the time ran out.
+            APIError: an error response, or one that is not in the documented form.
         """
         retries = Retries(self.max_retries if retry else 0)
         while True:
@@ -97,7 +138,7 @@ class Transport:
             return self._session.request(
                 method,
                 self._address.url + path,
-                # More than the system's clock can hold, such as infinity, is as good as no limit.
+                # A time the system clock cannot hold, such as infinity, means no limit.
                 timeout=(CONNECT_TIMEOUT_S, min(read_timeout, threading.TIMEOUT_MAX)),
                 # A redirected POST would become a GET, and a token would go to another host.
                 allow_redirects=False,
@@ -106,7 +147,7 @@ class Transport:
         except requests.exceptions.InvalidJSONError:
             return ConfigurationError("an argument is a number that JSON does not have, like NaN")
         except requests.exceptions.InvalidProxyURL:
-            return ConfigurationError("the proxy's address in the environment is malformed")
+            return ConfigurationError("the proxy's address is malformed")
         except (requests.exceptions.InvalidURL, LocationValueError):
             return ConfigurationError(f"there can be no host of the name in {host}")
         except requests.ConnectTimeout:
@@ -120,7 +161,7 @@ class Transport:
 
     def _value(self, answer: requests.Response, parse: Callable[[dict[str, Any]], T]) -> T:
         try:
-            data = json.loads(answer.content)
+            data = json.loads(answer.content, parse_int=_whole_number)
             if not isinstance(data, dict):
                 raise UnexpectedAnswer("it is no JSON object")
             return parse(data)
@@ -155,8 +196,29 @@ class Transport:
         return error
 
 
+class Client:
+    """The base of the clients: closes their connections, also as a context manager."""
+
+    _transport: Transport
+
+    def close(self) -> None:
+        """Close the connections; a call after this opens new ones."""
+        self._transport.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _whole_number(digits: str) -> int | float:
+    """Return an integer of a response, or infinity if it has too many digits."""
+    return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
+
+
 def _error_object(text: str) -> dict[str, Any] | None:
-    """The error in an answer, empty where it has none; None where the answer is no JSON."""
+    """Return the error of a response, {} if it has none, or None if it is not JSON."""
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):
@@ -170,7 +232,7 @@ def _not_json(answer: requests.Response) -> str:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The error, what caused it, and so on; requests keeps some causes in ``args`` alone."""
+    """Yield the error and its causes; requests keeps some causes only in ``args``."""
     seen: list[BaseException] = [error]
     for one in seen:
         yield one
@@ -179,7 +241,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _reason(error: BaseException) -> str:
-    """Why there was no answer, in words that never hold the URL."""
+    """Return why there was no response, without the URL."""
     if isinstance(error, requests.exceptions.ProxyError):
         return "the proxy did not pass the call on"
     for cause in _causes(error):

@@ -1,8 +1,8 @@
-"""Reading JSON objects without trusting them: what is absent or of another type has a default.
+"""Read JSON objects without trusting them: a missing or wrong member gets a default.
 
-A model's annotations say what it reads: `team_seats: int | None` is the member `teamSeats` where
-that is a number, else None. A text that should be there and is not is empty, so is a list, and an
-object is read as one without members; whatever ends in `| None` is None.
+The annotations of a model say what it reads: `team_seats: int | None` is the member `teamSeats` if
+that is a number, else None. A missing text or list is empty, a missing object has no members, and
+anything that ends in `| None` is None.
 """
 
 import math
@@ -16,12 +16,12 @@ Reader = Callable[[Any], Any]
 
 
 class UnexpectedAnswer(ValueError):
-    """An answer without the one thing that makes it usable; the text says which."""
+    """A response lacks a required member; the text says which."""
 
 
 @dataclass(frozen=True)
 class Wire:
-    """What an annotation cannot say: the member's name, and that nothing works without it."""
+    """Field metadata: the member's name, and whether it is required."""
 
     name: str | None = None
     required: bool = False
@@ -32,9 +32,9 @@ REQUIRED = Wire(required=True)
 
 @dataclass(frozen=True)
 class Received:
-    """A part of an answer; ``raw`` is the object as it was received, new members included."""
+    """A part of a response. ``raw`` is the object as received, including unknown members."""
 
-    # Too long for a repr, and equal where the rest is.
+    # Too long for a repr, and redundant in a comparison.
     raw: dict[str, Any] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
 
     @classmethod
@@ -42,22 +42,22 @@ class Received:
         """Read a decoded JSON object.
 
         Raises:
-            ValueError: it lacks what makes it usable, such as the id of a job.
+            ValueError: it lacks a required member, such as the id of a job.
         """
-        readers = _readers(cls)  # type: ignore[arg-type] # a class is hashable, whatever mypy says
+        readers = _readers(cls)  # type: ignore[arg-type] # mypy does not know that a class is hashable
         values = {name: read(data) for name, read in readers.items()}
         return cls(**values, raw=data)
 
 
 def camel(name: str) -> str:
-    """The name of a member of the interface: team_seats is teamSeats there."""
+    """Return the JSON name of a field: teamSeats for team_seats."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
 @cache
 def _readers(model: type[Received]) -> dict[str, Reader]:
-    """What reads each field of a model from the whole object."""
+    """Return a reader for each field of a model."""
     hints = get_type_hints(model, include_extras=True)
     del hints["raw"]
     return {name: _member_reader(name, hint) for name, hint in hints.items()}
@@ -106,7 +106,7 @@ def _truth(value: Any) -> bool | None:
 def _number(value: Any) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    # An int is finite, and may be too large for the question.
+    # An int is finite, and may be too large for isfinite().
     return value if isinstance(value, int) or math.isfinite(value) else None
 
 
@@ -116,7 +116,7 @@ def _whole(value: Any) -> int | None:
 
 
 def _time(value: Any) -> datetime | None:
-    """An ISO 8601 timestamp; one without an offset is in UTC."""
+    """Return an ISO 8601 timestamp as datetime; UTC if it has no offset."""
     try:
         moment = datetime.fromisoformat(_text(value) or "")
     except ValueError:
@@ -136,7 +136,7 @@ _PLAIN: dict[Any, Reader] = {
 
 
 def child(data: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """The object that is a member of another; one without members where it is absent."""
+    """Return a member that is an object, or {} if it is missing."""
     value = data.get(key)
     return value if isinstance(value, dict) else {}
 

@@ -1,4 +1,4 @@
-"""The command ``copydesk``: its one way in, and what it says and exits with when it fails."""
+"""The command ``copydesk``: its entry point, error messages and exit codes."""
 
 import argparse
 import io
@@ -7,17 +7,18 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from copydesk import _feed_commands, _writing_commands, errors
+from copydesk import errors
 from copydesk._address import redact_tokens
+from copydesk._commands import add_commands
 from copydesk._output import advice, say
 from copydesk._version import __version__
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; 0 when it is done, 1 when it failed, 2 when it was asked wrongly."""
+    """Run one command. Exit codes: 0 success, 1 failure, 2 usage error."""
     arguments = _parser().parse_args(argv)
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A post that is paid for is not lost to a character that the terminal cannot show.
+        # Do not lose a post because the terminal cannot show one of its characters.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         arguments.run(arguments)
@@ -56,6 +57,5 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"copydesk {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    _writing_commands.add_commands(commands)
-    _feed_commands.add_commands(commands)
+    add_commands(commands)
     return parser

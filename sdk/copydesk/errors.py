@@ -1,12 +1,12 @@
-"""Everything that can go wrong, as one tree of exceptions.
+"""The exceptions of this package.
 
     CopydeskError
     ├── ConfigurationError          a key, an address or an argument is missing or malformed
-    ├── WebhookVerificationError    a webhook that is not, or not provably, the service's
+    ├── WebhookVerificationError    a webhook that cannot be verified
     ├── JobPendingError             a job that is not done yet
-    ├── APIConnectionError          no answer, or one that was cut off
-    │   └── APITimeoutError         no answer in time
-    └── APIError                    an answer that is no success
+    ├── APIConnectionError          no response, or an incomplete one
+    │   └── APITimeoutError         no response in time
+    └── APIError                    an error response
         ├── ValidationError         VALIDATION_ERROR, PAYLOAD_TOO_LARGE,
         │                           UNSUPPORTED_MEDIA_TYPE; 400, 413, 415, 422
         ├── AuthenticationError     UNAUTHORIZED; 401
@@ -19,22 +19,22 @@
         ├── QuotaExceededError      QUOTA_EXCEEDED
         └── ServerError             INTERNAL_ERROR, SERVICE_UNAVAILABLE, GENERATION_TIMEOUT; 5xx
 
-The code in the answer picks the class; the HTTP status does where the code is unknown or missing.
+The error code determines the class; if it is missing or unknown, the HTTP status does.
 """
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from copydesk.job import Job
+    from copydesk.models import Job
 
 
 class CopydeskError(Exception):
-    """Base of every error that this package raises on purpose.
+    """Base class of all errors of this package.
 
-    ``idempotency_key`` is set where ``generate`` or ``jobs.create`` failed: a call with the same
-    key and the same arguments continues that one instead of starting and billing a second.
-    ``transient`` says whether the same call may succeed soon.
+    ``idempotency_key`` is set if ``generate`` or ``jobs.create`` failed: a call with the same key
+    and arguments continues the failed one instead of starting and billing a second.
+    ``transient`` tells whether a retry may succeed soon.
     """
 
     idempotency_key: str | None = None
@@ -46,9 +46,9 @@ class ConfigurationError(CopydeskError, ValueError):
 
 
 class WebhookVerificationError(CopydeskError):
-    """A request that is not, or not provably, a webhook of the service: answer it with 400.
+    """A request cannot be verified as a webhook of the service. Respond with 400.
 
-    ``reason`` is header (no signature, or not in its form), timestamp (older or newer than the
+    ``reason`` is header (signature missing or malformed), timestamp (older or newer than the
     tolerance), secret (no secret is known for this job), signature (another body or secret), or
     body (signed, but no event).
     """
@@ -66,7 +66,7 @@ class WebhookVerificationError(CopydeskError):
 
 
 class JobPendingError(CopydeskError):
-    """The job is not done yet, and goes on; ``job`` is how it was seen last."""
+    """The job is not done yet and continues. ``job`` is its last known state."""
 
     def __init__(self, message: str, job: "Job") -> None:
         super().__init__(message, job)
@@ -77,22 +77,22 @@ class JobPendingError(CopydeskError):
 
 
 class APIConnectionError(CopydeskError):
-    """The service gave no answer, or the answer was cut off; it may have done the work."""
+    """There was no response, or an incomplete one. The service may have done the work."""
 
     transient = True
 
 
 class APITimeoutError(APIConnectionError):
-    """The service gave no answer in time; it may have done the work."""
+    """The service gave no response in time; it may have done the work."""
 
 
 class APIError(CopydeskError):
-    """The service answered, but not with a success in the documented form.
+    """An error response, or one that is not in the documented form.
 
-    ``status`` is the HTTP status, 0 in the error of a failed job; ``code`` the service's own, None
-    where the answer has none (a proxy's page, for example); ``details`` its details, empty where it
-    gives none; ``request_id`` what its operator can look up; ``retry_after`` the seconds that it
-    asks to wait, or None.
+    ``status`` is the HTTP status, or 0 for a failed job. ``code`` is the error code, or None if the
+    response has none, such as a proxy's page. ``details`` is empty if there are none.
+    ``request_id`` is the id the operator can look up. ``retry_after`` is the number of seconds to
+    wait, or None.
     """
 
     def __init__(
@@ -122,43 +122,44 @@ class APIError(CopydeskError):
 
 
 class ValidationError(APIError):
-    """The request is invalid; ``details`` name the field and what would be right."""
+    """The request is invalid. ``details`` has the field and the allowed values."""
 
 
 class AuthenticationError(APIError):
-    """The API key is missing, unknown or revoked."""
+    """The API key is missing or unknown."""
 
 
 class PermissionDeniedError(APIError):
-    """The API key is known, but may not be used."""
+    """The API key has been revoked."""
 
 
 class NotFoundError(APIError):
-    """The address, the job, the feed or the item does not exist, or is another account's."""
+    """The address, job, feed or item does not exist, or belongs to another account."""
 
 
 class ConflictError(APIError):
-    """The item is in a state that does not allow this, or the same request is still running."""
+    """The state of the item does not allow this, or the same request is still running."""
 
 
 class QualityError(APIError):
-    """The post still failed its checks after the last revision; nothing is returned or billed."""
+    """The post still failed its checks after the last revision. You are not billed."""
 
 
 class ProhibitedInputError(APIError):
-    """The model declined the request on its own safety grounds."""
+    """The model declined the request on safety grounds."""
 
 
 class RateLimitError(APIError):
-    """Too many requests at once; ``retry_after`` says when there is room again."""
+    """Too many requests in a minute, or running requests hold the remaining words.
+    ``retry_after`` is the number of seconds to wait."""
 
 
 class QuotaExceededError(APIError):
-    """The plan's quota is used up; ``details`` say which one and when it resets."""
+    """The plan's quota is used up. ``details`` has the quota and its reset time."""
 
 
 class ServerError(APIError):
-    """The service failed, or its model or database is out of reach."""
+    """The service failed, or it cannot reach its model or database."""
 
 
 _BY_CODE: dict[str, type[APIError]] = {
@@ -166,6 +167,7 @@ _BY_CODE: dict[str, type[APIError]] = {
     "PAYLOAD_TOO_LARGE": ValidationError,
     "UNSUPPORTED_MEDIA_TYPE": ValidationError,
     "METHOD_NOT_ALLOWED": APIError,
+    "REQUEST_TIMEOUT": APIError,
     "UNAUTHORIZED": AuthenticationError,
     "FORBIDDEN": PermissionDeniedError,
     "NOT_FOUND": NotFoundError,
@@ -194,7 +196,7 @@ _BY_STATUS: dict[int, type[APIError]] = {
 
 
 def error_class(status: int, code: str | None) -> type[APIError]:
-    """The class for an answer: by its code, by its HTTP status where the code is unknown."""
+    """Return the class for an error code, or for the HTTP status if the code is unknown."""
     if code in _BY_CODE:
         return _BY_CODE[code]
     if status >= 500:

@@ -1,62 +1,64 @@
-"""A pull feed: posts that wait to be published, each handed to one consumer."""
+"""A feed of posts to publish, each delivered to one consumer."""
 
 from collections.abc import Callable
-from typing import Any, Self, TypeVar
-
-from requests import PreparedRequest
-from requests.auth import AuthBase
+from typing import Any, TypeVar
 
 from copydesk._address import feed_address, path_segment
-from copydesk._transport import READ_TIMEOUT_S, Transport, checked_seconds
+from copydesk._transport import READ_TIMEOUT_S, Client, Transport, checked_seconds
 from copydesk._wire import UnexpectedAnswer
 from copydesk.models import FeedItem, FeedResult
 
 T = TypeVar("T")
 
 
-class Feed:
-    """One feed, by its pull URL: https://HOST/v1/content-tokens/TOKEN, with or without a trailing
-    /latest or /items. The token is a secret; nothing here shows it. Safe to use from several
-    threads.
+class Feed(Client):
+    """One feed, given by its URL: https://HOST/v1/content-tokens/TOKEN, with or without a trailing
+    /latest or /items. The token is secret and never shown. Safe to use from several threads.
 
-    A pull reserves what it returns. Publish it, then ``confirm`` it; ``reject`` what will not be
-    published. What is neither is sent again by the next pulls, and lost after 3 sends: pulls are
-    therefore never retried, while ``confirm`` and ``reject``, which may be repeated, are retried
-    ``max_retries`` times. ``timeout`` is the longest silence in seconds that one attempt bears.
+    A pull reserves the items it returns. Publish an item and ``confirm`` it, or ``reject`` it.
+    Otherwise later pulls send it again, and after 3 sends it is abandoned. Pulls are therefore
+    never retried; ``confirm`` and ``reject`` are retried ``max_retries`` times. ``timeout`` is the
+    read time-out of one attempt in seconds. ``proxy`` is as for ``Copydesk``.
 
     Raises:
-        ConfigurationError: the URL is no feed's, or a value is malformed.
+        ConfigurationError: the URL is not a feed URL, or a value is malformed.
     """
 
-    def __init__(self, pull_url: str, timeout: float | None = None, max_retries: int = 2) -> None:
+    def __init__(
+        self,
+        pull_url: str,
+        timeout: float | None = None,
+        max_retries: int = 2,
+        proxy: str | None = None,
+    ) -> None:
         self._address = feed_address(pull_url)
         self._timeout = checked_seconds("timeout", timeout) or READ_TIMEOUT_S
-        self._transport = Transport(self._address, _NoAuthorization(), max_retries)
+        self._transport = Transport(self._address, max_retries, proxy)
 
     def latest(self, next: bool = False) -> FeedItem | None:  # noqa: A002 - the query's own name
-        """Pull one item: the reserved one again, or a new one; None when there is nothing new.
+        """Pull one item: the reserved one, or a new one. Return None if there is none.
 
         ``next=True`` rejects the reserved item first, in the same step.
 
         Raises:
             NotFoundError: the service does not know the token.
-            APIConnectionError: no answer; the item that it may have held counts as sent.
+            APIConnectionError: no response; an item it contained counts as sent.
         """
         return self._pull("/latest", _available, {"next": "true"} if next else {})
 
     def items(self, rule: str | None = None) -> list[FeedItem]:
-        """Pull every waiting item, up to 100; each must be confirmed or rejected by itself.
+        """Pull up to 100 items. Confirm or reject each of them.
 
-        ``rule`` restricts it to one rule, by its id, or its name in any case.
+        ``rule`` selects one rule by id or name (case-insensitive).
 
         Raises:
             NotFoundError: the service does not know the token or the rule.
-            APIConnectionError: no answer; the items that it may have held count as sent.
+            APIConnectionError: no response; items it contained count as sent.
         """
         return self._pull("/items", _all, {} if rule is None else {"rule": rule})
 
     def confirm(self, item_id: str) -> FeedResult:
-        """Say that the item is published. Doing so again is fine.
+        """Mark the item as published. It is safe to repeat this.
 
         Raises:
             ConflictError: the item is not, or no longer, reserved.
@@ -65,23 +67,13 @@ class Feed:
         return self._settle(item_id, "confirm")
 
     def reject(self, item_id: str) -> FeedResult:
-        """Say that the item will not be published. Doing so again is fine.
+        """Reject the item. It is safe to repeat this.
 
         Raises:
             ConflictError: the item is confirmed already, or not reserved.
             NotFoundError: the service does not know the token or the item.
         """
         return self._settle(item_id, "reject")
-
-    def close(self) -> None:
-        """Close the connections; a call after this opens new ones."""
-        self._transport.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"Feed({self._address.shown!r})"
@@ -99,11 +91,6 @@ class Feed:
             retry=True,
             read_timeout=self._timeout,
         )
-
-
-class _NoAuthorization(AuthBase):
-    def __call__(self, request: PreparedRequest) -> PreparedRequest:
-        return request
 
 
 def _available(data: dict[str, Any]) -> FeedItem | None:

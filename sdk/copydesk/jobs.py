@@ -1,4 +1,4 @@
-"""The calls about jobs: order a post now, read it later."""
+"""The calls for jobs: create one now, get the post later."""
 
 import random
 import time
@@ -6,19 +6,24 @@ from collections.abc import Iterator, Sequence
 from typing import Unpack
 
 from copydesk._address import path_segment
-from copydesk._idempotency import key_or_new, named_in_errors
-from copydesk._transport import READ_TIMEOUT_S, Transport, checked_seconds
+from copydesk._transport import (
+    READ_TIMEOUT_S,
+    Transport,
+    checked_seconds,
+    key_or_new,
+    named_in_errors,
+)
 from copydesk.errors import APIError, ConfigurationError, CopydeskError, JobPendingError
-from copydesk.job import Job
+from copydesk.models import Job
 from copydesk.request import GenerateRequest, job_body, listed
 
-# Between two looks at a job, growing by half: most posts take from seconds to minutes.
+# Pauses between polls, growing by half: most posts take from seconds to minutes.
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 10.0
 
 
 class Jobs:
-    """Posts that are written in the background; this is ``Copydesk.jobs``."""
+    """Posts written in the background; ``Copydesk.jobs`` is an instance."""
 
     def __init__(self, transport: Transport, timeout: float | None) -> None:
         self._transport = transport
@@ -32,20 +37,20 @@ class Jobs:
         idempotency_key: str | None = None,
         **request: Unpack[GenerateRequest],
     ) -> Job:
-        """Order a post, with the arguments of ``generate``; this returns at once.
+        """Create a job with the arguments of ``generate``, and return immediately.
 
-        ``webhook_url`` and ``webhook_events``, any of job.succeeded and job.failed, are given
-        together: the service then sends these events there, signed with the secret that this
-        answer holds and no later one repeats. See ``copydesk.webhooks``.
+        ``webhook_url`` and ``webhook_events`` (job.succeeded, job.failed) go together: the service
+        sends these events to the URL, signed with a secret that only this response contains. See
+        ``copydesk.webhooks``.
 
-        ``idempotency_key`` works as it does in ``generate``: there is one job for a key, whatever
-        is retried, and a later call with it returns this very answer.
+        ``idempotency_key`` works as in ``generate``: one key makes one job, and a later call with
+        the same key returns the same response.
 
         Raises:
-            ValidationError: an argument is wrong. What goes beyond the plan may instead end in a
+            ValidationError: an argument is wrong. A request beyond the plan may instead end in a
                 failed job.
             RateLimitError, QuotaExceededError: the plan's limits.
-            APIConnectionError, ServerError: no answer, or a failure, after all retries.
+            APIConnectionError, ServerError: no response, or a failure, after all retries.
         """
         body = job_body(request)
         if (webhook_url is None) != (webhook_events is None):
@@ -68,23 +73,23 @@ class Jobs:
             )
 
     def get(self, job_id: str) -> Job:
-        """The job as it is now.
+        """Return the current state of the job.
 
         Raises:
-            NotFoundError: there is no such job, or it is another account's.
+            NotFoundError: the job does not exist, or belongs to another account.
         """
         return self._get(job_id, retry=True, read_timeout=self._timeout)
 
     def wait(self, job_id: str, *, timeout: float = 600.0, poll: float | None = None) -> Job:
-        """The job once it is done, succeeded or failed: ``job.generation()`` tells them apart.
+        """Wait until the job has succeeded or failed, and return it.
 
-        It waits for ``timeout`` seconds at most, and looks every ``poll`` seconds; by default after
-        one second, then less and less often, up to every ten. A service that is away for a while or
-        asks for patience is borne once it has answered; before, it is retried as in every call.
+        It waits at most ``timeout`` seconds and polls every ``poll`` seconds; by default, the
+        pauses grow from one second to ten. Transient failures are retried until the
+        deadline once the service has answered, and as in every call before that.
 
         Raises:
-            JobPendingError: the job is not done within ``timeout``. It goes on: wait again.
-            NotFoundError: there is no such job, or it is another account's.
+            JobPendingError: the job is not done within ``timeout``. It continues: wait again.
+            NotFoundError: the job does not exist, or belongs to another account.
         """
         checked_seconds("timeout", timeout)
         pauses = _pauses(checked_seconds("poll", poll))
@@ -129,6 +134,6 @@ class Jobs:
 def _pauses(poll: float | None) -> Iterator[float]:
     pause = FIRST_PAUSE_S
     while True:
-        # Many programs that wait at once should not look at once.
+        # Jitter, so that many waiting programs do not poll at the same time.
         yield poll or pause * random.uniform(0.75, 1.0)  # noqa: S311 - it spreads load
         pause = min(pause * 1.5, LONGEST_PAUSE_S)

@@ -1,4 +1,4 @@
-"""What a post is asked for with, by ``generate`` and ``jobs.create`` alike."""
+"""The arguments of ``generate`` and ``jobs.create``."""
 
 from collections.abc import Sequence
 from typing import Any, Required, TypedDict
@@ -8,16 +8,15 @@ from copydesk.errors import ConfigurationError
 
 
 class GenerateRequest(TypedDict, total=False):
-    """The arguments of ``generate`` and ``jobs.create``. All but ``keywords`` are optional, and
-    None is the same as absent. The service checks the values, so that those that are newer than
-    this package work.
+    """The arguments of ``generate`` and ``jobs.create``. Only ``keywords`` is required; None means
+    absent. The service checks the values, so newer values work with this package.
 
-    - ``keywords``: 1 to 20 phrases that the post has to cover.
+    - ``keywords``: 1 to 20 phrases that the post must cover.
     - ``topic``, ``target_audience``, ``brand_voice``, ``industry``: free text.
     - ``language``: a BCP 47 code such as en; ``region``: an ISO 3166-1 code such as US.
     - ``tone``: professional, friendly or bold.
     - ``target_url``: the page that the post is for.
-    - ``max_words``, ``min_words``: of all below the title; ``max_sections``: of its body.
+    - ``max_words``, ``min_words``: of all text below the title; ``max_sections``: of the body.
     - ``include_faqs``, ``include_internal_links_placeholders``: False by default.
     - ``keyword_usage_strategy``: natural, balanced or exact.
     - ``response_types``: any of json, markdown, html; markdown and html by default.
@@ -57,11 +56,11 @@ _CONSTRAINTS = {
 
 
 def generate_body(request: GenerateRequest) -> dict[str, Any]:
-    """The body of POST /v1/generate: what is given, under the interface's names.
+    """Return the body of POST /v1/generate.
 
     Raises:
         TypeError: an argument is unknown, or there are no keywords.
-        ConfigurationError: a lone string where a list has to be.
+        ConfigurationError: a string in place of a list.
     """
     names = GenerateRequest.__annotations__
     for name in request:
@@ -85,7 +84,7 @@ def generate_body(request: GenerateRequest) -> dict[str, Any]:
 
 
 def job_body(request: GenerateRequest) -> dict[str, Any]:
-    """The body of POST /v1/jobs without webhook and key; it has to name the representations."""
+    """Return the body of POST /v1/jobs without webhook and idempotency key."""
     body = generate_body(request)
     wanted = body.pop("format", {"responseTypes": ["markdown", "html"]})
     return {"generateRequest": body, "format": wanted}

@@ -1,7 +1,6 @@
-"""Webhooks: proof that a request comes from the service, and the event that it holds.
+"""Webhooks: verify a request and read its event.
 
-Give both functions the request's body as it arrived, byte for byte: JSON that was decoded and
-encoded again has another signature.
+Both functions need the request's raw body: decoded and re-encoded JSON has another signature.
 """
 
 import hashlib
@@ -15,19 +14,17 @@ from typing import Annotated, Any, Protocol
 
 from copydesk._wire import REQUIRED, Received
 from copydesk.errors import ConfigurationError, WebhookVerificationError
-from copydesk.job import JobError
-from copydesk.models import Quality
-from copydesk.post import Post, Rendered
+from copydesk.models import JobError, Post, Quality, Rendered
 
 SIGNATURE_HEADER = "x-svc-signature"
 TOLERANCE_S = 300.0
-# Fifteen digits: beyond them a number of seconds is none.
+# Fifteen digits: a longer number is not a valid time in seconds.
 _SIGNATURE = re.compile(r"t=(?P<time>[0-9]{1,15}),v1=(?P<digest>[0-9a-f]{64})")
 
 
 @dataclass(frozen=True)
 class WebhookEvent(Received):
-    """An event of a kind that is newer than this package; ``raw`` is all of it."""
+    """An event this package does not know. ``raw`` is its content."""
 
     event: Annotated[str, REQUIRED]
     job_id: Annotated[str, REQUIRED]
@@ -36,7 +33,7 @@ class WebhookEvent(Received):
 
 @dataclass(frozen=True)
 class JobSucceeded(WebhookEvent):
-    """job.succeeded: the post is ready."""
+    """The event job.succeeded: the post is ready."""
 
     post: Annotated[Post, REQUIRED]
     rendered: Rendered
@@ -45,7 +42,7 @@ class JobSucceeded(WebhookEvent):
 
 @dataclass(frozen=True)
 class JobFailed(WebhookEvent):
-    """job.failed: there will be no post."""
+    """The event job.failed: there will be no post."""
 
     error: Annotated[JobError, REQUIRED]
 
@@ -54,7 +51,7 @@ _EVENTS: dict[str, type[WebhookEvent]] = {"job.succeeded": JobSucceeded, "job.fa
 
 
 class Headers(Protocol):
-    """The headers of a request, as every web framework has them, or a dict."""
+    """The headers of a request: a dict, or the headers object of a web framework."""
 
     def items(self) -> Iterable[tuple[str, str]]:
         """Names, in any case, and values."""
@@ -67,11 +64,10 @@ def verify(
     tolerance: float = TOLERANCE_S,
     now: float | None = None,
 ) -> None:
-    """Return if ``header``, the value of x-svc-signature, signs this body with this secret; None,
-    for a request without one, never does.
+    """Return if ``header``, the value of x-svc-signature, signs this body with this secret.
 
-    ``tolerance`` is how many seconds its time may differ from ``now``, either way; ``now`` is in
-    seconds since 1970, by default the clock's.
+    Its time may differ from ``now`` by ``tolerance`` seconds. ``now`` is in seconds since 1970, by
+    default the current time.
 
     Raises:
         WebhookVerificationError: it does not; ``reason`` says why.
@@ -109,14 +105,14 @@ def parse(
     tolerance: float = TOLERANCE_S,
     now: float | None = None,
 ) -> JobSucceeded | JobFailed | WebhookEvent:
-    """The event of a webhook, once its signature is verified as ``verify`` does it.
+    """Verify a webhook as ``verify`` does, and return its event.
 
-    ``headers`` are all of the request's. Every job has a secret of its own: ``secret`` is that one,
-    or a function that finds it by the job's id and returns None for a job that it does not know.
-    The id is then read before anything is proven, so the function should do nothing but look it up.
+    ``headers`` are all headers of the request. Every job has its own secret: ``secret`` is that
+    one, or a function that returns it for a job id, or None if the job is unknown. The id is not
+    verified yet when the function gets it, so the function should only look it up.
 
     Raises:
-        WebhookVerificationError: it is not, or not provably, a webhook of the service.
+        WebhookVerificationError: the request cannot be verified as a webhook of the service.
         ConfigurationError: the body is not bytes, the secret is empty, or the tolerance below 0.
     """
     _require_bytes(body)
@@ -150,7 +146,7 @@ def _require_bytes(body: object) -> None:
 def _object(body: bytes) -> dict[str, Any]:
     try:
         data = json.loads(body)
-    except (ValueError, RecursionError):  # what is not proven may be nested to any depth
+    except (ValueError, RecursionError):  # an unverified body may be nested to any depth
         data = None
     if not isinstance(data, dict):
         raise _no_event("it is no JSON object")

@@ -1,4 +1,4 @@
-"""The command, as a process of its own."""
+"""The command: in this process, and as a process of its own where a terminal or a signal counts."""
 
 import json
 import os
@@ -13,18 +13,30 @@ from typing import Any
 
 import pytest
 
-from . import forking
+from copydesk.cli import main
 
 Run = Any
 
 
 @pytest.fixture
-def command(service: Any, api_key: str) -> Run:
-    """Runs ``copydesk`` with arguments; further names are environment variables (None: unset)."""
+def command(
+    service: Any,
+    api_key: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Run:
+    """Runs ``copydesk`` with arguments; further names are environment variables."""
 
-    def run(*arguments: str, **environment: str | None) -> subprocess.CompletedProcess[str]:
-        env = _environment(service, api_key) | {k: v for k, v in environment.items() if v}
-        return forking.run("copydesk copydesk.cli:main", *arguments, env=env)
+    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        with monkeypatch.context() as patch:
+            for name, value in (_environment(service, api_key) | environment).items():
+                patch.setenv(name, value)
+            try:
+                status = main(arguments)
+            except SystemExit as end:
+                status = int(end.code or 0)
+        printed = capsys.readouterr()
+        return subprocess.CompletedProcess(arguments, status, printed.out, printed.err)
 
     return run
 

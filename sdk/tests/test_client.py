@@ -1,6 +1,9 @@
 """What the client sends, and what it makes of the answers."""
 
+import socket
+from base64 import b64encode
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,10 +12,13 @@ import pytest
 import responses
 
 from copydesk import (
+    APIConnectionError,
     APIError,
     AuthenticationError,
     ConfigurationError,
     Copydesk,
+    CopydeskError,
+    Feed,
     GenerateRequest,
     PermissionDeniedError,
     ServerError,
@@ -128,14 +134,57 @@ def test_a_trailing_slash_or_version_makes_no_difference(
     Copydesk(api_key, f"{BASE}{path}{tail}").usage()
 
 
-def test_credentials_of_netrc_do_not_replace_the_key(
-    service: Any, api_key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("where", ["NETRC", "HOME"])
+def test_no_netrc_and_no_proxy_of_the_environment_reach_a_call(
+    service: Any, api_key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    netrc = tmp_path / "netrc"
+    """No feed call reads netrc or a proxy that was not configured, nor does any other"""
+    netrc = tmp_path / ".netrc"
     netrc.write_text("machine 127.0.0.1 login somebody password else\n")
-    monkeypatch.setenv("NETRC", str(netrc))
-    Copydesk(api_key, service.url).usage()
-    assert service.seen[0].headers["Authorization"] == f"Bearer {api_key}"
+    monkeypatch.delenv("NETRC", raising=False)
+    monkeypatch.setenv(where, str(tmp_path if where == "HOME" else netrc))
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        proxy.setblocking(False)
+        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+            for variable in (name, name.lower()):
+                monkeypatch.setenv(variable, f"http://127.0.0.1:{proxy.getsockname()[1]}")
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        Copydesk(api_key, service.url).usage()
+        feed = Feed(service.pull_url)
+        feed.latest()
+        feed.items()
+        feed.confirm("itm_1")
+        for secure in (
+            Copydesk(api_key, service.url.replace("http", "https", 1), max_retries=0).usage,
+            Feed(service.pull_url.replace("http", "https", 1)).latest,
+        ):
+            with pytest.raises(APIConnectionError):
+                secure()
+        with pytest.raises(BlockingIOError):
+            proxy.accept()
+    sent = [seen.headers.get("Authorization") for seen in service.seen]
+    assert sent == [f"Bearer {api_key}", None, None, None]
+
+
+@pytest.mark.parametrize("by", ["argument", "COPYDESK_PROXY"])
+def test_a_proxy_that_is_given_is_used(
+    service: Any, api_key: str, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    # The service stands for a proxy, which is asked for whole addresses.
+    given = service.url.replace("//", "//me:hunter2@")
+    if by == "COPYDESK_PROXY":
+        monkeypatch.setenv(by, given)
+    client = Copydesk(
+        api_key, "http://copydesk.invalid", proxy=given if by == "argument" else None, max_retries=0
+    )
+    with suppress(CopydeskError):
+        client.usage()
+    (seen,) = service.seen
+    login = b64encode(b"me:hunter2").decode()
+    assert seen.headers["Host"] == "copydesk.invalid"
+    assert seen.headers["Proxy-Authorization"] == f"Basic {login}"
+    assert "hunter2" not in repr(client)
 
 
 def test_no_key_is_said_at_once() -> None:
@@ -187,15 +236,19 @@ def test_a_name_that_no_host_can_have_is_said_and_not_tried_again(api_key: str, 
     assert caught.value.__context__ is None
 
 
+@pytest.mark.parametrize(
+    "proxy", ["http://:80", "proxy.example", "socks5://h:1", "http://u:hunter2@"]
+)
 def test_a_malformed_proxy_is_said(
-    service: Any, api_key: str, monkeypatch: pytest.MonkeyPatch
+    api_key: str, monkeypatch: pytest.MonkeyPatch, proxy: str
 ) -> None:
-    monkeypatch.setenv("NO_PROXY", "")
-    for name in ("http_proxy", "HTTP_PROXY"):
-        monkeypatch.setenv(name, "http://:80")
-    with pytest.raises(ConfigurationError, match="proxy's address in the environment"):
-        Copydesk(api_key, service.url).usage()
-    assert service.seen == []
+    with pytest.raises(ConfigurationError, match="proxy must be the address of a proxy") as caught:
+        Copydesk(api_key, proxy=proxy)
+    assert "hunter2" not in str(caught.value)
+    monkeypatch.setenv("COPYDESK_PROXY", proxy)
+    with pytest.raises(ConfigurationError, match="proxy must be the address of a proxy"):
+        Feed("https://copydesk.example.com/v1/content-tokens/abc")
+    Feed("https://copydesk.example.com/v1/content-tokens/abc", proxy="").close()
 
 
 def test_a_number_that_json_does_not_have_is_not_sent(service: Any, api_key: str) -> None:

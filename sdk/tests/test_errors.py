@@ -14,6 +14,7 @@ CODES = {
     "PAYLOAD_TOO_LARGE": "ValidationError",
     "UNSUPPORTED_MEDIA_TYPE": "ValidationError",
     "METHOD_NOT_ALLOWED": "APIError",
+    "REQUEST_TIMEOUT": "APIError",
     "UNAUTHORIZED": "AuthenticationError",
     "FORBIDDEN": "PermissionDeniedError",
     "NOT_FOUND": "NotFoundError",

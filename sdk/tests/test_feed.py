@@ -1,6 +1,7 @@
 """The pull feed, and that its token stays a secret."""
 
 import copy
+import json
 import logging
 import pickle
 import socket
@@ -8,7 +9,6 @@ import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,13 +105,8 @@ def test_an_item_id_that_leads_elsewhere_is_refused(service: Any, item_id: str) 
     assert not service.seen
 
 
-def test_no_authorization_is_sent(
-    service: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_authorization_is_sent(service: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """ "All /v1/content-tokens/... endpoints: No Authorization header." """
-    netrc = tmp_path / "netrc"
-    netrc.write_text("machine 127.0.0.1 login somebody password else\n")
-    monkeypatch.setenv("NETRC", str(netrc))
     monkeypatch.setenv("COPYDESK_API_KEY", "cd_live_x")
     feed = Feed(service.pull_url)
     feed.latest()
@@ -146,11 +141,21 @@ def test_one_incomplete_item_does_not_lose_the_others(
     assert [item.id for item in Feed(service.pull_url).items()] == ["itm_2", "itm_1"]
 
 
-@pytest.mark.parametrize("item_id", [None, "", 7])
-def test_an_item_that_cannot_be_confirmed_is_an_error(service: Any, item_id: Any) -> None:
-    service.waiting[0]["id"] = item_id
-    with pytest.raises(APIError, match="not in the documented form: it has no id"):
-        Feed(service.pull_url).latest()
+@pytest.mark.parametrize("item_id", [None, "", 7, ["itm_1"]])
+def test_an_item_without_an_id_does_not_lose_the_others(
+    service: Any, samples: Any, item_id: Any
+) -> None:
+    service.waiting[:] = [samples["item"] | {"id": item_id}, samples["item"]]
+    feed = Feed(service.pull_url)
+    assert [item.id for item in feed.items()] == ["", "itm_1"]
+    with pytest.raises(ConfigurationError):
+        feed.confirm("")
+
+
+def test_a_number_of_any_length_does_not_lose_the_others(service: Any, samples: Any) -> None:
+    answer = json.dumps({"items": [samples["item"] | {"deliveryCount": "?"}, samples["item"]]})
+    service.reply(200, answer.replace('"?"', "7" * 5000).encode())
+    assert [item.delivery_count for item in Feed(service.pull_url).items()] == [None, 1]
 
 
 def test_an_answer_without_the_item_is_no_confirmation(service: Any) -> None:

@@ -1,4 +1,7 @@
-"""A folder of files, one a post, in which nothing is ever half written or overwritten."""
+"""Targets that publish one file for each post into a folder.
+
+No file is ever half written, and nobody else's file is overwritten.
+"""
 
 import errno
 import os
@@ -6,52 +9,104 @@ import re
 import secrets
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import ClassVar
 
-from copydesk_connectors.errors import Misconfigured, Unavailable
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Finding, Level
-from copydesk_connectors.targets.seen_files import UNKNOWN, Facts, SeenFiles, Stamp
+from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
+from copydesk_connectors.target.errors import ConnectorError, LeftBehind, Misconfigured, Unavailable
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets.git import Git
+from copydesk_connectors.targets.seen_files import Facts, SeenFiles, Stamp
 
-# Errors that pass by themselves or with a little room; all others need the owner's hand.
+# Errors that pass after a while or once there is disk space; the owner has to fix all others.
 _PASSING = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBUSY, errno.ESTALE})
 _NO_HARD_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS})
 _STAGED = re.compile(r"\.copydesk-[0-9a-z]+\.tmp")
 _ABANDONED_AFTER_S = 3600.0  # no write takes that long: its process died
 
 
-class Folder:
-    """The files of one static site.
+class FolderTarget(Target):
+    """A folder with one file for each post, which git may commit.
 
     A file is written under a hidden name and then gets its real one in a single step that never
-    replaces anything. ``read`` gives what a file's text says of itself, None for files that are
-    not ours; ``cache`` is a file that keeps this for later runs. ``reserved`` names no post may
-    have. ``deep`` looks into subfolders as well.
+    replaces anything.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        suffix: str,
-        read: Callable[[str], Facts | None],
-        *,
-        reserved: Callable[[str], bool],
-        deep: bool,
-        cache: Path | None = None,
-    ) -> None:
+    suffix: ClassVar[str]
+    """How the names of posts end."""
+    deep: ClassVar[bool] = False
+    """Whether posts may be in subfolders."""
+
+    def __init__(self, name: str, path: Path, cache: Path, git: Git | None) -> None:
+        super().__init__(name)
         self.path = path
-        self._suffix = suffix
-        self._read = read
-        self._is_reserved = reserved
-        self._deep = deep
+        self._git = git
         self._seen = SeenFiles(cache)
         self._staged: set[Path] = set()
 
+    @abstractmethod
+    def _read(self, text: str) -> Facts | None:
+        """Return what a file says, or None for a file of somebody else."""
+
+    @abstractmethod
+    def _is_reserved(self, name: str) -> bool:
+        """Return whether no post may have this file name."""
+
+    @abstractmethod
+    def _copy(self, post: Post, path: Path) -> Copy:
+        """Return the file of a post as a copy."""
+
     def ready(self) -> None:
-        """Return when files can be written, or the folder can be made in the one above it."""
+        """Return if files can be written, and committed if git is used."""
+        self._need_writable()
+        if self._git:
+            self._git.ready()
+
+    def check(self) -> Sequence[Finding]:
+        """Return whether files can be written, and what ``inspect`` finds."""
+        try:
+            self._need_writable()
+            is_there = self.path.exists()
+            outlook = "can be written" if is_there else "does not exist yet and will be made"
+            written = Finding(Level.OK, self.name, f"the folder {self.path} {outlook}")
+        except ConnectorError as error:
+            fix = "free some space, or repair the disk"
+            written = Finding.of_error(self.name, error, fix)
+        findings = [written]
+        if self._git:
+            findings.append(self._git.check(self.name))
+        return [*findings, *self.inspect()]
+
+    def find(self, post: Post) -> Copy | None:
+        """Return the post's file, whatever its name."""
+        path = self._find_file(post)
+        return None if path is None else self._copy(post, path)
+
+    def draft(self, post: Post) -> Copy:
+        """Do nothing: a file has no draft, it appears whole when it is published."""
+        return Copy("", CopyState.DRAFT)
+
+    def try_writing(self, post: Post) -> bool:
+        """Write a file beside the posts and remove it, with the folder if that was created."""
+        file = self.path / f"{post.slug}{self.suffix}"
+        with os_errors(self.path):
+            there = self.path.exists()
+            self.path.mkdir(exist_ok=True)
+            create_whole(file, post.markdown)
+        try:
+            file.unlink()
+            if not there:
+                self.path.rmdir()
+        except OSError as error:
+            raise LeftBehind(f"{file}: {error.strerror}") from error
+        return True
+
+    def _need_writable(self) -> None:
         if self.path.exists() and not self.path.is_dir():
             raise Misconfigured(f"{self.path} is not a folder", "give the path of a folder")
         nearest = self.path if self.path.exists() else self.path.parent
@@ -63,75 +118,22 @@ class Folder:
         with os_errors(nearest), tempfile.TemporaryFile(dir=nearest):
             pass
 
-    def check(self, subject: str) -> Finding:
-        """Whether files can be written."""
-        try:
-            self.ready()
-        except Misconfigured as error:
-            return Finding(Level.PROBLEM, subject, str(error.args[0]), error.fix)
-        except Unavailable as error:
-            return Finding(Level.PROBLEM, subject, str(error), "make room, or mend the disk")
-        outlook = "can be written" if self.path.exists() else "does not exist yet and will be made"
-        return Finding(Level.OK, subject, f"the folder {self.path} {outlook}")
-
-    def find(self, post: Post) -> Path | None:
-        """The file that carries the post's id, under whatever name; the first by name."""
+    def _find_file(self, post: Post) -> Path | None:
+        """Return the file that has the post's id; the first by name if there are several."""
         with os_errors(self.path):
-            names = [name for name, facts in self.ours() if facts.id == post.id]
+            names = [name for name, facts in self._ours() if facts.id == post.id]
             return self.path / min(names) if names else None
 
-    def ours(self) -> Iterator[tuple[str, Facts]]:
-        """The name within the folder, and the facts, of every file that carries an id.
-
-        Files that did not change are not read again.
-        """
+    def _ours(self) -> Iterator[tuple[str, Facts]]:
+        """Yield the name within the folder, and the facts, of every file that has an id."""
         for name, stamp in self._listed(str(self.path), ""):
-            known = self._seen.known(name, stamp)
-            if known is UNKNOWN:
-                try:
-                    known = self._seen.learn(name, stamp, self._read_file(self.path / name))
-                except (FileNotFoundError, IsADirectoryError):  # removed; a folder named so
-                    continue
-            if isinstance(known, Facts):
-                yield name, known
-
-    def facts_of(self, path: Path, read: Callable[[str], Facts]) -> Facts | None:
-        """What a file beside the posts says by ``read``; None where it is not there."""
-        try:
-            status = path.stat()
-            name, stamp = f"/{path.name}", (status.st_mtime_ns, status.st_size)
-            known = self._seen.known(name, stamp)
-            return known if isinstance(known, Facts) else self._learn(name, stamp, read, path)
-        except FileNotFoundError:
-            return None
-
-    def _learn(self, name: str, stamp: Stamp, read: Callable[[str], Facts], path: Path) -> Facts:
-        facts = read(read_text(path))
-        self._seen.learn(name, stamp, facts)
-        return facts
-
-    def remember(self) -> None:
-        """Keep what was read for later runs."""
-        self._seen.save()
-
-    def _read_file(self, path: Path) -> Facts | None:
-        return self._read(read_text(path))
-
-    def place(self, post: Post, name: Callable[[str], str], render: Callable[[str], str]) -> Path:
-        """Put the post's file into the folder unless it is there, and say where it is.
-
-        ``name`` gives the file's name without suffix and ``render`` its text, both for a slug:
-        the post's own, or slug-2, slug-3 … where another post or file has that name.
-        """
-        with os_errors(self.path):
-            self.path.mkdir(exist_ok=True)
-            found = self.find(post)
-            self._sweep()
-            if found is None:
-                found = self._place_new(post, name, render)
-                sync_folder(self.path)
-            self._seen.save()
-        return found
+            read = partial(self._read_file, self.path / name)
+            try:
+                facts = self._seen.facts(name, stamp, read)
+            except (FileNotFoundError, IsADirectoryError):  # removed; a folder named so
+                continue
+            if facts:
+                yield name, facts
 
     def _listed(self, folder: str, prefix: str) -> Iterator[tuple[str, Stamp]]:
         # One pass by the system's own listing: a site may have tens of thousands of files.
@@ -142,22 +144,41 @@ class Folder:
         with entries:
             for entry in entries:
                 name = entry.name
-                if name.endswith(self._suffix) and not name.startswith("."):
+                if name.endswith(self.suffix) and not name.startswith("."):
                     with suppress(FileNotFoundError):
                         status = entry.stat()
                         yield prefix + name, (status.st_mtime_ns, status.st_size)
                 elif name.startswith("."):
                     if _STAGED.fullmatch(name):
                         self._staged.add(Path(entry))
-                elif self._deep and entry.is_dir(follow_symlinks=False):
+                elif self.deep and entry.is_dir(follow_symlinks=False):
                     yield from self._listed(entry.path, f"{prefix}{name}/")
 
-    def _place_new(
-        self, post: Post, name: Callable[[str], str], render: Callable[[str], str]
-    ) -> Path:
+    def _read_file(self, path: Path) -> Facts | None:
+        return self._read(read_text(path))
+
+    def _place(self, post: Post, render: Callable[[str], str], *, prefix: str = "") -> Path:
+        """Write the post's file unless it exists, and return its path.
+
+        Args:
+            render: returns the text for a slug: the post's own, or slug-2, slug-3 … if another
+                post or file has that name.
+            prefix: what the file's name has before the slug.
+        """
+        with os_errors(self.path):
+            self.path.mkdir(exist_ok=True)
+            found = self._find_file(post)
+            self._sweep()
+            if found is None:
+                found = self._place_new(post, render, prefix)
+                sync_folder(self.path)
+            self._seen.save()
+        return found
+
+    def _place_new(self, post: Post, render: Callable[[str], str], prefix: str) -> Path:
         for number in count(1):
             slug = post.slug if number == 1 else f"{post.slug}-{number}"
-            final = self.path / f"{name(slug)}{self._suffix}"
+            final = self.path / f"{prefix}{slug}{self.suffix}"
             if self._is_reserved(final.name):
                 continue
             try:
@@ -179,7 +200,7 @@ class Folder:
 
 
 def create_whole(path: Path, text: str | bytes) -> None:
-    """Make a file that appears with all of its content or not at all.
+    """Create a file that appears with all of its content or not at all.
 
     Raises:
         FileExistsError: the name is taken.
@@ -196,7 +217,7 @@ def create_whole(path: Path, text: str | bytes) -> None:
 
 
 def replace_whole(path: Path, text: str | bytes) -> None:
-    """Put ``text`` in place of a file of ours, so that readers see the old or the new one."""
+    """Replace a file atomically, so that readers see either the old text or the new one."""
     with _staged(path.parent, text) as staged:
         os.replace(staged, path)  # noqa: PTH105
     sync_folder(path.parent)
@@ -204,7 +225,7 @@ def replace_whole(path: Path, text: str | bytes) -> None:
 
 @contextmanager
 def _staged(folder: Path, text: str | bytes) -> Iterator[Path]:
-    # A name of its own for each write, because two instances may write the same post at once.
+    # Each write has its own name, because two instances may write the same post at once.
     staged = folder / f".copydesk-{secrets.token_hex(8)}.tmp"
     try:
         with staged.open("xb") as file:
@@ -217,7 +238,7 @@ def _staged(folder: Path, text: str | bytes) -> Iterator[Path]:
 
 
 def sync_folder(path: Path) -> None:
-    """Wait until the disk has the folder's names; where the system cannot, do nothing."""
+    """Wait until the folder's names are on disk, if the system can."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
@@ -228,13 +249,13 @@ def sync_folder(path: Path) -> None:
 
 
 def read_text(path: Path) -> str:
-    """A file's text; bytes that are no UTF-8 are replaced, since the file may be anybody's."""
+    """Return a file's text. Bytes that are not UTF-8 are replaced: anybody may have written it."""
     return path.read_text(encoding="utf-8", errors="replace")
 
 
 @contextmanager
 def os_errors(folder: Path) -> Iterator[None]:
-    """Sort the system's errors into those that pass and those that the owner has to mend."""
+    """Turn OSError into Unavailable if it passes, or Misconfigured if the owner has to fix it."""
     try:
         yield
     except OSError as error:

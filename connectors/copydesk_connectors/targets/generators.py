@@ -1,32 +1,36 @@
-"""What each static site generator wants of a Markdown file."""
+"""The front matter and the Markdown that each static site generator expects."""
 
 import html
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from bs4 import BeautifulSoup
 
-from copydesk_connectors.post import Post
-from copydesk_connectors.targets.picture_folder import Usual
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets.pictures import Usual
 
 # A brace that Liquid, Nunjucks, a Hugo shortcode or a kramdown attribute could begin with.
 _BRACE = re.compile(r"\{(?=[{%#:])")
 # Goldmark and kramdown make a definition of it.
-_COLON = re.compile(r"^:(?=\s)", re.MULTILINE)
+_COLON = re.compile(r"(?<=\n):(?=\s)")
 _TABLE_RULE = re.compile(r"^\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*$", re.MULTILINE)
 _BLOCKS = re.compile(r"(\n[ \t]*\n)")
+_FENCE = re.compile(r"(`{3,})([^`\n]*)")
+_INLINE_CODE = re.compile(r"(?<![`\\])(`{1,9})(?!`)([^\n]{1,500}?)(?<!`)\1(?!`)")
+_SHORTCODE = re.compile(r"\{\{([<%])([^\n]{0,500}?)([>%])\}\}")
+# What Liquid and kramdown read in code as well: templates, tables and formulas.
+_READ_IN_CODE = re.compile(r"[{|$]")
 _LINK = re.compile(r"(?<!!)\[((?:\\.|[^\[\]\\])+)\]\(<?([^()\s<>]+)>?\)")
+_EMPTY: tuple[object, ...] = ("", [])
 
 
 @dataclass(frozen=True)
 class Page:
-    """A post with what its owner has set for all of them.
+    """A post with its owner's settings.
 
-    ``image`` is the picture's address as the page needs it, ``json_ld`` the text of the script
-    element; empty where there is none.
+    ``image`` is the picture's address, ``json_ld`` the text of the script element; "" if missing.
     """
 
     post: Post
@@ -39,23 +43,21 @@ class Page:
     image: str
     json_ld: str
 
-    @property
-    def date(self) -> datetime:
-        """When the post was made, to the second."""
-        return self.post.generated_at.replace(microsecond=0)
-
 
 @dataclass(frozen=True)
 class Generator:
     """One preset.
 
-    ``permalink`` is where the generator puts a page unless it was told otherwise; see
-    ``address``. ``fields`` gives the front matter and ``body`` the text below it.
-    ``knows_drafts`` tells whether a draft stays off the site without the owner's doing, and
-    ``pictures`` where the generator looks for files that it copies as they are.
+    Attributes:
+        fields: the keys of the front matter in order, separated by spaces. ``key=value`` names a
+            value of ``front_matter`` that differs from the key.
+        body: returns the text below the front matter.
+        permalink: where the generator puts a page by default.
+        knows_drafts: whether a draft stays off the site unless the owner does something.
+        pictures: where the generator looks for files that it copies unchanged.
     """
 
-    fields: Callable[[Page], dict[str, Any]]
+    fields: str
     body: Callable[[Page], str]
     file_name: str = "slug"
     permalink: str = "{slug}/"
@@ -64,102 +66,89 @@ class Generator:
     pictures: Usual | None = None
 
 
-def _plain_fields(page: Page) -> dict[str, Any]:
-    return {
-        "title": page.post.title,
-        "date": page.date,
-        "description": page.post.description,
+def front_matter(generator: Generator, page: Page) -> dict[str, Any]:
+    """Return the generator's front matter for a page, without empty values."""
+    post = page.post
+    values = {
+        "title": post.title,
+        "date": post.generated_at.replace(microsecond=0),
+        "description": post.description,
+        "description_or_title": post.description or post.title,
         "slug": page.slug,
-        **({"draft": True} if page.draft else {}),
-        "tags": list(page.tags),
-        **_lists(page),
-        "layout": page.layout,
-        "image": page.image,
-        "json_ld": page.json_ld,
-    }
-
-
-def _hugo_fields(page: Page) -> dict[str, Any]:
-    return {
-        "title": page.post.title,
-        "date": page.date,
         "draft": page.draft,
-        "description": page.post.description,
-        "slug": page.slug,
-        "layout": page.layout,
+        "true_for_drafts": True if page.draft else "",
+        "false_for_drafts": False if page.draft else "",
         "tags": list(page.tags),
-        **_lists(page),
-        "images": [page.image] if page.image else [],
-        # Hugo drops HTML in Markdown, so these two wait for the owner's templates.
-        "sponsored": list(_sponsored(page.post)),
-        "json_ld": page.json_ld,
-    }
-
-
-def _jekyll_fields(page: Page) -> dict[str, Any]:
-    return {
-        "layout": page.layout,
-        "title": page.post.title,
-        "date": page.date,
-        **({"published": False} if page.draft else {}),
-        "description": page.post.description,
-        "excerpt": page.post.description,
-        "slug": page.slug,
-        "tags": list(page.tags),
-        **_lists(page),
-        "image": page.image,
-    }
-
-
-def _eleventy_fields(page: Page) -> dict[str, Any]:
-    # Eleventy itself has no drafts: these two keep the page off the site and out of every list.
-    hidden = {"draft": True, "permalink": False, "eleventyExcludeFromCollections": True}
-    return {
-        "layout": page.layout,
-        "title": page.post.title,
-        "date": page.date,
-        **(hidden if page.draft else {}),
-        "description": page.post.description,
-        "tags": list(page.tags),
-        **_lists(page),
-        "image": page.image,
-        "templateEngineOverride": "md",  # the text is no template
-    }
-
-
-def _astro_fields(page: Page) -> dict[str, Any]:
-    return {
-        "layout": page.layout,
-        "title": page.post.title,
-        "pubDate": page.date,
-        "description": page.post.description or page.post.title,  # its blog requires one
-        "draft": page.draft,
-        "slug": page.slug,
-        "tags": list(page.tags),
-        **_lists(page),
-        "heroImage": page.image,
-    }
-
-
-def _lists(page: Page) -> dict[str, Any]:
-    return {
         "categories": list(page.categories),
-        "keywords": list(page.post.keywords),
+        "keywords": list(post.keywords),
         "author": page.author,
+        "layout": page.layout,
+        "image": page.image,
+        "image_list": [page.image] if page.image else [],
+        "sponsored": list(_sponsored(post)),
+        "json_ld": page.json_ld,
+        "markdown": "md",
     }
+    named = (field.partition("=") for field in generator.fields.split())
+    found = {key: values[value or key] for key, _, value in named}
+    return {key: value for key, value in found.items() if value not in _EMPTY}
 
 
 def _plain_body(page: Page) -> str:
     return page.post.markdown
 
 
-def _no_template(page: Page) -> str:
-    return _COLON.sub("&#58;", _BRACE.sub("&#123;", page.post.markdown))
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the parts of a Markdown text, each as it is written and, for code, the code in it."""
+    prose: list[str] = []
+    code: list[str] = []
+    fence = ""
+    for line in text.splitlines(keepends=True):
+        if fence:
+            code.append(line)
+            if line.strip() == fence:
+                yield "".join(code), "".join(code[1:-1])
+                fence = ""
+        elif opening := _FENCE.fullmatch(line.rstrip()):
+            yield from _inline_parts("".join(prose))
+            prose, code, fence = [], [line], opening[1]
+        else:
+            prose.append(line)
+    yield from _inline_parts("".join(code if fence else prose))
+
+
+def _inline_parts(text: str) -> Iterator[tuple[str, str]]:
+    at = 0
+    for match in _INLINE_CODE.finditer(text):
+        yield text[at : match.start()], ""
+        code = match[2]
+        has_pad = code.startswith(" ") and code.endswith(" ") and code.strip()
+        yield match[0], code[1:-1] if has_pad else code
+        at = match.end()
+    yield text[at:], ""
+
+
+def _no_template(text: str) -> str:
+    """Return Markdown in which nothing is a template, outside of code."""
+    parts = (
+        written if code else _COLON.sub("&#58;", _BRACE.sub("&#123;", written))
+        for written, code in _parts(text)
+    )
+    return "".join(parts)
+
+
+def _hugo_body(page: Page) -> str:
+    """Return the text with the shortcodes of its code in the form that Hugo shows."""
+    parts = (
+        _SHORTCODE.sub(r"{{\1/*\2*/\3}}", written) if code else _no_template(written)
+        for written, code in _parts(page.post.markdown)
+    )
+    return "".join(parts)
 
 
 def _body_with_html(page: Page) -> str:
-    """For generators that keep HTML in Markdown: offer links as they are in the post's HTML."""
-    text = _no_template(page)
+    """Return the text with offer links as HTML, for generators that keep HTML in Markdown."""
+    text = _no_template(page.post.markdown)
     sponsored = _sponsored(page.post)
 
     def link(match: re.Match[str]) -> str:
@@ -177,44 +166,79 @@ def _body_with_html(page: Page) -> str:
 
 
 def _jekyll_body(page: Page) -> str:
-    """The same; kramdown makes a table of every line with a bar, and formulas of two dollars."""
-    blocks = _BLOCKS.split(_body_with_html(page))
+    """Return the same for kramdown, which takes bars for tables and two dollars for formulas."""
+    text = "".join(
+        _code_html(written, code) if _READ_IN_CODE.search(code) else written
+        for written, code in _parts(_body_with_html(page))
+    )
+    blocks = _BLOCKS.split(text)
     for number, block in enumerate(blocks):
         if "|" in block and not _TABLE_RULE.search(block):
             blocks[number] = block.replace("\\|", "|").replace("|", "&#124;")
     return "".join(blocks).replace("$$", "&#36;&#36;")
 
 
+def _code_html(written: str, code: str) -> str:
+    """Return code as HTML, in which no character has a meaning."""
+    is_block = written.startswith("```")
+    shown = html.escape(code if is_block else code.replace("\\|", "|"), quote=False)
+    shown = _READ_IN_CODE.sub(lambda match: f"&#{ord(match[0])};", shown)
+    if not is_block:
+        return f"<code>{shown}</code>"
+    # An empty line would end the block of HTML.
+    shown = shown.replace("\n\n", "\n&#10;")
+    return f"<pre><code>{shown}</code></pre>\n"
+
+
 def _sponsored(post: Post) -> Mapping[str, str]:
-    """The other attributes of each link that is marked as paid for, by its address."""
+    """Return the other attributes of each sponsored link, by its address."""
     if "sponsored" not in post.html:
         return {}
-    links = BeautifulSoup(post.html, "html.parser").select('a[href][rel~="sponsored"]')
-    return {str(link["href"]): _attributes(link.attrs) for link in links}
+    page = BeautifulSoup(post.html, "html.parser", multi_valued_attributes=None)
+    return {
+        str(link["href"]): "".join(
+            f' {name}="{html.escape(str(link[name]))}"'
+            for name in ("rel", "target")
+            if name in link.attrs
+        )
+        for link in page.select('a[href][rel~="sponsored"]')
+    }
 
 
-def _attributes(given: Mapping[str, object]) -> str:
-    kept = {name: given[name] for name in ("rel", "target") if name in given}
-    texts = {k: " ".join(v) if isinstance(v, list) else str(v) for k, v in kept.items()}
-    return "".join(f' {name}="{html.escape(value)}"' for name, value in texts.items())
-
-
+_LISTS = "categories keywords author"
 GENERATORS: Mapping[str, Generator] = {
-    "plain": Generator(_plain_fields, _plain_body),
+    "plain": Generator(
+        f"title date description slug draft=true_for_drafts tags {_LISTS} layout image json_ld",
+        _plain_body,
+    ),
+    # Hugo drops HTML in Markdown, so the last two fields wait for the owner's templates.
     "hugo": Generator(
-        _hugo_fields, _no_template, pictures=Usual("content", "static/images", "/images")
+        f"title date draft description slug layout tags {_LISTS} images=image_list "
+        "sponsored json_ld",
+        _hugo_body,
+        pictures=Usual("content", "static/images", "/images"),
     ),
     "jekyll": Generator(
-        _jekyll_fields,
+        "layout title date published=false_for_drafts description excerpt=description slug tags "
+        f"{_LISTS} image",
         _jekyll_body,
         file_name="date-slug",
         permalink="{categories}/{year}/{month}/{day}/{slug}.html",
         layout="post",
         pictures=Usual("_posts", "assets/images", "/assets/images"),
     ),
-    "eleventy": Generator(_eleventy_fields, _body_with_html),
+    # Eleventy itself has no drafts: three fields keep the page off the site and out of every list.
+    # The last field says that the text is not a template.
+    "eleventy": Generator(
+        "layout title date draft=true_for_drafts permalink=false_for_drafts "
+        f"eleventyExcludeFromCollections=true_for_drafts description tags {_LISTS} image "
+        "templateEngineOverride=markdown",
+        _body_with_html,
+    ),
+    # Its blog template requires a description.
     "astro": Generator(
-        _astro_fields,
+        "layout title pubDate=date description=description_or_title draft slug tags "
+        f"{_LISTS} heroImage=image",
         _body_with_html,
         knows_drafts=False,
         pictures=Usual("src", "public/images", "/images"),

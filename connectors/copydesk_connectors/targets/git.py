@@ -1,8 +1,7 @@
-"""Commits, and pushes, in the owner's own repository: one commit a post, with our files alone.
+"""Commits and pushes in the owner's own repository: one commit for each post, with our files only.
 
-The git command does it, not a library: it alone has the owner's hooks, signing, ssh and credential
-helpers. GitPython runs the same command behind more moving parts; dulwich has neither hooks nor
-helpers. Nothing here ever asks a question: what git cannot do without its owner fails, and is said.
+This runs the git command, because only that uses the owner's hooks, signing, ssh and credential
+helpers. It never asks a question: a command that needs its owner fails with an error.
 """
 
 import os
@@ -10,15 +9,14 @@ import re
 import signal
 import subprocess
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
-from copydesk_connectors.errors import ConfigError, Misconfigured, Unavailable
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Finding, Level
-from copydesk_connectors.toml_table import Table
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.base import Finding, Level
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Unavailable
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import SettingError, Settings
 
 _TIMEOUT_S = 120.0
 _PUSHES = 3  # somebody may push between our look and our push
@@ -27,10 +25,10 @@ _LOCKED = "index.lock"
 _BEHIND = re.compile(r"\[(?:remote )?rejected\].*(?:non-fast-forward|fetch first|stale info)")
 _MARK = "copydesk-rebase"
 _REFUSED = (
-    "the remote refused the push for good (a rule or a hook of its own); see its message, or let "
-    "branch name one that may be pushed to"
+    "the remote rejects the push because of one of its rules or hooks; see its message, or set "
+    "branch to one that accepts pushes"
 )
-# Each of these would wait for somebody at a terminal or a desktop.
+# Without these, git would wait for somebody at a terminal or a desktop.
 _NO_QUESTIONS = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_EDITOR": "true",
@@ -42,56 +40,64 @@ _NO_QUESTIONS = {
 }
 
 
+def _no_option(name: str) -> str:
+    if name.startswith("-"):
+        raise ValueError("must be a name; it cannot begin with a hyphen")
+    return name
+
+
+@dataclass(frozen=True, kw_only=True)
+class GitSettings(Settings):
+    """Whether and how posts are committed."""
+
+    git: bool = settings.flag(
+        "`true` makes one commit for each post, with the connector's own files only."
+    )
+    push: bool | str = settings.flag(
+        '`true` pushes each commit; `"rebase"` first puts it on top of what others pushed.',
+        words=("rebase",),
+    )
+    remote: str = settings.text("Where commits are pushed.", default="origin", convert=_no_option)
+    branch: str = settings.text(
+        "The branch that must be checked out. Without it, any branch.",
+        default="",
+        convert=_no_option,
+    )
+    git_name: str = settings.text(
+        "The committer's name. Without it, as git is configured.", default=""
+    )
+    git_email: str = settings.text("The committer's e-mail address.", default="")
+
+    def __post_init__(self) -> None:
+        """Check that the settings go together."""
+        if bool(self.git_name) != bool(self.git_email):
+            raise SettingError("git_name", "goes together with git_email; give both or neither")
+        if self.push and not self.git:
+            raise SettingError("push", "needs git = true")
+
+    def repository(self, folder: Path) -> "Git | None":
+        """Return the repository around the folder, or None if posts are not committed."""
+        return Git(folder, self) if self.git else None
+
+
 @dataclass(frozen=True)
 class Git:
-    """The repository around a folder.
-
-    ``push`` is "no", "yes", or "rebase" to put our commits on top of what others pushed.
-    ``branch`` must be checked out where it is given.
-    """
+    """The repository around a folder."""
 
     folder: Path
-    push: str
-    remote: str
-    branch: str
-    author_name: str
-    author_email: str
-
-    @classmethod
-    def from_table(cls, folder: Path, table: Table) -> Self | None:
-        """Read the settings; None where git is not wanted."""
-        wanted = table.flag("git", default=False)
-        push = _push_setting(table)
-        git = cls(
-            folder=folder,
-            push=push,
-            remote=table.text("remote", "origin"),
-            branch=table.text("branch", ""),
-            author_name=table.text("git_name", ""),
-            author_email=table.text("git_email", ""),
-        )
-        if bool(git.author_name) != bool(git.author_email):
-            table.fail("git_name", "goes together with git_email; give both or neither")
-        for key in ("remote", "branch"):
-            if getattr(git, key).startswith("-"):
-                table.fail(key, "must be a name; it cannot begin with a hyphen")
-        if not wanted and push != "no":
-            table.fail("push", "needs git = true")
-        return git if wanted else None
+    settings: GitSettings
 
     def ready(self) -> None:
-        """Return when a commit could be made and knows its branch. Changes nothing."""
+        """Return if a commit could be made on the configured branch. Changes nothing."""
         self._branch()
 
     def check(self, subject: str) -> Finding:
-        """Where commits will go."""
+        """Return where commits will go."""
         try:
             branch = self._branch()
-        except Misconfigured as error:
-            return Finding(Level.PROBLEM, subject, str(error.args[0]), error.fix)
-        except Unavailable as error:
-            return Finding(Level.PROBLEM, subject, str(error), "run git status there")
-        where = "" if self.push == "no" else f" and is pushed to {self.remote}"
+        except ConnectorError as error:
+            return Finding.of_error(subject, error, "run git status there")
+        where = f" and is pushed to {self.settings.remote}" if self.settings.push else ""
         return Finding(Level.OK, subject, f"each post is committed to {branch}{where}")
 
     def keep(
@@ -101,19 +107,19 @@ class Git:
         lists: Sequence[str] = (),
         ours: Callable[[str], bool] = lambda name: True,
     ) -> None:
-        """Have the post's file in a commit, with what changed of the lists beside it, and pushed.
+        """Commit the post's file with the changed lists beside it, and push.
 
-        Can be repeated after any end of it: what HEAD has is not committed again, and what the
-        owner has staged stays staged. ``lists`` are names within the folder; ``ours`` tells which
-        files under them may be committed.
+        Can be repeated after a crash at any point: what HEAD has is not committed again. What the
+        owner has staged stays staged.
 
-        Raises:
-            Unavailable, Misconfigured
+        Args:
+            lists: names within the folder.
+            ours: whether a file under these names may be committed.
         """
         self._end_own_rebase()
         branch = self._branch()
         name = path.relative_to(self.folder).as_posix()
-        # A post that its owner edited after we committed it is the owner's to commit.
+        # If the owner edited a post that we committed, the owner commits it.
         is_new = self._run("cat-file", "-e", f"HEAD:./{name}").returncode != 0
         files = [name] if is_new else []
         files += [changed for changed in self._changed(lists) if ours(changed)]
@@ -121,11 +127,11 @@ class Git:
             self._do("add", "--all", "--", *files)
             self._do(
                 "commit", "--quiet", "--only", "--no-edit",
-                f"--message={post.title if is_new else 'List the posts anew'}",
+                f"--message={post.title if is_new else 'Update the list of posts'}",
                 f"--message=Copydesk-Id: {post.key}",
                 "--", *files,
             )  # fmt: skip
-        if self.push != "no":
+        if self.settings.push:
             self._push(branch)
 
     def _changed(self, names: Sequence[str]) -> list[str]:
@@ -139,29 +145,29 @@ class Git:
 
     def _push(self, branch: str) -> None:
         for _ in range(_PUSHES):
-            done = self._run("push", "--quiet", self.remote, f"HEAD:refs/heads/{branch}")
+            done = self._run("push", "--quiet", self.settings.remote, f"HEAD:refs/heads/{branch}")
             if done.returncode == 0:
                 return
             if not _BEHIND.search(done.stderr):
                 if "[remote rejected]" in done.stderr:
                     raise Misconfigured(f"git push: {_said(done)}", _REFUSED)
                 raise Unavailable(f"git push: {_said(done)}")
-            if self.push != "rebase":
+            if self.settings.push != "rebase":
                 raise Misconfigured(
-                    f"{self.remote} has commits on {branch} that this checkout lacks; "
+                    f"{self.settings.remote} has commits on {branch} that this checkout lacks; "
                     "the post is committed here but not pushed",
                     'run git pull --rebase there, or set push = "rebase"',
                 )
             self._rebase(branch)
-        raise Unavailable(f"others keep pushing to {self.remote}")
+        raise Unavailable(f"others keep pushing to {self.settings.remote}")
 
     def _rebase(self, branch: str) -> None:
-        fetched = self._run("fetch", "--quiet", self.remote, f"refs/heads/{branch}")
+        fetched = self._run("fetch", "--quiet", self.settings.remote, f"refs/heads/{branch}")
         if fetched.returncode != 0:
             raise Unavailable(f"git fetch: {_said(fetched)}")
         mark = self._git_path(_MARK)
         mark.touch()
-        # Without autostash: it would forget what the owner has staged.
+        # No autostash: it would unstage what the owner has staged.
         done = self._run("rebase", "--quiet", "--no-autostash", "FETCH_HEAD")
         self._end_own_rebase()
         if done.returncode != 0:
@@ -170,7 +176,7 @@ class Git:
             )
 
     def _end_own_rebase(self) -> None:
-        """Undo a rebase that we began and did not end; one of the owner's is left alone."""
+        """Abort a rebase that an earlier run began; leave one that the owner began."""
         mark = self._git_path(_MARK)
         if mark.exists():
             if self._git_path("rebase-merge").exists() or self._git_path("rebase-apply").exists():
@@ -180,17 +186,18 @@ class Git:
     def _branch(self) -> str:
         done = self._run("symbolic-ref", "--short", "--quiet", "HEAD")
         branch = done.stdout.strip()
-        if done.returncode == 0 and branch and self.branch in ("", branch):
+        if done.returncode == 0 and branch and self.settings.branch in ("", branch):
             return branch
         if self._run("rev-parse", "--is-inside-work-tree").stdout.strip() != "true":
             raise Misconfigured(
                 f"{self.folder} is in no git repository that can be used: {_said(done)}",
                 "run git init or git clone there, or leave git out of the configuration",
             )
-        wanted = f"the branch {self.branch}" if self.branch else "a branch"
+        named = self.settings.branch
+        wanted = f"the branch {named}" if named else "a branch"
         raise Misconfigured(
             f"{wanted} is not checked out in {self.folder}",
-            f"run git switch {self.branch or 'NAME'} there; end a rebase that is in progress",
+            f"run git switch {named or 'NAME'} there; end a rebase that is in progress",
         )
 
     def _git_path(self, name: str) -> Path:
@@ -226,7 +233,7 @@ class Git:
             try:
                 output, errors = process.communicate(timeout=_TIMEOUT_S)
             except subprocess.TimeoutExpired:
-                # Its ssh or helper holds the pipe as well.
+                # Its ssh or credential helper keeps the pipe open as well.
                 os.killpg(process.pid, signal.SIGKILL)
                 process.communicate()
                 raise Unavailable(
@@ -238,26 +245,15 @@ class Git:
         return self.folder if self.folder.is_dir() else self.folder.parent
 
     def _environment(self) -> dict[str, str]:
-        # A hook that starts us must not hand its own repository down.
+        # If a hook starts us, its repository must not become ours.
         mine = {k: v for k, v in os.environ.items() if k not in ("GIT_DIR", "GIT_INDEX_FILE")}
         ssh = mine.get("GIT_SSH_COMMAND", "ssh")
         who = {}
-        if self.author_name:
+        if self.settings.git_name:
             for role in ("AUTHOR", "COMMITTER"):
-                who[f"GIT_{role}_NAME"] = self.author_name
-                who[f"GIT_{role}_EMAIL"] = self.author_email
+                who[f"GIT_{role}_NAME"] = self.settings.git_name
+                who[f"GIT_{role}_EMAIL"] = self.settings.git_email
         return mine | _NO_QUESTIONS | {"GIT_SSH_COMMAND": f"{ssh} -oBatchMode=yes"} | who
-
-
-def _push_setting(table: Table) -> str:
-    given = ""
-    with suppress(ConfigError):
-        given = "yes" if table.flag("push", default=False) else "no"
-    with suppress(ConfigError):
-        given = given or table.choice("push", ("rebase",))
-    if not given:
-        table.fail("push", 'must be true, false or "rebase"')
-    return given
 
 
 def _said(done: "subprocess.CompletedProcess[str]") -> str:

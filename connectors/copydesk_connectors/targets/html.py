@@ -2,140 +2,143 @@
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import count
-from operator import itemgetter
 from pathlib import Path
-from typing import Self
 from urllib.parse import quote
 
-from slugify import slugify
+from bs4 import BeautifulSoup
 
-from copydesk_connectors.internal_links import Page, closest
-from copydesk_connectors.json_ld import blog_posting
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
-from copydesk_connectors.targets import owner_image
-from copydesk_connectors.targets.card_letters import lacking_letters
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.base import Copy, CopyState, Finding, Level
+from copydesk_connectors.target.internal_links import Page, closest
+from copydesk_connectors.target.json_ld import blog_posting
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Settings, without_slash
 from copydesk_connectors.targets.folder import (
-    Folder,
+    FolderTarget,
     os_errors,
     read_text,
     replace_whole,
 )
-from copydesk_connectors.targets.git import Git
-from copydesk_connectors.targets.html_page import read_page
-from copydesk_connectors.targets.listing import Listed, Listing, day, is_sealed
-from copydesk_connectors.targets.owner_image import Image
-from copydesk_connectors.targets.picture_folder import PictureFolder
-from copydesk_connectors.targets.seen_files import Facts
-from copydesk_connectors.targets.templates import template
-from copydesk_connectors.toml_table import Table
+from copydesk_connectors.targets.git import GitSettings
+from copydesk_connectors.targets.listing import Listing, Posts, day, is_sealed, template
+from copydesk_connectors.targets.pictures import Image, PictureFolder, image_choice, lacking_letters
+from copydesk_connectors.targets.seen_files import Facts, cache_path
 
 _IMAGES = "images"
 _OUR_IMAGE = re.compile(r"[0-9a-f]{16}\.\w+\Z")
+_HEAD_END = re.compile(r"</head\s*>|<body\b", re.IGNORECASE)
 _FOREIGN = Facts("made or edited by hand")
-_MOVE_AWAY = "move it away to have it made anew, or give it another name under {}"
+_MOVE_AWAY = "move it away to have it generated again, or set another name in {}"
 
 
-class HtmlSite:
-    """One page a post, ``slug.html``, an index of all of them, newest first, and a feed."""
+def _file_name(suffix: str) -> Callable[[str], str]:
+    def checked(name: str) -> str:
+        if not re.fullmatch(rf"[A-Za-z0-9_-][A-Za-z0-9._-]*\{suffix}", name):
+            raise ValueError(f'must be a file name that ends in {suffix}, such as "posts{suffix}"')
+        return name
 
-    def __init__(
-        self,
-        name: str,
-        path: Path,
-        listing: Listing,
-        *,
-        json_ld: bool,
-        image: Image | None,
-        git: Git | None,
-        cache: Path | None,
-    ) -> None:
-        self._name = name
-        self._listing = listing
-        self._json_ld = json_ld
+    return checked
+
+
+@dataclass(frozen=True, kw_only=True)
+class HtmlSettings(Settings):
+    """The settings of a folder of HTML pages."""
+
+    path: Path = settings.path(
+        "The folder for the pages.", ask="Folder for the pages", suggestion="public"
+    )
+    title: str = settings.text("The title of the site.", default="Blog", ask="Title of the site")
+    language: str = settings.text("The language of the pages.", default="en")
+    author: str = settings.text("The author of the posts in the feed.", default="")
+    base_url: str = settings.url(
+        "The address of the folder on the web, for canonical links and full links in the feed.",
+        default="",
+        ask="Address of that folder on the web, if you know it",
+        convert=without_slash,
+    )
+    index: str = settings.text(
+        "The page that lists the newest posts: 50 to 99 of them, with pages of 50 behind it.",
+        default="index.html",
+        convert=_file_name(".html"),
+    )
+    feed: str = settings.text("The Atom feed.", default="feed.xml", convert=_file_name(".xml"))
+    json_ld: bool = settings.flag("`true` adds a schema.org BlogPosting to each page.")
+    image: Image | None = image_choice()
+    git: GitSettings = settings.group(GitSettings)
+    cache: Path = cache_path()
+
+
+class HtmlSite(FolderTarget):
+    """One page for each post, ``slug.html``, an index of all, newest first, and a feed."""
+
+    Settings = HtmlSettings
+    suffix = ".html"
+
+    def __init__(self, name: str, settings: HtmlSettings) -> None:
+        path, image = settings.path, settings.image
+        self._listing = Listing(
+            title=settings.title,
+            language=settings.language,
+            author=settings.author,
+            base_url=settings.base_url,
+            index=settings.index,
+            feed=settings.feed,
+        )
+        self._json_ld = settings.json_ld
         self._image = image
         self._pictures = PictureFolder(image, path / _IMAGES, _IMAGES) if image else None
-        self._git = git
-        self._folder = Folder(
-            path, ".html", read_page, reserved=listing.is_reserved, deep=False, cache=cache
-        )
+        super().__init__(name, path, settings.cache, settings.git.repository(path))
 
-    @classmethod
-    def from_table(cls, name: str, table: Table) -> Self:
-        """Read the target's settings."""
-        listing = Listing(
-            title=table.text("title", "Blog"),
-            language=table.text("language", "en"),
-            author=table.text("author", ""),
-            base_url=table.url("base_url", "").rstrip("/"),
-            index=_file_name(table, "index", "index.html"),
-            feed=_file_name(table, "feed", "feed.xml"),
-        )
-        path = table.path("path")
-        return cls(
-            name,
-            path,
-            listing,
-            json_ld=table.flag("json_ld", default=False),
-            image=owner_image.from_table(table),
-            git=Git.from_table(path, table),
-            cache=table.path("cache", f".copydesk-{slugify(name) or 'site'}.cache"),
-        )
-
-    @property
-    def name(self) -> str:
-        """The target's name in the configuration and in the ledger."""
-        return self._name
-
-    def ready(self) -> None:
-        """Return when files can be written."""
-        self._folder.ready()
-        if self._git:
-            self._git.ready()
-
-    def check(self) -> Sequence[Finding]:
-        """Whether files can be written, and whether the index and the feed are ours to write."""
-        findings = [self._folder.check(self._name)]
-        if self._git:
-            findings.append(self._git.check(self._name))
+    def inspect(self) -> Sequence[Finding]:
+        """Return whether the index and the feed are ours to write."""
+        findings: list[Finding] = []
         for key, name in (("index", self._listing.index), ("feed", self._listing.feed)):
-            path = self._folder.path / name
+            path = self.path / name
             if path.exists() and not is_sealed(read_text(path)):
                 fix = _MOVE_AWAY.format(key)
-                findings.append(Finding(Level.WARNING, self._name, _foreign(name), fix))
-        language = self._listing.language
-        return [*findings, *lacking_letters(self._name, self._image, language)]
-
-    def find(self, post: Post) -> Copy | None:
-        """The post's page, under whatever name."""
-        path = self._folder.find(post)
-        return None if path is None else self._copy(path)
-
-    def draft(self, post: Post) -> Copy:
-        """Nothing to do: a page has no draft, it appears whole when it is published."""
-        return Copy("", CopyState.DRAFT)
+                findings.append(Finding(Level.WARNING, self.name, _foreign(name), fix))
+        return [*findings, *lacking_letters(self.name, self._image, self._listing.language)]
 
     def publish(self, post: Post, remote_id: str) -> Copy:
-        """Put the page into the folder unless it is there, and on the lists."""
-        path = self._folder.place(
-            post, lambda slug: slug, lambda slug: self._render_post(post, slug)
-        )
-        with os_errors(self._folder.path):
+        """Write the page unless it exists, and add it to the lists."""
+        path = self._place(post, lambda slug: self._render_post(post, slug))
+        with os_errors(self.path):
             notes = self._write_lists()
         if self._git:
             self._git.keep(post, path, self._lists(), self._is_ours)
-        return self._copy(path, notes)
+        return replace(self._copy(post, path), notes=notes)
 
     def related(self, text: str) -> Sequence[Page]:
-        """Posts of ours about what the text is about, by their titles."""
-        with os_errors(self._folder.path):
-            ours = [Page(facts.title, quote(name)) for name, facts in self._folder.ours()]
+        """Return the published posts whose titles fit the text."""
+        with os_errors(self.path):
+            ours = [Page(facts.title, quote(name)) for name, facts in self._ours()]
         return closest(text, ours)
 
-    def _copy(self, path: Path, notes: tuple[str, ...] = ()) -> Copy:
-        return Copy(path.name, CopyState.PUBLIC, self._url(path), notes)
+    def _is_reserved(self, name: str) -> bool:
+        return self._listing.is_reserved(name)
+
+    def _read(self, text: str) -> Facts | None:
+        """Return what a page says, or None for a page of somebody else."""
+        if "copydesk-id" not in text:
+            return None
+        end = _HEAD_END.search(text)
+        head = BeautifulSoup(text[: end.start()] if end else text, "html.parser")
+        post_id = _meta(head, "name", "copydesk-id")
+        if not post_id:
+            return None
+        title = head.title.get_text() if head.title else ""
+        return Facts(
+            post_id,
+            title=" ".join(title.split()),
+            description=_meta(head, "name", "description"),
+            published=_meta(head, "property", "article:published_time"),
+        )
+
+    def _copy(self, post: Post, path: Path) -> Copy:
+        return Copy(path.name, CopyState.PUBLIC, self._url(path))
 
     def _url(self, path: Path) -> str:
         if self._listing.base_url:
@@ -144,7 +147,7 @@ class HtmlSite:
 
     def _render_post(self, post: Post, slug: str) -> str:
         site = self._listing
-        url = self._url(self._folder.path / f"{slug}.html") if site.base_url else ""
+        url = self._url(self.path / f"{slug}.html") if site.base_url else ""
         name = self._pictures.put(post, site.title) if self._pictures else ""
         image = f"{_IMAGES}/{name}" if name else ""
         address = f"{site.base_url}/{image}" if image and site.base_url else ""
@@ -157,6 +160,7 @@ class HtmlSite:
             image=address,
         )
         title = html.escape(post.title)
+        script = f'<script type="application/ld+json">{data}</script>\n'
         return template("post.html").substitute(
             language=html.escape(site.language),
             title=title,
@@ -166,9 +170,7 @@ class HtmlSite:
             published=post.generated_at.isoformat(timespec="seconds"),
             date=day(post.generated_at.isoformat()),
             id=html.escape(post.id),
-            json_ld=f'<script type="application/ld+json">{data}</script>\n'
-            if self._json_ld
-            else "",
+            json_ld=script if self._json_ld else "",
             style=template("style.css").template,
             feed=quote(site.feed),
             index=quote(site.index),
@@ -179,36 +181,34 @@ class HtmlSite:
 
     def _write_lists(self) -> tuple[str, ...]:
         # Another instance may add a page while this one writes: write until nothing is missing.
+        listing = self._listing
         while True:
-            ours = [(facts.published, name, facts) for name, facts in self._folder.ours()]
-            posts = [Listed(name, facts) for _, name, facts in sorted(ours, key=itemgetter(0, 1))]
+            ours = self._ours()
+            posts = sorted(ours, key=lambda entry: (entry[1].published, entry[0]))
             notes: list[str] = []
             changed = False
-            for name, part, older in self._listing.pages(posts):
-                is_index = name == self._listing.index
-                state = self._listing.state(part, older)
-                if self._list_state(name) == state:
-                    continue
-                text = self._listing.render_page(part, older, state, is_index=is_index)
-                changed |= self._replace(name, text, notes, "index")
-            changed |= self._replace(self._listing.feed, self._render_feed(posts), notes, "feed")
+            for name, part, older in listing.pages(posts):
+                if self._list_state(name) != listing.state(part, older):
+                    text = listing.render_page(name, part, older)
+                    changed |= self._replace(name, text, notes, "index")
+            changed |= self._replace(listing.feed, self._render_feed(posts), notes, "feed")
             self._remove_pages_after(len(posts))
             if not changed:
-                self._folder.remember()
+                self._seen.save()
                 return tuple(notes)
 
     def _remove_pages_after(self, posts: int) -> None:
-        # There were more posts once.
+        # There may have been more posts, and so more pages.
         for number in count(self._listing.old_pages(posts) + 1):
-            page = self._folder.path / self._listing.page_name(number)
+            page = self.path / self._listing.page_name(number)
             if not page.exists() or not is_sealed(read_text(page)):
                 return
             page.unlink(missing_ok=True)
 
     def _lists(self) -> list[str]:
-        # Page 1 never goes, and the newest ones come and go: two above it are enough to see them.
-        with os_errors(self._folder.path):
-            posts = sum(1 for _ in self._folder.ours())
+        # The newest pages come and go. Two more than exist now are enough to see them go.
+        with os_errors(self.path):
+            posts = sum(1 for _ in self._ours())
         last = self._listing.old_pages(posts) + 2
         pages = [self._listing.page_name(number) for number in range(1, last + 1)]
         return [self._listing.index, self._listing.feed, _IMAGES, *pages]
@@ -217,22 +217,26 @@ class HtmlSite:
         folder, _, file = name.rpartition("/")
         if folder:
             return folder == _IMAGES and bool(_OUR_IMAGE.match(file))
-        path = self._folder.path / name
+        path = self.path / name
         return not path.exists() or is_sealed(read_text(path))
 
     def _list_state(self, name: str) -> str:
-        path = self._folder.path / name
-        facts = self._folder.facts_of(path, _read_list)
+        path = self.path / name
+        try:
+            status = path.stat()
+            stamp = (status.st_mtime_ns, status.st_size)
+            facts = self._seen.facts(f"/{name}", stamp, lambda: _read_list(read_text(path)))
+        except FileNotFoundError:
+            return ""
         return facts.id if facts else ""
 
-    def _render_feed(self, posts: Sequence[Listed]) -> str:
-        feed = self._folder.path / self._listing.feed
-        current = read_text(feed) if feed.exists() else ""
-        return self._listing.render_feed(posts, self._listing.feed_id(current))
+    def _render_feed(self, posts: Posts) -> str:
+        feed = self.path / self._listing.feed
+        return self._listing.render_feed(posts, read_text(feed) if feed.exists() else "")
 
     def _replace(self, name: str, text: str, notes: list[str], key: str) -> bool:
-        """Write a list unless it is as it should be, or somebody else's; whether it was written."""
-        path = self._folder.path / name
+        """Write a list unless it is current or somebody else's; return whether it was written."""
+        path = self.path / name
         if path.exists():
             current = read_text(path)
             if current == text:
@@ -242,14 +246,6 @@ class HtmlSite:
                 return False
         replace_whole(path, text)
         return True
-
-
-def _file_name(table: Table, key: str, default: str) -> str:
-    suffix = Path(default).suffix
-    value = table.text(key, default)
-    if not re.fullmatch(rf"[A-Za-z0-9_-][A-Za-z0-9._-]*\{suffix}", value):
-        table.fail(key, f'must be a file name that ends in {suffix}, such as "posts{suffix}"')
-    return value
 
 
 def _foreign(name: str) -> str:
@@ -263,3 +259,8 @@ def _tag(form: str, value: str) -> str:
 def _read_list(text: str) -> Facts:
     state = re.search(r'data-state="([0-9a-f]{32})"', text)
     return Facts(state[1]) if state and is_sealed(text) else _FOREIGN
+
+
+def _meta(head: BeautifulSoup, attribute: str, value: str) -> str:
+    tag = head.find("meta", attrs={attribute: value})
+    return str(tag.get("content") or "") if tag else ""

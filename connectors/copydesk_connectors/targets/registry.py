@@ -1,34 +1,55 @@
-"""The kinds of target by name: ours, and those that other packages offer.
+"""The types of target by name: the built-in ones and those of other packages.
 
-Another package offers a kind by an entry point of the group ``copydesk_connectors.targets``. Its
-name is what the owner writes under ``type``; it points to a callable that takes the target's name
-and its Table and gives a Publisher.
+Another package adds a type by an entry point of the group ``copydesk_connectors.targets``. Its name
+is the value of ``type`` in the configuration, and it points to the target's class.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, NoReturn
 
-from copydesk_connectors.errors import ConnectorError, Misconfigured
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, Finding, Level, Publisher
-from copydesk_connectors.toml_table import Table
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.base import Copy, Finding, Level, Target
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import SettingError, Settings, Table, read
 
 GROUP = "copydesk_connectors.targets"
-_METHODS = ("ready", "check", "find", "draft", "publish")
 
-Factory = Callable[[str, Table], Publisher]
+Factory = Callable[[str, Table], Target]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TargetSettings(Settings):
+    """The settings of every target."""
+
+    type: str = settings.text("The type of the target.")
+    name: str | None = settings.text(
+        "The name of the target in the ledger and in messages; by default its type. Two "
+        "targets of one type need names of their own.",
+        default=None,
+    )
 
 
 class Registry(Mapping[str, Factory]):
-    """What can be written under ``type``. A kind of ours is never replaced by another package."""
+    """The values of ``type``. Another package cannot replace a built-in type.
 
-    def __init__(self, ours: Mapping[str, Factory]) -> None:
-        self._ours = ours
+    ``ours`` names each class as ``module:Class``. A class is imported by the first target of its
+    type, because importing all of them takes a third of a command's start.
+    """
+
+    def __init__(self, ours: Mapping[str, str]) -> None:
+        self._ours = {kind: EntryPoint(kind, place, GROUP) for kind, place in ours.items()}
+
+    @property
+    def ours(self) -> tuple[str, ...]:
+        """The types of this package."""
+        return tuple(self._ours)
 
     def __getitem__(self, kind: str) -> Factory:
         if kind in self._ours:
-            return self._ours[kind]
+            return lambda name, table: _made(self._ours[kind], name, table)
         offers = tuple(entry_points(group=GROUP, name=kind))
         if not offers:
             raise KeyError(kind)
@@ -41,19 +62,37 @@ class Registry(Mapping[str, Factory]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    def settings(self, kind: str) -> type[Settings]:
+        """Return the settings of a type; those of a broken package are empty."""
+        try:
+            place = self._ours.get(kind) or next(iter(entry_points(group=GROUP, name=kind)))
+            found: type[Settings] = place.load().Settings
+            return found
+        except Exception:  # noqa: BLE001 - another's code; opening the target says what is wrong
+            return Settings
 
-def _open(offers: Sequence[EntryPoint], name: str, table: Table) -> Publisher:
-    """Make a target of another package.
 
-    Raises:
-        ConfigError: a setting is wrong, or the package is; the message names it.
-    """
+def _made(place: EntryPoint, name: str, table: Table) -> Target:
+    target = place.load()
+    if not (isinstance(target, type) and issubclass(target, Target)):
+        raise ImportError(f"{place.value}, which is not a Target")
+    table.name = name
+    table.refuse_unknown(TargetSettings, target.Settings)
+    settings = read(target.Settings, table)
+    try:
+        return target.open(name, settings)
+    except SettingError as error:
+        table.fail(error.key, str(error))
+
+
+def _open(offers: Sequence[EntryPoint], name: str, table: Table) -> Target:
+    """Return a target of another package, or raise ConfigError if that or a setting is wrong."""
     kind = offers[0].name
     packages = " and ".join(sorted(_package(offer) for offer in offers))
     if len(offers) > 1:
         table.fail("type", f'"{kind}" is offered by {packages}; remove all but one of them')
     try:
-        publisher = offers[0].load()(name, table)
+        target = _made(offers[0], name, table)
     except ConnectorError:
         raise
     except Exception as error:  # noqa: BLE001 - another's code: anything can come out of it
@@ -62,33 +101,28 @@ def _open(offers: Sequence[EntryPoint], name: str, table: Table) -> Publisher:
             f'"{kind}" cannot be used: {packages} failed with {_short(error)}; '
             "update or remove that package",
         )
-    missing = [method for method in _METHODS if not callable(getattr(publisher, method, None))]
-    if missing or getattr(publisher, "name", None) != name:
-        what = f"no {' and no '.join(missing)}" if missing else "another name than it was given"
+    if target.name != name:
         table.fail(
             "type",
-            f'"{kind}" cannot be used: what {packages} made has {what}; '
-            "update or remove that package",
+            f'"{kind}" cannot be used: the target that {packages} made has another name than it '
+            "was given; update or remove that package",
         )
-    more = [guard for ability, guard in _MORE.items() if hasattr(publisher, ability)]
-    kept: type[_Guard] = type("_Guarded", (*more, _Guard), {}) if more else _Guard
-    return kept(publisher, packages)
+    return _Guard(target, packages)
 
 
-class _Guard:
-    """Keeps a mistake in another's target from stopping the targets beside it.
+class _Guard(Target):
+    """Keeps a mistake in another package's target from stopping the targets beside it.
 
-    Of an error that is none of ours only the kind is shown: its text may hold a secret.
+    Only the type of an unexpected error is shown: its text may hold a secret.
     """
 
-    def __init__(self, publisher: Any, package: str) -> None:
-        self._inner = publisher
+    def __init__(self, target: Target, package: str) -> None:
+        super().__init__(target.name)
+        self._inner = target
         self._package = package
-        self._name = str(publisher.name)
-
-    @property
-    def name(self) -> str:
-        return self._name
+        self.at_once = max(1, target.at_once) if isinstance(target.at_once, int) else 1
+        self.keyed = target.keyed is True
+        self.reconciles = target.reconciles is True
 
     def ready(self) -> None:
         self._call("ready")
@@ -96,9 +130,10 @@ class _Guard:
     def check(self) -> Sequence[Finding]:
         try:
             return list(self._call("check"))
-        except (ConnectorError, TypeError) as error:
-            fix = error.fix if isinstance(error, Misconfigured) else "report it to its makers"
-            return [Finding(Level.PROBLEM, self._name, str(error.args[0]), fix)]
+        except TypeError as error:
+            return [Finding(Level.PROBLEM, self.name, str(error), "report it to its makers")]
+        except ConnectorError as error:
+            return [Finding.of_error(self.name, error, "report it to its makers")]
 
     def find(self, post: Post) -> Copy | None:
         return self._copy("find", post)
@@ -108,6 +143,15 @@ class _Guard:
 
     def publish(self, post: Post, remote_id: str) -> Copy:
         return self._copy("publish", post, remote_id) or self._fail("publish gave nothing")
+
+    def put(self, post: Post) -> Copy | None:
+        return self._copy("put", post)
+
+    def related(self, text: str) -> Any:
+        return self._call("related", text)
+
+    def try_writing(self, post: Post) -> bool:
+        return self._call("try_writing", post) is True
 
     def _copy(self, method: str, *arguments: object) -> Copy | None:
         copy = self._call(method, *arguments)
@@ -130,49 +174,11 @@ class _Guard:
         ) from None
 
 
-class _SearchableGuard(_Guard):
-    """The same for a target that finds its own pages."""
-
-    def related(self, text: str) -> Any:
-        return self._call("related", text)
-
-
-class _KeyedGuard(_Guard):
-    """The same for a target that keeps ids unique by itself."""
-
-    def put(self, post: Post) -> Copy | None:
-        return self._copy("put", post)
-
-
-class _ConcurrentGuard(_Guard):
-    """The same for a target that takes several posts at a time."""
-
-    @property
-    def at_once(self) -> int:
-        wanted = self._inner.at_once
-        return wanted if isinstance(wanted, int) and wanted > 0 else 1
-
-
-class _ReconcilingGuard(_Guard):
-    """The same for a target that chooses among all copies before it shows one."""
-
-    @property
-    def reconciles(self) -> bool:
-        return self._inner.reconciles is True
-
-
-_MORE: Mapping[str, type[_Guard]] = {
-    "related": _SearchableGuard,
-    "put": _KeyedGuard,
-    "at_once": _ConcurrentGuard,
-    "reconciles": _ReconcilingGuard,
-}
-
-
 def _package(entry: EntryPoint) -> str:
     return f"{entry.dist.name} {entry.dist.version}" if entry.dist else entry.value
 
 
 def _short(error: Exception) -> str:
-    # An import error names a module, which helps; any other text may be a secret's.
-    return str(error) if isinstance(error, ImportError) else type(error).__name__
+    # These name a module or a missing method. Any other text may contain a secret.
+    helps = isinstance(error, ImportError) or "abstract class" in str(error)
+    return str(error) if helps else type(error).__name__

@@ -1,36 +1,41 @@
-"""Posts that are to appear at a time: ``status = "scheduled"`` with ``publish_after``."""
+"""Posts that appear later: ``status = "scheduled"`` with ``publish_after``."""
 
-import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from copydesk_connectors.toml_table import Table
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import SettingError
 
-_SPAN = re.compile(r"([1-9][0-9]{0,3})(m|h|d)\Z")
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
-# Ghost takes no date that is past when the request arrives; WordPress shows what is due within
-# about a minute at once.
+# Ghost takes no date that is past when the request arrives; WordPress immediately publishes a post
+# that is due within about a minute.
 _SOONEST = timedelta(minutes=2)
 
 
-def publish_after(table: Table) -> timedelta | None:
-    """The time from a post's generation until readers see it; None where nothing is scheduled.
+def publish_after() -> Any:
+    """Declare the setting ``publish_after``."""
+    return settings.time_span(
+        'With `status = "scheduled"`: how long after its generation a post appears, such as '
+        '`"90m"`, `"2h"` or `"3d"`. A post that is due already appears immediately.',
+        default=None,
+    )
+
+
+def check(status: str, after: timedelta | None) -> None:
+    """Accept ``publish_after`` together with ``status = "scheduled"``, and neither alone.
 
     Raises:
-        ConfigError: it is missing, unreadable, or given with another status.
+        SettingError
     """
-    if table.text("status", "publish") != "scheduled":
-        if table.has("publish_after"):
-            table.fail("publish_after", 'goes with status = "scheduled" alone')
-        return None
-    match = _SPAN.match(table.text("publish_after"))
-    if match is None:
-        table.fail("publish_after", 'must be a time span such as "90m", "2h" or "3d"')
-    return timedelta(**{_UNITS[match[2]]: int(match[1])})
+    if status == "scheduled" and after is None:
+        raise SettingError("publish_after", 'is missing; write a time span such as "2h"')
+    if status != "scheduled" and after is not None:
+        raise SettingError("publish_after", 'needs status = "scheduled"')
 
 
-def due(generated_at: datetime, after: timedelta | None, now: datetime) -> datetime | None:
-    """When a post is to be shown, None for at once; all in UTC."""
+def due(post: Post, after: timedelta | None) -> datetime | None:
+    """Return when to show a post, in UTC, or None for immediately."""
     if after is None:
         return None
-    moment = generated_at + after
-    return moment if moment > now + _SOONEST else None
+    moment = post.generated_at + after
+    return moment if moment > datetime.now(UTC) + _SOONEST else None

@@ -1,7 +1,6 @@
-"""What was read of a folder's files, kept so that no file is read twice, not by a later run either.
+"""A cache of what a folder's files say, so that no file is read twice, not even by a later run.
 
-It is only a cache: each entry counts for one state of one file, so a lost or a foreign one costs
-time and nothing else.
+Each entry is valid for one state of one file. A lost or foreign cache only costs time.
 """
 
 import json
@@ -9,14 +8,16 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-# Of an entry with another number nothing is believed: the facts were others then.
-_FORM = 1
+from copydesk_connectors.target import settings
+
+# Raise it if the facts change: a cache of another version is dropped.
+_VERSION = 1
 
 
 class Facts(NamedTuple):
-    """What a file of ours says of itself: the post's id and what a list of posts shows."""
+    """What a generated file contains: the post's id and the details for a list of posts."""
 
     id: str
     title: str = ""
@@ -28,41 +29,39 @@ Stamp = tuple[int, int]
 """A file's time of change in nanoseconds and its size in bytes."""
 
 
-class _Unknown:
-    """Nothing is known of the file as it is now."""
-
-
-UNKNOWN = _Unknown()
+def cache_path() -> Any:
+    """Declare the setting ``cache``."""
+    return settings.path(
+        "A file that keeps what was read of the folder, so that later runs do not read a large "
+        "site again. It can be deleted.",
+        default=".copydesk-{name}.cache",
+    )
 
 
 class SeenFiles:
-    """Facts by path. ``file`` is where they are kept; None keeps them for this process alone."""
+    """Facts by path, kept in ``file``; if that is None, only in this process."""
 
     def __init__(self, file: Path | None) -> None:
         self._file = file
         self._facts: dict[str, tuple[Stamp, Facts | None]] | None = None
         self._unsaved: set[str] = set()
 
-    def known(self, name: str, stamp: Stamp) -> Facts | _Unknown | None:
-        """What the file says; UNKNOWN where it changed since it was last seen."""
+    def facts(self, name: str, stamp: Stamp, read: Callable[[], Facts | None]) -> Facts | None:
+        """Return what the file says. ``read`` is called if it changed since it was last seen."""
         if self._facts is None:
             self._facts = self._load()
         known = self._facts.get(name)
-        return UNKNOWN if known is None or known[0] != stamp else known[1]
-
-    def learn(self, name: str, stamp: Stamp, facts: Facts | None) -> Facts | None:
-        """Note what the file says, and give it back."""
-        if self._facts is None:
-            self._facts = self._load()
-        self._facts[name] = (stamp, facts)
-        self._unsaved.add(name)
-        return facts
+        if known is None or known[0] != stamp:
+            known = self._facts[name] = (stamp, read())
+            self._unsaved.add(name)
+        return known[1]
 
     def save(self) -> None:
-        """Keep what is new for later runs. Where that fails, they read the files again."""
+        """Save what is new. If that fails, later runs read the files again."""
         if not self._unsaved or self._facts is None:
             return
-        rows = [(name, *_row(*self._facts[name])) for name in self._unsaved]
+        new = [(name, *self._facts[name]) for name in self._unsaved]
+        rows = [(name, *stamp, json.dumps(facts)) for name, stamp, facts in new]
 
         def write(db: sqlite3.Connection) -> None:
             db.execute("BEGIN IMMEDIATE")
@@ -76,8 +75,9 @@ class SeenFiles:
         known: dict[str, tuple[Stamp, Facts | None]] = {}
 
         def read(db: sqlite3.Connection) -> None:
-            for name, changed, size, facts in db.execute("SELECT * FROM seen"):
-                known[name] = ((changed, size), _facts(json.loads(facts)))
+            for name, changed, size, stored in db.execute("SELECT * FROM seen"):
+                facts = json.loads(stored)
+                known[name] = ((changed, size), None if facts is None else Facts(*facts))
 
         if self._file is not None and self._file.exists():
             self._with_database(read)
@@ -90,24 +90,16 @@ class SeenFiles:
             with closing(sqlite3.connect(self._file, isolation_level=None)) as db:
                 # A power cut may cost the whole cache, and that is cheaper than waiting for disks.
                 db.execute("PRAGMA synchronous = OFF")
-                if db.execute("PRAGMA user_version").fetchone()[0] != _FORM:
+                if db.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
                     db.execute("DROP TABLE IF EXISTS seen")
                     db.execute(
                         "CREATE TABLE IF NOT EXISTS seen"
                         " (name TEXT PRIMARY KEY, changed INTEGER, size INTEGER, facts TEXT)"
                     )
-                    db.execute(f"PRAGMA user_version = {_FORM}")
+                    db.execute(f"PRAGMA user_version = {_VERSION}")
                 work(db)
         except sqlite3.OperationalError:
             pass  # locked, or the place cannot be written
         except (sqlite3.DatabaseError, ValueError, TypeError):
             with suppress(OSError):
                 self._file.unlink()
-
-
-def _row(stamp: Stamp, facts: Facts | None) -> tuple[int, int, str]:
-    return (*stamp, json.dumps(facts))
-
-
-def _facts(data: list[str] | None) -> Facts | None:
-    return None if data is None else Facts(*data)

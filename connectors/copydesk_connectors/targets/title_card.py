@@ -1,13 +1,11 @@
 """A picture of a post's title, for posts that have no picture of their own.
 
-Pillow draws it. Its own scalable font has ASCII alone, not even umlauts, so the extra brings Source
-Sans Pro as well: every European language in Latin, Greek and Cyrillic letters, and Vietnamese. For
-other scripts the owner names a font file. A browser that photographs a page would draw all of them,
-but weighs hundreds of megabytes.
+Pillow draws it in Source Sans Pro, which has the Latin, Greek and Cyrillic letters of all European
+languages, and Vietnamese. For other scripts the owner names a font file.
 """
 
 # mypy: disable-error-code="import-not-found,import-untyped"
-# Pillow and the font come with the extra, which need not be there where types are checked.
+# Pillow and the font come with an extra, which may be missing where types are checked.
 
 import hashlib
 import io
@@ -17,13 +15,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from copydesk_connectors.errors import Misconfigured
-from copydesk_connectors.post import Post
+from copydesk_connectors.target.errors import Misconfigured
+from copydesk_connectors.target.post import Post
 
 INSTALL = "pip install 'copydesk-connectors[card]'"
 
-# Background, and the accent of the bar and the site's name; the title is TITLE_COLOUR. All pairs
-# keep at least 4.5:1, more than WCAG 2.2 AA asks of large text.
+# Background, and the accent of the bar and the site's name. All pairs have a contrast of at least
+# 4.5:1, more than WCAG 2.2 AA requires for large text.
 COLOURS = (
     ("#1b2a41", "#ffc857"),
     ("#0b3d3a", "#8ce0c0"),
@@ -36,7 +34,7 @@ COLOURS = (
 )
 TITLE_COLOUR = "#ffffff"
 LINES = 5
-# Shares of the picture that nothing is drawn on, so that crops from 4:3 to 2:1 cut no letter.
+# Empty margins as shares of the picture, so that crops from 4:3 to 2:1 cut no letter.
 MARGIN_X, MARGIN_Y = 0.15, 0.10
 # Of the height: the largest and the smallest title, from line to line, and the site's name.
 _LARGEST, _SMALLEST, _STEP = 0.15, 0.07, 0.01
@@ -46,25 +44,20 @@ _ORNAMENTS = frozenset({"So", "Sk", "Cf", "Co", "Cs"})
 
 
 class Undrawable(Exception):
-    """The font has no signs for the title's letters; ``str`` of it says which."""
+    """The font lacks letters of the title; the message names them."""
 
 
 def draw(
-    post: Post,
-    size: tuple[int, int] = (1200, 630),
-    *,
-    site: str = "",
-    font: Path | None = None,
+    post: Post, size: tuple[int, int] = (1200, 630), *, site: str = "", font: Path | None = None
 ) -> bytes:
-    """A PNG of ``size`` pixels with the post's title and the site's name, if that is known.
+    """Return a PNG of ``size`` pixels with the post's title and the site's name, if known.
 
-    The same arguments give the same bytes. ``font`` is a TrueType or OpenType file in place of
-    ours.
+    The same arguments give the same bytes. ``font`` is a TrueType or OpenType file to use
+    instead of the built-in font.
 
     Raises:
         Misconfigured: Pillow is missing, or the font cannot be used.
-        Undrawable: the font lacks letters of the title. Nothing is drawn then: readers would see
-            empty boxes.
+        Undrawable: the font lacks letters of the title; readers would see empty boxes.
     """
     face = Face(font)
     from PIL import Image, ImageDraw
@@ -88,7 +81,7 @@ def draw(
     canvas.rectangle((start, y, start + 8 * bar, y + bar), accent)
     y += 4 * bar
     for line in lines:
-        # From the top of the tallest letters, so that lines with and without umlauts keep step.
+        # From the top of the tallest letters, so that umlauts do not move a line.
         canvas.text((edge, y), line, TITLE_COLOUR, face.sized(pixels), anchor=f"{side}a")
         y += leading
     if name:
@@ -115,7 +108,7 @@ class Face:
             raise Misconfigured(f"title cards cannot be drawn: {error}", INSTALL) from None
         self._file = str(font or SourceSansProBold)
         try:
-            # Without shaping: what the font lacks then looks like a sign that no font has.
+            # Without shaping, a missing sign looks like a sign that no font has.
             self._plain = ImageFont.truetype(self._file, 40, layout_engine=ImageFont.Layout.BASIC)
         except OSError as error:
             raise Misconfigured(
@@ -124,22 +117,22 @@ class Face:
             ) from None
 
     def sized(self, pixels: int) -> Any:
-        """Pillow's font of that size."""
+        """Return Pillow's font of that size."""
         from PIL import ImageFont
 
         return ImageFont.truetype(self._file, pixels)
 
     def lacks(self, text: str) -> list[str]:
-        """The signs of the text that would be drawn as empty boxes."""
+        """Return the signs of the text that would be drawn as empty boxes."""
         box = bytes(self._plain.getmask("\uffff"))
         return [sign for sign in dict.fromkeys(text) if bytes(self._plain.getmask(sign)) == box]
 
 
 def _drawable(text: str, face: Face) -> str:
-    """The text without the pictures and marks in it that the font lacks.
+    """Return the text without the ornaments that the font lacks.
 
     Raises:
-        Undrawable: it lacks letters as well, or nothing is left.
+        Undrawable: the font lacks letters, or nothing is left.
     """
     text = unicodedata.normalize("NFC", " ".join(text.split()))
     lacking = face.lacks(text)
@@ -151,7 +144,7 @@ def _drawable(text: str, face: Face) -> str:
 
 
 def _is_ornament(sign: str) -> bool:
-    # U+FE00 to U+FE0F only choose the form of the picture before them.
+    # U+FE00 to U+FE0F only select a variant of the sign before them.
     return unicodedata.category(sign) in _ORNAMENTS or "\ufe00" <= sign <= "\ufe0f"
 
 
@@ -168,7 +161,7 @@ def _reads_rightward(text: str) -> bool:
 
 
 def _fit(title: str, face: Face, width: int, height: int, picture: int) -> tuple[list[str], int]:
-    """The lines in the largest size that they fit in, and that size in pixels."""
+    """Return the lines in the largest size that fits, and that size in pixels."""
     pieces = _pieces(title)
     smallest = round(picture * _SMALLEST)
     pixels = round(picture * _LARGEST)
@@ -189,11 +182,11 @@ def _fit(title: str, face: Face, width: int, height: int, picture: int) -> tuple
 
 
 def _pieces(title: str) -> list[str]:
-    """The title in parts that a line may end behind: words, and Chinese and Japanese signs."""
+    """Return the parts that a line may end with: words, and Chinese and Japanese signs."""
     pieces = [""]
     for before, sign in pairwise(f" {title}"):
         wide = any(unicodedata.east_asian_width(one) in "WF" for one in (before, sign))
-        # A line does not begin with a comma or a bracket that closes.
+        # A line does not begin with a comma or a closing bracket.
         closes = unicodedata.category(sign) in {"Po", "Pe", "Pf", "Zs"}
         if before == " " or (wide and not closes):
             pieces.append("")
@@ -202,7 +195,7 @@ def _pieces(title: str) -> list[str]:
 
 
 def _wrapped(pieces: Sequence[str], measure: Callable[[str], float], width: int) -> list[str]:
-    """Lines that fit; a word that is longer than a line is broken where the line ends."""
+    """Return lines that fit. A word that is longer than a line is broken at its end."""
     lines = [""]
     for piece in pieces:
         if measure((lines[-1] + piece).rstrip()) <= width:
@@ -220,7 +213,7 @@ def _wrapped(pieces: Sequence[str], measure: Callable[[str], float], width: int)
 def _balanced(
     pieces: Sequence[str], lines: list[str], measure: Callable[[str], float], width: int
 ) -> list[str]:
-    """As many lines, of a length as even as can be."""
+    """Return the same number of lines, as even in length as possible."""
     widest = max(measure(piece.rstrip()) for piece in pieces)
     for narrower in range(width, int(widest), -max(1, width // 60)):
         tried = _wrapped(pieces, measure, narrower)
@@ -231,7 +224,7 @@ def _balanced(
 
 
 def _cut(text: str, measure: Callable[[str], float], width: int) -> str:
-    """The text, or as many words of its beginning as fit with an ellipsis behind them."""
+    """Return the text, cut with an ellipsis if it is too long."""
     if measure(text) <= width:
         return text
     while text and measure(f"{text}…") > width:

@@ -1,6 +1,6 @@
-"""A signed POST to any address: for everything that takes posts in a way of its own.
+"""A signed POST to any address, for sites that no other target supports.
 
-The receiver keeps each post once: a delivery may come again, always with the same ``webhook-id``.
+A delivery may arrive again, with the same ``webhook-id``; the receiver keeps each post once.
 """
 
 import base64
@@ -11,131 +11,111 @@ import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
-from urllib.parse import urlsplit
+from typing import Any
 
-import requests
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
+from copydesk_connectors.target.http_api import HttpApi, is_transient
+from copydesk_connectors.target.http_client import Answer
+from copydesk_connectors.target.json_ld import blog_posting
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.secret import Secret
+from copydesk_connectors.target.settings import SiteSettings
 
-from copydesk_connectors.errors import Misconfigured, Refused, Unavailable
-from copydesk_connectors.http_answer import NO_ANSWER, retry_after_s
-from copydesk_connectors.json_ld import blog_posting
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Finding, Level
-from copydesk_connectors.secret import Secret
-from copydesk_connectors.toml_table import Table, is_loopback
-
-_TIMEOUT_S = (10.0, 45.0)  # to connect, and between two bytes of the answer
-_ANSWER_BYTES = 65_536
 _PREFIX = "whsec_"
 _KEY_BYTES = 32
+_ANSWER_BYTES = 65_536
 # A dot would make Standard Webhooks' `id.time.body` readable in two ways.
 _MESSAGE_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_STATUSES = ("publish", "draft")
-_PASSING = frozenset({408, 425, 429})
-# Not this post's fault: the address or the secret is wrong, and no post is lost over that.
+# The address or the secret is wrong; that is no fault of the post.
 _OWNERS = frozenset({401, 403, 404, 405, 407})
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What is sent along with every post."""
+def _key_of(secret: str) -> bytes | None:
+    """Return the bytes in a secret, or None if it does not have the form."""
+    if not secret.startswith(_PREFIX):
+        return None
+    try:
+        key = base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
+    except ValueError:
+        return None
+    return key if len(key) == _KEY_BYTES else None
 
-    status: str
-    tags: tuple[str, ...] | None
-    categories: tuple[str, ...]
-    author: str
-    json_ld: bool
+
+def _checked(secret: Secret) -> Secret:
+    if _key_of(secret.reveal()) is None:
+        raise ValueError(f"must be {_PREFIX} and {_KEY_BYTES} random bytes in base64")
+    return secret
 
 
-class Webhook:
-    """One receiver. It cannot be asked what it has, so each post is sent until it is answered."""
+@dataclass(frozen=True, kw_only=True)
+class WebhookSettings(SiteSettings):
+    """The settings of a webhook."""
 
-    def __init__(self, name: str, url: str, secret: Secret, settings: Settings) -> None:
-        self._name = name
-        self._url = url
-        self._host = urlsplit(url).hostname or ""
-        self._secret = secret
+    url: str = settings.url(
+        "The address that receives the posts.", ask="Address that receives the posts"
+    )
+    secret: Secret = settings.secret(
+        "The secret that signs them: `whsec_` and 32 bytes in base64. See [Webhook](#webhook).",
+        ask="Secret that signs them (whsec_ and 32 bytes in base64)",
+        convert=_checked,
+    )
+    status: str = settings.choice(
+        "Sent with each post: `publish` or `draft`.",
+        choices=("publish", "draft"),
+        default="publish",
+    )
+    tags: tuple[str, ...] | None = settings.tags()
+    categories: tuple[str, ...] = settings.categories()
+    author: str = settings.text("The author, sent with each post.", default="")
+    json_ld: bool = settings.flag("`true` sends a schema.org BlogPosting with each post.")
+
+
+class Webhook(Target):
+    """One receiver. It cannot list its posts, so each is sent until it is acknowledged."""
+
+    Settings = WebhookSettings
+
+    def __init__(self, name: str, settings: WebhookSettings) -> None:
+        super().__init__(name)
+        self._receiver = _Receiver(settings.url, settings.proxy)
         self._set = settings
 
-    @classmethod
-    def from_table(cls, name: str, table: Table) -> Self:
-        """Read the target's settings."""
-        url = table.url("url")
-        allow_http = table.flag("allow_http", default=False)
-        if url.startswith("http://") and not is_loopback(url) and not allow_http:
-            table.fail("url", "must begin with https://; allow_http = true permits http")
-        secret = table.secret("secret", literal=False)
-        if _key(secret.reveal()) is None:
-            table.fail("secret", f"must be {_PREFIX} and {_KEY_BYTES} random bytes in base64")
-        one, many = table.text("category", ""), table.texts("categories")
-        if one and many:
-            table.fail("category", "give only one of category or categories")
-        settings = Settings(
-            status=table.choice("status", _STATUSES, "publish"),
-            tags=table.texts("tags") if table.has("tags") else None,
-            categories=many or ((one,) if one else ()),
-            author=table.text("author", ""),
-            json_ld=table.flag("json_ld", default=False),
-        )
-        return cls(name, url, secret, settings)
-
-    @property
-    def name(self) -> str:
-        """The target's name in the configuration and in the ledger."""
-        return self._name
-
     def ready(self) -> None:
-        """Return when the receiver's server answers at all: a HEAD, of whatever result."""
+        """Return if the receiver's server answers a HEAD at all, with whatever result."""
         status = self._request("HEAD").status_code
-        if status in _PASSING or (status >= 500 and status != 501):
-            raise Unavailable(f"{self._host} answered {status}")
+        if is_transient(status) and status != 501:
+            raise Unavailable(f"{self._receiver.host} answered {status}")
 
-    def check(self) -> Sequence[Finding]:
-        """Whether the receiver's server answers. Sends no post."""
-        try:
-            self.ready()
-        except Unavailable as error:
-            return [
-                Finding(Level.PROBLEM, self._name, str(error), "start the receiver, or mend url")
-            ]
-        return [Finding(Level.OK, self._name, f"{self._host} answers; no post was sent")]
+    def inspect(self) -> Sequence[Finding]:
+        """Return that the receiver's server answers. Sends no post."""
+        said = f"{self._receiver.host} answers; no post was sent"
+        return [Finding(Level.OK, self.name, said)]
 
     def find(self, post: Post) -> Copy | None:
-        """Nothing: only the receiver knows, and tells when the post is sent again."""
+        """Return None: only the receiver knows, and says so when the post is sent again."""
         return None
 
     def draft(self, post: Post) -> Copy:
-        """Nothing to do: the post is sent whole."""
+        """Do nothing: the post is sent whole."""
         return Copy("", CopyState.DRAFT)
 
     def publish(self, post: Post, remote_id: str) -> Copy:
-        """Send the post. 2xx is published, 409 that it was there already."""
+        """Send the post. 2xx means published, 409 that the receiver already has it."""
         body = json.dumps(self._payload(post), ensure_ascii=False).encode()
         answer = self._request("POST", body, message_id(post))
-        status = answer.status_code
-        if 200 <= status < 300 or status == 409:
-            return self._copy(post, answer)
-        problem = f"{self._host} answered {status}"
-        if status in _PASSING or status >= 500:
-            raise Unavailable(problem, retry_after_s(answer.headers))
-        if status < 400:
-            raise Misconfigured(
-                f"{problem}: it wants the post elsewhere",
-                "give the address that it leads to; a signed post is not sent on",
-            )
-        if status in _OWNERS:
-            raise Misconfigured(problem, "correct the url, or give both sides the same secret")
-        raise Refused(problem)
+        if answer.status_code != 409:
+            self._receiver.raise_for_status(answer)
+        return self._copy(post, answer)
 
-    def _copy(self, post: Post, answer: requests.Response) -> Copy:
-        try:
-            said = json.loads(_start(answer))
-        except (ValueError, *NO_ANSWER):
-            said = {}
+    def _copy(self, post: Post, answer: Answer) -> Copy:
+        said = answer.json()
         texts = said if isinstance(said, Mapping) else {}
-        known, url = str(texts.get("id") or message_id(post)), str(texts.get("url") or "")
-        draft = self._set.status == "draft"
-        return Copy(known, CopyState.DRAFT if draft else CopyState.PUBLIC, "" if draft else url)
+        known = str(texts.get("id") or message_id(post))
+        if self._set.status == "draft":
+            return Copy(known, CopyState.DRAFT)
+        return Copy(known, CopyState.PUBLIC, str(texts.get("url") or ""))
 
     def _payload(self, post: Post) -> dict[str, Any]:
         settings = self._set
@@ -156,39 +136,49 @@ class Webhook:
             "generatedAt": post.generated_at.isoformat(),
         }
 
-    def _request(self, method: str, body: bytes = b"", identity: str = "") -> requests.Response:
-        headers = {"User-Agent": "copydesk-connect"}
+    def _request(self, method: str, body: bytes = b"", identity: str = "") -> Answer:
+        headers = {}
         if identity:
-            headers |= {"Content-Type": "application/json", "Idempotency-Key": identity}
-            headers |= signed_headers(self._secret.reveal(), identity, int(time.time()), body)
-        try:
-            return requests.request(
-                method,
-                self._url,
-                data=body,
-                headers=headers,
-                timeout=_TIMEOUT_S,
-                allow_redirects=False,
-                stream=True,
+            headers = {"Content-Type": "application/json", "Idempotency-Key": identity}
+            headers |= signed_headers(self._set.secret.reveal(), identity, int(time.time()), body)
+        # Only the status matters, so the body behind it may be cut off.
+        url = self._receiver.url
+        return self._receiver.send(
+            method, url, data=body, headers=headers, most=_ANSWER_BYTES, whole=False
+        )
+
+
+class _Receiver(HttpApi):
+    redirect_fix = "give the address that it leads to; a signed post is not sent on"
+
+    def refusal(self, answer: Answer) -> ConnectorError:
+        problem = f"{self.host} answered {answer.status_code}"
+        if answer.status_code in _OWNERS:
+            fix = "correct the url, or give both sides the same secret"
+            return Misconfigured(problem, fix)
+        if "html" in answer.headers.get("Content-Type", "").lower():
+            fix = (
+                "see whether a firewall answers in place of the receiver, and let the post through"
             )
-        except NO_ANSWER as error:
-            # Its text holds the address, whose path may be a secret.
-            raise Unavailable(f"{self._host} cannot be reached ({type(error).__name__})") from None
+            return Misconfigured(f"{problem} with a web page", fix)
+        return Refused(problem)
 
 
 def message_id(post: Post) -> str:
-    """The delivery's id: the item's own where its form allows, and always the same."""
+    """Return the delivery's id: the item's own id if its form allows, else a digest of it."""
     if _MESSAGE_ID.fullmatch(post.id):
         return post.id
     return f"itm_{hashlib.sha256(post.id.encode()).hexdigest()[:40]}"
 
 
 def signed_headers(secret: str, identity: str, seconds: int, body: bytes) -> dict[str, str]:
-    """The headers that prove who sent the body and when, as the service signs its own webhooks:
-    x-svc-signature with the whole secret, and Standard Webhooks with the bytes in it."""
+    """Return the headers that prove who sent the body and when, as the service signs webhooks.
+
+    x-svc-signature uses the whole secret; Standard Webhooks uses the bytes in it.
+    """
     now = str(seconds).encode()
     own = hmac.digest(secret.encode(), now + b"." + body, "sha256").hex()
-    key = _key(secret) or b""
+    key = _key_of(secret) or b""
     standard = hmac.digest(key, identity.encode() + b"." + now + b"." + body, "sha256")
     return {
         "x-svc-signature": f"t={seconds},v1={own}",
@@ -196,17 +186,3 @@ def signed_headers(secret: str, identity: str, seconds: int, body: bytes) -> dic
         "webhook-timestamp": str(seconds),
         "webhook-signature": "v1," + base64.b64encode(standard).decode(),
     }
-
-
-def _key(secret: str) -> bytes | None:
-    if not secret.startswith(_PREFIX):
-        return None
-    try:
-        key = base64.b64decode(secret.removeprefix(_PREFIX), validate=True)
-    except ValueError:
-        return None
-    return key if len(key) == _KEY_BYTES else None
-
-
-def _start(answer: requests.Response) -> bytes:
-    return next(answer.iter_content(_ANSWER_BYTES), b"")

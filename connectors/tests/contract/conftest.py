@@ -15,13 +15,11 @@ import frontmatter
 import pytest
 from bs4 import BeautifulSoup
 
-from copydesk_connectors.contract import Site
-from copydesk_connectors.publisher import Publisher
+from copydesk_connectors.suite.contract import Site
+from copydesk_connectors.target.base import Target
+from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.toml_table import Table
 
-from .micropub_server import micropub_server
-from .micropub_site import MicropubSite
 from .wordpress_sites import MemoryWordPress, RealWordPress
 
 
@@ -34,7 +32,7 @@ class StaticSite(Site):
         self.kind = kind
         self.folder = folder
 
-    def publisher(self) -> Publisher:
+    def target(self) -> Target:
         table = Table(
             {"path": str(self.folder)}, "[[target]] 1", self.folder.with_name("copydesk.toml")
         )
@@ -100,12 +98,13 @@ class Ghost(Site):
     """
 
     has_trash = True
+    has_drafts = True
 
     def __init__(self, url: str, key_file: Path) -> None:
         self.settings = {"url": url, "admin_key_file": str(key_file)}
         self.file = key_file.with_name("copydesk.toml")
 
-    def publisher(self) -> Publisher:
+    def target(self) -> Target:
         return TARGETS["ghost"]("site", Table(self.settings, "[[target]] 1", self.file))
 
     def readers_see(self) -> dict[str, str]:
@@ -142,8 +141,15 @@ class MemoryGhost(Ghost):
         assert old in self.markup(name)
         self.fake.change(name, html=self.markup(name).replace(old, new))
 
+    def goes_behind_a_firewall(self, status: int) -> bool:
+        self.fake.firewall(status)
+        return True
+
     def owner_trashes(self, name: str) -> None:
         self.fake.change(name, status="draft")
+
+    def owner_deletes(self, name: str) -> None:
+        del self.fake.posts[name]
 
     def goes_down(self) -> None:
         self.fake.key = f"{'0' * 24}:{'0' * 64}"
@@ -169,6 +175,9 @@ class RealGhost(Ghost):
     def owner_trashes(self, name: str) -> None:
         self.server.change(name, status="draft")
 
+    def owner_deletes(self, name: str) -> None:
+        self.server.admin("DELETE", f"posts/{name}/")
+
     def goes_down(self) -> None:
         self.key_file.write_text(f"{'0' * 24}:{'0' * 64}")
 
@@ -180,7 +189,7 @@ def real_ghost(request: pytest.FixtureRequest) -> Iterator[Any]:
         pytest.skip("starts a real Ghost only with -m sites")
     # The harness is the repository's; both folders of tests share the name "tests".
     sys.modules["tests"].__path__.append(str(Path(__file__).parents[3] / "tests"))
-    harness = importlib.import_module("tests.sites.ghost_site")
+    harness = importlib.import_module("tests.support.sites.ghost_site")
     with harness.GhostSite() as server:
         yield server
 
@@ -192,7 +201,7 @@ def real_wordpress(request: pytest.FixtureRequest) -> Iterator[Any]:
         pytest.skip("starts a real WordPress only with -m sites")
     # The harness is the repository's; both folders of tests share the name "tests".
     sys.modules["tests"].__path__.append(str(Path(__file__).parents[3] / "tests"))
-    harness = importlib.import_module("tests.sites.wordpress_site")
+    harness = importlib.import_module("tests.support.sites.wordpress_site")
     with harness.WordPressSite("trixie") as server:
         yield server
 
@@ -225,7 +234,7 @@ def _real_wordpress(request: pytest.FixtureRequest) -> Iterator[Site]:
 def _companion(request: pytest.FixtureRequest) -> Iterator[Site]:
     for site in _real_wordpress(request):
         assert isinstance(site, RealWordPress)
-        companion = importlib.import_module("tests.sites.companion").Companion(site.server)
+        companion = importlib.import_module("tests.support.sites.companion").Companion(site.server)
         companion.install()
         try:
             yield site
@@ -268,16 +277,9 @@ def _key_file(request: pytest.FixtureRequest, key: str) -> Path:
     return file
 
 
-def _micropub(request: pytest.FixtureRequest) -> Iterator[Site]:
-    with micropub_server() as server:
-        yield MicropubSite(server, request.getfixturevalue("tmp_path"))
-        assert server.violations == []
-
-
 _SITES: dict[str, Callable[[pytest.FixtureRequest], Iterator[Site]]] = {
     "markdown": _markdown,
     "html": _html,
-    "micropub": _micropub,
     "wordpress-in-memory": _memory_wordpress,
     "wordpress": _real_wordpress,
     "wordpress-companion": _companion,

@@ -5,22 +5,23 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import Any
 
-from copydesk_connectors.contract import Site
-from copydesk_connectors.publisher import Publisher
+from copydesk_connectors.suite.contract import Site
+from copydesk_connectors.target.base import Target
+from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.toml_table import Table
 
 
 class WordPress(Site):
     """A real WordPress, or the one in memory, by what both have stored."""
 
     has_trash = True
+    has_drafts = True
 
     def __init__(self, url: str, login: str, password_file: Path) -> None:
         self.settings = {"url": url, "username": login, "password_file": str(password_file)}
         self.file = password_file.with_name("copydesk.toml")
 
-    def publisher(self) -> Publisher:
+    def target(self) -> Target:
         return TARGETS["wordpress"]("site", Table(self.settings, "[[target]] 1", self.file))
 
     def readers_see(self) -> dict[str, str]:
@@ -63,6 +64,13 @@ class MemoryWordPress(WordPress):
     def owner_trashes(self, name: str) -> None:
         self.fake.trash(int(name))
 
+    def goes_behind_a_firewall(self, status: int) -> bool:
+        self.fake.firewall(status)
+        return True
+
+    def owner_deletes(self, name: str) -> None:
+        del self.fake.posts[int(name)]
+
     def goes_down(self) -> None:
         self.fake.password = "another"
 
@@ -86,6 +94,9 @@ class RealWordPress(WordPress):
 
     def owner_trashes(self, name: str) -> None:
         self.server.rest("DELETE", f"posts/{name}")
+
+    def owner_deletes(self, name: str) -> None:
+        self.server.rest("DELETE", f"posts/{name}", params={"force": "true"})
 
     def goes_down(self) -> None:
         Path(self.settings["password_file"]).write_text("revoked")

@@ -1,104 +1,108 @@
-"""Ghost's Admin API as plain calls, with answers sorted by what to do about them."""
+"""Ghost's Admin API."""
 
+import base64
+import hashlib
+import hmac
+import json
+import re
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any
 
-import requests
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured
+from copydesk_connectors.target.http_api import HttpApi, Refusal
+from copydesk_connectors.target.http_client import Answer
+from copydesk_connectors.target.secret import Secret
 
-from copydesk_connectors.errors import ConnectorError, Misconfigured
-from copydesk_connectors.targets.ghost.key import AdminKey
-from copydesk_connectors.targets.site_calls import Refusal, SiteCalls, tried
-
-# Ghost takes tokens for five minutes; a clock that is nearly as far off fails now and then.
+_KEY = re.compile(r"([0-9a-f]{24}):([0-9a-f]{64})\Z")
+# Ghost refuses tokens whose iat is more than five minutes old, whatever exp says.
+_LIFETIME_S = 300
+# If the clocks differ by nearly five minutes, calls fail now and then.
 SKEW_S = 240.0
-_KEY_LOST = (
+_KEY_UNKNOWN = (
     "copy the Admin API key (not the Content API key) of an integration in Ghost: "
     "Settings > Integrations > Add custom integration"
 )
 
 
-class AdminApi(SiteCalls):
-    """Calls to one site.
-
-    ``get`` is tried again by itself. The others are not: after an Unavailable nobody knows
-    whether they were carried out, so the caller has to look first.
-    """
+class AdminApi(HttpApi):
+    """Calls to one site. A path ends with a slash, such as "posts/"."""
 
     form = Mapping
-    redirected = (
+    redirect_fix = (
         "set url to the address under which Ghost's admin is opened, "
         "without /ghost (Settings > Integrations shows it as API URL)"
     )
 
-    def __init__(self, site: str, key: AdminKey) -> None:
-        super().__init__(site)
-        self._api = f"{site.rstrip('/')}/ghost/api/admin/"
+    def __init__(self, site: str, key: Secret, proxy: Secret | None = None) -> None:
+        super().__init__(f"{site.rstrip('/')}/ghost/api/admin/", proxy)
         self._key = key
         self.skew_s: float | None = None
-        """By how many seconds this machine's clock was ahead of the site's at the last answer."""
-
-    def get(self, path: str, **query: str | int) -> Any:
-        """Read; ``path`` is below /ghost/api/admin/ and ends with a slash, such as "posts/".
-
-        Raises:
-            Unavailable, Misconfigured: as every call.
-            Refusal: any other answer that is no success.
-        """
-        return tried(lambda: self._call("GET", path, params=query))
-
-    def post(self, path: str, body: Mapping[str, Any], **query: str | int) -> Any:
-        """Create; sent once."""
-        return self._call("POST", path, params=query, json=body)
-
-    def put(self, path: str, body: Mapping[str, Any], **query: str | int) -> Any:
-        """Change; sent once."""
-        return self._call("PUT", path, params=query, json=body)
-
-    def delete(self, path: str) -> None:
-        """Remove; sent once."""
-        self._call("DELETE", path)
-
-    def upload(self, path: str, name: str, content: bytes, media_type: str) -> Any:
-        """Create a file; sent once."""
-        return self._call("POST", path, files={"file": (name, content, media_type)})
+        """How many seconds this machine's clock was ahead of the site's at the last answer."""
 
     def authorization(self) -> str:
-        """A token for one request."""
-        return f"Ghost {self._key.token(int(time()))}"
+        """Return a token for one request."""
+        return f"Ghost {token(self._key, int(time()))}"
 
-    def note(self, answer: requests.Response) -> None:
-        """See how the two clocks differ."""
+    def send(self, method: str, url: str, **content: Any) -> Answer:
+        """Send one request and compare the two clocks."""
+        answer = super().send(method, url, **content)
         self.skew_s = _skew_s(time(), answer.headers)
+        return answer
 
-    def refusal(self, status: int, content: Any) -> ConnectorError:
-        """Ghost's own sentences, or that there is none."""
-        refusal = Refusal(status, self.said(content) or "a web page in place of an answer")
-        return self._unknown(refusal) if status == 401 else refusal
-
-    def said(self, content: Any) -> str:
-        """Ghost's sentence about the first error, and what it says about the case at hand."""
+    def message(self, content: Any) -> str:
+        """Return Ghost's sentence about the first error, and its context."""
         errors = content.get("errors") if isinstance(content, Mapping) else None
         if not isinstance(errors, list) or not errors or not isinstance(errors[0], Mapping):
             return ""
         said = [str(errors[0].get(key) or "").strip() for key in ("message", "context")]
         return " ".join(filter(None, said)) or "no reason given"
 
-    def _call(self, method: str, path: str, **content: Any) -> Any:
-        return self.read(self.send(method, self._api + path, **content))
-
-    def _unknown(self, refusal: Refusal) -> Misconfigured:
+    def refusal(self, answer: Answer) -> ConnectorError:
+        """Return Misconfigured if Ghost does not know the key."""
+        refusal = super().refusal(answer)
+        if not isinstance(refusal, Refusal) or refusal.status != 401 or not refusal.own:
+            return refusal
         if self.skew_s is not None and abs(self.skew_s) > SKEW_S:
             return Misconfigured(
                 f"the site does not accept the key: {skew_sentence(self.skew_s)}",
                 "set this machine's clock (timedatectl set-ntp true), or the server's",
             )
-        return Misconfigured(f"the site does not accept the key: {refusal}", _KEY_LOST)
+        return Misconfigured(f"the site does not accept the key: {refusal}", _KEY_UNKNOWN)
+
+
+def check_key(key: Secret) -> Secret:
+    """Return an Admin API key, ``id:secret`` in hexadecimal, if it has that form.
+
+    Raises:
+        ValueError: the message does not show the key.
+    """
+    if _KEY.match(key.reveal()) is None:
+        raise ValueError(
+            "an Admin API key is 24 hexadecimal digits, a colon, and 64 more: copy the Admin API "
+            "key, not the Content API key, of a custom integration (Settings > Integrations in "
+            "Ghost)"
+        )
+    return key
+
+
+def token(key: Secret, now_s: int) -> str:
+    """Return a JSON Web Token for one request; ``now_s`` is in seconds since 1970."""
+    key_id, secret = key.reveal().split(":")
+    header = {"alg": "HS256", "kid": key_id, "typ": "JWT"}
+    claims = {"iat": now_s, "exp": now_s + _LIFETIME_S, "aud": "/admin/"}
+    signed = b".".join(_base64(json.dumps(part).encode()) for part in (header, claims))
+    signature = hmac.digest(bytes.fromhex(secret), signed, hashlib.sha256)
+    return b".".join([signed, _base64(signature)]).decode()
+
+
+def _base64(data: bytes) -> bytes:
+    return base64.urlsafe_b64encode(data).rstrip(b"=")
 
 
 def skew_sentence(skew_s: float) -> str:
-    """What to say of two clocks that differ."""
+    """Say how two clocks differ."""
     direction = "ahead of" if skew_s > 0 else "behind"
     return f"this machine's clock is {abs(skew_s) / 60:.0f} minutes {direction} the site's"
 

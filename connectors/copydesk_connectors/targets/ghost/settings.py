@@ -1,71 +1,71 @@
-"""What the owner chose for a Ghost site."""
+"""The settings of a Ghost site."""
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Self
 
-from copydesk_connectors.targets import owner_image
-from copydesk_connectors.targets.ghost.key import AdminKey
-from copydesk_connectors.targets.owner_image import Image
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.secret import Secret
+from copydesk_connectors.target.settings import SiteSettings, without_slash
+from copydesk_connectors.targets import scheduled
+from copydesk_connectors.targets.ghost.api import check_key
+from copydesk_connectors.targets.pictures import Image, image_choice
 from copydesk_connectors.targets.scheduled import publish_after
-from copydesk_connectors.targets.site_url import site_url
-from copydesk_connectors.toml_table import Table
-
-_STATUSES = ("publish", "draft", "scheduled")
-_FORMATS = ("card", "html")
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The choices of one target. None and "" stand for what was not written."""
-
-    url: str
-    key: AdminKey
-    status: str
-    publish_after: timedelta | None
-    format: str
-    tags: tuple[str, ...] | None
-    category: str
-    author: str
-    canonical_base_url: str
-    json_ld: bool
-    image: Image | None
-
-    @classmethod
-    def from_table(cls, table: Table) -> Self:
-        """Read the target's settings.
-
-        Raises:
-            ConfigError
-        """
-        return cls(
-            url=_url(table),
-            key=_key(table),
-            status=table.choice("status", _STATUSES, "publish"),
-            publish_after=publish_after(table),
-            format=table.choice("format", _FORMATS, "card"),
-            tags=table.texts("tags") if table.has("tags") else None,
-            category=table.text("category") if table.has("category") else "",
-            author=table.text("author") if table.has("author") else "",
-            canonical_base_url=table.url("canonical_base_url", ""),
-            json_ld=table.flag("json_ld", default=False),
-            image=owner_image.from_table(table),
-        )
-
-
-def _url(table: Table) -> str:
-    url = site_url(table, "token")
+def _url(url: str) -> str:
+    url = without_slash(url)
     if url.endswith("/ghost"):
-        table.fail("url", "is the address of the site itself: leave out /ghost at its end")
+        raise ValueError("is the address of the site itself: leave out /ghost at its end")
     return url
 
 
-def _key(table: Table) -> AdminKey:
-    try:
-        return AdminKey.parse(table.secret("admin_key", literal=False))
-    except ValueError as error:
-        table.fail(
-            "admin_key",
-            f"{error}: copy the Admin API key, not the Content API key, "
-            "of a custom integration (Settings > Integrations in Ghost)",
-        )
+@dataclass(frozen=True, kw_only=True)
+class Settings(SiteSettings):
+    """The settings of a Ghost site."""
+
+    url: str = settings.url(
+        "The address under which you open Ghost's admin, without `/ghost`.",
+        ask="Address under which Ghost's admin is opened, without /ghost",
+        convert=_url,
+    )
+    admin_key: Secret = settings.secret(
+        "The Admin API key of a custom integration (Settings > Integrations).",
+        ask="Admin API key (in Ghost: Settings > Integrations > Add custom integration)",
+        convert=check_key,
+    )
+    status: str = settings.choice(
+        "`publish`; `draft` if you publish posts yourself; `scheduled` with `publish_after`.",
+        choices=("publish", "draft", "scheduled"),
+        offered=("publish", "draft"),
+        default="publish",
+        ask="Publish posts, or leave them as drafts",
+    )
+    publish_after: timedelta | None = publish_after()
+    format: str = settings.choice(
+        "`card` keeps the HTML unchanged in one HTML card. `html` creates Ghost's own blocks, "
+        'which are easier to edit but lose `target="_blank"` on offer links.',
+        choices=("card", "html"),
+        default="card",
+    )
+    tags: tuple[str, ...] | None = settings.tags()
+    category: str = settings.text("Ghost's primary tag: a tag in front of the others.", default="")
+    author: str = settings.text(
+        "The slug or e-mail address of a staff member (Settings > Staff). Without it, the "
+        "blog's owner.",
+        default="",
+    )
+    canonical_base_url: str = settings.url(
+        "Where the posts were published first, if not here. A post's canonical address is "
+        "this address and its slug.",
+        default="",
+    )
+    json_ld: bool = settings.flag(
+        "`true` adds a schema.org BlogPosting to the page's head, beside the Article that "
+        "Ghost writes."
+    )
+    image: Image | None = image_choice()
+
+    def __post_init__(self) -> None:
+        """Check that ``publish_after`` and ``status`` go together."""
+        super().__post_init__()
+        scheduled.check(self.status, self.publish_after)

@@ -1,177 +1,173 @@
 """One Ghost site: draft first, then publish by id."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, Self
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import quote, urlsplit
 
-from copydesk_connectors.errors import (
-    ConnectorError,
-    DraftGone,
-    Misconfigured,
-    Refused,
-    Unavailable,
-)
-from copydesk_connectors.internal_links import Page, closest, words
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Finding
-from copydesk_connectors.targets import owner_image
-from copydesk_connectors.targets.ghost import copies
-from copydesk_connectors.targets.ghost.api import AdminApi
-from copydesk_connectors.targets.ghost.content import author_key, draft_fields
-from copydesk_connectors.targets.ghost.copies import RemotePost
-from copydesk_connectors.targets.ghost.inspection import inspect
-from copydesk_connectors.targets.ghost.settings import Settings
+from copydesk_connectors.target.base import Finding, Level
+from copydesk_connectors.target.draft_site import DraftSite, write_and_remove
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
+from copydesk_connectors.target.http_api import TOO_LARGE, Refusal
+from copydesk_connectors.target.internal_links import Page, closest, longest_words
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets import pictures
+from copydesk_connectors.targets.ghost import posts
+from copydesk_connectors.targets.ghost.api import AdminApi, skew_sentence
+from copydesk_connectors.targets.ghost.posts import RemotePost, author_key, draft_fields
+from copydesk_connectors.targets.ghost.settings import Settings as GhostSettings
+from copydesk_connectors.targets.pictures import lacking_letters
 from copydesk_connectors.targets.scheduled import due
-from copydesk_connectors.targets.site_calls import Refusal, tried
-from copydesk_connectors.toml_table import Table
 
-# What Ghost answers to a post that it will never take: not valid, or too large.
+# Ghost's answers to a post that it will never take: not valid, or too large.
 _POSTS_OWN_FAULT = frozenset({400, 413, 422})
+# The first version whose editor keeps posts as Lexical.
+_OLDEST = 5
+_SKEW_WORTH_SAYING_S = 60.0
+_DOES = {"publish": "publish posts", "draft": "leave drafts", "scheduled": "schedule posts"}
 _NO_API = (
     "url must be the address under which Ghost's admin is opened, without /ghost, and nothing in "
     "front of Ghost may block /ghost/api/admin/"
 )
-_SEARCHED_WORDS = 3
 
 
-class GhostSite:
-    """Posts on a Ghost site.
-
-    Nothing on a Ghost server is a unique key, so a post is known again by an internal tag. Of
-    several copies the oldest is the one. The untouched drafts among the others are removed before
-    it is shown, not after: so whichever instance comes second takes away what the first was about
-    to show, and never are two of them left.
-    """
+class GhostSite(DraftSite[RemotePost]):
+    """Posts on a Ghost site, identified by an internal tag."""
 
     at_once = 8
-    """Posts at a time; four give about twice the rate of one, more give little on top."""
-    reconciles = True
+    """Four at a time give about twice the rate of one; more add little."""
+    Settings = GhostSettings
 
-    def __init__(self, name: str, settings: Settings) -> None:
-        self._name = name
+    def __init__(self, name: str, settings: GhostSettings) -> None:
+        super().__init__(name)
         self._settings = settings
-        self._api = AdminApi(settings.url, settings.key)
+        self._api = AdminApi(settings.url, settings.admin_key, settings.proxy)
         self._uploaded: dict[str, str] = {}
 
-    @classmethod
-    def from_table(cls, name: str, table: Table) -> Self:
-        """Read the target's settings."""
-        return cls(name, Settings.from_table(table))
-
-    @property
-    def name(self) -> str:
-        """The target's name in the configuration and in the ledger."""
-        return self._name
-
     def ready(self) -> None:
-        """Return when the key is accepted and the author exists."""
-        try:
-            self._api.get("posts/", limit=1, fields="id")
-        except Refusal as refusal:
-            raise _blocked(refusal) from refusal
+        """Return if the key is accepted and the author exists."""
+        self._get("posts/", limit=1, fields="id")
         if self._settings.author:
             self._need_author(self._settings.author)
 
-    def check(self) -> Sequence[Finding]:
-        """Whether the key works, and what of the site would change posts or lose them."""
-        return inspect(self._name, self._settings, self._api, self.ready)
-
-    def find(self, post: Post) -> Copy | None:
-        """The site's copy by its internal tag."""
-        chosen = copies.choose(self._look(copies.marked(post)))
-        return None if chosen is None else chosen.as_copy()
-
-    def draft(self, post: Post) -> Copy:
-        """Make a draft, with a look before every try but the first."""
-        return tried(lambda: self._make_draft(post), lambda: self.find(post))
-
-    def publish(self, post: Post, remote_id: str) -> Copy:
-        """Remove our other drafts and publish the one copy that counts."""
-        return tried(lambda: self._publish_chosen(post, remote_id))
-
-    def related(self, text: str) -> Sequence[Page]:
-        """Published posts whose titles hold one of the longest words of the text."""
-        longest = sorted(words(text), key=lambda word: (-len(word), word))[:_SEARCHED_WORDS]
-        if not longest:
-            return []
-        titles = ",".join(f"title:~'{word}'" for word in longest)
+    def inspect(self) -> Sequence[Finding]:
+        """Return what on the site would change or lose posts."""
         try:
-            answer = self._api.get(
-                "posts/",
-                filter=f"status:published+({titles})",
-                fields="id,uuid,slug,title,url",
-                limit=50,
-            )
+            site = self._api.get("site/")["site"]
+            entries = self._api.get("settings/")["settings"]
         except Refusal as refusal:
-            raise _blocked(refusal) from refusal
-        return closest(text, [Page(str(p["title"]), str(p["url"])) for p in answer["posts"]])
+            fix = "let the integration read site/ and settings/ of the Admin API"
+            raise Misconfigured(str(refusal), fix) from refusal
+        version = str(site.get("version") or "")
+        if not version.split(".")[0].isdigit() or int(version.split(".")[0]) < _OLDEST:
+            fix = f"bring Ghost up to version {_OLDEST} or newer"
+            problem = f"the site runs Ghost {version or '?'}"
+            return [Finding(Level.PROBLEM, self.name, problem, fix)]
+        chosen = {entry["key"]: entry["value"] for entry in entries}
+        found = self._warnings(chosen, str(site.get("url") or ""))
+        found += lacking_letters(self.name, self._settings.image, str(site.get("locale") or ""))
+        does = _DOES[self._settings.status]
+        fine = f"Ghost {version}, {site.get('title')}: the key may {does}"
+        return [*found, Finding(Level.OK, self.name, fine)]
 
-    def _publish_chosen(self, post: Post, remote_id: str) -> Copy:
-        # The id as well, for an owner may have removed the tag.
-        found = self._look(f"{copies.marked(post)},id:'{remote_id}'")
-        chosen = copies.choose(found)
-        if chosen is None:
-            raise DraftGone(f"post {remote_id} was deleted")
-        notes = self._sweep(post, [remote for remote in found if remote.id != chosen.id])
-        if chosen.state is CopyState.DRAFT and self._settings.status != "draft":
-            chosen = self._show(post, chosen)
-        return chosen.as_copy(*notes)
+    def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
+        """Return the copies by their internal tag, or by the id if the owner removed the tag."""
+        if not known_id:
+            return self._look(post, posts.marked(post))
+        found = self._look(post, f"{posts.marked(post)},id:'{known_id}'")
+        return found or self._by_id(post, known_id)
 
-    def _show(self, post: Post, draft: RemotePost) -> RemotePost:
-        fields = {"status": "published", "updated_at": draft.updated_at}
-        moment = due(post.generated_at, self._settings.publish_after, datetime.now(UTC))
-        if moment is not None:
-            fields |= {"status": "scheduled", "published_at": _ghost_time(moment)}
-        try:
-            answer = self._api.put(f"posts/{draft.id}/", {"posts": [fields]})
-        except Refusal as refusal:
-            if refusal.status == 404:
-                raise DraftGone(f"post {draft.id} was deleted") from refusal
-            if refusal.status == 409:
-                # Its owner, or another instance, was quicker: look what it is now.
-                raise Unavailable(f"post {draft.id} was changed meanwhile", 0.0) from refusal
-            raise _refused(refusal) from refusal
-        return RemotePost.from_json(answer["posts"][0])
-
-    def _sweep(self, post: Post, others: Sequence[RemotePost]) -> list[str]:
-        notes = []
-        for stray in others:
-            if not copies.untouched(post, stray):
-                notes.append(f"post {stray.id} is a second copy of it: decide which to keep")
-                continue
-            try:
-                self._api.delete(f"posts/{stray.id}/")
-            except Refusal as refusal:
-                if refusal.status != 404:
-                    notes.append(f"draft {stray.id} is a second copy: remove it by hand")
-        return notes
-
-    def _make_draft(self, post: Post) -> Copy:
-        fields = draft_fields(
-            post,
-            self._settings,
-            picture_url=self._picture_url(post),
-            site=self._site if self._settings.json_ld else {},
-        )
+    def make(self, post: Post, *, bare: bool = False) -> RemotePost:
+        """Create a draft; a bare one has neither tags, not even the internal one, nor a picture."""
+        site = self._site if self._settings.json_ld and not bare else {}
+        picture_url = "" if bare else self._picture_url(post)
+        fields = draft_fields(post, self._settings, picture_url=picture_url, site=site)
+        if bare:
+            del fields["tags"]
         query = {"source": "html"} if self._settings.format == "html" else {}
         try:
             answer = self._api.post("posts/", {"posts": [fields]}, **query)
         except Refusal as refusal:
             raise _refused(refusal) from refusal
-        return RemotePost.from_json(answer["posts"][0]).as_copy()
+        return RemotePost.from_json(post, answer["posts"][0])
+
+    def show(self, post: Post, draft: RemotePost) -> RemotePost:
+        """Publish or schedule the draft as it was seen, unless drafts are to stay."""
+        if self._settings.status == "draft":
+            return draft
+        fields = {"status": "published", "updated_at": draft.updated_at}
+        moment = due(post, self._settings.publish_after)
+        if moment is not None:
+            fields |= {"status": "scheduled", "published_at": _ghost_time(moment)}
+        try:
+            answer = self._api.put(f"posts/{draft.remote_id}/", {"posts": [fields]})
+        except Refusal as refusal:
+            if refusal.status == 409 or _is_missing(refusal):
+                # The owner or another process changed it first: look again.
+                changed = f"post {draft.remote_id} was changed meanwhile"
+                raise Unavailable(changed, 0.0) from refusal
+            raise _refused(refusal) from refusal
+        return RemotePost.from_json(post, answer["posts"][0])
+
+    def remove(self, draft: RemotePost) -> None:
+        """Delete the draft. Ghost has no trash."""
+        try:
+            self._api.delete(f"posts/{draft.remote_id}/")
+        except Refusal as refusal:
+            if refusal.status != 404:
+                raise
+
+    def try_writing(self, post: Post) -> bool:
+        """Make a bare draft and remove it. If the answer is lost, the slug finds it."""
+        write_and_remove(
+            lambda: self.make(post, bare=True),
+            lambda: self._look(post, f"slug:'{post.slug}'"),
+            self.remove,
+        )
+        return True
+
+    def related(self, text: str) -> Sequence[Page]:
+        """Return published posts whose titles contain one of the longest words of the text."""
+        longest = longest_words(text)
+        if not longest:
+            return []
+        titles = ",".join(f"title:~'{word}'" for word in longest)
+        answer = self._get(
+            "posts/",
+            filter=f"status:published+({titles})",
+            fields="id,uuid,slug,title,url",
+            limit=50,
+        )
+        return closest(text, [Page(str(p["title"]), str(p["url"])) for p in answer["posts"]])
+
+    def _warnings(self, chosen: Mapping[str, Any], own_url: str) -> list[Finding]:
+        found: dict[str, str] = {}
+        # Only somebody who is logged in can change it: an integration gets a refusal.
+        if chosen.get("outbound_link_tagging"):
+            problem = "Ghost adds ?ref= to every link to another site, offer links as well"
+            found[problem] = "switch off Settings > Analytics > Outbound link tagging in Ghost"
+        skew_s = self._api.skew_s
+        if skew_s is not None and abs(skew_s) > _SKEW_WORTH_SAYING_S:
+            problem = f"{skew_sentence(skew_s)}; from five minutes on Ghost refuses the key"
+            found[problem] = "set this machine's clock (timedatectl set-ntp true), or the server's"
+        if self._settings.url.startswith("https://") and urlsplit(own_url).scheme == "http":
+            problem = f"Ghost believes that its address is {own_url}"
+            found[f"{problem}: links to posts begin with http://"] = (
+                "set url in Ghost's configuration to the address with https:// and restart it"
+            )
+        return [Finding(Level.WARNING, self.name, *warning) for warning in found.items()]
 
     def _picture_url(self, post: Post) -> str:
-        """The address of the post's picture on the site, "" for none.
+        """Return the address of the post's picture on the site, or "" for no picture.
 
         Each process sends each picture once; a crash in between leaves an unused file on the site.
         """
         if self._settings.image is None:
             return ""
-        # The name of the site is asked for where it is drawn.
+        # Only a title card shows the name of the site.
         site = self._site if self._settings.image.path is None else {}
-        picture = owner_image.pick(self._settings.image, post, str(site.get("title") or ""))
+        picture = pictures.pick(self._settings.image, post, str(site.get("title") or ""))
         if picture is None:
             return ""
         if picture.digest not in self._uploaded:
@@ -187,15 +183,22 @@ class GhostSite:
             self._uploaded[picture.digest] = str(answer["images"][0]["url"])
         return self._uploaded[picture.digest]
 
-    def _look(self, what: str) -> list[RemotePost]:
+    def _look(self, post: Post, what: str) -> list[RemotePost]:
+        answer = self._get("posts/", filter=what, fields=posts.FIELDS, limit=100)
+        found = [RemotePost.from_json(post, entry) for entry in answer["posts"]]
+        return sorted(found, key=lambda copy: (copy.created_at, copy.remote_id))
+
+    def _by_id(self, post: Post, remote_id: str) -> list[RemotePost]:
         try:
-            answer = self._api.get("posts/", filter=what, fields=copies.FIELDS, limit=100)
+            answer = self._api.get(f"posts/{quote(remote_id, safe='')}/", fields=posts.FIELDS)
         except Refusal as refusal:
+            if _is_missing(refusal):
+                return []
             raise _blocked(refusal) from refusal
-        return [RemotePost.from_json(entry) for entry in answer["posts"]]
+        return [RemotePost.from_json(post, answer["posts"][0])]
 
     def _need_author(self, author: str) -> None:
-        # Ghost gives a post whose author it does not know to its owner, without a word.
+        # Ghost silently gives a post by an unknown author to the blog's owner.
         try:
             self._api.get(f"users/{author_key(author)}/{quote(author, safe='@')}/", fields="id")
         except Refusal as refusal:
@@ -208,21 +211,31 @@ class GhostSite:
 
     @cached_property
     def _site(self) -> dict[str, Any]:
+        site: dict[str, Any] = self._get("site/")["site"]
+        return site
+
+    def _get(self, path: str, **query: str | int) -> Any:
         try:
-            site: dict[str, Any] = self._api.get("site/")["site"]
+            return self._api.get(path, **query)
         except Refusal as refusal:
             raise _blocked(refusal) from refusal
-        return site
+
+
+def _is_missing(refusal: Refusal) -> bool:
+    """Return whether Ghost itself, not a proxy, reports the post as missing."""
+    return refusal.status == 404 and refusal.own
 
 
 def _refused(refusal: Refusal) -> ConnectorError:
-    if refusal.status in _POSTS_OWN_FAULT:
+    if refusal.own and refusal.status in _POSTS_OWN_FAULT:
         return Refused(f"Ghost refused the post: {refusal}")
     return _blocked(refusal)
 
 
 def _blocked(refusal: Refusal) -> Misconfigured:
-    if refusal.status == 403:
+    if refusal.status == 413 and not refusal.own:
+        return Misconfigured(f"the web server takes no post of this size: {refusal}", TOO_LARGE)
+    if refusal.status == 403 and refusal.own:
         return Misconfigured(
             f"the site lets the key do nothing: {refusal}",
             "see in Ghost whether the integration is still there and the plan's limits are kept",

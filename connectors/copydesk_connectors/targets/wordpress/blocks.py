@@ -1,8 +1,8 @@
 """HTML as the blocks of WordPress's editor (Gutenberg).
 
-Every block is written as its own ``save`` in the editor writes it: else the editor says "This
-block contains unexpected or invalid content" as soon as its owner opens the post. Classes that
-newer versions write (wp-block-heading, wp-block-list) are taken by older ones as the owner's own.
+Each block has the HTML that its ``save`` function in the editor writes. Otherwise the editor
+reports "This block contains unexpected or invalid content". Older versions accept the classes of
+newer ones (wp-block-heading, wp-block-list) as classes that the owner added.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 from bs4 import BeautifulSoup, Tag
 from bs4.formatter import HTMLFormatter
 
-# As WordPress writes it: only what has to be escaped is.
+# WordPress escapes only these characters.
 _FORMATTER = HTMLFormatter(
     entity_substitution=lambda text: (
         text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("[", "&#91;")
@@ -22,7 +22,7 @@ _FORMATTER = HTMLFormatter(
 
 
 def as_blocks(markup: str) -> str:
-    """The blocks of a body; what no block is made for becomes a block of custom HTML."""
+    """Return the body as blocks. An element without a block becomes custom HTML."""
     soup = BeautifulSoup(markup, "html.parser")
     return "\n\n".join(_blocks(soup.contents))
 
@@ -60,26 +60,28 @@ def _inner(nodes: Iterable[Any]) -> str:
 
 def _paragraph_of(nodes: list[Any]) -> list[str]:
     inner = _inner(nodes)
-    return [_block("paragraph", f"<p>{inner}</p>")] if inner else []
+    return [_paragraph(inner)] if inner else []
 
 
-def _paragraph(tag: Tag) -> str:
-    return _block("paragraph", f"<p>{_inner(tag.contents)}</p>")
+def _paragraph(inner: str) -> str:
+    return _block("paragraph", f"<p>{inner}</p>")
 
 
 def _heading(tag: Tag) -> str:
     level = int(tag.name[1])
-    attributes = {} if level == 2 else {"level": level}
-    text = _inner(tag.contents)
-    return _block(
-        "heading", f'<{tag.name} class="wp-block-heading">{text}</{tag.name}>', **attributes
-    )
+    inner = f'<{tag.name} class="wp-block-heading">{_inner(tag.contents)}</{tag.name}>'
+    return _block("heading", inner, **({} if level == 2 else {"level": level}))
 
 
 def _list(tag: Tag) -> str:
     items = "\n\n".join(_list_item(item) for item in tag.find_all("li", recursive=False))
-    attributes = {"ordered": True} if tag.name == "ol" else {}
-    return _block("list", f'<{tag.name} class="wp-block-list">{items}</{tag.name}>', **attributes)
+    if tag.name == "ul":
+        return _block("list", f'<ul class="wp-block-list">{items}</ul>')
+    start = str(tag.get("start", ""))
+    if start.isdecimal() and start != "1":
+        opening = f'<ol start="{start}" class="wp-block-list">'
+        return _block("list", f"{opening}{items}</ol>", ordered=True, start=int(start))
+    return _block("list", f'<ol class="wp-block-list">{items}</ol>', ordered=True)
 
 
 def _list_item(item: Tag) -> str:
@@ -90,7 +92,7 @@ def _list_item(item: Tag) -> str:
         if isinstance(node, Tag) and node.name in {"ul", "ol"}:
             lists.append(_list(node))
         elif isinstance(node, Tag) and node.name == "p":
-            # An item holds one text: its paragraphs are parted by breaks.
+            # An item has one text, so breaks separate its paragraphs.
             text += [_inner(running), _inner(node.contents)]
             running = []
         else:
@@ -111,7 +113,7 @@ def _table(tag: Tag) -> str:
         parts += [f"<{name}>{rows}</{name}>"] if rows else []
     loose = "".join(map(_row, tag.find_all("tr", recursive=False)))
     parts += [f"<tbody>{loose}</tbody>"] if loose else []
-    # Columns as wide as their texts, and a table that scrolls where they are too many.
+    # Columns as wide as their texts; a wide table scrolls.
     figure = f'<figure class="wp-block-table"><table>{"".join(parts)}</table></figure>'
     return _block("table", figure, hasFixedLayout=False)
 
@@ -128,15 +130,15 @@ def _separator(_: Tag) -> str:
 
 def _code(tag: Tag) -> str:
     code = tag.find("code", recursive=False)
-    if not isinstance(code, Tag):
-        return _block(
-            "preformatted", f'<pre class="wp-block-preformatted">{_inner(tag.contents)}</pre>'
-        )
-    return _block("code", f'<pre class="wp-block-code"><code>{_inner(code.contents)}</code></pre>')
+    if isinstance(code, Tag):
+        inner = f"<code>{_inner(code.contents)}</code>"
+        return _block("code", f'<pre class="wp-block-code">{inner}</pre>')
+    inner = _inner(tag.contents)
+    return _block("preformatted", f'<pre class="wp-block-preformatted">{inner}</pre>')
 
 
 _FORMS: dict[str, Callable[[Tag], str]] = {
-    "p": _paragraph,
+    "p": lambda tag: _paragraph(_inner(tag.contents)),
     **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _heading),
     "ul": _list,
     "ol": _list,

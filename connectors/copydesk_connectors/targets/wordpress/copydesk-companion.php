@@ -2,7 +2,7 @@
 /**
  * Plugin Name: Copydesk Companion
  * Description: Lets Copydesk put each post on this site exactly once, in one request. Adds no page, no menu and no setting.
- * Version: 1.0.0
+ * Version: 1.0.1
  * Requires at least: 6.1
  * Requires PHP: 7.4
  * License: GPL-2.0-or-later
@@ -32,7 +32,7 @@ if ( ! defined( 'ABSPATH' ) || class_exists( 'Copydesk_Companion', false ) ) {
 // The block keeps PHP from declaring the class before the line above could return.
 if ( true ) {
 	final class Copydesk_Companion {
-		const VERSION = '1.0.0';
+		const VERSION = '1.0.1';
 		const API     = 'copydesk/v1';
 		const JSON_LD = '_copydesk_json_ld';
 		const CLAIM   = 'copydesk_item_';
@@ -94,7 +94,8 @@ if ( true ) {
 					array(
 						'type'          => 'string',
 						'single'        => true,
-						'show_in_rest'  => true,
+						// WordPress shows what is in the context "view" to every visitor.
+						'show_in_rest'  => array( 'schema' => array( 'context' => array( 'edit' ) ) ),
 						'auth_callback' => static function ( $allowed, $key, $post_id ) {
 							return current_user_can( 'edit_post', $post_id );
 						},
@@ -116,6 +117,13 @@ if ( true ) {
 				self::API,
 				'/posts/(?P<item>[A-Za-z0-9_.~-]{1,191})',
 				array(
+					// A query or a body may bring an item too, of any type; see item().
+					'args' => array(
+						'item' => array(
+							'type'              => 'string',
+							'validate_callback' => 'rest_validate_request_arg',
+						),
+					),
 					array(
 						'methods'             => WP_REST_Server::READABLE,
 						'callback'            => array( __CLASS__, 'get' ),
@@ -140,7 +148,7 @@ if ( true ) {
 
 		/** Answers GET /copydesk/v1/posts/<item id>: the post, whatever its status. */
 		public static function get( WP_REST_Request $request ) {
-			$copies = self::copies( $request['item'] );
+			$copies = self::copies( self::item( $request ) );
 			if ( ! $copies || self::is_begun( $copies[0] ) ) {
 				return self::error( 'copydesk_no_post', 'There is no post of this item.', 404 );
 			}
@@ -156,10 +164,16 @@ if ( true ) {
 		 * that the user may not make are left out and listed in the answer as copydesk.left_out.
 		 */
 		public static function put( WP_REST_Request $request ) {
-			$item = $request['item'];
+			$item = self::item( $request );
 			$body = $request->is_json_content_type() ? $request->get_json_params() : $request->get_body_params();
 			$body = is_array( $body ) ? $body : array();
+			unset( $body['id'] ); // It would take the place of the id in the path of wp/v2.
 			$want = $body['status'] ?? 'draft';
+			foreach ( array( $want, self::raw( $body, 'title' ), self::raw( $body, 'content' ), self::raw( $body, 'excerpt' ) ) as $text ) {
+				if ( ! is_string( $text ) ) { // WordPress itself fails over such a title.
+					return self::error( 'rest_invalid_param', 'Invalid parameter.', 400 );
+				}
+			}
 			if ( ! in_array( $want, array( 'draft', 'pending' ), true )
 				&& ! current_user_can( get_post_type_object( 'post' )->cap->publish_posts ) ) {
 				$sentence = 'Sorry, you are not allowed to publish posts in this post type.';
@@ -173,6 +187,11 @@ if ( true ) {
 			} finally {
 				self::unlock( $item );
 			}
+		}
+
+		/** The item's id of the path, whatever a query or a body says. */
+		private static function item( WP_REST_Request $request ): string {
+			return $request->get_url_params()['item'];
 		}
 
 		/** What put() does; safe where another does the same at this moment, only more work. */
@@ -473,11 +492,14 @@ if ( true ) {
 				$text = html_entity_decode( wp_strip_all_tags( $markup ), ENT_QUOTES | ENT_HTML5, 'UTF-8' );
 				return trim( (string) preg_replace( '/\s+/u', ' ', $text ) );
 			};
-			$raw   = static function ( $field ): string {
-				return (string) ( is_array( $field ) ? $field['raw'] ?? '' : $field );
-			};
-			return $words( $post->post_title ) === $words( $raw( $body['title'] ?? '' ) )
-				&& $words( $post->post_content ) === $words( $raw( $body['content'] ?? '' ) );
+			return $words( $post->post_title ) === $words( self::raw( $body, 'title' ) )
+				&& $words( $post->post_content ) === $words( self::raw( $body, 'content' ) );
+		}
+
+		/** A text of the body, which may be the member "raw" of an object. */
+		private static function raw( array $body, string $field ) {
+			$value = $body[ $field ] ?? '';
+			return is_array( $value ) ? $value['raw'] ?? '' : $value;
 		}
 
 		/** The body with ids in place of the names of categories and tags, made where the user may. */

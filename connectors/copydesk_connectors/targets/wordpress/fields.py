@@ -1,91 +1,213 @@
-"""A post in the fields of the REST API, with the terms, picture and author that it names."""
+"""A post in the fields of WordPress, with the terms, picture and author that it names.
 
-from datetime import UTC, datetime
-from typing import Any
+This is the part that REST and XML-RPC share.
+"""
 
-from copydesk_connectors.errors import Unavailable
-from copydesk_connectors.post import Post
-from copydesk_connectors.targets import owner_image
-from copydesk_connectors.targets.scheduled import due
-from copydesk_connectors.targets.wordpress.content import content_of
-from copydesk_connectors.targets.wordpress.media import Media, alt_text
-from copydesk_connectors.targets.wordpress.meta import Meta
-from copydesk_connectors.targets.wordpress.rest import Rest
-from copydesk_connectors.targets.wordpress.rights import Rights
+import html
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from copydesk_connectors.target.errors import Misconfigured, Unavailable
+from copydesk_connectors.target.http_api import Refusal, retry
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets import pictures
+from copydesk_connectors.targets.pictures import Picture
+from copydesk_connectors.targets.wordpress.posts import JSON_LD_META, json_ld_text, seo_meta
 from copydesk_connectors.targets.wordpress.settings import Settings
-from copydesk_connectors.targets.wordpress.terms import Terms
+
+_PUBLISHED = frozenset({"publish", "scheduled"})
 
 
-class Fields:
-    """The fields of one site's posts. What they name is looked up or made once until ``forget``."""
+@dataclass(frozen=True)
+class User:
+    """The owner of the password.
 
-    def __init__(self, rest: Rest, settings: Settings) -> None:
+    Attributes:
+        may: WordPress's capabilities.
+        locale: such as "de_DE"; the site's unless the user chose another.
+    """
+
+    id: int
+    name: str
+    roles: Sequence[str]
+    may: Mapping[str, Any]
+    locale: str = ""
+
+    @property
+    def described(self) -> str:
+        """The name with the roles."""
+        return f"{self.name} ({', '.join(self.roles) or 'no role'})"
+
+
+class Fields(ABC):
+    """The fields of one site's posts. What they name is looked up or made once until ``forget``.
+
+    Methods that take ``notes`` add a sentence for everything that has to be left out.
+    ``categories`` and ``tags`` are the names of the taxonomies.
+    """
+
+    categories: ClassVar[str]
+    tags: ClassVar[str]
+
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._categories = Terms(rest, "categories")
-        self._tags = Terms(rest, "tags")
-        self._media = Media(rest)
-        self.rights = Rights(rest, settings, self._categories)
-        self.meta = Meta(rest, settings)
+        self._term_ids: dict[tuple[str, str], int] = {}
+        self._picture_ids: dict[str, int] = {}
+        self._author_id: int | None = None
+        self._one_picture_at_a_time = threading.Lock()
 
     def forget(self) -> None:
-        """Look up anew, for owners change such things."""
-        for known in (self._categories, self._tags, self._media, self.rights, self.meta):
-            known.forget()
+        """Clear the cache: the owner may have changed the site."""
+        self._term_ids.clear()
+        self._picture_ids.clear()
+        self._author_id = None
 
-    def of(self, post: Post, notes: list[str]) -> dict[str, Any]:
-        """The whole post without a status; what has to be left out is said in ``notes``.
+    def need_rights(self) -> User:
+        """Return the user if it may do what is configured.
 
         Raises:
-            Unavailable, Misconfigured
-            Refusal: a category can be neither found nor made.
+            Misconfigured: a right, a category or the author is missing.
         """
-        settings = self._settings
-        content = content_of(post, settings.format)
-        fields: dict[str, Any] = {
-            "title": content.title,
-            "slug": content.slug,
-            "content": content.content,
-            "excerpt": content.excerpt,
-        }
-        if settings.categories:
-            fields["categories"] = [
-                self._categories.find_or_make(name) for name in settings.categories
-            ]
-        tags = post.keywords if settings.tags is None else settings.tags
-        fields["tags"], missing = self._tags.find_or_make_all(tags)
+        user = self._user()
+        status = self._settings.status
+        if not user.may.get("publish_posts" if status in _PUBLISHED else "edit_posts"):
+            raise Misconfigured(
+                f"{user.described} may not put posts up with status {status}",
+                "give the user the role Author or Editor"
+                + (', or set status = "pending" or "draft"' if user.may.get("edit_posts") else ""),
+            )
+        if self._settings.image is not None and not user.may.get("upload_files"):
+            raise Misconfigured(
+                f"{user.described} may not upload pictures",
+                'give the user the role Author or Editor, or set image = "none"',
+            )
+        if not user.may.get("manage_categories"):
+            for name in self._settings.categories:
+                if self._find_term(self.categories, name) is None:
+                    raise Misconfigured(
+                        f'there is no category "{name}" and the user may not make one',
+                        "make it in WordPress, correct category, or give the user the role Editor",
+                    )
+        author_id = self.author_id()
+        if author_id not in (None, user.id) and not user.may.get("edit_others_posts"):
+            raise Misconfigured(
+                f'{user.described} may not write posts in the name of "{self._settings.author}"',
+                "give the user the role Editor, or leave author out",
+            )
+        return user
+
+    def author_id(self) -> int | None:
+        """Return the id of the configured author, or None for the user itself."""
+        if self._settings.author and self._author_id is None:
+            self._author_id = self._find_author(self._settings.author)
+        return self._author_id
+
+    def category_ids(self) -> list[int]:
+        """Return the ids of the configured categories; Refusal if one cannot be made."""
+        return [self._term_id(self.categories, name) for name in self._settings.categories]
+
+    def tag_names(self, post: Post) -> Sequence[str]:
+        """Return the names of the post's tags."""
+        return post.keywords if self._settings.tags is None else self._settings.tags
+
+    def tag_ids(self, post: Post, notes: list[str]) -> list[int]:
+        """Return the ids of the post's tags, without those that the user may not make."""
+        ids: list[int] = []
+        missing: list[str] = []
+        for name in self.tag_names(post):
+            try:
+                ids.append(self._term_id(self.tags, name))
+            except Refusal:
+                missing.append(name)
         if missing:
             notes.append(f"the user may not make tags, left out: {', '.join(missing)}")
-        if (author_id := self.rights.author_id()) is not None:
-            fields["author"] = author_id
-        if (picture_id := self._picture_id(post, notes)) is not None:
-            fields["featured_media"] = picture_id
-        if meta := self.meta.of(post):
-            fields["meta"] = meta
-        return fields
+        return ids
 
-    def shown(self, post: Post) -> dict[str, str]:
-        """What makes of a draft what ``status`` says: nothing where it is to stay one."""
-        if self._settings.status == "draft":
-            return {}
-        moment = due(post.generated_at, self._settings.publish_after, datetime.now(UTC))
-        if moment is not None:
-            return {"status": "future", "date_gmt": moment.strftime("%Y-%m-%dT%H:%M:%S")}
-        return {"status": "pending" if self._settings.status == "pending" else "publish"}
+    def picture_id(self, post: Post, notes: list[str]) -> int | None:
+        """Return the id of the featured picture, or None for no picture.
 
-    def _picture_id(self, post: Post, notes: list[str]) -> int | None:
-        """The featured picture's id, None for none.
-
-        A picture that its owner has to mend is waited for. One that the site does not take though
-        it is up is not: a post without its picture is better than none.
+        A post waits for a picture that its owner has to fix. It goes without a picture if the site
+        is up but cannot store it.
         """
         if self._settings.image is None:
             return None
-        picture = owner_image.pick(self._settings.image, post)
+        picture = pictures.pick(self._settings.image, post)
         if picture is None:
             return None
         try:
-            return self._media.id_of(picture, alt_text(picture, post))
+            with self._one_picture_at_a_time:  # several posts may have the same one
+                return self._find_or_send_picture(picture, post)
         except Unavailable as error:
-            self.rights.enough()  # raises where the site is down altogether
+            self.need_rights()  # raises if the site is down altogether
             notes.append(f"goes without its picture {picture.name}: {error}")
             return None
+
+    def wanted_meta(self, post: Post) -> dict[str, str]:
+        """Return the SEO fields and the JSON-LD that the settings ask for."""
+        wanted = seo_meta(post) if self._settings.seo == "auto" else {}
+        if self._settings.json_ld:
+            wanted[JSON_LD_META] = json_ld_text(post)
+        return wanted
+
+    def _term_id(self, taxonomy: str, name: str) -> int:
+        found = self._find_term(taxonomy, name)
+        if found is None:
+            found = self._term_ids[taxonomy, name.casefold()] = self._make_term(taxonomy, name)
+        return found
+
+    def _find_term(self, taxonomy: str, name: str) -> int | None:
+        """Return the id of the term with that name, in any case; None if there is none."""
+        key = (taxonomy, name.casefold())
+        if key not in self._term_ids:
+            for known, term_id in self._search_terms(taxonomy, name):
+                self._term_ids.setdefault((taxonomy, html.unescape(known).casefold()), term_id)
+        return self._term_ids.get(key)
+
+    def _find_or_send_picture(self, picture: Picture, post: Post) -> int:
+        key = self._picture_key(picture, post)
+        if key not in self._picture_ids:
+            try:
+                self._picture_ids[key] = retry(
+                    lambda: self._find_picture(key) or self._send_picture(key, picture, post)
+                )
+            except Refusal as refusal:
+                raise Misconfigured(
+                    f"the site does not take the picture {picture.name}: {refusal}",
+                    "replace it by a smaller one, or by a JPEG, PNG or WebP",
+                ) from refusal
+        return self._picture_ids[key]
+
+    @abstractmethod
+    def of(self, post: Post, notes: list[str]) -> dict[str, Any]:
+        """Return the whole post without a status; Refusal if a category cannot be made."""
+
+    @abstractmethod
+    def _user(self) -> User:
+        """Return our user."""
+
+    @abstractmethod
+    def _find_author(self, author: str) -> int:
+        """Return the id of the author with that name, or raise Misconfigured."""
+
+    @abstractmethod
+    def _search_terms(self, taxonomy: str, name: str) -> Iterable[tuple[str, int]]:
+        """Return names, in HTML, and ids of terms that resemble a name."""
+
+    @abstractmethod
+    def _make_term(self, taxonomy: str, name: str) -> int:
+        """Return the id of a new term, or raise Refusal if the user may not make terms."""
+
+    @abstractmethod
+    def _picture_key(self, picture: Picture, post: Post) -> str:
+        """Return what identifies a picture in the media library, the same in every process."""
+
+    @abstractmethod
+    def _find_picture(self, key: str) -> int | None:
+        """Return the id of the picture with that key, if it is in the media library."""
+
+    @abstractmethod
+    def _send_picture(self, key: str, picture: Picture, post: Post) -> int:
+        """Upload a picture and return its id."""

@@ -1,101 +1,122 @@
-"""The WordPress REST API as plain calls."""
+"""The WordPress REST API."""
 
 from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
-from copydesk_connectors.errors import ConnectorError, Misconfigured
-from copydesk_connectors.secret import Secret
-from copydesk_connectors.targets import site_calls
-from copydesk_connectors.targets.site_calls import SiteCalls, json_of, tried
+from copydesk_connectors.target import http_api
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured
+from copydesk_connectors.target.http_api import TOO_LARGE, HttpApi, retry
+from copydesk_connectors.target.http_client import Answer
+from copydesk_connectors.target.secret import Secret
 
-_CORE = "wp/v2/"
 _AUTHORIZATION_LOST = (
     "make an application password for this user (Users > Profile > Application Passwords) and "
     "configure it; if it is right, the web server drops the Authorization header: let it through "
     "(Apache: CGIPassAuth On)"
 )
+# WordPress's own codes for 401; any other code is a plugin's.
+_LOGIN_CODES = frozenset(
+    {
+        "application_passwords_disabled",
+        "application_passwords_disabled_for_user",
+        "incorrect_password",
+        "invalid_email",
+        "invalid_username",
+        "rest_forbidden",
+        "rest_forbidden_context",
+        "rest_not_logged_in",
+        "rest_cannot_create",
+        "rest_cannot_edit",
+    }
+)
+_PLUGIN_BLOCKS = (
+    "a security plugin blocks the REST API: allow it for this user, "
+    'or set protocol = "xmlrpc" in this target'
+)
+_BLOCKED = (
+    "a firewall, security plugin or host blocks the REST API: let /wp-json/ through, "
+    'or set protocol = "xmlrpc" in this target'
+)
 
 
-class Refusal(site_calls.Refusal):
-    """The same with what WordPress says beside, of any form."""
+# What WordPress answers about meta that the user may not write.
+_META_REFUSED = frozenset({"rest_cannot_update", "rest_cannot_delete", "rest_meta_database_error"})
+
+
+class Refusal(http_api.Refusal):
+    """A refusal with WordPress's data about the case, in any form."""
 
     data: Any = None
 
+    @property
+    def fix(self) -> str:
+        """What the owner can do if the refusal is not about a post."""
+        if self.status == 413 and not self.own:
+            return TOO_LARGE
+        return _PLUGIN_BLOCKS if self.own else _BLOCKED
 
-class Rest(SiteCalls):
-    """Calls to one site. A ``path`` is below wp/v2/, such as "posts", unless another API is named.
 
-    ``get`` is tried again by itself. The others are not: after an Unavailable nobody knows
-    whether they were carried out, so the caller has to look first. All raise Unavailable,
-    Misconfigured, and Refusal for any other answer that is no success.
+class Rest(HttpApi):
+    """Calls to one site.
+
+    A path is below wp/v2/, such as "posts", unless it begins with a slash: "/copydesk/v1/posts".
     """
 
-    redirected = "set url to the address that the site itself uses"
-
-    def __init__(self, site: str, username: str, password: Secret) -> None:
-        super().__init__(site)
-        self._site = site
+    def __init__(
+        self, site: str, username: str, password: Secret, proxy: Secret | None = None
+    ) -> None:
+        super().__init__(f"{site}/wp-json/", proxy)
+        self._plain = f"{site}/?rest_route=/"
+        self._found = False
         self._username = username
         self._password = password
-        self._pretty = f"{site}/wp-json/"
-        # Where the API is, which the first answer tells.
-        self._prefix: str | None = None
-
-    def get(self, path: str, *, api: str = _CORE, **query: str | int) -> Any:
-        """Read."""
-        return tried(lambda: self._call("GET", api + path, params=query))
 
     def options(self, path: str) -> Any:
-        """What a path takes, as a JSON Schema among other things."""
-        return tried(lambda: self._call("OPTIONS", _CORE + path))
-
-    def post(self, path: str, body: Mapping[str, Any], *, api: str = _CORE) -> Any:
-        """Create or change; sent once."""
-        return self._call("POST", api + path, json=body)
-
-    def delete(self, path: str, **query: str | int) -> Any:
-        """Remove; sent once."""
-        return self._call("DELETE", _CORE + path, params=query)
-
-    def upload(
-        self, path: str, name: str, content: bytes, media_type: str, fields: Mapping[str, str]
-    ) -> Any:
-        """Create a file; sent once."""
-        file = (name, content, media_type)
-        return self._call("POST", _CORE + path, files={"file": file}, data=fields)
+        """Return what a path takes, as a JSON Schema among other things."""
+        return retry(lambda: self.call("OPTIONS", path))
 
     def authorization(self) -> str:
-        """The application password, by Basic authentication."""
+        """Return the application password, by Basic authentication."""
         login = f"{self._username}:{self._password.reveal()}".encode()
         return f"Basic {b64encode(login).decode()}"
 
-    def said(self, content: Any) -> str:
-        """WordPress's sentence and its code for the case."""
+    def message(self, content: Any) -> str:
+        """Return WordPress's sentence and its code for the case."""
         if not isinstance(content, Mapping) or "code" not in content:
             return ""
         return f"{content.get('message') or 'no reason given'} ({content['code']})"
 
-    def refusal(self, status: int, content: Any) -> ConnectorError:
-        """WordPress's own sentence, or that there is none."""
+    def refusal(self, answer: Answer) -> ConnectorError:
+        """Return WordPress's refusal with its code; Misconfigured if the user is not accepted."""
+        status, content = answer.status_code, answer.json()
         refusal = Refusal(status, "a web page in place of an answer")
-        if self.said(content):
+        if self.message(content):
             message = str(content.get("message") or "no reason given")
-            refusal = Refusal(status, message, str(content["code"]))
-            refusal.data = content.get("data")
+            data = content.get("data")
+            own = isinstance(data, Mapping) and data.get("status") == status
+            refusal = Refusal(status, message, str(content["code"]), own=own)
+            refusal.data = data
         if status == 401:
-            return Misconfigured(
-                f"the site does not accept the user: {refusal}", _AUTHORIZATION_LOST
-            )
+            plugin = refusal.code and refusal.code not in _LOGIN_CODES
+            fix = _PLUGIN_BLOCKS if plugin else _AUTHORIZATION_LOST
+            return Misconfigured(f"the site does not accept the user: {refusal}", fix)
         return refusal
 
-    def _call(self, method: str, path: str, **content: Any) -> Any:
-        answer = self.send(method, f"{self._prefix or self._pretty}{path}", **content)
-        if self._prefix is None:
-            # A site whose permalinks are plain has no /wp-json; ?rest_route= is there on every
-            # site but blocked by some hosts.
-            if answer.status_code == 404 and not isinstance(json_of(answer), Mapping):
-                self._prefix = f"{self._site}/?rest_route=/"
-                return self._call(method, path, **content)
-            self._prefix = self._pretty
+    def call(self, method: str, path: str, **content: Any) -> Any:
+        """Send one request; the first one finds where the API is."""
+        route = path.removeprefix("/") if path.startswith("/") else f"wp/v2/{path}"
+        answer = self.send(method, self.url + route, **content)
+        if not self._found:
+            self._found = True
+            # A site with plain permalinks has no /wp-json. Every site has ?rest_route=, but some
+            # hosts block it.
+            if answer.status_code == 404 and not isinstance(answer.json(), Mapping):
+                self.url = self._plain
+                answer = self.send(method, self.url + route, **content)
         return self.read(answer)
+
+
+def is_about_meta(refusal: Refusal) -> bool:
+    """Return whether a post was refused only for its meta. WordPress has stored it by then."""
+    return refusal.code in _META_REFUSED

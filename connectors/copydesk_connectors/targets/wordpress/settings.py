@@ -1,81 +1,86 @@
-"""What the owner chose for a WordPress site, by whichever protocol."""
+"""The settings of a WordPress site, for either protocol."""
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Self
 
-from copydesk_connectors.secret import Secret
-from copydesk_connectors.targets import owner_image
-from copydesk_connectors.targets.owner_image import Image
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.secret import Secret
+from copydesk_connectors.target.settings import SiteSettings, without_slash
+from copydesk_connectors.targets import scheduled
+from copydesk_connectors.targets.pictures import Image, image_choice
 from copydesk_connectors.targets.scheduled import publish_after
-from copydesk_connectors.targets.site_url import site_url
-from copydesk_connectors.toml_table import Table
-
-_PROTOCOLS = ("rest", "xmlrpc")
-_STATUSES = ("publish", "draft", "pending", "scheduled")
-# Block themes style quotes and tables only where they are blocks: so blocks are the default.
-_FORMATS = ("blocks", "html")
-_SEO = ("auto", "none")
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The choices of one target. None and "" stand for what was not written.
-
-    ``url`` has no slash at its end. ``publish_after`` counts from a post's generation and is None
-    unless ``status`` is "scheduled"; ``tags`` take the place of a post's keywords unless they are
-    None. ``author`` is a login, a slug or the digits of an id. ``seo`` is "auto" or "none".
-    """
-
-    url: str
-    username: str
-    password: Secret
-    protocol: str
-    status: str
-    publish_after: timedelta | None
-    format: str
-    categories: tuple[str, ...]
-    tags: tuple[str, ...] | None
-    author: str
-    image: Image | None
-    seo: str
-    json_ld: bool
-
-    @classmethod
-    def from_table(cls, table: Table) -> Self:
-        """Read the target's settings.
-
-        Raises:
-            ConfigError
-        """
-        return cls(
-            url=_url(table),
-            username=table.text("username"),
-            password=table.secret("password", literal=False),
-            protocol=table.choice("protocol", _PROTOCOLS, "rest"),
-            status=table.choice("status", _STATUSES, "publish"),
-            publish_after=publish_after(table),
-            format=table.choice("format", _FORMATS, "blocks"),
-            categories=_categories(table),
-            tags=table.texts("tags") if table.has("tags") else None,
-            author=table.text("author", ""),
-            image=owner_image.from_table(table),
-            seo=table.choice("seo", _SEO, "auto"),
-            json_ld=table.flag("json_ld", default=False),
-        )
-
-
-def _url(table: Table) -> str:
-    url = site_url(table, "password")
+def _url(url: str) -> str:
+    url = without_slash(url)
     for end in ("/wp-json", "/wp-admin", "/xmlrpc.php", "/wp-login.php"):
         if url.endswith(end):
-            table.fail("url", f"is the address of the site itself: leave out {end} at its end")
+            raise ValueError(f"is the address of the site itself: leave out {end} at its end")
     return url
 
 
-def _categories(table: Table) -> tuple[str, ...]:
-    one, many = table.text("category", ""), table.texts("categories")
-    if one and many:
-        table.fail("category", "give only one of category or categories")
-    names = many or ((one,) if one else ())
+def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple({name.casefold(): name for name in names}.values())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(SiteSettings):
+    """The settings of a WordPress site. ``author`` is a login, a slug or an id."""
+
+    url: str = settings.url("The address of the site.", ask="Address of the site", convert=_url)
+    username: str = settings.text(
+        "The user who writes the posts, with the role Author or Editor.",
+        ask="User who writes the posts (role Author or Editor)",
+    )
+    password: Secret = settings.secret(
+        "An application password of that user (Users > Profile).",
+        ask="Application password of that user (in WordPress: Users > Profile)",
+    )
+    protocol: str = settings.choice(
+        "`rest`; `xmlrpc` if the host blocks the REST API. XML-RPC needs "
+        "`pip install 'copydesk-connectors[xmlrpc]'`.",
+        choices=("rest", "xmlrpc"),
+        default="rest",
+    )
+    status: str = settings.choice(
+        "`publish`; `draft` if you publish posts yourself; `pending` for review; `scheduled` "
+        "with `publish_after`. A Contributor can only use `draft` and `pending`.",
+        choices=("publish", "draft", "pending", "scheduled"),
+        offered=("publish", "draft"),
+        default="publish",
+        ask="Publish posts, or leave them as drafts",
+    )
+    publish_after: timedelta | None = publish_after()
+    format: str = settings.choice(
+        "`blocks` creates blocks of the WordPress editor, which block themes need to style "
+        "quotes and tables; `html` for a site with another editor.",
+        choices=("blocks", "html"),
+        default="blocks",
+    )
+    categories: tuple[str, ...] = settings.categories(
+        "One category, or a list of them. Missing ones are created if the user may do so.",
+        default=(),
+        convert=_unique,
+    )
+    tags: tuple[str, ...] | None = settings.tags()
+    author: str = settings.text(
+        "The login, slug or id of the user who appears as the author. The connector's own user "
+        "then needs the role Editor or Administrator.",
+        default="",
+    )
+    image: Image | None = image_choice()
+    seo: str = settings.choice(
+        "`auto` fills the title, description and focus keyword of Yoast SEO and Rank Math if "
+        "the site accepts them; `none`.",
+        choices=("auto", "none"),
+        default="auto",
+    )
+    json_ld: bool = settings.flag(
+        "`true` adds a schema.org BlogPosting. A user below Editor needs the companion plugin "
+        "for it."
+    )
+
+    def __post_init__(self) -> None:
+        """Check that ``publish_after`` and ``status`` go together."""
+        super().__post_init__()
+        scheduled.check(self.status, self.publish_after)

@@ -1,71 +1,109 @@
-"""One WordPress site by REST: draft first, then publish by id."""
+"""One WordPress site by REST."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
-from copydesk_connectors.errors import ConnectorError, DraftGone, Misconfigured, Refused
-from copydesk_connectors.internal_links import Page, closest, words
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Finding
-from copydesk_connectors.targets.site_calls import tried
-from copydesk_connectors.targets.wordpress import copies
+from copydesk_connectors.target.base import Copy, Finding, Level, Target
+from copydesk_connectors.target.draft_site import DraftSite
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
+from copydesk_connectors.target.internal_links import Page, closest, longest_words
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import SettingError
+from copydesk_connectors.targets.pictures import lacking_letters
+from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.companion import Companion
-from copydesk_connectors.targets.wordpress.content import JSON_LD_META, MARKER, marker, with_json_ld
-from copydesk_connectors.targets.wordpress.copies import RemotePost
-from copydesk_connectors.targets.wordpress.fields import Fields
-from copydesk_connectors.targets.wordpress.inspection import inspect
-from copydesk_connectors.targets.wordpress.meta import is_about_meta, lost
-from copydesk_connectors.targets.wordpress.rest import Refusal, Rest
-from copydesk_connectors.targets.wordpress.settings import Settings
+from copydesk_connectors.targets.wordpress.fields import User
+from copydesk_connectors.targets.wordpress.posts import RemotePost
+from copydesk_connectors.targets.wordpress.rest import Refusal, Rest, is_about_meta
+from copydesk_connectors.targets.wordpress.rest_fields import RestFields
+from copydesk_connectors.targets.wordpress.settings import Settings as WordPressSettings
 
-# WordPress finds what has every word that it is given: so one is given at a time.
-_SEARCHES = 3
+# The REST namespace of a plugin, its name, and one of its fields.
+_SEO_PLUGINS = (
+    ("yoast/v1", "Yoast SEO", "_yoast_wpseo_metadesc"),
+    ("rankmath/v1", "Rank Math", "rank_math_description"),
+)
+_INSTALL_COMPANION = "install the companion plugin (copydesk-connect companion writes it)"
+_DOES = {
+    "publish": "publish posts",
+    "draft": "leave drafts",
+    "pending": "leave posts for review",
+    "scheduled": "schedule posts",
+}
 _NO_POSTS = "let the REST API's posts route through"
+# WordPress's own code; a 404 of another kind says nothing about the post.
+_NO_SUCH_POST = "rest_post_invalid_id"
+_PROBE = "Copydesk looks whether the site keeps posts; delete this"
 
 
-class WordPressSite:
-    """Posts on a WordPress site.
-
-    Nothing on a WordPress server is a unique key, so a post is known again by a marker in its
-    content and by its slug; of several copies the lowest id is the one, and the drafts among the
-    others are removed.
-    """
+class WordPressSite(DraftSite[RemotePost]):
+    """Posts on a WordPress site, identified by a marker in their content and by their slug."""
 
     at_once = 4
-    """Posts at a time: as many as small hosts let PHP answer."""
-    reconciles = True
+    """Small hosts let PHP answer no more requests at a time."""
+    keyed = True
+    """If the companion plugin is installed there."""
+    removes_first = False
+    Settings = WordPressSettings
 
-    def __init__(self, name: str, settings: Settings) -> None:
-        self._name = name
+    def __init__(self, name: str, settings: WordPressSettings) -> None:
+        super().__init__(name)
         self._settings = settings
-        self._rest = Rest(settings.url, settings.username, settings.password)
-        self._fields = Fields(self._rest, settings)
+        self._rest = Rest(settings.url, settings.username, settings.password, settings.proxy)
+        self._fields = RestFields(self._rest, settings)
         self._companion = Companion(self._rest, self._fields)
-        self._asked, self._written = copies.FIELDS, copies.FIELDS_WRITTEN
+        self._asked, self._written = posts.FIELDS, posts.FIELDS_WRITTEN
         if settings.seo == "auto" or settings.json_ld:
             self._asked += ",meta"
             self._written += ",meta"
         if settings.json_ld:
             self._asked += ",_links"
 
-    @property
-    def name(self) -> str:
-        """The target's name in the configuration and in the ledger."""
-        return self._name
+    @classmethod
+    def open(cls, name: str, settings: WordPressSettings) -> Target:
+        """Return the site by the protocol that its settings name."""
+        if settings.protocol == "rest":
+            return cls(name, settings)
+        try:
+            # Imported only here: its library is an extra.
+            module = import_module("copydesk_connectors.targets.wordpress.xmlrpc_site")
+        except ModuleNotFoundError as error:
+            if (error.name or "").partition(".")[0] not in {"defusedxml", "wordpress_xmlrpc"}:
+                raise
+            raise SettingError(
+                "protocol",
+                '"xmlrpc" needs another package: pip install "copydesk-connectors[xmlrpc]"',
+            ) from None
+        site: Target = module.XmlRpcSite(name, settings)
+        return site
 
     def ready(self) -> None:
-        """Return when the user may put posts there as they are configured."""
+        """Return if the user may publish posts as they are configured."""
         self._companion.forget()
         self._fields.forget()
-        self._fields.rights.enough()
+        self._fields.need_rights()
 
     def check(self) -> Sequence[Finding]:
-        """Whether the site answers, the user may do what is configured, and the names exist."""
-        found = inspect(self._name, self._settings, self._rest, self._fields)
-        return self._companion.recommended(found)
+        """Return the findings, with a word on the companion if nothing is wrong."""
+        return self._companion.recommended(super().check())
+
+    def inspect(self) -> Sequence[Finding]:
+        """Return whether the user may do what is configured, and what would be left out."""
+        try:
+            user = self._fields.need_rights()
+            self._rest.get("posts", per_page=1, status="any", context="edit", _fields="id")
+            found = [*self._seo_warnings(), *self._json_ld_warnings(user)]
+        except Refusal as refusal:
+            problem = f"the site does not list its posts: {refusal}"
+            raise Misconfigured(problem, refusal.fix) from refusal
+        fine = f"{user.described} may {_DOES[self._settings.status]}"
+        found += lacking_letters(self.name, self._settings.image, user.locale)
+        return [*found, Finding(Level.OK, self.name, fine)]
 
     def put(self, post: Post) -> Copy | None:
-        """Find or make the post and show it, in one request, where the companion is there."""
+        """Find or make the post and show it, in one request, if the companion is there."""
         notes: list[str] = []
         try:
             remote = self._companion.put(post, notes)
@@ -73,18 +111,10 @@ class WordPressSite:
             raise self._refused(refusal) from refusal
         return None if remote is None else remote.as_copy(*notes)
 
-    def find(self, post: Post) -> Copy | None:
-        """The site's copy by its marker, whatever its slug and whoever's it is now.
-
-        What a site's search does not show is found by its slug before anything is published.
-        """
-        chosen = copies.choose(self._by_marker(post))
-        return None if chosen is None else chosen.as_copy()
-
     def related(self, text: str) -> Sequence[Page]:
-        """Published posts that the site's own search finds, by the longest words of the text."""
+        """Return published posts that the site's own search finds, by the longest words."""
         found = []
-        for word in sorted(words(text), key=lambda word: (-len(word), word))[:_SEARCHES]:
+        for word in longest_words(text):
             try:
                 found += self._rest.get(
                     "posts", search=word, status="publish", per_page=20, _fields="title,link"
@@ -93,56 +123,95 @@ class WordPressSite:
                 raise Misconfigured(
                     f"the site cannot be searched: {refusal}", _NO_POSTS
                 ) from refusal
-        return closest(text, map(copies.as_page, found))
+        return closest(text, map(posts.as_page, found))
 
-    def draft(self, post: Post) -> Copy:
-        """Make a draft, with a look before every try but the first."""
-        return tried(lambda: self._make_draft(post), lambda: self.find(post))
+    def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
+        """Return the copies by their marker, whatever their slug and author.
 
-    def publish(self, post: Post, remote_id: str) -> Copy:
-        """Show the one copy that counts, as ``status`` says, and remove our other drafts."""
-        return tried(lambda: self._publish_chosen(post, remote_id))
+        If the known copy is the only one, its texts are left out unless they are needed. If the
+        search does not show it, a plugin replaced WordPress's own search, which reads all texts:
+        the slug may then find other copies.
+        """
+        if not known_id:
+            return self._by_marker(post)
+        query = {"context": "view", "_fields": posts.FIELDS_WRITTEN}
+        shown = self._list(**posts.search(post), **query)
+        ids = [remote.remote_id for remote in shown]
+        if ids == [known_id] and not self._settings.json_ld:
+            return shown
+        found = [copy for remote_id in ids for copy in self._by_id(remote_id)]
+        if known_id not in ids:
+            found += [*self._by_slug(post, known_id), *self._by_id(known_id)]
+        ours = posts.ours(post, found, known_id)
+        if not ours:
+            self._need_readable_posts()
+        return posts.compared(post, ours)
 
-    def _publish_chosen(self, post: Post, remote_id: str) -> Copy:
-        found = self._copies(post, remote_id)
-        chosen = copies.choose(found)
-        if chosen is None:
-            raise DraftGone(f"post {remote_id} was deleted")
+    def make(self, post: Post, *, bare: bool = False) -> RemotePost:
+        """Create a draft; a bare one has no terms, picture, author or meta."""
         notes: list[str] = []
-        if chosen.is_draft:
-            chosen = self._show(post, chosen, notes)
-        notes += self._sweep(post, [remote for remote in found if remote.id != chosen.id])
-        return chosen.as_copy(*notes)
-
-    def _show(self, post: Post, draft: RemotePost, notes: list[str]) -> RemotePost:
-        fields = self._fields.shown(post) | self._with_script(post, draft, notes)
-        if not fields:
-            return draft
         try:
-            return self._write(f"posts/{draft.id}", fields)
+            content = posts.content_of(post, self._settings.format)
+            fields = content if bare else self._fields.of(post, notes)
+            remote = self._write_new(post, {"status": "draft", **fields}, notes)
         except Refusal as refusal:
-            if refusal.status == 404:
-                raise DraftGone(f"post {draft.id} was deleted") from refusal
+            raise self._refused(refusal) from refusal
+        return replace(remote, notes=tuple(notes))
+
+    def show(self, post: Post, draft: RemotePost) -> RemotePost:
+        """Publish, schedule or submit the draft as ``status`` says, with its JSON-LD."""
+        notes: list[str] = []
+        fields = self._fields.shown(post) | self._with_script(post, draft, notes)
+        shown = self._write_shown(draft, fields) if fields else draft
+        return replace(shown, notes=tuple(notes))
+
+    def remove(self, draft: RemotePost) -> None:
+        """Delete the draft, past the trash."""
+        self._rest.delete(f"posts/{draft.remote_id}", force="true")
+
+    def _seo_warnings(self) -> list[Finding]:
+        if self._settings.seo != "auto":
+            return []
+        try:
+            there = self._rest.get("/", _fields="namespaces").get("namespaces") or []
+        except (Refusal, AttributeError):
+            return []
+        said = "is there, but the site takes its title and description from nobody by REST"
+        fix = f'{_INSTALL_COMPANION}, or set seo = "none"'
+        return [
+            Finding(Level.WARNING, self.name, f"{plugin} {said}", fix)
+            for namespace, plugin, key in _SEO_PLUGINS
+            if namespace in there and key not in self._fields.meta_keys
+        ]
+
+    def _json_ld_warnings(self, user: User) -> list[Finding]:
+        if not self._settings.json_ld or user.may.get("unfiltered_html"):
+            return []
+        if posts.JSON_LD_META in self._fields.meta_keys:
+            return []
+        problem = f"the JSON-LD is left out, for {user.described} may not keep scripts in posts"
+        fix = f"{_INSTALL_COMPANION}, give the user the role Editor, or set json_ld = false"
+        return [Finding(Level.WARNING, self.name, problem, fix)]
+
+    def _write_shown(self, draft: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
+        try:
+            return self._write(f"posts/{draft.remote_id}", fields)
+        except Refusal as refusal:
+            if refusal.code == _NO_SUCH_POST:
+                # The owner or another process deleted it first: look again.
+                gone = f"post {draft.remote_id} was deleted meanwhile"
+                raise Unavailable(gone, 0.0) from refusal
             raise self._refused(refusal) from refusal
 
     def _with_script(self, post: Post, draft: RemotePost, notes: list[str]) -> dict[str, str]:
-        # Only of a draft is it known whether a script is kept: else its text would be in the post.
-        there = draft.meta.get(JSON_LD_META) or "application/ld+json" in draft.content
-        if not self._settings.json_ld or there or not copies.unedited(post, draft):
+        # Only a draft shows whether scripts are kept. If not, their text would be in the post.
+        there = draft.meta.get(posts.JSON_LD_META) or "application/ld+json" in draft.content
+        if not self._settings.json_ld or there or not draft.untouched:
             return {}
         if not draft.keeps_scripts:
             notes.append("goes without its JSON-LD: the user may not keep scripts in posts")
             return {}
-        return {"content": with_json_ld(draft.content, post)}
-
-    def _make_draft(self, post: Post) -> Copy:
-        notes: list[str] = []
-        try:
-            fields = {"status": "draft", **self._fields.of(post, notes)}
-            remote = self._write_new(post, fields, notes)
-        except Refusal as refusal:
-            raise self._refused(refusal) from refusal
-        return remote.as_copy(*notes)
+        return {"content": posts.with_json_ld(draft.content, post)}
 
     def _write_new(self, post: Post, fields: dict[str, Any], notes: list[str]) -> RemotePost:
         meta = fields.get("meta", {})
@@ -154,91 +223,72 @@ class WordPressSite:
             notes.append(f"goes without SEO fields: {refusal}")
             made = self._by_slug(post)  # WordPress stores a post before it looks at its meta
             return made[0] if made else self._write("posts", {**fields, "meta": {}})
-        if gone := lost(meta, remote.meta):
+        if gone := sorted(key for key in meta if not remote.meta.get(key)):
             notes.append(f"the site did not keep {', '.join(gone)}")
         return remote
 
     def _refused(self, refusal: Refusal) -> ConnectorError:
-        """The error for a refusal: the post's fault only where the user may write posts at all."""
-        self._fields.rights.enough()
-        if refusal.status == 404:
-            return Misconfigured(str(refusal), _NO_POSTS)
+        """Return Refused if WordPress itself refused the post and the user may write posts."""
+        self._fields.need_rights()
+        if refusal.status == 404 or not refusal.own:
+            return Misconfigured(f"the site takes no posts: {refusal}", refusal.fix)
         return Refused(f"WordPress refused the post: {refusal}")
 
     def _write(self, path: str, fields: Mapping[str, Any]) -> RemotePost:
         return RemotePost.from_json(self._rest.post(path, {**fields, "_fields": self._written}))
 
-    def _copies(self, post: Post, known_id: str) -> list[RemotePost]:
-        """Every copy, as it is stored; where the one we know is the only one, its texts are left
-        out unless they are needed.
-
-        A search that does not show the one we know is no longer WordPress's own, which reads all
-        texts: the slug may then show what it hides.
-        """
-        query = {"context": "view", "_fields": copies.FIELDS_WRITTEN}
-        shown = self._list(**copies.search(post), **query)
-        ids = [str(remote.id) for remote in shown]
-        if ids == [known_id] and not self._settings.json_ld:
-            return shown
-        found = [copy for remote_id in ids for copy in self._by_id(remote_id)]
-        if known_id not in ids:
-            found += [*self._by_slug(post, known_id), *self._by_id(known_id)]
-        return copies.ours(post, found, known_id)
-
     def _by_slug(self, post: Post, known_id: str = "") -> list[RemotePost]:
-        found = self._list(slug=copies.slugs(post), context="edit", _fields=self._asked)
-        return copies.ours(post, found, known_id)
+        found = self._list(slug=posts.slugs(post), context="edit", _fields=self._asked)
+        return posts.ours(post, found, known_id)
 
     def _by_marker(self, post: Post) -> list[RemotePost]:
-        """As readers see them, for among those that the user may edit there is no longer what an
-        editor published for a contributor, or gave to another author."""
-        query = {"context": "view", "_fields": copies.FIELDS_VIEWED}
-        found = self._list(**copies.search(post), **query)
-        marked = [remote for remote in found if marker(post) in remote.content]
-        # Those behind a password, or a plugin that takes comments out, show it to who edits them.
+        """Return the copies as readers see them.
+
+        The user may not edit a post that an editor published or gave to another author.
+        """
+        query = {"context": "view", "_fields": posts.FIELDS_VIEWED}
+        found = self._list(**posts.search(post), **query)
+        marked = [remote for remote in found if posts.marker(post) in remote.content]
+        # Behind a password, or a plugin that removes comments, only editors see the marker.
         for remote in found:
-            if MARKER not in remote.content:
-                marked += copies.ours(post, self._by_id(str(remote.id)))
-        return copies.ours(post, marked)
+            if posts.MARKER not in remote.content:
+                marked += posts.ours(post, self._by_id(remote.remote_id))
+        return posts.ours(post, marked)
 
     def _by_id(self, remote_id: str) -> list[RemotePost]:
-        for context, fields in (("edit", self._asked), ("view", copies.FIELDS_VIEWED)):
+        for context, fields in (("edit", self._asked), ("view", posts.FIELDS_VIEWED)):
             try:
                 answer = self._rest.get(f"posts/{remote_id}", context=context, _fields=fields)
                 return [RemotePost.from_json(answer)]
             except Refusal as refusal:
-                if refusal.status == 404:
+                if refusal.code == _NO_SUCH_POST:
                     return []
                 if refusal.status != 403:
                     raise self._refused(refusal) from refusal
-        # It is there and is nobody's to see: its owner has decided about it.
-        return [RemotePost(int(remote_id), "private", "", "", "")]
+        # It exists, but nobody may see it: its owner has decided about it.
+        return [RemotePost.of(int(remote_id), "private")]
 
     def _list(self, **query: str) -> list[RemotePost]:
         try:
             answer = self._rest.get(
-                "posts",
-                per_page=100,
-                orderby="id",
-                order="asc",
-                status="any,trash",
-                **query,
+                "posts", per_page=100, orderby="id", order="asc", status="any,trash", **query
             )
         except Refusal as refusal:
-            self._fields.rights.enough()
+            self._fields.need_rights()
             raise Misconfigured(
                 f"the site does not list its posts: {refusal}", _NO_POSTS
             ) from refusal
         return [RemotePost.from_json(entry) for entry in answer]
 
-    def _sweep(self, post: Post, others: Sequence[RemotePost]) -> list[str]:
-        notes = []
-        for stray in others:
-            if stray.is_draft and copies.unedited(post, stray):
-                try:
-                    self._rest.delete(f"posts/{stray.id}", force="true")
-                except Refusal:
-                    notes.append(f"draft {stray.id} is a second copy: remove it by hand")
-            elif stray.state is not CopyState.WITHDRAWN:
-                notes.append(f"post {stray.id} is a second copy of it: decide which to keep")
-        return notes
+    def _need_readable_posts(self) -> None:
+        """Return if the site shows a post or takes one.
+
+        A site whose database cannot read posts answers as if it had none.
+        """
+        if self._list(context="view", _fields="id"):
+            return
+        try:
+            probe = self._write("posts", {"status": "draft", "title": _PROBE})
+            self.remove(probe)
+        except Refusal as refusal:
+            raise Unavailable(f"the site shows no posts and takes none: {refusal}") from refusal

@@ -1,0 +1,260 @@
+"""The command copydesk-connect."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from copydesk_connectors.cli import config as configuration
+from copydesk_connectors.cli import reports
+from copydesk_connectors.cli.init_command import init
+from copydesk_connectors.cli.session import (
+    Session,
+    config_option,
+    errors_as_sentences,
+    json_logs_option,
+    json_option,
+    loaded,
+    look,
+)
+from copydesk_connectors.engine import item_actions
+from copydesk_connectors.engine.courier import Courier, Outcome
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.log import logger
+from copydesk_connectors.engine.poller import Stop, poll
+from copydesk_connectors.engine.progress import busy
+
+_dry_run_pass = click.option(
+    "--dry-run", is_flag=True, help="Show what a pass would do; claim and change nothing."
+)
+_dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done; change nothing.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="copydesk-connectors")
+def cli() -> None:
+    """Put the posts of a Copydesk feed on your sites, each exactly once.
+
+    Progress goes to standard error, results to standard output.
+    """
+
+
+@cli.command()
+@config_option
+@json_option
+@click.option(
+    "--write",
+    is_flag=True,
+    help="Also write a draft with a link and markup to every target, and delete it.",
+)
+def check(file: Path, *, as_json: bool, write: bool) -> None:
+    """Check the configuration, the feed and every target. Claims nothing.
+
+    Without --write, it changes nothing; with it, you see what firewalls and plugins refuse.
+    """
+    with loaded(file) as session:
+        found, redact = look(session, write=write), session.redact
+        if as_json:
+            click.echo(redact(json.dumps([asdict(finding) for finding in found], indent=2)))
+        for line in () if as_json else reports.finding_lines(found):
+            click.echo(redact(line))
+    if reports.has_problem(found):
+        sys.exit(1)
+
+
+@cli.command()
+@config_option
+@_dry_run_pass
+@json_logs_option
+def once(file: Path, *, dry_run: bool, json_logs: bool) -> None:
+    """Make one pass. Exit with 0 only if everything it pulled is published and confirmed."""
+    with _passes(file, dry_run=dry_run, json_logs=json_logs) as (session, _, one_pass):
+        outcome = one_pass()
+        click.echo(session.redact(_summary(outcome)))
+    if outcome.problems:
+        sys.exit(1)
+
+
+@cli.command()
+@config_option
+@_dry_run_pass
+@json_logs_option
+def run(file: Path, *, dry_run: bool, json_logs: bool) -> None:
+    """Make a pass every 15 minutes (poll_minutes), until SIGTERM."""
+    with _passes(file, dry_run=dry_run, json_logs=json_logs) as (session, stop, one_pass):
+        poll(one_pass, session.config.feed.poll_minutes * 60, stop)
+
+
+@cli.command()
+@config_option
+@click.option(
+    "--last",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    metavar="N",
+    help="Show the newest N items.",
+)
+@json_option
+def status(file: Path, *, last: int, as_json: bool) -> None:
+    """Show each item in the ledger and its state on each target."""
+    with errors_as_sentences():
+        with Ledger.read(configuration.ledger_path(file)) as ledger:
+            entries = ledger.newest(last)
+        if as_json:
+            click.echo(json.dumps([reports.entry_as_json(entry) for entry in entries], indent=2))
+        else:
+            click.echo(reports.ledger_table(entries))
+
+
+@cli.command()
+def schema() -> None:
+    """Print the JSON Schema of the configuration, for editors."""
+    # Imported here: no other command waits for it.
+    from copydesk_connectors.cli import reference
+
+    click.echo(json.dumps(reference.schema(), indent=2))
+
+
+@cli.command()
+@click.argument("item", required=False)
+@config_option
+@_dry_run
+def retry(item: str | None, file: Path, *, dry_run: bool) -> None:
+    """Retry ITEM, or every item that a target refused or that is parked.
+
+    With ITEM, also a post that you deleted on the site.
+    """
+    with _ledger(file, dry_run=dry_run) as ledger:
+        entries = item_actions.to_retry(ledger, item)
+        for entry in entries:
+            names = ", ".join(item_actions.targets_to_retry(entry))
+            verb = "would be" if dry_run else "will be"
+            click.echo(f"{entry.id} {verb} retried on {names}; {item_actions.feeds_view(entry)}")
+        if not entries:
+            click.echo("nothing is refused or parked")
+        elif not dry_run:
+            item_actions.retry(ledger, entries)
+            click.echo("the next `copydesk-connect once` or `run` publishes it")
+
+
+@cli.command()
+@click.argument("item")
+@config_option
+@_dry_run
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def forget(item: str, file: Path, *, dry_run: bool, yes: bool) -> None:
+    """Stop retrying ITEM. No site is changed."""
+    with _ledger(file, dry_run=dry_run) as ledger:
+        entry = item_actions.chosen(ledger, item)
+        for line in item_actions.places(entry):
+            click.echo(line)
+        item_actions.need_unended(entry)
+        if dry_run:
+            click.echo(f"{item} would be forgotten; no site would change")
+            return
+        if not yes and not click.confirm(
+            f"Forget {item}? No site changes, targets that lack the post will not get it, and the "
+            "feed is not told",
+            err=True,
+        ):
+            raise click.ClickException(f"{item} was kept")
+        item_actions.forget(ledger, entry)
+        click.echo(f"{item} is forgotten; to undo: copydesk-connect retry {item}")
+
+
+@cli.command()
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to this file instead of standard output; it must not exist.",
+)
+def companion(output: Path | None) -> None:
+    """Write the companion plugin for WordPress: one PHP file, for wp-content/mu-plugins.
+
+    It is optional. With it a post takes one request, and the site itself keeps each post unique.
+    """
+    # Imported here: no other command waits for it.
+    from copydesk_connectors.targets.wordpress.companion import PLUGIN, plugin_version
+
+    plugin = PLUGIN.read_text(encoding="utf-8")
+    if output is None:
+        click.echo(plugin, nl=False)
+        return
+    try:
+        with output.open("x", encoding="utf-8") as file:
+            file.write(plugin)
+    except FileExistsError:
+        raise click.ClickException(
+            f"{output} exists already: remove it, or name another file"
+        ) from None
+    except OSError as error:
+        raise click.ClickException(f"{output} cannot be written: {error.strerror}") from None
+    click.echo(f"{output} holds version {plugin_version()}: upload it to wp-content/mu-plugins")
+
+
+cli.add_command(init)
+
+
+def main() -> None:
+    """Run the command line."""
+    cli(prog_name="copydesk-connect")
+
+
+@contextmanager
+def _passes(
+    file: Path, *, dry_run: bool, json_logs: bool
+) -> Iterator[tuple[Session, Stop, Callable[[], Outcome]]]:
+    """Yield the session, the request to stop and a function that makes one pass.
+
+    With ``dry_run``, show what a pass would do, and exit.
+    """
+    with loaded(file, json_logs=json_logs) as session:
+        config = session.config
+        for warning in config.warnings:
+            logger.warning("%s", warning)
+        if dry_run:
+            with busy(lambda: "looking at the feed and the targets", session.line):
+                lines, would_work = reports.preview(config)
+            for line in lines:
+                click.echo(session.redact(line))
+            sys.exit(0 if would_work else 1)
+        stop = Stop()
+        stop.listen()
+        with Ledger.open(config.ledger) as ledger:
+            feed = FeedClient(config.feed)
+            courier = Courier(feed, ledger, config.targets, stop, config.feed.parallel)
+
+            def one_pass() -> Outcome:
+                with busy(courier.progress, session.line):
+                    return courier.once()
+
+            yield session, stop, one_pass
+
+
+@contextmanager
+def _ledger(file: Path, *, dry_run: bool) -> Iterator[Ledger]:
+    """Open the ledger named in the file. Without ``dry_run`` this process is its only writer."""
+    with errors_as_sentences():
+        path = configuration.ledger_path(file)
+        # Reading never creates the file: it fails if there is no ledger.
+        with Ledger.read(path) as ledger:
+            if dry_run:
+                yield ledger
+                return
+        with Ledger.open(path) as ledger:
+            yield ledger
+
+
+def _summary(outcome: Outcome) -> str:
+    lines = [f"{outcome.confirmed} published and confirmed"]
+    lines += [f"not done: {problem}" for problem in outcome.problems]
+    if outcome.unfinished:
+        wait = f", in {outcome.retry_after:.0f} s or later" if outcome.retry_after else ""
+        lines.append(f"nothing is lost: the next pass continues from here{wait}")
+    return "\n".join(lines)

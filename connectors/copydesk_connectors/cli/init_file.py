@@ -1,0 +1,116 @@
+"""The files that ``init`` writes: the configuration, and beside it a file for each secret.
+
+They are written under temporary names, read as the connector reads them, and only then moved into
+place: if the process ends at any point, either all old files or all new ones are there.
+"""
+
+import json
+import os
+import secrets
+import signal
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from copydesk_connectors.cli import config
+from copydesk_connectors.target.errors import ConfigError
+
+Value = str | bool | list[str]
+_HEAD = "# Made by `copydesk-connect init`. `copydesk-connect check` says what is wrong with it.\n"
+
+
+@dataclass
+class Plan:
+    """The files to write. ``secrets`` has the values of secrets by their file names."""
+
+    file: Path
+    feed: dict[str, Value] = field(default_factory=dict)
+    targets: list[dict[str, Value]] = field(default_factory=list)
+    secrets: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def add_secret(self, table: dict[str, Value], key: str, name: str, value: str) -> None:
+        """Store a secret in its own file, and the name of the file in a table."""
+        table[f"{key}_file"] = name
+        self.secrets[name] = value
+
+    def paths(self) -> list[Path]:
+        """Return the files to write."""
+        return [self.file, *(self.file.parent / name for name in self.secrets)]
+
+    def text(self, prefix: str = "") -> str:
+        """Return the configuration, with ``prefix`` before the names of secret files."""
+        tables = [("[feed]", self.feed), *(("[[target]]", target) for target in self.targets)]
+        return _HEAD + "".join(f"\n{head}\n{self._lines(t, prefix)}" for head, t in tables)
+
+    def _lines(self, table: Mapping[str, Value], prefix: str) -> str:
+        return "".join(
+            f"{key} = {_toml(prefix + value if value in self.secrets else value)}\n"
+            if isinstance(value, str)
+            else f"{key} = {_toml(value)}\n"
+            for key, value in table.items()
+        )
+
+    def try_out(self) -> None:
+        """Read the files as the connector will, without keeping them.
+
+        Raises:
+            ConfigError: a value is wrong, or the files cannot be written there.
+        """
+        with self._staged():
+            pass
+
+    def write(self) -> None:
+        """Write all files.
+
+        Raises:
+            ConfigError: as ``try_out``; then nothing was changed.
+        """
+        with self._staged() as prefix, _no_interrupt():
+            for name in self.secrets:
+                (self.file.parent / f"{prefix}{name}").replace(self.file.parent / name)
+            (self.file.parent / f"{prefix}final").replace(self.file)
+
+    @contextmanager
+    def _staged(self) -> Iterator[str]:
+        folder, prefix = self.file.parent, f".copydesk-init-{secrets.token_hex(4)}-"
+        trial = folder / f"{prefix}trial"
+        texts = {trial.name: self.text(prefix), f"{prefix}final": self.text()}
+        texts |= {f"{prefix}{name}": f"{value}\n" for name, value in self.secrets.items()}
+        try:
+            for name, text in texts.items():
+                _write_private(folder / name, text)
+            config.load(trial)
+            yield prefix
+        except OSError as error:
+            raise ConfigError(f"{folder}: cannot be written to: {error.strerror}") from None
+        except ConfigError as error:
+            told = str(error).replace(str(trial), str(self.file)).replace(prefix, "")
+            raise ConfigError(told) from None
+        finally:
+            for name in texts:
+                (folder / name).unlink(missing_ok=True)
+
+
+def _write_private(path: Path, text: str) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+
+
+def _toml(value: Value) -> str:
+    # JSON texts, lists and booleans are valid TOML, except for one character.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Ignore Ctrl-C in the block, so that it cannot interrupt the renames."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,73 @@
+"""What the commands share: options, and errors as one sentence without secrets."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from copydesk_connectors.cli import config as configuration
+from copydesk_connectors.cli.config import Config
+from copydesk_connectors.cli.reports import findings
+from copydesk_connectors.engine import log
+from copydesk_connectors.engine.log import Redactor
+from copydesk_connectors.engine.progress import StatusLine, busy, status_line
+from copydesk_connectors.target.base import Finding
+from copydesk_connectors.target.errors import ConnectorError
+
+config_option = click.option(
+    "--config",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("copydesk.toml"),
+    show_default=True,
+    help="The configuration file.",
+)
+json_logs_option = click.option(
+    "--json-logs", is_flag=True, help="Write progress as JSON, one object a line."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+@dataclass(frozen=True)
+class Session:
+    """What a command works with: the configuration, its redactor and the status line."""
+
+    config: Config
+    redact: Redactor
+    line: StatusLine | None
+
+
+@contextmanager
+def loaded(file: Path, *, json_logs: bool = False) -> Iterator[Session]:
+    """Load the configuration, set up logging, and report every error as one sentence."""
+    with errors_as_sentences():
+        config = configuration.load(file)
+        redact, line = Redactor(config.secrets), status_line(as_json=json_logs)
+        log.configure(redact, as_json=json_logs, line=line)
+        with errors_as_sentences(redact):
+            yield Session(config, redact, line)
+
+
+def look(session: Session, *, write: bool = False) -> list[Finding]:
+    """Return what ``check`` finds; show on the terminal what it waits for."""
+    looked_at = ["the configuration"]
+    with busy(lambda: f"looking at {looked_at[-1]}", session.line):
+        return findings(session.config, looked_at.append, write=write)
+
+
+@contextmanager
+def errors_as_sentences(redact: Callable[[str], str] = str) -> Iterator[None]:
+    """Report an error that leaves the block as one sentence, and exit."""
+    try:
+        yield
+    except ConnectorError as error:
+        raise click.ClickException(redact(str(error))) from None
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except Exception:  # noqa: BLE001
+        # A bug of this program. The log redacts secrets; a bare traceback would not.
+        log.logger.exception("internal error; please report it")
+        sys.exit(1)

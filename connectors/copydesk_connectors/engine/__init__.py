@@ -1,0 +1,1 @@
+"""The engine: takes items from a feed and publishes each one exactly once."""

@@ -1,0 +1,316 @@
+"""Publish one post on one target.
+
+If a step fails, the post keeps its state and the next pass tries it again. A post that keeps
+failing while its target is ready is parked (``states.is_hopeless``): it counts as refused, and the
+ledger keeps its text for ``copydesk-connect retry``.
+
+A refused post is held until it is known whose fault the refusal is (``states.ruling``). The ledger
+stores held posts, so a restart forgets none.
+"""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from copydesk_connectors.engine.ledger import Delivery, Ledger
+from copydesk_connectors.engine.log import logger
+from copydesk_connectors.engine.report import Report
+from copydesk_connectors.engine.states import (
+    NOT_DRAFTED,
+    SETTLED,
+    DeliveryEvent,
+    DeliveryState,
+    Held,
+    ItemEvent,
+    Ruling,
+    Verdict,
+    is_hopeless,
+    ruling,
+    verdict,
+)
+from copydesk_connectors.target.base import Copy, CopyState, Target
+from copydesk_connectors.target.errors import (
+    ConnectorError,
+    DraftGone,
+    Misconfigured,
+    Refused,
+    Unavailable,
+)
+from copydesk_connectors.target.internal_links import Links, Page, fill, places
+from copydesk_connectors.target.post import Post
+
+
+class Stopped(Exception):
+    """The process was asked to end."""
+
+
+class Refusals:
+    """The refusals of one target. Safe to use from any thread."""
+
+    def __init__(self, ledger: Ledger, target: str) -> None:
+        self._turn = threading.Lock()
+        self._in_a_row = ledger.held(target)
+        self.accepted = False
+        """Whether the target has accepted a post in this pass."""
+
+    def note_there(self, item_id: str, *, made: bool) -> None:
+        """Record that a post is on the target. If it was ``made`` now, the target accepts posts."""
+        with self._turn:
+            self._in_a_row.discard(item_id)
+            if made:
+                self.accepted = True
+                self._in_a_row.clear()
+
+    def rule(self, item_id: str, held: Held, *, refused_before: bool) -> Ruling:
+        """Return whose fault it is that a post was not accepted."""
+        with self._turn:
+            in_a_row = self._in_a_row | {item_id}
+            ruled = ruling(
+                held,
+                refused_before=refused_before,
+                accepted=self.accepted,
+                in_a_row=len(in_a_row),
+            )
+            if ruled is not Ruling.FINAL:
+                self._in_a_row = in_a_row
+        return ruled
+
+    def beside(self, item_id: str) -> int:
+        """Return how many other posts the target refused since it last accepted one."""
+        with self._turn:
+            return len(self._in_a_row - {item_id})
+
+
+class TargetWorker:
+    """Publishes posts on one target, up to ``at_once`` at a time. Safe to use from any thread."""
+
+    def __init__(
+        self,
+        target: Target,
+        ledger: Ledger,
+        report: Report,
+        stop: Callable[[], bool],
+        parallel: int,
+    ) -> None:
+        self.target = target
+        self.at_once = min(parallel, target.at_once)
+        self._name = target.name
+        self._ledger = ledger
+        self._report = report
+        self._stop = stop
+        self._turns = threading.Semaphore(self.at_once)
+        self._drafts = threading.Lock()
+        self._usable_turn = threading.Lock()
+        self.refusals = Refusals(ledger, target.name)
+        self.usable = False
+
+    def look(self) -> None:
+        """Find out whether the target can be used in this pass."""
+        self.usable = self._is_ready()
+
+    def deliver(self, post: Post, owed: Delivery, *, sent_once: bool = False) -> DeliveryState:
+        """Take one post as far as possible and return its new state.
+
+        ``sent_once``: the feed has delivered the post only once. Raises Stopped between two steps.
+        """
+        with self._turns:
+            return self._deliver(post, owed, sent_once)
+
+    def _deliver(self, post: Post, owed: Delivery, sent_once: bool) -> DeliveryState:
+        state, remote_id, links = owed.state, owed.remote_id, owed.links
+        made = False
+        new = sent_once and state is DeliveryState.RECEIVED
+        seen_now = False
+        while state not in SETTLED:
+            if not self.usable:
+                self._report.say(logging.WARNING, "waits for the target", post.id, self._name)
+                return state
+            if self._stop():
+                raise Stopped
+            try:
+                if state in NOT_DRAFTED:
+                    state, remote_id, links, made = self._make(post, links, new)
+                    seen_now = True
+                    continue
+                state = self._publish(fill(post, links), remote_id, state, seen_now=seen_now)
+            except (Refused, Misconfigured) as error:
+                return self._not_accepted(post, owed, state, error)
+            except Unavailable as error:
+                return self._failed(post, error, state)
+        if state is DeliveryState.PUBLISHED:
+            self.refusals.note_there(post.id, made=made)
+        return state
+
+    def _make(self, post: Post, links: Links, new: bool) -> tuple[DeliveryState, str, Links, bool]:
+        """Find or create the post; the last value tells whether it was created now."""
+        target = self.target
+        if target.keyed:
+            links = self._begin(post, links)
+            with self._faults():
+                copy = target.put(fill(post, links))
+            if copy is not None:
+                state = self._shown(post, copy, DeliveryEvent.PUT_UP)
+                return state, copy.remote_id, links, True
+        copy, made = None, False
+        if not (new and target.reconciles):
+            with self._faults():
+                copy = target.find(post)
+        if copy is None:
+            links = self._begin(post, links)
+            with self._drafts, self._faults():
+                copy = target.draft(fill(post, links))
+            made = True
+        self._report.note(post.id, self._name, copy.notes)
+        if copy.state is CopyState.WITHDRAWN:
+            return self._withdrawn(post, copy), copy.remote_id, links, made
+        # Publishing follows without a request in between.
+        with self._ledger.together():
+            self._move(post, DeliveryEvent.DRAFT_MADE, remote_id=copy.remote_id)
+            state = self._move(post, DeliveryEvent.PUBLISH_BEGUN)
+        return state, copy.remote_id, links, made
+
+    def _begin(self, post: Post, links: Links) -> Links:
+        # Recorded before they are used: every later look expects the same text.
+        with self._faults():
+            links = links or _choose_links(post, self.target)
+        self._move(post, DeliveryEvent.DRAFT_BEGUN, links=links)
+        return links
+
+    def _publish(
+        self, post: Post, remote_id: str, state: DeliveryState, *, seen_now: bool
+    ) -> DeliveryState:
+        if state is DeliveryState.DRAFTED:
+            self._move(post, DeliveryEvent.PUBLISH_BEGUN)
+        try:
+            with self._faults():
+                copy = self.target.publish(post, remote_id)
+        except DraftGone as error:
+            if seen_now:
+                # The site's database probably lags; an owner is hardly that quick.
+                problem = "the site does not show the draft that it had just now"
+                raise Unavailable(problem) from error
+            return self._deleted(post, remote_id, error)
+        return self._shown(post, copy, DeliveryEvent.MADE_PUBLIC)
+
+    def _shown(self, post: Post, copy: Copy, event: DeliveryEvent) -> DeliveryState:
+        self._report.note(post.id, self._name, copy.notes)
+        if copy.state is CopyState.WITHDRAWN:
+            return self._withdrawn(post, copy)
+        state = self._settle(post, event, copy)
+        done = "published" if copy.state is CopyState.PUBLIC else "left as a draft"
+        self._report.say(logging.INFO, done, post.id, self._name, url=copy.url)
+        return state
+
+    def _withdrawn(self, post: Post, copy: Copy) -> DeliveryState:
+        if not copy.notes:  # else the site has said it in its own words
+            taken = "was removed by its owner and stays removed"
+            self._report.say(logging.WARNING, taken, post.id, self._name)
+        return self._settle(post, DeliveryEvent.FOUND_IN_TRASH, copy)
+
+    def _deleted(self, post: Post, remote_id: str, error: DraftGone) -> DeliveryState:
+        said = f"{error}; it stays deleted. To publish it: copydesk-connect retry {post.id}"
+        self._report.say(logging.WARNING, said, post.id, self._name)
+        copy = Copy(remote_id, CopyState.WITHDRAWN)
+        return self._settle(post, DeliveryEvent.FOUND_DELETED, copy, str(error))
+
+    def _settle(
+        self, post: Post, event: DeliveryEvent, copy: Copy, reason: str = ""
+    ) -> DeliveryState:
+        """Record in one transaction that the post is there and what the item needs next."""
+        with self._ledger.together():
+            state = self._move(
+                post, event, remote_id=copy.remote_id, url=copy.url or None, reason=reason
+            )
+            everywhere = [delivery.state for delivery in self._ledger.deliveries(post.id)]
+            if verdict(everywhere) is Verdict.CONFIRM:
+                self._ledger.move_item(post.id, ItemEvent.CONFIRM_BEGUN)
+        return state
+
+    def _not_accepted(
+        self, post: Post, owed: Delivery, state: DeliveryState, error: Refused | Misconfigured
+    ) -> DeliveryState:
+        held = Held.REFUSED if isinstance(error, Refused) else Held.BLOCKED
+        refused_before = owed.held == Held.REFUSED
+        ruled = self.refusals.rule(post.id, held, refused_before=refused_before)
+        if ruled is Ruling.FINAL:
+            self._report.trouble(f"{self._name} refused {post.id}", error, retry=False)
+            return self._move(post, DeliveryEvent.TURNED_DOWN, reason=str(error))
+        state = self._failed(post, error, state, held)
+        with self._usable_turn:
+            stopping = ruled is Ruling.STOP and self.usable
+            self.usable = self.usable and not stopping
+        if stopping:
+            self._report.trouble(
+                f"{self._name} accepted none of several posts in a row, so the site is at fault, "
+                "not the posts. Nothing is rejected; the next pass tries them again. To "
+                "find the cause: copydesk-connect check --write"
+            )
+        return state
+
+    def _failed(
+        self, post: Post, error: ConnectorError, state: DeliveryState, held: Held | None = None
+    ) -> DeliveryState:
+        if held is Held.REFUSED:
+            what = f"{self._name} refused {post.id}, which is held until it accepts another post"
+        else:
+            what = f"{post.id} is not yet on {self._name}"
+        self._report.trouble(what, error)
+        # Another post may succeed: only a target that is down gets no more posts.
+        with self._usable_turn:
+            if self.usable:
+                self.usable = self._is_ready()
+        owed = self._ledger.note_failure(
+            post.id, self._name, str(error), target_ready=self.usable, held=held
+        )
+        in_a_row = self._ledger.parked_in_a_row(self._name) + self.refusals.beside(post.id)
+        if not self.usable or not is_hopeless(owed.failures, owed.failing_for, in_a_row):
+            return state
+        hours = owed.failing_for.total_seconds() / 3600
+        reason = f"parked after {owed.failures} tries in {hours:.0f} hours: {error}"
+        self._report.trouble(
+            f"{post.id} on {self._name} was {reason}. When that is fixed: "
+            f"copydesk-connect retry {post.id}",
+            retry=False,
+        )
+        return self._move(post, DeliveryEvent.GIVEN_UP, reason=reason)
+
+    def _is_ready(self) -> bool:
+        try:
+            with self._faults():
+                self.target.ready()
+        except (Unavailable, Misconfigured) as error:
+            self._report.trouble(f"target {self._name}", error)
+            return False
+        return True
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """Turn an exception in the target's code into a failure of this step only."""
+        try:
+            yield
+        except ConnectorError:
+            raise
+        except Exception as error:  # noqa: BLE001
+            logger.exception("internal error in the target %s; please report it", self._name)
+            problem = f"internal error ({type(error).__name__}); please report it"
+            raise Unavailable(problem) from None
+
+    def _move(self, post: Post, event: DeliveryEvent, **facts: Any) -> DeliveryState:
+        return self._ledger.move_delivery(post.id, self._name, event, **facts).state
+
+
+def _choose_links(post: Post, target: Target) -> Links:
+    """Return a page of the site for each placeholder of a post, each page at most once."""
+    chosen: list[Page | None] = []
+    for text in places(post):
+        try:
+            pages = target.related(text)
+        except (Unavailable, Misconfigured) as error:
+            # A post without internal links is better than no post.
+            fields = {"item": post.id, "target": target.name, "reason": str(error)}
+            logger.warning("goes without internal links", extra=fields)
+            pages = ()
+        chosen.append(next((page for page in pages if page not in chosen), None))
+    return tuple(chosen)

@@ -1,0 +1,135 @@
+"""The calls to the feed, with errors sorted by what to do about them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from copydesk import APIError, ConfigurationError, ConflictError, CopydeskError, Feed, NotFoundError
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.errors import FeedConflict, Misconfigured, Unavailable
+from copydesk_connectors.target.http_client import HttpClient, retry_after_s
+from copydesk_connectors.target.secret import Secret
+from copydesk_connectors.target.settings import Settings, has_possible_host
+
+_NEW_URL = "put the feed's current pull URL into the configuration; its operator knows it"
+
+
+def _pull_url(url: Secret) -> Secret:
+    try:
+        Feed(url.reveal(), proxy="").close()
+    except ConfigurationError as error:
+        raise ValueError(str(error)) from None
+    if not has_possible_host(url.reveal()):
+        raise ValueError("names a host that cannot exist; check the spelling")
+    return url
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeedSettings(Settings):
+    """Where posts come from, and how often and how many at a time."""
+
+    url: Secret = settings.secret(
+        "The pull URL of the feed. Anyone who has it can take your posts: keep it in the "
+        "environment or in a file that only you can read (`chmod 600`).",
+        in_file=True,
+        convert=_pull_url,
+    )
+    rule: str | None = settings.text(
+        "Pull only the posts of this rule. Without it, all.", default=None
+    )
+    poll_minutes: float = settings.number(
+        "How often `run` looks at the feed, in minutes.", least=1, default=15
+    )
+    parallel: int = settings.number(
+        "How many posts are published at a time on targets that support it (WordPress, "
+        "Ghost). With 1, posts appear strictly in the order of their generation.",
+        least=1,
+        most=16,
+        whole=True,
+        default=4,
+    )
+    proxy: Secret | None = settings.proxy()
+
+
+class FeedClient:
+    """One feed. Never shows its URL, whose path is the secret."""
+
+    def __init__(self, settings: FeedSettings) -> None:
+        self._url = settings.url
+        self._rule = settings.rule
+        self._http = HttpClient("it", settings.proxy)
+        # Not None, which would be the proxy of the environment's COPYDESK_PROXY.
+        self._feed = Feed(
+            settings.url.reveal(), proxy=settings.proxy.reveal() if settings.proxy else ""
+        )
+
+    def ready(self) -> None:
+        """Return if the feed answers and knows the token. Claims nothing: it sends a HEAD.
+
+        Raises:
+            Unavailable: no usable answer.
+            Misconfigured: the feed does not know the token, or the address is not a feed's.
+        """
+        url = self._url.reveal().rstrip("/").removesuffix("/items").removesuffix("/latest")
+        answer = self._http.request("HEAD", f"{url}/latest")
+        status = answer.status_code
+        if status == 404:
+            raise Misconfigured("it does not know this token", _NEW_URL)
+        if status in {408, 429} or status >= 500:
+            raise Unavailable(f"it answered {status}", retry_after_s(answer.headers))
+        if status not in {200, 204, 405}:  # 405: a feed that has no HEAD is there all the same
+            raise Misconfigured(f"it answered {status} in place of 200", _NEW_URL)
+
+    def pull(self, *, several: bool = False) -> list[Mapping[str, Any]]:
+        """Claim one item, or with ``several`` or a rule all that wait, up to 100."""
+        try:
+            with _sorted_errors():
+                if several or self._rule is not None:
+                    return [item.raw for item in self._feed.items(rule=self._rule)]
+                item = self._feed.latest()
+                return [] if item is None else [item.raw]
+        except NotFoundError:
+            self.ready()
+            raise Misconfigured(
+                f"it has no rule {self._rule}", "correct [feed] rule, or leave it out to take all"
+            ) from None
+
+    def confirm(self, item_id: str) -> None:
+        """Tell the feed that the item is published.
+
+        Raises:
+            FeedConflict: the feed gave the item up.
+        """
+        self._answer(self._feed.confirm, item_id)
+
+    def reject(self, item_id: str) -> None:
+        """Tell the feed that the item will not be published.
+
+        Raises:
+            FeedConflict: the feed gave the item up, or counts it as used.
+        """
+        self._answer(self._feed.reject, item_id)
+
+    def _answer(self, call: Callable[[str], object], item_id: str) -> None:
+        try:
+            with _sorted_errors():
+                call(item_id)
+        except NotFoundError:
+            self.ready()  # only the owner can fix an unknown token, and the item can wait for that
+            raise FeedConflict(
+                "the feed does not know this item; was the feed's URL changed?"
+            ) from None
+
+
+@contextmanager
+def _sorted_errors() -> Iterator[None]:
+    try:
+        yield
+    except NotFoundError:
+        raise
+    except ConflictError as error:
+        raise FeedConflict(str(error)) from error
+    except CopydeskError as error:
+        retry_after = error.retry_after if isinstance(error, APIError) else None
+        raise Unavailable(str(error), retry_after) from error

@@ -1,0 +1,149 @@
+"""The ledger's file: its tables, the lock of its only writer, and its errors."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+
+from copydesk_connectors.target.errors import LedgerError
+
+_SCHEMA_VERSION = 4
+_SCHEMA = """
+CREATE TABLE items (
+    id TEXT PRIMARY KEY,
+    content TEXT NOT NULL,
+    state TEXT NOT NULL,
+    reason TEXT NOT NULL DEFAULT '',
+    delivery_count INTEGER NOT NULL,
+    received_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    feed_has TEXT NOT NULL DEFAULT '',
+    faults INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX items_by_state ON items (state);
+CREATE TABLE deliveries (
+    item_id TEXT NOT NULL REFERENCES items (id),
+    target TEXT NOT NULL,
+    state TEXT NOT NULL,
+    remote_id TEXT NOT NULL DEFAULT '',
+    url TEXT NOT NULL DEFAULT '',
+    reason TEXT NOT NULL DEFAULT '',
+    failures INTEGER NOT NULL DEFAULT 0,
+    updated_at TEXT NOT NULL,
+    links TEXT,
+    failing_since TEXT NOT NULL DEFAULT '',
+    held TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (item_id, target)
+) WITHOUT ROWID;
+"""
+# From each version to the next.
+_UPGRADES = {
+    1: "ALTER TABLE deliveries ADD COLUMN links TEXT;",
+    2: "ALTER TABLE items ADD COLUMN feed_has TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE deliveries ADD COLUMN failing_since TEXT NOT NULL DEFAULT '';"
+    # Older versions counted failures without checking whether the target was ready.
+    "UPDATE deliveries SET failures = 0;",
+    3: "ALTER TABLE items ADD COLUMN faults INTEGER NOT NULL DEFAULT 0;"
+    "ALTER TABLE deliveries ADD COLUMN held TEXT NOT NULL DEFAULT '';",
+}
+
+
+def open_to_write(path: Path) -> tuple[sqlite3.Connection, sqlite3.Connection]:
+    """Return the database, created if missing, and the lock that keeps other writers out.
+
+    Raises:
+        LedgerError: another process writes it, or the file is not a ledger.
+    """
+    with ExitStack() as undo, _sqlite_errors(path):
+        _keep_private(path)
+        lock = undo.enter_context(closing(_lock(path)))
+        # Several threads use it, one at a time: see Ledger.
+        db = undo.enter_context(
+            closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False))
+        )
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA foreign_keys = ON")
+        version = _version(db, path)
+        steps = (
+            [_UPGRADES[old] for old in range(version, _SCHEMA_VERSION)] if version else [_SCHEMA]
+        )
+        if steps:
+            set_version = f"PRAGMA user_version = {_SCHEMA_VERSION};"
+            db.executescript(f"BEGIN IMMEDIATE; {' '.join(steps)} {set_version} COMMIT;")
+        undo.pop_all()
+    return db, lock
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Return the database for reading, while another process may write it.
+
+    Raises:
+        LedgerError: there is no such file, or it is not a ledger.
+    """
+    if not path.exists():
+        raise LedgerError(f"there is no ledger at {path} yet: nothing was received so far")
+    with ExitStack() as undo, _sqlite_errors(path):
+        db = undo.enter_context(closing(sqlite3.connect(path, isolation_level=None)))
+        db.execute("PRAGMA query_only = ON")
+        version = _version(db, path)
+        if version == 0:
+            raise LedgerError(f"{path} is not a ledger")
+        if version < _SCHEMA_VERSION:
+            raise LedgerError(
+                f"the ledger {path} has an older version; `copydesk-connect once` upgrades it"
+            )
+        undo.pop_all()
+    return db
+
+
+def _keep_private(path: Path) -> None:
+    """Make the ledger readable only by its owner: it contains unpublished posts."""
+    # Do not open an existing file: closing it would release this process's locks on it. If the
+    # file cannot be created, SQLite reports a better error.
+    with suppress(OSError):
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    # SQLite gives its other files the mode of the first.
+    for suffix in ("", "-wal", "-shm"):
+        file = path.with_name(path.name + suffix)
+        with suppress(OSError):
+            if file.stat().st_mode & 0o077:
+                file.chmod(0o600)
+
+
+@contextmanager
+def _sqlite_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise LedgerError(
+            f"the ledger {path} cannot be used: {error}; "
+            "its folder must exist and be writable, and the file must be a ledger"
+        ) from error
+
+
+def _lock(path: Path) -> sqlite3.Connection:
+    # SQLite's own lock on a file beside the ledger: held while the transaction is open, released by
+    # the system when the process dies, and no obstacle to readers of the ledger.
+    lock = sqlite3.connect(f"{path}.lock", isolation_level=None, timeout=0)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if "locked" not in str(error):
+            raise
+        raise LedgerError(
+            f"another copydesk-connect is using the ledger {path}; "
+            "wait for it, stop it, or give this one its own ledger"
+        ) from None
+    return lock
+
+
+def _version(db: sqlite3.Connection, path: Path) -> int:
+    version = int(db.execute("PRAGMA user_version").fetchone()[0])
+    if version > _SCHEMA_VERSION:
+        raise LedgerError(
+            f"the ledger {path} was written by a newer copydesk-connectors: upgrade this one"
+        )
+    return version

@@ -1,0 +1,205 @@
+"""The connector's whole state machine, without I/O.
+
+An item has one delivery for each target. Once all of its deliveries are settled, the item is
+confirmed or rejected at the feed. The states that end in -ing are stored before a step, the others
+after it: if the process dies in between, the next one knows what may have happened.
+
+    delivery: received → drafting → drafted → publishing → published | withdrawn
+              received → drafting → published | withdrawn, if one step does all
+              any of the first four → refused | parked
+              publishing → withdrawn, if the site no longer has the draft
+              refused | parked | withdrawn → received, only by the owner
+    item:     open → confirming → confirmed | conflict
+              open → rejecting  → rejected  | conflict
+              any of the first three → forgotten, only by the owner
+
+A post that a target refuses keeps its state and is held until ``ruling`` finds that the post is at
+fault: then it is refused.
+"""
+
+from collections.abc import Collection, Set
+from datetime import timedelta
+from enum import StrEnum
+
+
+class DeliveryState(StrEnum):
+    """The state of one item on one target."""
+
+    RECEIVED = "received"
+    DRAFTING = "drafting"
+    DRAFTED = "drafted"
+    PUBLISHING = "publishing"
+    PUBLISHED = "published"
+    WITHDRAWN = "withdrawn"  # its owner trashed or deleted it: it stays away
+    REFUSED = "refused"
+    # It failed for days although its target was ready, or was given up. Ledgers store the old word.
+    PARKED = "set aside"
+
+    @property
+    def label(self) -> str:
+        """The state as people read it."""
+        return "parked" if self is DeliveryState.PARKED else self.value
+
+
+class DeliveryEvent(StrEnum):
+    """What can happen to a delivery."""
+
+    DRAFT_BEGUN = "draft_begun"
+    DRAFT_MADE = "draft_made"
+    PUBLISH_BEGUN = "publish_begun"
+    MADE_PUBLIC = "made_public"
+    PUT_UP = "put_up"  # found or made, and shown, in one step
+    FOUND_IN_TRASH = "found_in_trash"
+    FOUND_DELETED = "found_deleted"  # a draft whose id the site had returned
+    TURNED_DOWN = "turned_down"
+    GIVEN_UP = "given_up"
+    RETRIED = "retried"
+
+
+class ItemState(StrEnum):
+    """The state of one item between the feed and its targets."""
+
+    OPEN = "open"
+    CONFIRMING = "confirming"
+    CONFIRMED = "confirmed"
+    REJECTING = "rejecting"
+    REJECTED = "rejected"
+    CONFLICT = "conflict"  # the feed gave the item up before our confirm or reject arrived
+    FORGOTTEN = "forgotten"  # ended by the owner; the feed was told nothing
+
+
+class ItemEvent(StrEnum):
+    """What can happen to an item."""
+
+    CONFIRM_BEGUN = "confirm_begun"
+    CONFIRM_ACCEPTED = "confirm_accepted"
+    REJECT_BEGUN = "reject_begun"
+    REJECT_ACCEPTED = "reject_accepted"
+    ANSWER_REFUSED = "answer_refused"
+    HANDED_OUT_AGAIN = "handed_out_again"
+    RETRIED = "retried"
+    FORGOTTEN = "forgotten"
+
+
+class Verdict(StrEnum):
+    """What to do with an item, given its deliveries."""
+
+    WAIT = "wait"
+    CONFIRM = "confirm"
+    REJECT = "reject"
+
+
+class Held(StrEnum):
+    """Why a target that is ready did not accept a post."""
+
+    REFUSED = "refused"  # the site's own software refused it
+    BLOCKED = "blocked"  # something else did, or the owner has to change something
+
+
+class Ruling(StrEnum):
+    """Whose fault it is that a target did not accept a post."""
+
+    HOLD = "hold"  # not known yet: the post is tried again
+    FINAL = "final"  # the post's own: it counts as refused
+    STOP = "stop"  # the site's: it gets no more posts in this pass
+
+
+NOT_DRAFTED = frozenset({DeliveryState.RECEIVED, DeliveryState.DRAFTING})
+NOT_PUT = frozenset({DeliveryState.REFUSED, DeliveryState.PARKED})
+SETTLED = frozenset({DeliveryState.PUBLISHED, DeliveryState.WITHDRAWN}) | NOT_PUT
+ENDED = frozenset(
+    {ItemState.CONFIRMED, ItemState.REJECTED, ItemState.CONFLICT, ItemState.FORGOTTEN}
+)
+
+# A post is parked after this many tries on a target that was ready, over this time.
+TRIES = 5
+PATIENCE = timedelta(days=1)
+# An item that causes internal errors is parked after this many passes.
+FAULTS = 3
+
+_UNSETTLED = frozenset(DeliveryState) - SETTLED
+_DELIVERY: dict[DeliveryEvent, tuple[Set[DeliveryState], DeliveryState]] = {
+    DeliveryEvent.DRAFT_BEGUN: (NOT_DRAFTED, DeliveryState.DRAFTING),
+    DeliveryEvent.DRAFT_MADE: (NOT_DRAFTED, DeliveryState.DRAFTED),
+    DeliveryEvent.PUBLISH_BEGUN: (
+        {DeliveryState.DRAFTED, DeliveryState.PUBLISHING},
+        DeliveryState.PUBLISHING,
+    ),
+    DeliveryEvent.MADE_PUBLIC: ({DeliveryState.PUBLISHING}, DeliveryState.PUBLISHED),
+    DeliveryEvent.PUT_UP: (NOT_DRAFTED, DeliveryState.PUBLISHED),
+    DeliveryEvent.FOUND_IN_TRASH: (
+        NOT_DRAFTED | {DeliveryState.PUBLISHING},
+        DeliveryState.WITHDRAWN,
+    ),
+    DeliveryEvent.FOUND_DELETED: ({DeliveryState.PUBLISHING}, DeliveryState.WITHDRAWN),
+    DeliveryEvent.TURNED_DOWN: (_UNSETTLED, DeliveryState.REFUSED),
+    DeliveryEvent.GIVEN_UP: (_UNSETTLED, DeliveryState.PARKED),
+    DeliveryEvent.RETRIED: (NOT_PUT | {DeliveryState.WITHDRAWN}, DeliveryState.RECEIVED),
+}
+_ITEM: dict[ItemEvent, tuple[Set[ItemState], ItemState]] = {
+    ItemEvent.CONFIRM_BEGUN: ({ItemState.OPEN, ItemState.CONFIRMING}, ItemState.CONFIRMING),
+    ItemEvent.CONFIRM_ACCEPTED: ({ItemState.CONFIRMING}, ItemState.CONFIRMED),
+    ItemEvent.REJECT_BEGUN: ({ItemState.OPEN, ItemState.REJECTING}, ItemState.REJECTING),
+    ItemEvent.REJECT_ACCEPTED: ({ItemState.REJECTING}, ItemState.REJECTED),
+    ItemEvent.ANSWER_REFUSED: ({ItemState.CONFIRMING, ItemState.REJECTING}, ItemState.CONFLICT),
+    ItemEvent.HANDED_OUT_AGAIN: (ENDED, ItemState.OPEN),
+    ItemEvent.RETRIED: (frozenset(ItemState), ItemState.OPEN),
+    ItemEvent.FORGOTTEN: (frozenset(ItemState) - ENDED, ItemState.FORGOTTEN),
+}
+
+
+class IllegalTransition(Exception):
+    """The event cannot happen in that state: a bug of this program."""
+
+
+def move_delivery(state: DeliveryState, event: DeliveryEvent) -> DeliveryState:
+    """Return the state of a delivery after ``event``."""
+    allowed, result = _DELIVERY[event]
+    if state not in allowed:
+        raise IllegalTransition(f"{event} cannot happen to a delivery that is {state}")
+    return result
+
+
+def move_item(state: ItemState, event: ItemEvent) -> ItemState:
+    """Return the state of an item after ``event``."""
+    allowed, result = _ITEM[event]
+    if state not in allowed:
+        raise IllegalTransition(f"{event} cannot happen to an item that is {state}")
+    return result
+
+
+def verdict(deliveries: Collection[DeliveryState]) -> Verdict:
+    """Return whether to confirm the item (on a site), reject it (on none), or wait."""
+    if not deliveries or any(state not in SETTLED for state in deliveries):
+        return Verdict.WAIT
+    if all(state in NOT_PUT for state in deliveries):
+        return Verdict.REJECT
+    return Verdict.CONFIRM
+
+
+def ruling(held: Held, *, refused_before: bool, accepted: bool, in_a_row: int) -> Ruling:
+    """Return whose fault a refusal is.
+
+    A firewall, a security plugin or a host may refuse every post in the site's name. So a refusal
+    is final only if the site's own software refused the post, and refused it again after the
+    target accepted another one. If it accepts none of two posts, the site is at fault.
+
+    Args:
+        held: why the post was not accepted.
+        refused_before: the site's own software has refused this post before.
+        accepted: the target has accepted another post in this pass.
+        in_a_row: the number of posts, including this one, not accepted since the last accepted one.
+    """
+    if held is Held.REFUSED and refused_before and accepted:
+        return Ruling.FINAL
+    return Ruling.STOP if in_a_row > 1 else Ruling.HOLD
+
+
+def is_hopeless(tries: int, failing_for: timedelta, in_a_row: int) -> bool:
+    """Return whether to park a post on a target.
+
+    ``tries`` counts the failures while the target was ready. ``in_a_row`` is the number of other
+    posts parked or held there since the last accepted one. Each doubles the patience, so that a
+    site that accepts nothing does not use up one post a day.
+    """
+    return tries >= TRIES and failing_for >= PATIENCE * 2 ** min(in_a_row, 10)

@@ -1,0 +1,319 @@
+"""The tests that every target must pass."""
+# ruff: noqa: S101
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from bs4 import BeautifulSoup
+
+from copydesk_connectors.engine.write_check import try_writing
+from copydesk_connectors.suite.site import Site, put, put_until_done
+from copydesk_connectors.target.base import CopyState, Level, Target
+from copydesk_connectors.target.errors import DraftGone, Misconfigured, Unavailable
+from copydesk_connectors.target.post import Post
+
+BODY_HTML = (
+    "<p>Scale &amp; hard water are a pair.</p>\n"
+    '<p>Ask <a href="https://acme.example/?a=1&amp;b=2" rel="sponsored noopener" '
+    'target="_blank">Acme</a> for citric acid.</p>\n'
+    "<h2>Rinse twice</h2>\n<ul><li>Once warm.</li><li>Once cold.</li></ul>\n"
+    "<p>That is all — enjoy.</p>"
+)
+BODY_MARKDOWN = (
+    "Scale & hard water are a pair.\n\n"
+    "Ask [Acme](https://acme.example/?a=1&b=2) for citric acid.\n\n"
+    "## Rinse twice\n\n- Once warm.\n- Once cold.\n\n---\n\nThat is all — enjoy."
+)
+
+
+class TargetContract:
+    """What every target must do. Derive a test class from it that has a fixture ``site``."""
+
+    @pytest.fixture
+    def post(self) -> Post:
+        """One post."""
+        return Post.from_item(
+            {
+                "id": "itm_1",
+                "post": {
+                    "title": "How to descale an espresso machine",
+                    "slugSuggestion": "descale-espresso-machine",
+                    "meta": {
+                        "description": "Descale it in an hour: what to buy & what to avoid.",
+                        "primaryKeyword": "descale espresso machine",
+                    },
+                },
+                "rendered": {"html": BODY_HTML, "markdown": BODY_MARKDOWN},
+                "generatedAt": "2026-05-01T10:00:00.250Z",
+            }
+        )
+
+    def test_a_post_is_put_up_once_however_often_the_steps_are_taken(
+        self, site: Site, post: Post
+    ) -> None:
+        """running again changes nothing"""
+        first = put(site.target(), post)
+        assert first.state is CopyState.PUBLIC
+        assert list(site.readers_see().values()) == [post.title]
+        before = site.everything()
+        assert put(site.target(), post) == replace(first, notes=())
+        assert site.target().publish(post, first.remote_id) == replace(first, notes=())
+        assert site.everything() == before
+
+    def test_readers_get_the_text_and_the_offer_link_as_they_were_given(
+        self, site: Site, post: Post
+    ) -> None:
+        """offer links exact; rel="sponsored noopener" target="_blank" is on the offer link"""
+        name = put(site.target(), post).remote_id
+        markup = site.markup(name)
+        assert "That is all — enjoy." in markup
+        if site.serves_html:
+            link = BeautifulSoup(markup, "html.parser").find("a", string="Acme")
+            assert link is not None
+            assert link.attrs == {
+                "href": "https://acme.example/?a=1&b=2",
+                "rel": ["sponsored", "noopener"],
+                "target": "_blank",
+            }
+        else:
+            assert "[Acme](https://acme.example/?a=1&b=2)" in markup
+
+    def test_a_title_is_text_whatever_is_in_it(self, site: Site, post: Post) -> None:
+        """The page as readers see it is right"""
+        title = "Salt & <b>lime</b>: \"3 > 2\", it's 'so'"
+        name = put(site.target(), replace(post, title=title)).remote_id
+        assert site.readers_see()[name] == title
+
+    def test_a_draft_that_was_not_written_down_does_not_become_a_second_post(
+        self, site: Site, post: Post
+    ) -> None:
+        """a SIGKILL between any two I/O calls leaves a state from which the next start goes on"""
+        site.target().draft(post)
+        forgotten = site.target().draft(post)
+        assert site.readers_see() == {}
+        final = site.target().publish(post, forgotten.remote_id)
+        assert final.state is CopyState.PUBLIC
+        assert list(site.readers_see()) == [final.remote_id]
+        found = site.target().find(post)
+        assert found is not None
+        assert (found.remote_id, found.state) == (final.remote_id, CopyState.PUBLIC)
+
+    @pytest.mark.parametrize("trashed", [False, True])
+    def test_a_draft_gives_way_to_a_copy_that_is_there(
+        self, site: Site, post: Post, trashed: bool
+    ) -> None:
+        """reconciles: sees in ``publish``, before it shows anything, every copy that ``find`` would
+        have found, and chooses among them"""
+        target = site.target()
+        if not target.reconciles:
+            pytest.skip("it is asked first")
+        if trashed and not site.has_trash:
+            pytest.skip("it has no trash")
+        name = put(target, post).remote_id
+        if trashed:
+            site.owner_trashes(name)
+        else:
+            site.owner_edits(name, "enjoy", "and mind the steam")
+        before = site.everything()
+        draft = site.target().draft(post)
+        copy = site.target().publish(post, draft.remote_id)
+        state = CopyState.WITHDRAWN if trashed else CopyState.PUBLIC
+        assert (copy.remote_id, copy.state) == (name, state)
+        assert site.everything() == before
+
+    def test_a_draft_that_its_owner_deleted_stays_deleted(self, site: Site, post: Post) -> None:
+        """the post then stays away"""
+        if not site.has_drafts:
+            pytest.skip("a folder has no drafts")
+        draft = site.target().draft(post)
+        site.owner_deletes(draft.remote_id)
+        before = site.everything()
+        with pytest.raises(DraftGone):
+            site.target().publish(post, draft.remote_id)
+        assert site.target().find(post) is None
+        assert site.everything() == before
+        assert put(site.target(), post).state is CopyState.PUBLIC
+
+    def test_strays_are_swept(self, site: Site, post: Post) -> None:
+        """The copy with the lowest id is adopted; the connector's stray drafts are removed."""
+        for _ in range(3):
+            site.target().draft(post)
+        put(site.target(), post)
+        assert site.copies() == 1
+
+    def test_the_owners_post_of_the_same_slug_is_not_touched(self, site: Site, post: Post) -> None:
+        """found again by id even when the slug is taken by another post: then slug-2"""
+        put(site.target(), replace(post, id="itm_0", slug="something-else"))
+        site.owner_writes(post.slug, "My own words")
+        before = site.readers_see()
+        name = put(site.target(), post).remote_id
+        assert site.readers_see() == before | {name: post.title}
+        found = site.target().find(post)
+        assert found is not None
+        assert found.remote_id == name
+        assert f"{post.slug}-2" in found.url
+
+    def test_two_posts_of_one_slug_are_two_posts(self, site: Site, post: Post) -> None:
+        """the item's id is the key, also where it is the beginning of another"""
+        other = replace(post, id="itm_12", title="Another post")
+        names = [put(site.target(), one).remote_id for one in (other, post, other, post)]
+        assert names[:2] == names[2:]
+        assert site.readers_see() == {names[0]: other.title, names[1]: post.title}
+
+    def test_an_edited_post_is_never_overwritten(self, site: Site, post: Post) -> None:
+        """never overwrite a post its owner edited"""
+        name = put(site.target(), post).remote_id
+        site.owner_edits(name, "enjoy", "and mind the steam")
+        before = site.everything()
+        assert put(site.target(), post).remote_id == name
+        assert site.everything() == before
+        assert "mind the steam" in site.markup(name)
+
+    def test_a_trashed_post_stays_in_the_trash(self, site: Site, post: Post) -> None:
+        """an owner who trashed the post does not get it back"""
+        if not site.has_trash:
+            pytest.skip("a folder has no trash")
+        copy = put(site.target(), post)
+        site.owner_trashes(copy.remote_id)
+        before = site.everything()
+        found = site.target().find(post)
+        assert found is not None
+        assert found.state is CopyState.WITHDRAWN
+        assert site.target().publish(post, copy.remote_id).state is CopyState.WITHDRAWN
+        assert site.everything() == before
+        assert site.readers_see() == {}
+
+    def test_looking_changes_nothing(self, site: Site, post: Post) -> None:
+        """Changes nothing on the site."""
+        before = site.everything()
+        target = site.target()
+        target.ready()
+        findings = target.check()
+        assert [finding.level for finding in findings] == [Level.OK]
+        assert target.find(post) is None
+        assert site.everything() == before
+
+    def test_a_site_that_cannot_be_used_says_so_before_anything_is_tried(
+        self, site: Site, post: Post
+    ) -> None:
+        """A target that is down is noticed before pulling"""
+        put(site.target(), post)
+        site.goes_down()
+        with pytest.raises((Misconfigured, Unavailable)):
+            site.target().ready()
+        findings = site.target().check()
+        assert [finding.level for finding in findings] == [Level.PROBLEM]
+        assert findings[0].fix
+
+    @pytest.mark.parametrize("status", [400, 403, 406, 413])
+    def test_a_firewalls_answer_is_no_verdict_on_a_post(
+        self, site: Site, post: Post, status: int
+    ) -> None:
+        """Refused: only where the site's own software refused this post"""
+        if not site.goes_behind_a_firewall(status):
+            pytest.skip("nothing can stand in front of it")
+        before = site.everything()
+        with pytest.raises((Misconfigured, Unavailable)):
+            put(site.target(), post)
+        assert site.everything() == before
+
+    def test_a_check_that_writes_leaves_nothing_behind(self, site: Site) -> None:
+        """makes and deletes a real draft"""
+        target = site.target()
+        before = site.everything()
+        finding = try_writing(target)
+        if finding.message.startswith("no draft was written"):
+            pytest.skip("this kind of target has no such test")
+        assert (finding.level, finding.message) == (
+            Level.OK,
+            "a draft with a link and markup was written and removed",
+        )
+        assert site.everything() == before
+        if site.goes_behind_a_firewall(403):
+            blocked = try_writing(target)
+            assert blocked.level is Level.PROBLEM
+            assert blocked.fix
+            assert site.everything() == before
+
+    def test_two_instances_at_once_make_one_post(self, site: Site, post: Post) -> None:
+        """two instances with two ledgers still do not double a post"""
+        for number in range(5):
+            one = replace(post, id=f"itm_{number}", slug=f"post-{number}")
+            names: list[str] = []
+
+            def put(target: Target, one: Post = one, into: list[str] = names) -> None:
+                into.append(put_until_done(target, one).remote_id)
+
+            at_once([partial(put, site.target()) for _ in range(2)])
+            assert len(set(names)) == 1
+            assert len(site.readers_see()) == number + 1
+
+    def test_put_again_gives_the_same_post(self, site: Site, post: Post) -> None:
+        """put: Find or make the post and show it … May be called again after a crash at any point
+        and by two processes at once."""
+        first_target = site.target()
+        if not first_target.keyed:
+            pytest.skip("the target does not enforce unique ids")
+        first = first_target.put(post)
+        if first is None:
+            pytest.skip("the site cannot do so today")
+        assert first.state is CopyState.PUBLIC
+        before = site.everything()
+        for target in (first_target, site.target()):
+            assert target.put(post) == replace(first, notes=())
+        assert site.everything() == before
+        assert list(site.readers_see()) == [first.remote_id]
+        other = replace(post, id=f"{post.id}2", title="Another post")
+        another = first_target.put(other)
+        assert another is not None
+        assert site.readers_see() == {first.remote_id: post.title, another.remote_id: other.title}
+
+    def test_as_many_posts_at_once_as_it_says(self, site: Site, post: Post) -> None:
+        """at_once: called from up to ``at_once`` threads, each for another post"""
+        target = site.target()
+        if target.at_once == 1:
+            pytest.skip("the target takes one post at a time")
+        assert target.at_once > 1
+        # Twice: also a second pass of the same process, and posts of one slug.
+        for number in range(2):
+            posts = [
+                replace(post, id=f"itm_{number}_{n}", title=f"Post {number} {n}")
+                for n in range(target.at_once)
+            ]
+            drafting = threading.Lock()  # "draft is called by one thread at a time even so"
+            names: dict[str, str] = {}
+
+            def carry(
+                one: Post, lock: threading.Lock = drafting, into: dict[str, str] = names
+            ) -> None:
+                into[put_until_done(target, one, lock).remote_id] = one.title
+
+            before = site.readers_see()
+            at_once([partial(carry, one) for one in posts])
+            assert sorted(names.values()) == [one.title for one in posts], "each is another post"
+            assert site.readers_see() == before | names
+        assert site.copies() == 2 * target.at_once, "no draft is left behind"
+
+
+def at_once(tasks: Sequence[Callable[[], object]]) -> None:
+    """Start all tasks at the same moment and wait for them; raise the first error."""
+    start = threading.Barrier(len(tasks))
+    errors: list[BaseException] = []
+
+    def run(task: Callable[[], object]) -> None:
+        start.wait()
+        try:
+            task()
+        except BaseException as error:  # noqa: BLE001 - it is raised below
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(task,)) for task in tasks]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if errors:
+        raise errors[0]

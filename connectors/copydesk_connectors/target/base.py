@@ -1,0 +1,165 @@
+"""The base class of a target: a site on which the engine publishes each post exactly once."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar, Self
+
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.errors import ConnectorError, Misconfigured
+from copydesk_connectors.target.internal_links import Page
+from copydesk_connectors.target.post import Post
+
+
+class Level(StrEnum):
+    """How much a finding matters."""
+
+    OK = "ok"
+    WARNING = "warning"
+    PROBLEM = "problem"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of ``check``: what was found and, unless it is OK, how to fix it."""
+
+    level: Level
+    subject: str
+    message: str
+    fix: str = ""
+
+    @classmethod
+    def of_error(
+        cls,
+        subject: str,
+        error: ConnectorError,
+        fix: str = "see whether the site is up and answers this machine, then check again",
+    ) -> Self:
+        """Return a problem with the error's own fix, or ``fix`` if it has none."""
+        if isinstance(error, Misconfigured):
+            return cls(Level.PROBLEM, subject, str(error.args[0]), error.fix)
+        return cls(Level.PROBLEM, subject, str(error), fix)
+
+
+class CopyState(StrEnum):
+    """The state of a site's copy of a post, in the same words for every site."""
+
+    DRAFT = "draft"
+    PUBLIC = "public"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A site's copy of a post.
+
+    ``remote_id`` is the site's own id. ``url`` is empty for a draft. ``notes`` are sentences for
+    the owner.
+    """
+
+    remote_id: str
+    state: CopyState
+    url: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Target(ABC):
+    """A site that posts are published on. Derive from this class, or from ``DraftSite``.
+
+    The engine calls ``find``; if that returns None, ``draft``; then ``publish`` in each pass until
+    it returns. Each may be called again after a crash at any point, and by two processes at once;
+    the post's id is the key. Do not change a post that its owner edited or moved to the trash.
+
+    Every method may raise Unavailable (a later call may succeed) and Misconfigured (the owner has
+    to act). ``draft``, ``publish``, ``put`` and ``try_writing`` may also raise Refused, but only if
+    the site's own software refused this post. If a firewall, a web server or a network answered,
+    for example with a web page, raise Misconfigured.
+    """
+
+    name: str
+    """The target's name in the configuration and in the ledger. It never changes."""
+    at_once: int = 1
+    """How many posts the site takes at a time; the owner may set less.
+
+    ``find``, ``publish``, ``related`` and ``put`` are called from that many threads, each for
+    another post. Only one thread at a time calls ``draft``, because posts share tags and pictures,
+    which no site keeps unique.
+    """
+    keyed: bool = False
+    """Whether the site itself keeps post ids unique. If so, the engine calls ``put`` first."""
+    reconciles: bool = False
+    """Whether ``publish`` chooses among all copies that ``find`` would see, before it shows one.
+
+    If so, the engine skips ``find`` before the first draft of an item that the feed delivered for
+    the first time.
+    """
+
+    Settings: ClassVar[type[settings.Settings]] = settings.Settings
+    """How the target is configured."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @classmethod
+    def open(cls, name: str, settings: Any) -> "Target":
+        """Return a target with these ``Settings``; raise a SettingError if they cannot be used."""
+        make: Callable[..., Target] = cls
+        return make(name, settings)
+
+    @abstractmethod
+    def ready(self) -> None:
+        """Return if a post could be published now. Changes nothing on the site."""
+
+    def check(self) -> Sequence[Finding]:
+        """Return the findings about this target. Changes nothing and never raises."""
+        try:
+            self.ready()
+            return self.inspect()
+        except ConnectorError as error:
+            return [Finding.of_error(self.name, error)]
+
+    def inspect(self) -> Sequence[Finding]:
+        """Return the findings of ``check`` about a target that is ready."""
+        return [Finding(Level.OK, self.name, "can be used")]
+
+    @abstractmethod
+    def find(self, post: Post) -> Copy | None:
+        """Return the site's copy of this post, in any state and by any author."""
+
+    @abstractmethod
+    def draft(self, post: Post) -> Copy:
+        """Put the whole post on the site without showing it to readers."""
+
+    @abstractmethod
+    def publish(self, post: Post, remote_id: str) -> Copy:
+        """Show the draft to readers, or do what the owner configured instead.
+
+        Raises:
+            DraftGone: the owner deleted the draft, and there is no other copy. Raise it only if
+                the site says so about this id: an empty list may be a fault. The post then stays
+                unpublished.
+        """
+
+    def put(self, post: Post) -> Copy | None:
+        """Find or make the post and show it, in one step. Called only if ``keyed``.
+
+        It also finds a copy that ``draft`` made. If it returns None, because the site cannot do
+        this today, the engine calls ``find``, ``draft`` and ``publish``.
+        """
+        del post
+        return None
+
+    def related(self, text: str) -> Sequence[Page]:
+        """Return public pages of the site about ``text`` for internal links, closest first."""
+        del text
+        return ()
+
+    def try_writing(self, post: Post) -> bool:
+        """Make a draft of the post, without tags and pictures, and remove it.
+
+        Returns False if this kind of target has no such test. Raises LeftBehind if the draft
+        could not be removed.
+        """
+        del post
+        return False

@@ -1,0 +1,163 @@
+"""Exactly once on a site that has drafts: make a draft, then show it by its id."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from copydesk_connectors.target.base import Copy, CopyState, Target
+from copydesk_connectors.target.errors import (
+    ConnectorError,
+    DraftGone,
+    LeftBehind,
+    Misconfigured,
+    Refused,
+    Unavailable,
+)
+from copydesk_connectors.target.http_api import Refusal, retry
+from copydesk_connectors.target.post import Post
+
+
+@dataclass(frozen=True)
+class SiteCopy(Copy):
+    """A copy as ``DraftSite.copies`` returns it. Derive from it to keep more of a site's answer.
+
+    ``untouched`` is a draft that nobody changed since it was made. Only such drafts are removed if
+    there are several copies.
+    """
+
+    untouched: bool = False
+
+    def as_copy(self, *notes: str) -> Copy:
+        """Return the part of it that the engine sees, with more notes."""
+        return Copy(self.remote_id, self.state, self.url, (*self.notes, *notes))
+
+
+C = TypeVar("C", bound=SiteCopy)
+T = TypeVar("T")
+
+_RANK = {CopyState.PUBLIC: 0, CopyState.WITHDRAWN: 1, CopyState.DRAFT: 2}
+
+
+class DraftSite(Target, Generic[C]):
+    """A site that can list, make, show and remove drafts. An author writes these four methods.
+
+    Such a site does not keep post ids unique, so a crash or a second connector may leave several
+    copies. Before a draft is shown, every process chooses the same copy: a public one, else a
+    withdrawn one, else a draft; the oldest of its kind. Other untouched drafts are removed.
+    """
+
+    reconciles = True
+    removes_first = True
+    """Whether the other drafts are removed before the chosen one is shown.
+
+    Set True if two processes may each see their own draft first: the second one then removes the
+    draft that the first was about to show, and a crash in between leaves no two public posts.
+    Set False if drafts become visible in the order of their ids.
+    """
+
+    @abstractmethod
+    def copies(self, post: Post, known_id: str = "") -> Sequence[C]:
+        """Return every copy of this post on the site, whatever its state, oldest first.
+
+        Args:
+            known_id: the id of a draft that ``make`` returned, or "". Return that copy even if
+                the owner removed what identifies it. Return an empty result only if the site's own
+                software reports that draft as missing; else raise Unavailable or Misconfigured.
+        """
+
+    @abstractmethod
+    def make(self, post: Post, *, bare: bool = False) -> C:
+        """Create a draft of the post that ``copies`` will return.
+
+        Args:
+            bare: leave out what outlives the draft, such as tags and pictures.
+        """
+
+    @abstractmethod
+    def show(self, post: Post, draft: C) -> C:
+        """Show a draft to readers, or do what the owner configured instead.
+
+        Raises:
+            Unavailable: with ``retry_after`` 0.0, if the draft was changed or removed meanwhile.
+        """
+
+    @abstractmethod
+    def remove(self, draft: C) -> None:
+        """Delete a draft permanently. Returns if it is no longer there."""
+
+    def find(self, post: Post) -> Copy | None:
+        """Return the copy that counts, if there is one."""
+        chosen = _chosen(self.copies(post))
+        return None if chosen is None else chosen.as_copy()
+
+    def draft(self, post: Post) -> Copy:
+        """Make a draft. Look for copies before a retry."""
+        return retry(lambda: self.make(post).as_copy(), lambda: self.find(post))
+
+    def publish(self, post: Post, remote_id: str) -> Copy:
+        """Show the one copy that counts and remove our other drafts."""
+        removed: set[str] = set()
+        return retry(lambda: self._publish(post, remote_id, removed))
+
+    def try_writing(self, post: Post) -> bool:
+        """Make a bare draft and remove it."""
+        write_and_remove(lambda: self.make(post, bare=True), lambda: self.copies(post), self.remove)
+        return True
+
+    def _publish(self, post: Post, remote_id: str, removed: set[str]) -> Copy:
+        found = self.copies(post, remote_id)
+        if not found and removed and self.removes_first:
+            # Two processes removed each other's drafts: no owner deleted anything.
+            found = self.copies(post, self.make(post).remote_id)
+        chosen = _chosen(found)
+        if chosen is None:
+            raise DraftGone(f"the draft {remote_id} was deleted")
+        others = [copy for copy in found if copy.remote_id != chosen.remote_id]
+        notes: list[str] = []
+        if self.removes_first:
+            notes += self._sweep(others, removed)
+        shown = self.show(post, chosen) if chosen.state is CopyState.DRAFT else chosen
+        if not self.removes_first:
+            notes += self._sweep(others, removed)
+        return shown.as_copy(*notes)
+
+    def _sweep(self, others: Iterable[C], removed: set[str]) -> list[str]:
+        notes = []
+        for copy in others:
+            if copy.untouched:
+                removed.add(copy.remote_id)
+                try:
+                    self.remove(copy)
+                except (Refusal, Refused, Misconfigured):
+                    notes.append(f"draft {copy.remote_id} is a second copy: remove it by hand")
+            elif copy.state is not CopyState.WITHDRAWN:
+                notes.append(f"post {copy.remote_id} is a second copy of it: decide which to keep")
+        return notes
+
+
+def write_and_remove(
+    write: Callable[[], T], find: Callable[[], Iterable[T]], remove: Callable[[T], object]
+) -> None:
+    """Write something and remove it. ``find`` returns it if the answer to ``write`` was lost.
+
+    Raises:
+        ConnectorError: of ``write``.
+        LeftBehind: it could not be removed, or may still be there.
+    """
+    failed: Unavailable | None = None
+    try:
+        written: list[T] = [write()]
+    except Unavailable as error:
+        failed, written = error, []
+    try:
+        for one in written or find():
+            remove(one)
+    except ConnectorError as error:
+        raise LeftBehind(f"{failed or 'it was made'}; removing it failed: {error}") from error
+    if failed is not None:
+        raise failed
+
+
+def _chosen(copies: Sequence[C]) -> C | None:
+    return min(copies, key=lambda copy: _RANK[copy.state], default=None)

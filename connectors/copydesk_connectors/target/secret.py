@@ -1,0 +1,20 @@
+"""Secret values."""
+
+from dataclasses import dataclass, field
+
+SHORTEST_SECRET = 6
+"""Characters. Shorter secrets are part of ordinary words, so they are refused."""
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A password, a token, or a URL that carries one. Its repr and str show nothing of it."""
+
+    _value: str = field(repr=False)
+
+    def reveal(self) -> str:
+        """Return the value."""
+        return self._value
+
+    def __str__(self) -> str:
+        return "***"

@@ -1,0 +1,251 @@
+"""The picture of a post: a file of the owner's, or a card drawn from its title."""
+
+import hashlib
+import mimetypes
+import tomllib
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from copydesk_connectors.engine.log import logger
+from copydesk_connectors.target import settings
+from copydesk_connectors.target.base import Finding, Level
+from copydesk_connectors.target.errors import Misconfigured
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import SettingError, Settings, without_slash
+from copydesk_connectors.targets import title_card
+from copydesk_connectors.targets.folder import create_whole, os_errors, sync_folder
+
+SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".svg"})
+_LETTERS_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Image:
+    """What ``image`` says: ``path`` is a picture or a folder of them, None for title cards.
+
+    ``font`` is the file that cards are drawn with, None for the built-in font.
+    """
+
+    path: Path | None
+    font: Path | None = None
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture to send or copy. ``name`` is a file name with its suffix."""
+
+    name: str
+    content: bytes
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the content in hexadecimal."""
+        return hashlib.sha256(self.content).hexdigest()
+
+    @property
+    def media_type(self) -> str:
+        """The media type by the file name, such as "image/png"."""
+        guessed, _ = mimetypes.guess_type(self.name, strict=False)
+        return guessed or "application/octet-stream"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageSettings(Settings):
+    """Which picture posts get."""
+
+    image: Path | str = settings.path(
+        "A picture, or a folder of pictures: a post gets the one named like its slug, else one "
+        "of the others. `card` draws a title card; `none`.",
+        words=("none", "card"),
+        default="none",
+    )
+    card_font: Path | None = settings.path(
+        "The TrueType or OpenType file to draw title cards with.", default=None
+    )
+
+    def choose(self) -> Image | None:
+        """Return the image that the settings name, or None for "none"; SettingError if unusable."""
+        if self.card_font and self.image != "card":
+            raise SettingError("card_font", 'needs image = "card"')
+        if isinstance(self.image, Path):
+            if self.image.suffix.lower() not in SUFFIXES and not self.image.is_dir():
+                raise SettingError(
+                    "image",
+                    'must be "none", a picture or a folder of pictures '
+                    f'({", ".join(sorted(SUFFIXES))}), or "card"; {self.image} is neither',
+                )
+            return Image(self.image)
+        if self.image == "none":
+            return None
+        try:
+            title_card.Face(self.card_font)
+        except Misconfigured as error:
+            raise SettingError("card_font" if self.card_font else "image", str(error)) from None
+        return Image(None, self.card_font)
+
+
+def image_choice() -> Any:
+    """Declare ``image`` and ``card_font``."""
+    return settings.group(ImageSettings, convert=ImageSettings.choose)
+
+
+@dataclass(frozen=True)
+class PictureFolder:
+    """The folder ``path`` in which a static site keeps pictures; its pages find them at ``url``."""
+
+    image: Image
+    path: Path
+    url: str
+
+    def put(self, post: Post, site: str = "") -> str:
+        """Copy the post's picture into the folder and return its name, or "" for no picture.
+
+        The name depends on the content, so posts that share a picture share the file.
+        """
+        picture = pick(self.image, post, site)
+        if picture is None:
+            return ""
+        file = self.path / (picture.digest[:16] + Path(picture.name).suffix.lower())
+        with os_errors(self.path):
+            if not file.exists():
+                self.path.mkdir(parents=True, exist_ok=True)
+                with suppress(FileExistsError):  # another instance was quicker
+                    create_whole(file, picture.content)
+                sync_folder(self.path)
+        return file.name
+
+
+@dataclass(frozen=True)
+class Usual:
+    """Where a generator keeps pictures: ``path`` beside the folder ``beside``, at ``url``."""
+
+    beside: str
+    path: str
+    url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PictureSettings(ImageSettings):
+    """Which picture posts get, and where the site keeps its pictures."""
+
+    image_folder: Path | None = settings.path(
+        "The folder in which the site keeps pictures. `hugo`, `jekyll` and `astro` have "
+        "`static/images`, `assets/images` and `public/images`.",
+        default=None,
+    )
+    image_folder_url: str | None = settings.text(
+        "The address of `image_folder` on the site, such as `/images`. The same presets know it.",
+        convert=without_slash,
+        default=None,
+    )
+
+    def folder(self, posts: Path, usual: Usual | None) -> PictureFolder | None:
+        """Return the folder for the pictures, or None for no pictures.
+
+        Args:
+            posts: the folder of the posts.
+            usual: where the site's generator keeps pictures, if that is known.
+        """
+        image = self.choose()
+        if image is None:
+            if self.image_folder:
+                raise SettingError("image_folder", 'needs image = "card", a picture or a folder')
+            return None
+        folder, url = self.image_folder, self.image_folder_url
+        if usual is not None:
+            folder = folder or _usual_folder(posts.absolute(), usual)
+            url = usual.url if url is None else url
+        if folder is None:
+            raise SettingError(
+                "image_folder", "is missing: the folder in which the site keeps pictures"
+            )
+        if url is None:
+            raise SettingError(
+                "image_folder_url", 'is missing: that folder\'s address on the site, as "/images"'
+            )
+        return PictureFolder(image, folder, url)
+
+
+def _usual_folder(posts: Path, usual: Usual) -> Path | None:
+    for folder in (posts, *posts.parents):
+        if folder.name == usual.beside:
+            return folder.parent / usual.path
+    return None
+
+
+def pick(image: Image, post: Post, site: str = "") -> Picture | None:
+    """Return the picture for a post, the same one each time.
+
+    From a folder this is the file named like the post's slug, else one chosen by the post's id.
+    A card shows the name of the ``site``, if that is known. Returns None, and logs a warning, if
+    the font lacks letters of the title.
+
+    Raises:
+        Misconfigured: there is no file, it cannot be read, or cards cannot be drawn here.
+    """
+    if image.path is None:
+        try:
+            card = title_card.draw(post, site=site, font=image.font)
+        except title_card.Undrawable as lacking:
+            message = (
+                f"has no title card, for {lacking}: let card_font name a font file that has them"
+            )
+            logger.warning("%s", message, extra={"item": post.id})
+            return None
+        return Picture(f"{post.slug}.png", card)
+    try:
+        file = _file(image.path, post)
+        return Picture(file.name, file.read_bytes())
+    except OSError as error:
+        raise Misconfigured(
+            f"the picture {error.filename or image.path} cannot be read: {error.strerror}",
+            "let the connector read it, or correct image",
+        ) from None
+
+
+def _file(path: Path, post: Post) -> Path:
+    if not path.is_dir():
+        found = [path] if path.is_file() else []
+    else:
+        found = sorted(file for file in path.iterdir() if file.suffix.lower() in SUFFIXES)
+    if not found:
+        raise Misconfigured(f"there is no picture at {path}", "put one there, or correct image")
+    number = int.from_bytes(hashlib.sha256(post.id.encode()).digest()[:8])
+    return next((file for file in found if file.stem == post.slug), found[number % len(found)])
+
+
+@cache
+def letters() -> Mapping[str, str]:
+    """Return the letters of each language, by the first part of its tag."""
+    return tomllib.loads(Path(__file__).with_name("card_letters.toml").read_text("utf-8"))
+
+
+def lacking_letters(name: str, image: Image | None, language: str) -> list[Finding]:
+    """Return a warning if the font of title cards lacks letters of the language.
+
+    Args:
+        language: a tag such as "de", "pt-BR" or "zh_CN"; an unknown one gives no warning.
+    """
+    if image is None or image.path is not None:
+        return []
+    code = language.replace("_", "-").partition("-")[0].lower()
+    own = letters().get(code, "")
+    # ß has no capital, and the capital of a sign without case is the sign.
+    both = own + "".join(sign.upper() for sign in own if len(sign.upper()) == 1)
+    try:
+        lacking = title_card.Face(image.font).lacks(both)
+    except Misconfigured:
+        return []  # reported when the configuration was read
+    if not lacking:
+        return []
+    some = " ".join(lacking[:_LETTERS_SHOWN]) + (" …" if len(lacking) > _LETTERS_SHOWN else "")
+    message = (
+        f'the font of title cards lacks letters of the language "{code}": {some}; a post whose '
+        "title has one goes up without a picture"
+    )
+    fix = "let card_font name a font file that has them"
+    return [Finding(Level.WARNING, name, message, fix)]

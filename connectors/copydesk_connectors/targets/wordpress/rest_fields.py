@@ -1,0 +1,167 @@
+"""A post in the fields of the REST API."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import PurePath
+from typing import Any
+
+from copydesk_connectors.target.errors import Misconfigured
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.targets.pictures import Picture
+from copydesk_connectors.targets.scheduled import due
+from copydesk_connectors.targets.wordpress.fields import Fields, User
+from copydesk_connectors.targets.wordpress.posts import content_of
+from copydesk_connectors.targets.wordpress.rest import Refusal, Rest
+from copydesk_connectors.targets.wordpress.settings import Settings
+
+
+class RestFields(Fields):
+    """The fields of one site's posts by REST."""
+
+    categories = "categories"
+    tags = "tags"
+
+    def __init__(self, rest: Rest, settings: Settings) -> None:
+        super().__init__(settings)
+        self._rest = rest
+
+    def forget(self) -> None:
+        """Clear the cache: the owner may have changed the site."""
+        super().forget()
+        vars(self).pop("meta_keys", None)
+
+    def of(self, post: Post, notes: list[str], *, by_name: bool = False) -> dict[str, Any]:
+        """Return the whole post without a status; ``by_name`` leaves the terms' names in it."""
+        fields: dict[str, Any] = dict(content_of(post, self._settings.format))
+        categories = self._settings.categories if by_name else self.category_ids()
+        if categories:
+            fields["categories"] = list(categories)
+        fields["tags"] = list(self.tag_names(post)) if by_name else self.tag_ids(post, notes)
+        if (author_id := self.author_id()) is not None:
+            fields["author"] = author_id
+        if (picture_id := self.picture_id(post, notes)) is not None:
+            fields["featured_media"] = picture_id
+        wanted = self.wanted_meta(post)
+        if meta := {key: text for key, text in wanted.items() if key in self.meta_keys}:
+            fields["meta"] = meta
+        return fields
+
+    def shown(self, post: Post) -> dict[str, str]:
+        """Return the fields that show a draft as ``status`` says; none if drafts are to stay."""
+        if self._settings.status == "draft":
+            return {}
+        moment = due(post, self._settings.publish_after)
+        if moment is not None:
+            return {"status": "future", "date_gmt": moment.strftime("%Y-%m-%dT%H:%M:%S")}
+        return {"status": "pending" if self._settings.status == "pending" else "publish"}
+
+    @cached_property
+    def meta_keys(self) -> frozenset[str]:
+        """The names of all post meta that the site accepts by REST.
+
+        WordPress silently drops other meta.
+
+        Raises:
+            Unavailable, Misconfigured
+        """
+        try:
+            schema: Any = self._rest.options("posts")
+            for name in ("schema", "properties", "meta", "properties"):
+                schema = schema[name]
+            return frozenset(map(str, schema))
+        except (Refusal, KeyError, TypeError):
+            return frozenset()
+
+    def _user(self) -> User:
+        try:
+            data: dict[str, Any] = self._rest.get(
+                "users/me", context="edit", _fields="id,name,roles,capabilities,locale"
+            )
+        except Refusal as refusal:
+            raise Misconfigured(
+                f"the site does not say who the user is: {refusal}",
+                f"see that url is the address of a WordPress site (5.6 or newer); if it is, "
+                f"{refusal.fix}",
+            ) from refusal
+        may = data.get("capabilities")
+        return User(
+            id=int(data.get("id") or 0),
+            name=str(data.get("name") or ""),
+            roles=tuple(map(str, data.get("roles") or ())),
+            may=may if isinstance(may, Mapping) else {},
+            locale=str(data.get("locale") or ""),
+        )
+
+    def _find_author(self, author: str) -> int:
+        # Only administrators see logins; others know a user by the slug, which WordPress makes of
+        # the login.
+        key = "include" if author.isdigit() else "search"
+        for query in ({"context": "edit"}, {"who": "authors"}):
+            try:
+                found = self._rest.get(
+                    "users", per_page=100, _fields="id,slug,username", **{key: author}, **query
+                )
+            except Refusal:
+                continue
+            for entry in found:
+                names = {str(entry.get(key, "")).casefold() for key in ("id", "slug", "username")}
+                if author.casefold() in names:
+                    return int(entry["id"])
+        raise Misconfigured(
+            f'the site shows no user "{author}" who may write posts',
+            "set author to the login, the slug or the id of somebody in Users",
+        )
+
+    def _search_terms(self, taxonomy: str, name: str) -> Iterable[tuple[str, int]]:
+        found = self._rest.get(taxonomy, search=name, per_page=100, _fields="id,name")
+        return [(str(term["name"]), int(term["id"])) for term in found]
+
+    def _term_id(self, taxonomy: str, name: str) -> int:
+        key = (taxonomy, name.casefold())
+        # The refusal of a tag that exists names it, so each tag takes one request. Categories are
+        # few, and authors may not make them.
+        if taxonomy == self.tags and key not in self._term_ids:
+            self._term_ids[key] = self._make_term(taxonomy, name)
+        return super()._term_id(taxonomy, name)
+
+    def _make_term(self, taxonomy: str, name: str) -> int:
+        try:
+            return int(self._rest.post(taxonomy, {"name": name})["id"])
+        except Refusal as refusal:
+            if refusal.code == "term_exists":
+                return int(refusal.data["term_id"])
+            # The site's search may have missed it before.
+            found = self._find_term(taxonomy, name)
+            if found is None:
+                raise
+            return found
+
+    def _picture_key(self, picture: Picture, post: Post) -> str:
+        text = f"{picture.digest} {picture.name} {_alt_text(picture, post)}"
+        return f"copydesk-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
+
+    def _find_picture(self, key: str) -> int | None:
+        found = self._rest.get("media", slug=key, _fields="id")
+        return min((int(entry["id"]) for entry in found), default=None)
+
+    def _send_picture(self, key: str, picture: Picture, post: Post) -> int:
+        if picture.media_type == "image/svg+xml":
+            raise Misconfigured(
+                f"WordPress takes no SVG, and {picture.name} is one",
+                "let image name a JPEG, PNG or WebP",
+            )
+        alt = _alt_text(picture, post)
+        fields = {"title": alt, "alt_text": alt, "slug": key}
+        answer = self._rest.upload(
+            "media", picture.name, picture.content, picture.media_type, fields
+        )
+        return int(answer["id"])
+
+
+def _alt_text(picture: Picture, post: Post) -> str:
+    """Return the post's title for its own picture, else the file's name: others may have it too."""
+    stem = PurePath(picture.name).stem
+    if stem == post.slug:
+        return post.title
+    return " ".join(stem.replace("_", " ").replace("-", " ").split())
