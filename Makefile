@@ -1,77 +1,86 @@
-# The interface for people: make demo, run, test, test-sites, test-browser, lint, bench.
-# Each target makes its own .venv from the lock file; nothing else has to be installed first.
+# Each target creates .venv from the lock file if needed; nothing else has to be installed first.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+# The example of a target in a package of its own.
+MICROPUB := ./connectors/examples/copydesk-micropub
 
-# Where a shell forbids it, each of the hundreds of processes of a test run compiles all modules anew.
+# Hundreds of processes of a test run share compiled modules, even if the shell disables them.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-sites test-crashes test-proofs test-browser lint format bench openapi conformance image lock clean
+.PHONY: help demo run test test-sites test-crashes test-proofs test-browser lint format bench openapi checks-table conformance conformance-mutants image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
 
-$(READY): requirements-dev.lock pyproject.toml
+$(READY): requirements-dev.lock pyproject.toml sdk/pyproject.toml connectors/pyproject.toml $(MICROPUB)/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Copydesk needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Set PYTHON=python3.11 (or newer).") if sys.version_info < (3, 11) else None'
 	@$(PYTHON) -m venv $(VENV) || { echo "could not make $(VENV): on Debian, install python3-venv"; exit 1; }
 	@echo "installing the locked packages into $(VENV) ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e . -e ./sdk -e ./connectors -e $(MICROPUB)
 	@touch $@
 
-demo: $(READY)  ## keywords to a page on a static site, with a real language model
+demo: $(READY)  ## write a post with a real language model and publish it to a static site
 	@$(BIN)/copydesk-server demo
 
-run: $(READY)  ## the service on http://127.0.0.1:8000: web, workers and scheduler together
+run: $(READY)  ## start the service on http://127.0.0.1:8000, with workers and scheduler
 	@$(BIN)/copydesk-server run
 
-test: $(READY)  ## the test suite; TESTS=all also what takes long
+test: $(READY)  ## run the test suite; TESTS=all includes slow tests
 	@$(BIN)/python -m pytest -n auto --dist loadgroup
 
-test-sites: $(READY)  ## against a fresh real WordPress, Ghost, Hugo, Jekyll, Eleventy and Astro; TESTS=all in every way there is
+test-sites: $(READY)  ## test against a real WordPress, Ghost, Hugo, Jekyll, Eleventy and Astro
 	@$(BIN)/python -m pytest tests/sites
 	@$(BIN)/python -m pytest -m sites connectors/tests
 
-test-crashes: $(READY)  ## kill every part of it at random over 200 jobs each (half an hour)
-	@CRASHES=full $(BIN)/python -m pytest -s tests/crashes
+test-crashes: $(READY)  ## kill each part at random during 200 jobs, and workers at every call (half an hour)
+	@CRASHES=full $(BIN)/python -m pytest -s tests/crashes tests/integration/test_journal_kills.py
 
-test-proofs: $(READY)  ## the feed and the scheduler at length: 20,000 steps, 4,000 calls, 500 rules (half an hour)
+test-proofs: $(READY)  ## test the feed and the scheduler at length (half an hour)
 	@FEED_PROOF=full TESTS=all $(BIN)/python -m pytest -n 2 tests/integration/test_feed_store.py \
 		tests/integration/test_feed_proof.py tests/integration/test_schedulers.py
 
-test-browser: $(READY)  ## in a real Chromium
+test-browser: $(READY)  ## test the pages in Chromium
 	@$(BIN)/python -m pytest tests/browser
 
-lint: $(READY)  ## formatting, lint and types
+lint: $(READY)  ## check formatting, code, types and the word list
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+	@$(BIN)/python tools/check_words.py
 
-format: $(READY)  ## format and mend what can be mended
+format: $(READY)  ## format the code and fix lint errors
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 
-bench: $(READY)  ## measure, each bench printing a table
+bench: $(READY)  ## run the benchmarks
 	@for b in bench/*.py; do PYTHONPATH=. $(BIN)/python $$b || exit 1; done
 
-openapi: $(READY)  ## write docs/openapi.json anew
+openapi: $(READY)  ## regenerate docs/openapi.json and docs/reference.md
 	@$(BIN)/python -m app.api.openapi > docs/openapi.json
+	@$(BIN)/python tools/reference.py > docs/reference.md
 
-conformance: $(READY)  ## prove the interface clause by clause and write docs/conformance.md
+checks-table: $(READY)  ## write the table of checks in docs/proofs/quality.md
+	@PYTHONPATH=. $(BIN)/python bench/desk_checks.py --write docs/proofs/quality.md
+
+conformance: $(READY)  ## test the specification clause by clause and write docs/proofs/conformance.md
 	@$(BIN)/python -m tests.conformance
 
-image: $(READY)  ## carry out the steps of docker/ in a bare Debian, as root
+conformance-mutants: $(READY)  ## break each claim of the specification; its test must fail
+	@$(BIN)/python -m tests.conformance.mutants
+
+image: $(READY)  ## build and check the images in a bare Debian, as root
 	@.ci/image
 
-lock: $(READY)  ## resolve the dependencies anew
+lock: $(READY)  ## update the lock files
 	@$(BIN)/python -m pip install --quiet 'uv>=0.9,<1'
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o requirements.lock
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 	@echo 'hatchling>=1.27,<2' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header - -o docker/build.lock
-	@printf './sdk\n./connectors\n' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-package copydesk --no-emit-package copydesk-connectors -c requirements-dev.lock - -o docker/connector.lock
+	@printf './sdk\n./connectors[xmlrpc]\n' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-package copydesk --no-emit-package copydesk-connectors -c requirements-dev.lock - -o docker/connector.lock
 
-clean:  ## remove what the targets made
+clean:  ## remove everything the targets created
 	rm -rf $(VENV) var .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -12,26 +12,24 @@ __version__ = "0.1.0"
 
 
 def create_app(settings: "Settings | None" = None, *, model: "Model | None" = None) -> "Flask":
-    """The WSGI application.
+    """Return the WSGI application.
 
     Args:
-        settings: read from the environment where it is None.
-        model: takes the place of the configured model.
+        settings: read from the environment if None.
+        model: replaces the configured model.
 
     Raises:
-        SettingsError: a setting is wrong.
+        SettingsError: a setting is invalid.
     """
-    # Imported here, so that `import app.core…` and the command's --help stay quick.
+    # Imported here, so that `import app.core` and the command's --help stay fast.
     from flask import Flask
 
-    from app import api, wiring
+    from app import api, container
     from app.settings import Settings
-    from app.store import database, feed_tables, tables  # noqa: F401 - migrations ask for them
 
     settings = settings or Settings.from_env()
     flask_app = Flask("copydesk", static_folder=None)
     flask_app.json.sort_keys = False  # type: ignore[attr-defined]
-    database.init_app(flask_app, settings.sqlalchemy_url)
-    wiring.attach(flask_app, settings, model=model)
+    flask_app.extensions["copydesk"] = container.build(settings, model=model)
     api.init_app(flask_app)
     return flask_app

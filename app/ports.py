@@ -1,58 +1,73 @@
-"""What the services need from outside, each as a Protocol; ``app.wiring`` picks who answers."""
+"""What the services need from outside, as Protocols; ``app.container`` chooses the adapters.
+
+All of them are safe to call from several threads.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
-from app.core.prompts import Completion, Prompt
+from app.core.writing.completion import Completion, Prompt
+from app.deadline import Deadline
 
 
 class Model(Protocol):
-    """A language model behind one blocking call. Safe to call from several threads."""
+    """A language model."""
 
-    @property
-    def name(self) -> str:
-        """The model's name, as its endpoint knows it."""
+    name: str
+    """The model's name, as its endpoint knows it."""
+    concurrency: int
+    """How many calls at once are worth making (1 or more)."""
 
-    @property
-    def concurrency(self) -> int:
-        """How many calls at once are worth making (1 or more)."""
-
-    def complete(self, prompt: Prompt) -> Completion:
-        """Answer one prompt.
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        """Return the answer to one prompt; retries included, before the deadline.
 
         Raises:
-            ModelUnavailable: no connection, no usable answer after the retries, or bad credentials.
-            GenerationTimeout: no answer within the adapter's time-out.
+            ModelUnavailable: no connection, no usable answer after the retries, or bad credentials;
+                with the endpoint's Retry-After in seconds, if it sent one.
+            GenerationTimeout: no answer within the adapter's time-out or before the deadline.
+            GenerationCancelled: the deadline was cancelled, which also ends a running call.
         """
 
     def ping(self) -> None:
-        """Return when the endpoint answers; raise ModelUnavailable when it does not."""
+        """Return if the endpoint answers; raise ModelUnavailable if it does not."""
 
 
 class Moderator(Protocol):
-    """Tells what an endpoint's policy prohibits. Safe to call from several threads."""
+    """Checks texts against an endpoint's policy."""
 
-    def flagged(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """The categories, by the endpoint's names, that any of the texts falls under; () is fine.
+    def flagged(self, texts: Sequence[str], deadline: Deadline) -> tuple[str, ...]:
+        """Return the names of the policy categories that any text violates; empty if none.
 
         Raises:
             ModelUnavailable: no connection, no usable answer after the retries or in time, bad
-                credentials, or an endpoint that has no such call.
+                credentials, or an endpoint without moderation.
+            GenerationTimeout, GenerationCancelled: no answer before the deadline.
+        """
+
+
+class PageScreen(Protocol):
+    """Judges whether a web page addresses an AI system."""
+
+    def quotation(self, text: str, deadline: Deadline) -> str | None:
+        """Return a passage of the text that addresses an AI system, word for word, or None.
+
+        Raises:
+            ModelUnavailable, GenerationTimeout, GenerationCancelled: the text was not judged.
         """
 
 
 class Clock(Protocol):
-    """Where the time comes from."""
+    """The source of the current time."""
 
     def now(self) -> datetime:
-        """The current time, timezone-aware, in UTC."""
+        """Return the current time in UTC, timezone-aware."""
 
 
 class WorkKind(StrEnum):
-    """What runs in the background; each kind is a table whose rows are the work."""
+    """Kinds of background work; each is a table whose rows are the work."""
 
     JOB = "job"
     RUN = "run"
@@ -61,24 +76,26 @@ class WorkKind(StrEnum):
 
 @dataclass(frozen=True)
 class Work:
-    """One piece of background work: the id of its row, in which attempt it would be begun."""
+    """One piece of background work: the id of its row, the number of its next attempt, and whether
+    it goes before other work of its kind."""
 
     kind: WorkKind
     id: str
     attempt: int = 1
+    urgent: bool = field(default=False, compare=False)
 
 
 class TaskQueue(Protocol):
-    """A wake-up for work whose truth is in the database; losing a wake-up loses nothing."""
+    """Wakes workers. The state of the work is in the database, so a lost wake-up loses nothing."""
 
     def enqueue(self, *work: Work) -> None:
-        """Say that this work can begin. Never blocks for long and never fails the caller."""
+        """Announce that this work can begin. Never blocks for long and never raises."""
 
     def missing(self, *work: Work) -> list[Work]:
-        """Those of them that the queue does not hold: nobody was told, or the queue lost it."""
+        """Return the work that the queue does not hold: never announced, or lost."""
 
     def ping(self) -> None:
-        """Return when the queue can be reached; raise QueueUnavailable when it cannot."""
+        """Return if the queue can be reached; raise QueueUnavailable if it cannot."""
 
 
 class QueueUnavailable(Exception):
@@ -87,10 +104,10 @@ class QueueUnavailable(Exception):
 
 @dataclass(frozen=True)
 class WebhookAnswer:
-    """How one attempt at a delivery went.
+    """The result of one delivery attempt.
 
-    ``status`` is None where there was no answer, and then ``problem`` is a sentence that says why.
-    ``retry_after`` is what the receiver asked for, in seconds from now.
+    Without an answer, ``status`` is None and ``problem`` is a sentence that says why.
+    ``retry_after`` is the receiver's Retry-After, in seconds from now.
     """
 
     status: int | None = None
@@ -99,16 +116,16 @@ class WebhookAnswer:
 
 
 class WebhookSender(Protocol):
-    """Delivers one webhook over the public internet."""
+    """Delivers webhooks over the public internet."""
 
     def send(self, url: str, headers: Mapping[str, str], body: bytes) -> WebhookAnswer:
-        """POST the body once and follow no redirect. Never raises: it answers what went wrong."""
+        """POST the body once, without following redirects. Never raises."""
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What is left of a rate limit. ``reset_seconds``: until at least one more call is allowed
-    where none is left, else until the whole limit is there again."""
+    """The state of a rate limit. ``reset_seconds`` is the time until another call is allowed if
+    none remains, else until the whole limit is available again."""
 
     allowed: bool
     limit: int
@@ -117,19 +134,19 @@ class Allowance:
 
 
 class RateLimiter(Protocol):
-    """Calls per minute. Where its store cannot be reached everything is allowed: quotas, which
+    """Limits calls per minute. If its store cannot be reached, every call is allowed: quotas, which
     cost money, are in the database."""
 
     def hit(self, key: str, per_minute: int) -> Allowance:
         """Count a call, unless the limit is reached: then ``allowed`` is False."""
 
     def look(self, key: str, per_minute: int) -> Allowance:
-        """The same without counting."""
+        """Return the same without counting."""
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A page that a search found; ``published_at`` where the search says, aware and in UTC."""
+    """A page that a search found; ``published_at`` is in UTC, or None if the search has no date."""
 
     url: str
     title: str
@@ -137,23 +154,21 @@ class Hit:
 
 
 class SourcesUnavailable(Exception):
-    """A search could not be made: a sentence without keys or queries of URLs."""
+    """Why a search failed: a sentence without keys or queries of URLs."""
 
 
 class SourceProvider(Protocol):
-    """Finds pages about something. Safe to call from several threads."""
+    """Finds pages about a subject."""
 
-    @property
-    def name(self) -> str:
-        """What logs call it."""
+    name: str
+    """The name used in logs."""
 
     def search(self, query: str, language: str, limit: int) -> Sequence[Hit]:
-        """The best pages first, at most ``limit``; none is an answer too.
+        """Return at most ``limit`` (1 or more) pages, the best first; possibly none.
 
         Args:
             query: a few words.
-            language: a BCP 47 tag; pages in other languages may be found all the same.
-            limit: 1 or more.
+            language: a BCP 47 tag; the result may include pages in other languages.
 
         Raises:
             SourcesUnavailable: there was no usable answer.
@@ -162,11 +177,11 @@ class SourceProvider(Protocol):
 
 @dataclass(frozen=True)
 class Page:
-    """What was read of a web page: everything is a stranger's.
+    """The content of a web page, all of it untrusted.
 
-    ``url`` is where redirects led, ``site`` the registered part of its host. ``language`` is the
-    primary subtag that the page declares, or "". ``main_share`` is the share of its visible words
-    that are in ``text``, from 0 to 1.
+    ``url`` is the final URL after redirects, ``site`` the registered part of its host. ``language``
+    is the primary subtag that the page declares, or "". ``main_share`` is the share of its visible
+    words that are in ``text``, from 0 to 1.
     """
 
     url: str
@@ -179,19 +194,19 @@ class Page:
 
 
 class PageRefused(Exception):
-    """Why a page was not read: a sentence that repeats no path and no query of its URL."""
+    """Why a page was not read: a sentence without path and query of its URL."""
 
 
 class PageReader(Protocol):
-    """Reads pages of the public internet. Safe to call from several threads."""
+    """Reads pages of the public internet."""
 
     def site(self, url: str) -> str:
-        """The part of a URL's host that its owner registered; "" where it has none."""
+        """Return the registered part of a URL's host; "" if it has none."""
 
     def read(self, url: str, seconds: float) -> Page:
-        """Fetch a page and take its text out, within so many seconds.
+        """Fetch a page within ``seconds`` and extract its text.
 
         Raises:
-            PageRefused: it could not or must not be read, or its text not be found.
-            TimeoutError: the time was up before the page had all the time that a page gets.
+            PageRefused: the page could not or must not be read, or has no text.
+            TimeoutError: ``seconds`` passed before the page had its full time.
         """

@@ -1,4 +1,4 @@
-"""Settings: the one place that reads the environment. docs/operations.md lists them."""
+"""The settings, from environment variables. docs/operations.md lists them."""
 
 import os
 import re
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import (
     AnyHttpUrl,
@@ -20,77 +20,84 @@ from pydantic import (
     field_validator,
 )
 
-from app.core.rule import QUEUE_CAP, SchedulePolicy
+from app.core.feed.rule import QUEUE_CAP, SchedulePolicy
 
-# The SDK and the connectors read these; they are nothing that the service could mistake.
-_OTHERS = frozenset({"COPYDESK_API_KEY", "COPYDESK_BASE_URL", "COPYDESK_FEED_URL"})
+# The SDK and the connectors read these. They are ignored here instead of rejected as unknown.
+_OTHERS = frozenset(
+    {"COPYDESK_API_KEY", "COPYDESK_BASE_URL", "COPYDESK_FEED_URL", "COPYDESK_PROXY"}
+)
 _OWN = "COPYDESK_"
+# The default address of `run`.
+DEFAULT_PUBLIC_URL = "http://127.0.0.1:8000"
 _HTTP_URL = TypeAdapter(AnyHttpUrl)
 _TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
 
 
 class SettingsError(Exception):
-    """A setting that the service cannot start with; the message says which and what is right."""
+    """A setting is invalid. The message names it and says what is allowed."""
 
 
 class Settings(BaseModel):
-    """Every field's alias is the environment variable that sets it."""
+    """The settings. Each field's alias is the environment variable that sets it."""
 
-    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="forbid")
+    model_config = ConfigDict(
+        alias_generator=lambda name: _OWN + name.upper(),
+        frozen=True,
+        populate_by_name=True,
+        extra="forbid",
+    )
 
-    data_dir: Annotated[Path, Field(alias="COPYDESK_DATA_DIR")] = Path("var")
-    # These two often hold a password.
-    database_url: Annotated[SecretStr | None, Field(alias="COPYDESK_DATABASE_URL")] = None
-    redis_url: Annotated[SecretStr | None, Field(alias="COPYDESK_REDIS_URL")] = None
-    public_url: Annotated[str, Field(alias="COPYDESK_PUBLIC_URL")] = "http://127.0.0.1:8000"
+    data_dir: Path = Path("var")
+    # These two often contain a password.
+    database_url: SecretStr | None = None
+    redis_url: SecretStr | None = None
+    public_url: str | None = None
 
     openai_api_key: Annotated[SecretStr | None, Field(alias="OPENAI_API_KEY")] = None
     openai_base_url: Annotated[str | None, Field(alias="OPENAI_BASE_URL")] = None
-    model: Annotated[str | None, Field(alias="COPYDESK_MODEL")] = None
-    model_concurrency: Annotated[int, Field(alias="COPYDESK_MODEL_CONCURRENCY", ge=1, le=64)] = 4
-    model_timeout_seconds: Annotated[
-        float, Field(alias="COPYDESK_MODEL_TIMEOUT_SECONDS", gt=0, le=3600)
-    ] = 300.0
-    # Read after the two that it needs.
-    moderation_model: Annotated[str | None, Field(alias="COPYDESK_MODERATION_MODEL")] = None
-    model_cache: Annotated[Path, Field(alias="COPYDESK_MODEL_CACHE")] = Path("~/.cache/copydesk")
-    # The process that starts the local model tells the others by these two.
-    local_model_url: Annotated[str | None, Field(alias="COPYDESK_LOCAL_MODEL_URL")] = None
-    local_model_key: Annotated[SecretStr | None, Field(alias="COPYDESK_LOCAL_MODEL_KEY")] = None
+    model: str | None = None
+    model_concurrency: Annotated[int, Field(ge=1, le=64)] = 4
+    model_timeout_seconds: Annotated[float, Field(gt=0, le=3600)] = 300.0
+    model_temperature: Annotated[float | None, Field(ge=0, le=2)] = None
+    model_answer_tokens: Annotated[int | None, Field(ge=500, le=128_000)] = None
+    # A model of the same endpoint; by default the one that writes.
+    editor_model: str | None = None
+    # Its validation needs the fields of the endpoint, which must precede it.
+    moderation_model: str | None = None
+    model_cache: Path = Path("~/.cache/copydesk")
+    # Internal: the process that starts the local model passes its address to other processes.
+    local_model_url: str | None = None
+    local_model_key: SecretStr | None = None
 
-    generation_timeout_seconds: Annotated[
-        float, Field(alias="COPYDESK_GENERATION_TIMEOUT_SECONDS", gt=0, le=7200)
-    ] = 540.0
-    drafts: Annotated[int, Field(alias="COPYDESK_DRAFTS", ge=1, le=10)] = 3
-    workers: Annotated[int, Field(alias="COPYDESK_WORKERS", ge=1, le=64)] = 2
+    generation_timeout_seconds: Annotated[float, Field(gt=0, le=7200)] = 540.0
+    writing: Literal["auto", "whole", "sections", "pieces"] = "auto"
+    workers: Annotated[int, Field(ge=1, le=64)] = 2
 
-    trusted_proxies: Annotated[int, Field(alias="COPYDESK_TRUSTED_PROXIES", ge=0, le=10)] = 0
+    generate_places: Annotated[int, Field(ge=1, le=512)] = 48
+    calls_per_account: Annotated[int, Field(ge=1, le=10_000)] = 24
+    drain_seconds: Annotated[float, Field(ge=1, le=3600)] = 120.0
 
-    schedule: Annotated[Literal["frequent", "restricted"], Field(alias="COPYDESK_SCHEDULE")] = (
-        "frequent"
-    )
-    tick_seconds: Annotated[float, Field(alias="COPYDESK_TICK_SECONDS", gt=0, le=86400)] = 900.0
-    queue_cap: Annotated[int, Field(alias="COPYDESK_QUEUE_CAP", ge=1, le=10_000)] = QUEUE_CAP
-    webhook_allow_private: Annotated[bool, Field(alias="COPYDESK_WEBHOOK_ALLOW_PRIVATE")] = False
+    trusted_proxies: Annotated[int, Field(ge=0, le=10)] = 0
 
-    # Feeds can have a key in their URLs.
-    source_feeds: Annotated[tuple[SecretStr, ...], Field(alias="COPYDESK_SOURCE_FEEDS")] = ()
-    searxng_url: Annotated[str | None, Field(alias="COPYDESK_SEARXNG_URL")] = None
-    brave_api_key: Annotated[SecretStr | None, Field(alias="COPYDESK_BRAVE_API_KEY")] = None
-    tavily_api_key: Annotated[SecretStr | None, Field(alias="COPYDESK_TAVILY_API_KEY")] = None
-    sources_allow_private: Annotated[bool, Field(alias="COPYDESK_SOURCES_ALLOW_PRIVATE")] = False
-    sources_seconds: Annotated[float, Field(alias="COPYDESK_SOURCES_SECONDS", gt=0, le=600)] = 60.0
-    sources_fresh_hours: Annotated[
-        float, Field(alias="COPYDESK_SOURCES_FRESH_HOURS", gt=0, le=8760)
-    ] = 72.0
-    sources_cache_minutes: Annotated[
-        float, Field(alias="COPYDESK_SOURCES_CACHE_MINUTES", ge=60, le=43_200)
-    ] = 60.0
+    schedule: Literal["frequent", "restricted"] = "frequent"
+    tick_seconds: Annotated[float, Field(gt=0, le=86400)] = 900.0
+    queue_cap: Annotated[int, Field(ge=1, le=10_000)] = QUEUE_CAP
+    webhook_allow_private: bool = False
 
-    debug_block: Annotated[bool, Field(alias="COPYDESK_DEBUG_BLOCK")] = False
-    log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], Field(alias="COPYDESK_LOG_LEVEL")
-    ] = "info"
+    # The URL of a feed can hold a key.
+    source_feeds: tuple[SecretStr, ...] = ()
+    searxng_url: str | None = None
+    brave_api_key: SecretStr | None = None
+    tavily_api_key: SecretStr | None = None
+    sources_allow_private: bool = False
+    sources_seconds: Annotated[float, Field(gt=0, le=600)] = 60.0
+    sources_fresh_hours: Annotated[float, Field(gt=0, le=8760)] = 72.0
+    sources_cache_minutes: Annotated[float, Field(ge=60, le=43_200)] = 60.0
+    sources_screening: Literal["off", "model"] = "off"
+
+    debug_block: bool = False
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["text", "json"] = "text"
 
     @field_validator("debug_block", "sources_allow_private", "webhook_allow_private", mode="before")
     @classmethod
@@ -102,21 +109,24 @@ class Settings(BaseModel):
     @field_validator("openai_base_url", "public_url", "local_model_url", "searxng_url")
     @classmethod
     def _address(cls, value: str | None) -> str | None:
-        if value is not None and not value.startswith(("http://", "https://")):
+        if value is None:
+            return None
+        if not value.startswith(("http://", "https://")):
             raise ValueError("must begin with http:// or https://")
-        if value is not None and "@" in urlsplit(value).netloc:
-            # It would be logged with every call; keys have variables of their own.
+        if "@" in urlsplit(value).netloc:
+            # The URL is logged with every call. Keys have their own variables.
             raise ValueError("must not hold a user name or password")
-        if value is not None:
-            _HTTP_URL.validate_python(value)
-        return value.rstrip("/") if value else value
+        _HTTP_URL.validate_python(value)
+        return value.rstrip("/")
 
     @field_validator("moderation_model")
     @classmethod
     def _needs_an_endpoint(cls, value: str | None, info: ValidationInfo) -> str | None:
         endpoint = info.data.get("openai_api_key") or info.data.get("openai_base_url")
         if value is not None and endpoint is None:
-            raise ValueError("needs OPENAI_API_KEY or OPENAI_BASE_URL: no local model moderates")
+            raise ValueError(
+                "needs OPENAI_API_KEY or OPENAI_BASE_URL; local models do not moderate"
+            )
         return value
 
     @field_validator("source_feeds", mode="before")
@@ -137,7 +147,7 @@ class Settings(BaseModel):
         if value is None:
             return None
         scheme, colon, rest = value.get_secret_value().partition("://")
-        # What providers and other tools print is taken as it is; the driver is ours to choose.
+        # Providers print these schemes; the driver is ours to choose.
         if scheme in {"postgres", "postgresql"}:
             scheme = "postgresql+psycopg"
         if not colon or scheme not in {"sqlite", "postgresql+psycopg"}:
@@ -156,39 +166,52 @@ class Settings(BaseModel):
     @classmethod
     def _header_value(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None and not re.fullmatch(r"[!-~]+", value.get_secret_value()):
-            raise ValueError("must be printable ASCII without spaces: check how it was copied")
+            raise ValueError("must be printable ASCII without spaces; check the copied value")
         return value
 
     @property
     def sqlalchemy_url(self) -> str:
-        """The database; SQLite in the data folder unless another is set."""
+        """The URL of the database; SQLite in the data folder by default."""
         if self.database_url is None:
             return f"sqlite:///{(self.data_dir / 'copydesk.db').resolve()}"
         return self.database_url.get_secret_value()
 
     @property
     def schedule_policy(self) -> SchedulePolicy:
-        """What rules may do on this deployment."""
+        """How often rules run on this deployment, and how many items can be pending."""
         return SchedulePolicy(daily=self.schedule == "restricted", queue_cap=self.queue_cap)
 
     @property
     def has_endpoint(self) -> bool:
-        """Whether a model endpoint is configured; otherwise the local model serves."""
+        """Whether a model endpoint is configured; otherwise the local model is used."""
         return self.openai_base_url is not None or self.openai_api_key is not None
 
     @property
     def has_sources(self) -> bool:
-        """Whether there is anywhere to look for sources."""
+        """Whether any source provider is configured."""
         return bool(
             self.source_feeds or self.searxng_url or self.brave_api_key or self.tavily_api_key
         )
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Texts that log lines must not contain: keys, passwords and the queries of feed URLs."""
+        keys = (self.openai_api_key, self.local_model_key, self.brave_api_key, self.tavily_api_key)
+        found = [key.get_secret_value() for key in keys if key is not None]
+        for url in (self.database_url, self.redis_url):
+            if url is not None and (password := urlsplit(url.get_secret_value()).password):
+                found += [password, unquote(password)]
+        for feed in self.source_feeds:
+            query = urlsplit(feed.get_secret_value()).query
+            found += [query, *(value for _, value in parse_qsl(query))]
+        return tuple(found)
+
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
-        """Read the environment. An empty variable is as good as none.
+        """Return the settings of an environment. An empty variable counts as unset.
 
         Raises:
-            SettingsError: a value is wrong, or a COPYDESK_ variable has no meaning.
+            SettingsError: A value is invalid, or a COPYDESK_ variable is unknown.
         """
         env = os.environ if environ is None else environ
         known = {str(field.alias): name for name, field in cls.model_fields.items()}

@@ -1,8 +1,8 @@
-"""Workers as processes that are fed by Redis; app.adapters.rq_worker is one of them.
+"""Workers as processes that are fed by Redis (``app.adapters.rq_worker``).
 
-The process that was started has the application loaded and nothing open, and forks the workers; a
-worker forks once more for each piece of work. RQ's own WorkerPool is not used: it runs RQ's
-scheduler in every worker, and waits without limit for what is running when it is to end.
+The process that was started loads the application, opens nothing and forks the workers; a worker
+forks once more for each piece of work. RQ's own WorkerPool is not used: it runs RQ's scheduler in
+every worker, and its shutdown waits without limit for running work.
 """
 
 import gc
@@ -11,129 +11,132 @@ import os
 import signal
 import time
 from collections.abc import Sequence
-from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
 
-from flask import Flask
-from openai.types import CompletionUsage
-from openai.types.chat import ChatCompletion, ChatCompletionMessage
-from openai.types.chat.chat_completion import Choice
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import create_app, entry, wiring
+from app import container, runtime
 from app.adapters.rq_queue import DELIVERIES, QUEUES
 from app.adapters.rq_worker import serve
-from app.core.locales import language_name
-from app.core.quality import identify
+from app.core.checks import check_file
+from app.core.languages import all_languages, identify
 from app.ports import WorkKind
-from app.services.rehearsal import rehearse
 from app.settings import Settings
-from app.store.database import db
+from app.store import database
 
 log = logging.getLogger(__name__)
 
-# RQ takes a second request to end for one to end at once, if it comes after a second.
-_STOP_SECONDS = 1.1
 _RESTART_SECONDS = 1.0
-# Together they take longer to load than a short post takes to check.
-_LOADED_LATE = (
-    "babel.dates",
-    "babel.numbers",
-    "jiter",
-    "markdown.extensions.sane_lists",
-    "markdown.extensions.tables",
-    "openai.resources.chat.chat",
-    "openai.resources.chat.completions.completions",
-)
 _NOTHING = "none"  # no piece of work has this id
 _fork = get_context("fork").Process
-_app: Flask | None = None
+_services: container.Services | None = None
 
 
 def perform(kind: str, work_id: str) -> None:
-    """Do one piece of work. Queued work names this function: it stays where it is."""
-    app = _app or create_app()
+    """Do one piece of work. Work in Redis names this function, so it must stay here."""
+    services = _services or container.build(Settings.from_env())
     try:
-        entry.perform(app, WorkKind(kind), work_id)
-    except Exception:  # RQ would store it in Redis; the work is taken up again in any case
-        log.exception("%s %s met an error; it will be taken up again", kind, work_id)
+        runtime.perform(services.context, WorkKind(kind), work_id)
+    except Exception:  # RQ would store it in Redis; the work is retried in any case
+        log.exception("%s %s met an error; it will be retried", kind, work_id)
+
+
+def run_workers_beside_web(settings: Settings) -> None:
+    """Run workers in a process that ends with its parent."""
+    runtime.set_up_logging(settings)
+    runtime.end_with_parent()
+    run_workers(settings, settings.workers)
 
 
 def run_workers(settings: Settings, processes: int) -> None:
-    """Work in so many processes, and one more for webhooks alone, so that none waits for a post.
+    """Run worker processes, plus one for webhooks alone, so that no webhook waits for a post.
 
-    Returns within about two seconds of SIGTERM or SIGINT: work that takes longer is cut off, and
-    taken up by another worker when its lease lapses.
+    After SIGTERM or SIGINT no new work starts. Work unfinished after the drain time is handed back
+    for another worker to take.
     """
-    global _app
+    global _services
     assert settings.redis_url is not None  # noqa: S101 - without it, workers are threads
-    _app = create_app(settings)
-    _warm_up(_app)
-    # The forks share this memory for as long as nobody writes to it.
+    _services = container.build(settings)
+    _warm_up(_services)
+    # Keeps the garbage collector from writing to memory that the forks share.
     gc.freeze()
-    Supervisor(
-        settings.redis_url.get_secret_value(), [*([QUEUES] * processes), (DELIVERIES,)]
-    ).run()
+    places = [*([QUEUES] * processes), (DELIVERIES,)]
+    _Workers(settings.redis_url.get_secret_value()).run(places, settings.drain_seconds)
 
 
-def _warm_up(app: Flask) -> None:
-    """Do once what each fork would begin with: modules that others load as they need them are
-    there, tables are mapped and statements compiled."""
-    for name in _LOADED_LATE:
-        import_module(name)
-    language_name("en")
+# A text with all that a post can have makes the checks load what they need.
+_SAMPLE = """# A post
+
+It has a paragraph, so that the checks of sentences and words read something as well.
+
+- An item
+- Another item
+
+| Part | Use |
+| --- | --- |
+| Cell | Text |
+"""
+
+
+def _warm_up(services: container.Services) -> None:
+    """Do what every fork would otherwise do first: load the languages, their identifier, the checks
+    and the model's client, and map the tables."""
     identify.load()
-    for answer in (ChatCompletion, Choice, ChatCompletionMessage, CompletionUsage):
-        answer.model_rebuild()  # the client puts it off until one arrives
-    with app.app_context():
-        try:
-            for kind in WorkKind:
-                entry.perform(app, kind, _NOTHING)
-            rehearse(wiring.ports().clock)
-        except SQLAlchemyError as error:
-            log.warning("the database did not answer: %s", type(error).__name__)
-        finally:
-            db.engine.dispose()
+    all_languages()
+    check_file(_SAMPLE)
+    services.context.model()
+    try:
+        for kind in WorkKind:
+            runtime.perform(services.context, kind, _NOTHING)
+    except SQLAlchemyError as error:
+        log.warning("the database did not answer: %s", type(error).__name__)
+    finally:
+        database.bound().dispose()
 
 
-class Supervisor:
-    """Worker processes; one that ends has its place taken by another."""
+def _hand_back() -> None:
+    """Cancel the work of this fork, so that it is handed back."""
+    if _services is not None:
+        _services.context.options.running.cancel_all()
 
-    def __init__(self, redis_url: str, places: Sequence[Sequence[str]]) -> None:
-        """``places`` has the queues that each process works for."""
+
+class _Workers:
+    """Running worker processes and the queues that each one works for."""
+
+    def __init__(self, redis_url: str) -> None:
         self._redis_url = redis_url
-        self._places = places
         self._working: dict[ForkProcess, Sequence[str]] = {}
 
-    def run(self) -> None:
-        """Until SIGTERM or SIGINT."""
+    def run(self, places: Sequence[Sequence[str]], drain_seconds: float) -> None:
+        """Run a worker for each place, and replace it if it ends, until SIGTERM or SIGINT."""
         asked, ask = os.pipe()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: os.write(ask, b"."))
-        for queues in self._places:
+        for queues in places:
             self._start(queues)
         while asked not in wait([asked, *(process.sentinel for process in self._working)]):
             ended = [process for process in self._working if not process.is_alive()]
-            # Where something is wrong with all of them, they are not to keep the machine busy.
+            # Workers that all fail at once must not keep the machine busy.
             if wait([asked], _RESTART_SECONDS):
                 break
             for process in ended:
                 log.warning("worker process %s ended; another takes its place", process.pid)
                 self._start(self._working.pop(process))
-        self._stop()
+        self._stop(signal.SIGTERM, drain_seconds)  # finish the current piece of work
+        self._stop(signal.SIGTERM, runtime.GRACE_SECONDS)  # hand it back
+        self._stop(signal.SIGKILL, 1.0)
 
     def _start(self, queues: Sequence[str]) -> None:
-        process = _fork(target=serve, args=(self._redis_url, queues, os.getpid()))
+        process = _fork(target=serve, args=(self._redis_url, queues, os.getpid(), _hand_back))
         process.start()
         self._working[process] = queues
 
-    def _stop(self) -> None:
-        for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL):
-            until = time.monotonic() + _STOP_SECONDS
-            for process in self._working:
-                if process.is_alive() and process.pid:
-                    os.kill(process.pid, number)
-            for process in self._working:
-                process.join(max(0.0, until - time.monotonic()))
+    def _stop(self, number: signal.Signals, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        for process in self._working:
+            if process.is_alive() and process.pid:
+                os.kill(process.pid, number)
+        for process in self._working:
+            process.join(max(0.0, until - time.monotonic()))

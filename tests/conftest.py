@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
 
-from tests.running.worlds import WORLDS
+from tests.support.deployments import DEPLOYMENTS
 
 # Their archives take longer to fill than their tests to run.
 _ARCHIVES = "test_query_plans.py::"
@@ -18,16 +18,16 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 class SharingScheduling(LoadScopeScheduling):  # type: ignore[misc]
-    """Gives all tests of a world, and all of an archive, to one process of pytest-xdist, so that
-    each is made once, and any other test to whoever is free.
+    """Gives all tests of one deployment or archive to one process of pytest-xdist, so that each is
+    created once. Any other test goes to the next free process.
 
-    That is xdist's own loadgroup, which has no effect with pytest 9.2.
+    xdist's own loadgroup would do this, but has no effect with pytest 9.2.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         if _ARCHIVES in nodeid:
             return _ARCHIVES + ("sqlite" if "[sqlite" in nodeid else "postgresql")
-        return next((name for name in WORLDS if f"[{name}" in nodeid), nodeid)
+        return next((name for name in DEPLOYMENTS if f"[{name}" in nodeid), nodeid)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> SharingScheduling:

@@ -3,7 +3,7 @@
     python tests/scripted_model.py --port 0 [--behaviour good]
 
 It speaks the OpenAI protocol and prints ``ready http://127.0.0.1:PORT/v1`` once it answers;
-``tests/scripted/behaviours.py`` lists the behaviours.
+``tests/support/scripted_model/behaviours.py`` lists the behaviours.
 """
 
 import sys
@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from tests.scripted.server import main
+from tests.support.scripted_model.server import main
 
 if __name__ == "__main__":
     main()

@@ -1,56 +1,85 @@
-"""One HTTP request to a stranger's server, with a bound on everything that comes back.
+"""Send one HTTP request to an untrusted server, with limits on everything that comes back.
 
-As with webhooks, asyncio opens the one guarded connection and h11 speaks HTTP on it: no redirect is
-followed, no cookie kept, no proxy taken from the environment, and one deadline ends it all. Bytes
-are counted as they arrive and again as they are unpacked.
+HTTP clients bring features that a guard would have to switch off: redirects, proxies, netrc,
+cookies, their own resolver, log lines with the whole URL. Here, asyncio opens one guarded
+connection, h11 speaks HTTP on it, and one deadline covers connecting, TLS, sending and reading.
+Bytes are counted as they arrive and again as they are decompressed.
+
+The host is resolved once, every address is checked, and the connection goes to a checked address,
+while certificate, SNI and Host header use the name. So DNS rebinding has no effect.
 """
 
 import asyncio
+import re
+import socket
 import ssl
 import time
 import zlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from email.message import Message
 from functools import cache
 from importlib.metadata import version
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from queue import Empty, SimpleQueue
+from threading import Thread
 
 import h11
 
-from app.adapters.guarded_connection import Unreachable, check, connect, resolve
-from app.core.addresses import WebTarget
+from app.core.addresses import WebTarget, refusal
 
 ROBOT = "CopydeskBot"
-USER_AGENT = f"{ROBOT}/{version('copydesk-server')}"
+VERSION = version("copydesk-server")
+_OK = 200
+_MEDIA_TYPE = re.compile(r"\s*[\w.+-]+/[\w.+-]+\s*(?:;|\Z)")
 _MAX_HEAD_BYTES = 64 * 1024
 _READ_BYTES = 64 * 1024
-# zlib's own sign for "gzip or zlib, as the data says".
+# Tells zlib to accept both gzip and zlib headers.
 _EITHER_HEADER = 47
+_BROKEN = (OSError, EOFError, h11.RemoteProtocolError, zlib.error)
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked; ``headers`` may hold a key and ``body`` anything, so neither is shown."""
+    """A request. Headers can hold a key and the body anything, so neither is in the repr.
+
+    Args:
+        types: the media types that a body may have, in lower case; any if empty.
+        discard: read and drop the body of the answer: the server can finish undisturbed, and a body
+            that breaks off or is too long is not an error.
+    """
 
     method: str = "GET"
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     body: bytes = field(default=b"", repr=False)
+    types: Collection[str] = ()
+    discard: bool = False
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Names of headers are in lower case; of a repeated one the first counts."""
+    """An answer. Header names are in lower case; the first of a repeated header counts."""
 
     status: int
     headers: Mapping[str, str]
-    body: bytes = field(repr=False)
+    body: bytes = field(default=b"", repr=False)
+
+    @property
+    def content_type(self) -> tuple[str, str]:
+        """The media type and charset in lower case; "" if missing."""
+        if not _MEDIA_TYPE.match(self.headers.get("content-type", "")):
+            return "", ""  # the parser would say text/plain
+        message = Message()
+        message["content-type"] = self.headers["content-type"]
+        return message.get_content_type(), (message.get_content_charset() or "")
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """How long an answer may take, and how large its body may be, packed as well as unpacked.
+    """Limits on the duration of an answer and on the size of its body, compressed and decompressed.
 
-    ``head_deadline`` and ``deadline`` are on the monotonic clock: until the first the headers must
-    be there, until the second everything.
+    ``head_deadline`` (headers) and ``deadline`` (everything) are on the monotonic clock.
     """
 
     deadline: float
@@ -58,73 +87,80 @@ class Bounds:
     max_bytes: int
 
 
-class SlowHead(TimeoutError):
-    """No headers until the head's deadline: it may be worth asking again."""
-
-
-# Whether a body is wanted, given status and headers; it may raise Unreachable.
-Wanted = Callable[[int, Mapping[str, str]], bool]
-
-
-def exchange(
-    target: WebTarget,
-    request: Request,
-    bounds: Bounds,
-    *,
-    allow_private: bool,
-    what: str,
-    wanted: Wanted = lambda status, headers: True,
-    ssl_context: ssl.SSLContext | None = None,
-) -> Answer:
-    """Ask once. The body is empty where it is not wanted.
+@dataclass(frozen=True)
+class Guard:
+    """Which addresses may be reached, and which certificates are trusted.
 
     Args:
         what: what goes to public addresses only, with its verb, such as "pages are read".
+        allow_private: also connect to private addresses.
+        ssl_context: the trusted authorities; the system's if None.
+    """
+
+    what: str
+    allow_private: bool = False
+    ssl_context: ssl.SSLContext | None = None
+
+
+class Unreachable(Exception):
+    """Why there is no answer: a sentence that repeats only scheme and host of the URL."""
+
+
+class SlowHead(TimeoutError):
+    """No headers by the head's deadline; a retry may succeed."""
+
+
+_Address = IPv4Address | IPv6Address
+
+
+def exchange(target: WebTarget, request: Request, bounds: Bounds, guard: Guard) -> Answer:
+    """Send one request and return its answer. Only the body of a 200 is read.
 
     Raises:
-        SlowHead: there were no headers by ``bounds.head_deadline``.
-        TimeoutError: the body was not there by ``bounds.deadline``.
-        Unreachable: a sentence that holds nothing of the URL but scheme and host.
+        SlowHead: no headers by ``bounds.head_deadline``.
+        TimeoutError: no complete body by ``bounds.deadline``.
+        Unreachable: no usable answer.
     """
-    try:
-        addresses = resolve(target, bounds.head_deadline)
-    except TimeoutError:
-        raise SlowHead from None
-    check(target, addresses, allow_private, what)
-    context = (ssl_context or _system_trust()) if target.scheme == "https" else None
+    conversation = _Conversation(target, request, bounds.max_bytes)
+    context = (guard.ssl_context or _system_trust()) if target.scheme == "https" else None
 
     async def converse() -> Answer:
-        loop = asyncio.get_running_loop()
-        offset = loop.time() - time.monotonic()
+        offset = asyncio.get_running_loop().time() - time.monotonic()
         head_ends, ends = bounds.head_deadline + offset, bounds.deadline + offset
-        conversation = _Conversation(target, request, bounds.max_bytes)
+        reader, writer = await _connected(target, addresses, context, head_ends)
         try:
-            reader, writer = await connect(target, addresses, context, head_ends, _READ_BYTES)
-        except TimeoutError:
-            raise SlowHead from None
-        try:
+            # Not drained: a server may answer before it has read everything.
             writer.write(conversation.request)
-            try:
-                async with asyncio.timeout_at(head_ends):
-                    head = await conversation.head(reader)
-            except TimeoutError:
-                raise SlowHead from None
-            status, headers = head
-            if not wanted(status, headers):
-                return Answer(status, headers, b"")
-            async with asyncio.timeout_at(ends):
-                return Answer(status, headers, await conversation.body(reader, headers))
-        except (OSError, EOFError, h11.RemoteProtocolError, zlib.error) as broken:
-            if isinstance(broken, TimeoutError):
-                raise
+            async with asyncio.timeout_at(head_ends):
+                answer = await conversation.head(reader)
+            if request.discard:
+                with suppress(Unreachable, *_BROKEN):
+                    async with asyncio.timeout_at(ends):
+                        await conversation.discard(reader)
+            elif answer.status == _OK:
+                if request.types and answer.content_type[0] not in request.types:
+                    types = " or ".join(sorted(request.types))
+                    raise Unreachable(f"{target.site} sent something other than {types}.")
+                async with asyncio.timeout_at(ends):
+                    return replace(answer, body=await conversation.body(reader, answer.headers))
+            return answer
+        except TimeoutError:
+            raise
+        except _BROKEN:
             raise Unreachable(
                 f"{target.site} ended the connection or answered something that is not HTTP."
             ) from None
         finally:
-            writer.close()
+            writer.close()  # sends TLS's close_notify without waiting for the reply
             writer.transport.abort()
 
-    return asyncio.run(converse())
+    try:
+        addresses = _checked_addresses(target, guard, bounds.head_deadline)
+        return asyncio.run(converse())
+    except TimeoutError:
+        if conversation.has_head:
+            raise
+        raise SlowHead from None
 
 
 @cache
@@ -132,38 +168,124 @@ def _system_trust() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
+def _checked_addresses(target: WebTarget, guard: Guard, deadline: float) -> list[_Address]:
+    """Return all addresses of a host. One that is not public refuses all: public servers have none.
+
+    A thread waits for the resolver, which cannot be interrupted. A stuck one is abandoned and ends
+    with the resolver's own time-out.
+
+    Raises:
+        TimeoutError: the resolver did not answer by the deadline, on the monotonic clock.
+        Unreachable: the host has no address, or one that is not public.
+    """
+    answers: SimpleQueue[list[_Address]] = SimpleQueue()
+
+    def ask() -> None:
+        try:
+            found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+            # Without duplicates, in the resolver's order.
+            answers.put(list(dict.fromkeys(ip_address(str(entry[4][0])) for entry in found)))
+        except (OSError, ValueError):
+            answers.put([])
+
+    Thread(target=ask, name="resolver", daemon=True).start()
+    try:
+        addresses = answers.get(timeout=max(0.0, deadline - time.monotonic()))
+    except Empty:
+        raise TimeoutError from None
+    if not addresses:
+        raise Unreachable(f"The host of {target.site} cannot be resolved.")
+    for address in addresses:
+        kind = refusal(address)
+        if kind is not None and not guard.allow_private:
+            raise Unreachable(
+                f"The host of {target.site} resolves to {kind};"
+                f" {guard.what} to public addresses only."
+            )
+    return addresses
+
+
+async def _connected(
+    target: WebTarget, addresses: list[_Address], context: ssl.SSLContext | None, ends: float
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """Connect to the first address that answers; each gets its share of the time left.
+
+    With a context, the certificate must be for the name.
+
+    Raises:
+        TimeoutError: the last address did not answer by ``ends``, on the event loop's clock.
+        Unreachable: no address accepts a connection.
+    """
+    problem = ""
+    for left, address in zip(range(len(addresses), 0, -1), addresses, strict=True):
+        now = asyncio.get_running_loop().time()
+        try:
+            async with asyncio.timeout_at(now + (ends - now) / left):
+                return await asyncio.open_connection(
+                    str(address),
+                    target.port,
+                    ssl=context,
+                    server_hostname=target.host if context else None,
+                    limit=_READ_BYTES,
+                )
+        except TimeoutError:
+            if left == 1:
+                raise
+        except ssl.SSLCertVerificationError as refused:
+            problem = f"The certificate of {target.site} was not accepted: {refused.verify_message}"
+        except ssl.SSLError as failed:
+            problem = f"{target.site} does not speak TLS as it should ({failed.reason})"
+        except OSError:
+            problem = f"{target.site} cannot be connected to"
+    raise Unreachable(f"{problem.rstrip('.')}.")
+
+
 class _Conversation:
+    """One request and its answer in HTTP/1.1.
+
+    Raises:
+        Unreachable: a header has a character that HTTP forbids.
+    """
+
     def __init__(self, target: WebTarget, request: Request, max_bytes: int) -> None:
+        self.has_head = False
         self._site = target.site
         self._max_bytes = max_bytes
-        self._left = max_bytes + _MAX_HEAD_BYTES
+        # One byte beyond the largest head, which h11 refuses.
+        self._left = max_bytes + _MAX_HEAD_BYTES + 1
         self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_MAX_HEAD_BYTES)
-        sent = {name.lower(): value for name, value in request.headers.items()} | {
-            "host": target.authority,
-            "user-agent": USER_AGENT,
+        headers = {
+            "user-agent": f"{ROBOT}/{VERSION}",
             "accept-encoding": "gzip",
+            **{name.lower(): value for name, value in request.headers.items()},
+            "host": target.authority,
             "connection": "close",
         }
+        events: list[h11.Event] = [h11.EndOfMessage()]
         if request.body:
-            sent["content-length"] = str(len(request.body))
-        events: list[h11.Event] = [
-            h11.Request(method=request.method, target=target.path, headers=list(sent.items()))
-        ]
-        if request.body:
-            events.append(h11.Data(data=request.body))
-        events.append(h11.EndOfMessage())
-        self.request = b"".join(self._http.send(event) or b"" for event in events)
+            headers["content-length"] = str(len(request.body))
+            events.insert(0, h11.Data(data=request.body))
+        try:
+            head = h11.Request(
+                method=request.method, target=target.path, headers=list(headers.items())
+            )
+        except (h11.LocalProtocolError, UnicodeEncodeError):
+            raise Unreachable(f"A header for {target.site} has a forbidden character.") from None
+        self.request = b"".join(self._http.send(event) or b"" for event in [head, *events])
 
-    async def head(self, reader: asyncio.StreamReader) -> tuple[int, Mapping[str, str]]:
+    async def head(self, reader: asyncio.StreamReader) -> Answer:
+        """Return the answer without its body."""
         while not isinstance(event := await self._next(reader), h11.Response):
             if isinstance(event, h11.ConnectionClosed):
                 raise EOFError
+        self.has_head = True
         headers: dict[str, str] = {}
         for name, value in event.headers:
             headers.setdefault(name.decode("latin-1"), value.decode("latin-1"))
-        return event.status_code, headers
+        return Answer(event.status_code, headers)
 
     async def body(self, reader: asyncio.StreamReader, headers: Mapping[str, str]) -> bytes:
+        """Return the decompressed body."""
         length = headers.get("content-length", "")
         if length.isdecimal() and int(length[:20]) > self._max_bytes:
             raise self._too_large()
@@ -178,12 +300,17 @@ class _Conversation:
             parts.append(part)
         return b"".join(parts)
 
+    async def discard(self, reader: asyncio.StreamReader) -> None:
+        """Read the body and drop it."""
+        while isinstance(await self._next(reader), h11.Data):
+            pass
+
     def _unpacker(self, encoding: str) -> Callable[[bytes, int], bytes]:
+        """Return a function that decompresses data, up to a number of bytes."""
         if encoding in {"", "identity"}:
             return lambda data, most: data
         if encoding not in {"gzip", "x-gzip", "deflate"}:
             raise Unreachable(f"{self._site} answered in an encoding that was not asked for.")
-        # Never unpacks more than it is asked for; what is left of the input then is too much.
         packed = zlib.decompressobj(wbits=_EITHER_HEADER)
         return lambda data, most: packed.decompress(data, most)
 
@@ -197,6 +324,6 @@ class _Conversation:
             received = await reader.read(min(self._left, _READ_BYTES))
             self._left -= len(received)
             self._http.receive_data(received)
-        if not isinstance(event, h11.Event):  # h11.PAUSED: there is nothing more to come
+        if not isinstance(event, h11.Event):  # h11.PAUSED: nothing more will come
             raise EOFError
         return event

@@ -1,14 +1,12 @@
-"""Takes out of a page what its reader does not see: a place to hide orders to whoever reads by
-machine.
+"""Remove text from a page that its readers do not see, because it can hide a prompt injection.
 
-Known are attributes, inline styles and the page's own style sheets with simple selectors. What an
-outer style sheet or a script hides is not known here. Declarations are read by `tinycss2`, as
-browsers do: escapes, comments and `!important` included, where a regular expression is led astray.
+This finds text hidden by attributes, inline styles, and simple selectors in the page's own style
+sheets, but not by external style sheets or scripts. `tinycss2` parses declarations as browsers do,
+with escapes, comments and `!important`, which would defeat a regular expression.
 """
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -24,25 +22,22 @@ _FAR_AWAY = re.compile(r"-(?:999|[0-9]{4,})(?:\.[0-9]+)?(?:px|pt)|-[0-9]{3,}(?:e
 _CLIPPED = re.compile(r"rect\((?:0|1)?(?:px)?[ ,]+.*\)|inset\((?:50|100)%.*\)|circle\(0.*\)")
 _SIMPLE = re.compile(r"([a-zA-Z][\w-]*|\*)?((?:[.#][\w-]+)*)")
 _MAX_SHEET_CHARS = 200_000
-# The page's ground where nothing says otherwise.
+_SIZES = ("width", "height", "max-width", "max-height")
+_PLACES = ("left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top")
+# The default background.
 _WHITE = (1.0, 1.0, 1.0)
 _NEAR = 0.06
 
-
-@dataclass(frozen=True)
-class Selector:
-    """A tag or `*`, and the classes (`.name`) and ids (`#name`) that an element must have."""
-
-    tag: str
-    marks: frozenset[str]
+# A tag or `*`, and the classes (`.name`) and ids (`#name`) that an element must have.
+_Selector = tuple[str, frozenset[str]]
 
 
 def remove_hidden(tree: Any) -> None:
-    """Take out of an lxml tree, in place, all elements that are hidden or never text."""
-    sheet: dict[str, set[Selector]] = {}
-    for rule in _hiding_rules(tree):
-        # Found again by one of its marks, so that many rules cost no more than few.
-        sheet.setdefault(min(rule.marks), set()).add(rule)
+    """Remove from an lxml tree, in place, all elements that are hidden or never text."""
+    sheet: dict[str, set[_Selector]] = {}
+    for tag, marks in _hiding_rules(tree):
+        # Indexed by one of its marks, so that many rules cost no more than few.
+        sheet.setdefault(min(marks), set()).add((tag, marks))
     doomed = []
     grounds: dict[Any, tuple[float, ...]] = {}
     for element in tree.iter():
@@ -69,7 +64,7 @@ def remove_hidden(tree: Any) -> None:
 
 
 def _drop(element: Any, parent: Any) -> None:
-    """Without the element, but with the text after it, which is its parent's."""
+    """Remove an element but keep the text after it, which belongs to the parent."""
     if element.tail:
         before = element.getprevious()
         if before is not None:
@@ -81,7 +76,7 @@ def _drop(element: Any, parent: Any) -> None:
 
 @lru_cache(maxsize=1024)
 def _declarations(style: str) -> Mapping[str, str]:
-    """Properties and values in lower case; the last of a name counts."""
+    """Return properties and values in lower case; the last of a name counts."""
     if not style:
         return {}
     return {
@@ -111,12 +106,8 @@ def _hides(style: Mapping[str, str]) -> bool:
     )
 
 
-_SIZES = ("width", "height", "max-width", "max-height")
-_PLACES = ("left", "right", "top", "bottom", "text-indent", "margin-left", "margin-top")
-
-
 def _is_small(value: str, most: float) -> bool:
-    """Whether a number, in pixels or points, is at most this; em and % count from nothing on."""
+    """Return whether a size is at most ``most`` pixels or points, or nearly 0 in other units."""
     match = _TINY_PIXELS.fullmatch(value)
     if match is None:
         return False
@@ -125,7 +116,7 @@ def _is_small(value: str, most: float) -> bool:
 
 
 def _is_unseen_colour(style: Mapping[str, str], element: Any, ground: tuple[float, ...]) -> bool:
-    """Transparent letters, or letters of the colour of their ground as far as it is inline."""
+    """Return whether text is transparent or has its background's colour, by inline styles."""
     said = style.get("color") or (element.get("color") if element.tag == "font" else None)
     if not said:
         return False
@@ -142,7 +133,7 @@ def _is_unseen_colour(style: Mapping[str, str], element: Any, ground: tuple[floa
 
 def _colour(style: Mapping[str, str], *names: str) -> tuple[float, ...] | None:
     for name in names:
-        # A background may begin with a picture; its colour is one of the words.
+        # A background may begin with an image; its colour is one of the words.
         for word in style.get(name, "").split(" ") if name == "background" else [style.get(name)]:
             colour = tinycss2.color4.parse_color(word) if word else None
             if colour is not None and not isinstance(colour, str) and (colour.alpha or 0) > _NEAR:
@@ -157,9 +148,11 @@ def _rgb(colour: Any) -> tuple[float, ...] | None:
         return None
 
 
-def _hiding_rules(tree: Any) -> Iterator[Selector]:
-    """The simple selectors that the page's own sheets hide. Rules inside of @media and the like
-    hold for some readers alone, and are left."""
+def _hiding_rules(tree: Any) -> Iterator[_Selector]:
+    """Yield the simple selectors that the page's own style sheets hide.
+
+    Rules inside @media and the like are skipped, as they only apply to some readers.
+    """
     text = "\n".join("".join(sheet.itertext()) for sheet in tree.iter("style"))[:_MAX_SHEET_CHARS]
     for rule in tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True):
         if rule.type != "qualified-rule":
@@ -169,17 +162,16 @@ def _hiding_rules(tree: Any) -> Iterator[Selector]:
         for selector in tinycss2.serialize(rule.prelude).split(","):
             match = _SIMPLE.fullmatch(selector.strip())
             if match and match[2]:
-                marks = frozenset(re.findall(r"[.#][\w-]+", match[2]))
-                yield Selector((match[1] or "*").lower(), marks)
+                yield (match[1] or "*").lower(), frozenset(re.findall(r"[.#][\w-]+", match[2]))
 
 
-def _is_selected(sheet: Mapping[str, set[Selector]], element: Any) -> bool:
+def _is_selected(sheet: Mapping[str, set[_Selector]], element: Any) -> bool:
     if not sheet:
         return False
-    marks = {f".{name}" for name in element.get("class", "").split()}
-    marks.add(f"#{element.get('id', '')}")
+    has = {f".{name}" for name in element.get("class", "").split()}
+    has.add(f"#{element.get('id', '')}")
     return any(
-        rule.tag in {"*", element.tag} and rule.marks <= marks
-        for mark in marks
-        for rule in sheet.get(mark, ())
+        tag in {"*", element.tag} and marks <= has
+        for mark in has
+        for tag, marks in sheet.get(mark, ())
     )

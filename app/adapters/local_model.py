@@ -1,7 +1,6 @@
 """The local model: a child process that serves the OpenAI protocol on loopback.
 
-``LocalModel`` starts it, starts it again where it dies, and ends it; ``OpenAIModel`` talks to it
-as to any other endpoint.
+``LocalModel`` starts, restarts and ends it; ``OpenAIModel`` calls it like any other endpoint.
 """
 
 import contextlib
@@ -15,7 +14,6 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -24,13 +22,14 @@ from app.core.errors import ModelUnavailable
 log = logging.getLogger(__name__)
 
 PARALLEL = 2
-"""How many answers are written at once. On two cores a second one costs no throughput and keeps
-the prompts of two posts in the cache; bench/model.py measures it."""
+"""How many answers are written at once. On two cores, a second one costs no throughput and keeps
+the prompts of two posts in the cache (see bench/model.py)."""
 _CONTEXT_TOKENS = 4096
 _MAX_THREADS = 8
 _START_SECONDS = 120.0
 _LONGEST_PAUSE_SECONDS = 60.0
-# The one library that llama.cpp's wheel takes from the system.
+_OTHER_MODEL = "Set OPENAI_BASE_URL to use another model."
+# The only system library that llama.cpp's wheel needs.
 _OPENMP = "libgomp"
 _OPENMP_REMEDY = (
     "Install the OpenMP library (on Debian: apt-get install libgomp1), or set OPENAI_BASE_URL to"
@@ -41,7 +40,7 @@ _OPENMP_REMEDY = (
 class LocalModel:
     """A running local model. Use it as a context manager, or call ``stop``.
 
-    ``base_url`` and ``api_key`` stay the same when the process had to be started again.
+    ``base_url`` and ``api_key`` stay the same when the process is restarted.
     """
 
     def __init__(self, path: Path, parallel: int, threads: int) -> None:
@@ -77,17 +76,12 @@ class LocalModel:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
     @property
     def pid(self) -> int | None:
-        """The child's process id."""
+        """The process id of the child process, if it was started."""
         return self._process.pid if self._process else None
 
     def stop(self) -> None:
@@ -103,16 +97,15 @@ class LocalModel:
         _end(process)
 
     def _launch(self, port: int) -> str:
-        """Start the child and wait until it answers; its address."""
-        command = [sys.executable, "-m", "app.adapters.local_model_server"]
-        command += ["--model", str(self._path), "--port", str(port)]
-        command += ["--parallel", str(self.concurrency), "--threads", str(self._threads)]
-        command += ["--context", str(_CONTEXT_TOKENS)]
+        """Start the child process and return its URL when it is ready."""
+        numbers = (port, self.concurrency, self._threads, _CONTEXT_TOKENS)
+        command = [sys.executable, "-m", "app.adapters.local_model_server", str(self._path)]
+        command += map(str, numbers)
         with tempfile.TemporaryFile("w+", errors="replace") as said:
             with self._launching:
                 if self._stopping.is_set():
                     raise ModelUnavailable("The local model is being stopped.")
-                # A session of its own: Ctrl-C on the terminal is for the parent to handle.
+                # In a new session, so that only the parent gets Ctrl-C from the terminal.
                 process = self._process = subprocess.Popen(  # noqa: S603
                     command,
                     stdin=subprocess.PIPE,
@@ -132,13 +125,11 @@ class LocalModel:
                     process.wait(5 if readable else 0)
                 _end(process)
                 said.seek(0)
-                raise ModelUnavailable(
-                    self._reason(process.returncode, said.read(), bool(readable))
-                )
+                raise self._failure(process.returncode, said.read(), bool(readable))
         return f"{line.split()[1]}/v1"
 
     def _watch(self) -> None:
-        """Start the child again whenever it ends by itself."""
+        """Restart the child process whenever it exits unexpectedly."""
         pause = 0.0
         while not self._stopping.wait(pause):
             process = self._process
@@ -148,22 +139,22 @@ class LocalModel:
             if self._stopping.is_set():
                 return
             _end(process)
-            log.warning("the local model ended (%d); starting it again", process.returncode)
+            log.warning("the local model ended (%d); restarting it", process.returncode)
             try:
                 self._launch(port=urlsplit(self.base_url).port or 0)
                 pause = 0.0
             except ModelUnavailable as error:
                 if self._stopping.is_set():
                     return
-                log.error("%s", error.message)
+                log.warning("%s", error.operator)
                 pause = min(_LONGEST_PAUSE_SECONDS, max(1.0, pause * 2))
 
-    def _reason(self, code: int | None, said: str, ended: bool) -> str:
-        remedy = "Set OPENAI_BASE_URL to use another model."
+    def _failure(self, code: int | None, said: str, ended: bool) -> ModelUnavailable:
+        remedy = _OTHER_MODEL
         if not ended:
             why = f"it was not ready within {_START_SECONDS:g} seconds"
         elif code == -signal.SIGKILL:
-            why = "it was killed, most likely for want of memory: it needs about 2.2 GB"
+            why = "it was killed, probably because memory ran out: it needs about 2.2 GB"
         else:
             lines = [line.strip() for line in said.splitlines() if line.strip()]
             errors = [line.partition(" E ")[2] for line in lines if " E " in line] or lines[-1:]
@@ -172,26 +163,26 @@ class LocalModel:
                 remedy = _OPENMP_REMEDY
             if "failed to load model" in said:
                 remedy = "Delete the file and run `copydesk-server model pull`."
-        return f"The local model {self._path} did not start: {why}. {remedy}"
+        return ModelUnavailable(f"The local model {self._path} did not start: {why}. {remedy}")
 
 
 def check_runtime() -> None:
-    """See that llama.cpp can be loaded on this machine, before a gigabyte is fetched for it.
+    """Check that llama.cpp can be loaded on this machine, before downloading a gigabyte for it.
 
     Raises:
         ModelUnavailable: it cannot; the message says why and what to do.
     """
-    loaded = subprocess.run(  # in a process of its own, as it is used
+    loaded = subprocess.run(  # in its own process, as the model will be
         [sys.executable, "-c", "import xllamacpp"], capture_output=True, text=True, check=False
     )
     if loaded.returncode != 0:
         why = (loaded.stderr.strip().splitlines() or ["it gave no reason"])[-1]
-        remedy = _OPENMP_REMEDY if _OPENMP in why else "Set OPENAI_BASE_URL to use another model."
+        remedy = _OPENMP_REMEDY if _OPENMP in why else _OTHER_MODEL
         raise ModelUnavailable(f"The local model cannot run here: {why}. {remedy}")
 
 
 def _end(process: subprocess.Popen[str]) -> None:
-    # It has nothing to save, and does not listen while it loads its weights.
+    # The server has nothing to save, and ignores signals while it loads its weights.
     process.kill()
     process.wait()
     for pipe in (process.stdin, process.stdout):
@@ -201,6 +192,5 @@ def _end(process: subprocess.Popen[str]) -> None:
 
 
 def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    has_affinity = hasattr(os, "sched_getaffinity")
+    return len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1

@@ -1,10 +1,7 @@
-"""The one path to any model: the `openai` client, at whatever OpenAI-compatible endpoint."""
+"""A model at any OpenAI-compatible endpoint, called with the `openai` client."""
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from json import JSONDecodeError
 from threading import BoundedSemaphore, Lock
 from typing import Any
 
@@ -12,21 +9,26 @@ import httpx2
 import openai
 from openai.types.chat import ChatCompletion
 
-from app.adapters.openai_client import connect
+from app.adapters.bounded_calls import CallTimeout
+from app.adapters.openai_client import Connection, endpoint_message
 from app.adapters.openai_dialect import Dialect, refused_parameter
-from app.adapters.openai_errors import explain, flagged
-from app.core.completion import Completion, Prompt
 from app.core.errors import GenerationTimeout, ModelUnavailable
-from app.core.refusals import is_refusal_reason
+from app.core.writing.completion import Completion, Prompt
+from app.core.writing.refusals import is_refusal_reason
+from app.deadline import Deadline
 from app.ports import Model
 
 _PING_SECONDS = 5.0
-# The client's pauses of 0.5, 1, 2, 4 and 8 seconds outlast a restart of the local model.
+# Pauses of 0.5, 1, 2, 4 and 8 seconds outlast a restart of the local model.
 _RETRIES, _LLAMA_CPP_RETRIES = 2, 5
-# What can be refused one after the other, and a model that turns out to think.
+# An endpoint can refuse one parameter after the other, and the model may turn out to reason.
 _MAX_LESSONS = 10
+# The error codes of a prompt that was rejected as unsafe.
+_FLAGS = frozenset({"content_filter", "content_policy_violation", "invalid_prompt"})
+# Errors of the client; the last two come from JSON with huge numbers or deep nesting.
+_FAILURES = (openai.OpenAIError, ValueError, RecursionError)
 
-# Samplers that only llama.cpp knows. The second group punishes repetition, of which JSON is full.
+# Samplers that only llama.cpp knows. The second group penalizes repetition, which JSON is full of.
 _LLAMA_CPP = {"min_p": 0.05, "top_k": 40}
 _LLAMA_CPP_PROSE = {
     "top_p": 0.95,
@@ -42,14 +44,13 @@ class OpenAIModel(Model):
     """A model at an OpenAI-compatible endpoint.
 
     Args:
-        base_url: the endpoint with its /v1; OpenAI's own where it is None.
-        api_key: any text where the endpoint wants none.
-        timeout_seconds: how long one answer may take; an answer that is late is not asked for
-            again. Waiting for a free place among ``concurrency`` calls has the same limit.
+        base_url, api_key, timeout_seconds: as for ``Connection``.
+        model: the model's name, as the endpoint knows it.
+        concurrency: how many calls may run at once; others wait until their deadline.
         llama_cpp: the endpoint takes llama.cpp's own sampling parameters.
 
     Raises:
-        ValueError: the address is none or holds a password, or no header can carry the API key.
+        ValueError: as for ``Connection``.
     """
 
     def __init__(
@@ -62,14 +63,14 @@ class OpenAIModel(Model):
         concurrency: int,
         llama_cpp: bool = False,
     ) -> None:
-        self._model = model
-        self._concurrency = concurrency
+        self.name = model
+        self.concurrency = concurrency
         self._timeout_seconds = timeout_seconds
         self._llama_cpp = llama_cpp
         self._dialect = Dialect()
         self._lesson = Lock()
         self._places = BoundedSemaphore(concurrency)
-        self._connection = connect(
+        self._connection = Connection(
             base_url,
             api_key,
             timeout_seconds=timeout_seconds,
@@ -77,64 +78,62 @@ class OpenAIModel(Model):
         )
 
     def __repr__(self) -> str:
-        return f"OpenAIModel({self._model!r} at {self._connection.endpoint})"
+        return f"OpenAIModel({self.name!r} at {self._connection.endpoint})"
 
-    @property
-    def name(self) -> str:
-        return self._model
-
-    @property
-    def concurrency(self) -> int:
-        return self._concurrency
-
-    def complete(self, prompt: Prompt) -> Completion:
-        with self._place():
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        if not self._places.acquire(timeout=deadline.left()):
+            raise GenerationTimeout(
+                operator=f"The model is busy: none of the {self.concurrency} calls at once"
+                " (COPYDESK_MODEL_CONCURRENCY) ended before the deadline."
+            )
+        try:
             for _ in range(_MAX_LESSONS):
-                dialect = self._dialect
-                completion = self._try(prompt, dialect)
+                completion = self._try(prompt, self._dialect, deadline)
                 if completion is not None:
                     return completion
-        raise ModelUnavailable(
-            f"The model endpoint {self._connection.endpoint} refuses every form of a call."
-        )
+        finally:
+            self._places.release()
+        raise self._connection.unavailable(None, "rejects every form of a call.")
 
     def ping(self) -> None:
+        seconds = min(_PING_SECONDS, self._timeout_seconds)
         try:
-            self._connection.client.with_options(timeout=_PING_SECONDS, max_retries=0).models.list()
+            self._connection.call(lambda client: client.models.list(), Deadline(seconds), retries=0)
         except (openai.NotFoundError, openai.APIResponseValidationError):
-            return  # it answers, although it has no list of models
-        except openai.APIStatusError as error:
-            if error.status_code == httpx2.codes.METHOD_NOT_ALLOWED:
+            return  # it answers, but has no list of models
+        except (GenerationTimeout, CallTimeout):
+            raise self._connection.unavailable(
+                None, f"did not respond within {seconds:g} seconds."
+            ) from None
+        except _FAILURES as error:
+            if getattr(error, "status_code", None) == httpx2.codes.METHOD_NOT_ALLOWED:
                 return
             raise self._explained(error) from None
-        except openai.APITimeoutError:
-            raise ModelUnavailable(
-                f"The model endpoint {self._connection.endpoint} gave no sign of life within"
-                f" {_PING_SECONDS:g} seconds."
-            ) from None
-        except (openai.OpenAIError, JSONDecodeError) as error:
-            raise self._explained(error) from None
 
-    def _try(self, prompt: Prompt, dialect: Dialect) -> Completion | None:
-        """Ask once; None when the answer taught something and the call is to be made again."""
+    def _try(self, prompt: Prompt, dialect: Dialect, deadline: Deadline) -> Completion | None:
+        """Ask once; return None to repeat the call in the dialect that the answer taught us."""
         arguments = dialect.arguments(prompt)
         try:
-            # The typed method converts every parameter, down to the schema's, which costs as much
-            # again as the rest of the call.
-            answer = self._connection.client.post(
-                "/chat/completions",
-                cast_to=ChatCompletion,
-                body={"model": self._model, **arguments, **self._extra(prompt)},
+            # The typed method converts every parameter, including the whole schema, which doubles
+            # the cost of the call.
+            answer = self._connection.call(
+                lambda client: client.post(
+                    "/chat/completions",
+                    cast_to=ChatCompletion,
+                    body={"model": self.name, **arguments, **self._extra(prompt)},
+                ),
+                deadline,
             )
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            if refusal := flagged(error):
+            if error.code in _FLAGS:
+                refusal = endpoint_message(error) or "The prompt was flagged."
                 return Completion("", refusal=refusal)
             parameter = refused_parameter(error.body, arguments)
             if parameter is None:
                 raise self._explained(error) from None
             self._learn(dialect, dialect.without(parameter))
             return None
-        except (openai.OpenAIError, JSONDecodeError) as error:
+        except _FAILURES as error:
             raise self._explained(error) from None
         if not isinstance(answer, ChatCompletion) or not answer.choices:
             raise self._explained(answer)
@@ -154,9 +153,9 @@ class OpenAIModel(Model):
         if prompt.schema is not None:
             text = _object_in(text)
             if dialect.format == "json_schema" and text and not text.startswith("{"):
-                # It takes the schema and does not keep to it: say it in words as well.
+                # The endpoint accepts the schema but ignores it.
                 self._learn(dialect, replace(dialect, explains=True))
-        for stop in prompt.stop:  # where the endpoint took none
+        for stop in prompt.stop:  # in case the endpoint ignored them
             text = text.partition(stop)[0]
         usage = answer.usage
         return Completion(
@@ -168,7 +167,7 @@ class OpenAIModel(Model):
         )
 
     def _learn(self, before: Dialect, after: Dialect) -> None:
-        """Go on with ``after``, unless another thread learned something in the meantime."""
+        """Switch to ``after``, unless another thread has changed the dialect meanwhile."""
         with self._lesson:
             if self._dialect is before:
                 self._dialect = after
@@ -178,37 +177,24 @@ class OpenAIModel(Model):
             return {}
         return _LLAMA_CPP if prompt.schema is not None else _LLAMA_CPP | _LLAMA_CPP_PROSE
 
-    @contextmanager
-    def _place(self) -> Iterator[None]:
-        """Wait for a place among the calls that are worth making at once."""
-        if not self._places.acquire(timeout=self._timeout_seconds):
-            raise GenerationTimeout(
-                f"The model is busy: no call could begin within {self._timeout_seconds:g} seconds."
-            )
-        try:
-            yield
-        finally:
-            self._places.release()
-
     def _explained(self, problem: object) -> ModelUnavailable | GenerationTimeout:
-        return explain(
-            problem,
-            endpoint=self._connection.endpoint,
-            model=self._model,
-            timeout_seconds=self._timeout_seconds,
-            api_key=self._connection.api_key,
-        )
+        if isinstance(problem, CallTimeout):
+            return GenerationTimeout(
+                operator=f"The model at {self._connection.endpoint} gave no answer within"
+                f" {self._timeout_seconds:g} seconds (COPYDESK_MODEL_TIMEOUT_SECONDS)."
+            )
+        return self._connection.explain(problem, self.name)
 
 
 def _plain(content: object) -> str:
-    """The text of a message; some endpoints send it in parts, thoughts among them."""
+    """Return the text of a message; some endpoints send it in parts, thoughts included."""
     if isinstance(content, list):
         return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     return str(content or "")
 
 
 def _without_thoughts(content: str) -> tuple[str, bool]:
-    """The text after a leading think block, and whether there was one, finished or not."""
+    """Return the text after a leading think block, and whether there was one, closed or not."""
     _, end, rest = content.partition("</think>")
     if end:
         return rest.strip(), True
@@ -218,7 +204,7 @@ def _without_thoughts(content: str) -> tuple[str, bool]:
 
 
 def _thinks_apart(answer: ChatCompletion) -> bool:
-    """Whether the endpoint says that the model thought, outside of the text."""
+    """Return whether the endpoint reports reasoning outside of the text."""
     message = answer.choices[0].message
     if getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None):
         return True
@@ -227,6 +213,6 @@ def _thinks_apart(answer: ChatCompletion) -> bool:
 
 
 def _object_in(text: str) -> str:
-    """A JSON object without the words around it; the text itself where there is none."""
+    """Return the JSON object in a text without the words around it; the text if there is none."""
     found = re.search(r"\{.*\}", text, re.DOTALL)
     return found.group() if found else text

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 import openai
 from pydantic import BaseModel, ValidationError
 
-from app.adapters.openai_client import connect
-from app.adapters.openai_errors import explain, quoted
-from app.core.errors import GenerationTimeout, ModelUnavailable
+from app.adapters.bounded_calls import CallTimeout
+from app.adapters.openai_client import Connection
+from app.core.errors import ModelUnavailable
+from app.deadline import Deadline
 from app.ports import Moderator
 
-# It classifies and writes nothing: an answer that takes longer is none that comes.
+# Classification is fast: an answer that takes longer will not come.
 _SECONDS = 20.0
 _RETRIES = 2
 _NO_SUCH_CALL = frozenset({404, 405})
@@ -19,13 +20,13 @@ _UNNAMED = "unnamed"
 
 
 class _Result(BaseModel):
-    """About one text. Some endpoints (Mistral's) have no ``flagged``, some no categories."""
+    """The verdict on one text. Mistral has no ``flagged``; other endpoints have no categories."""
 
     flagged: bool | None = None
     categories: dict[str, bool | None] | None = None
 
     def names(self) -> list[str]:
-        """The categories that the text falls under."""
+        """Return the categories that the text violates."""
         if self.flagged is False:
             return []
         named = [name for name, applies in (self.categories or {}).items() if applies]
@@ -37,17 +38,14 @@ class _Answer(BaseModel):
 
 
 class OpenAIModerator(Moderator):
-    """A Moderator.
+    """A moderator at an OpenAI-compatible endpoint.
 
     Args:
-        base_url: the endpoint with its /v1; OpenAI's own where it is None.
-        api_key: any text where the endpoint wants none.
-        model: the moderation model, as the endpoint knows it.
-        timeout_seconds: how long one answer may take; an answer that is late is not asked for
-            again.
+        base_url, api_key, timeout_seconds: as for ``Connection``.
+        model: the moderation model's name, as the endpoint knows it.
 
     Raises:
-        ValueError: the address is none or holds a password, or no header can carry the API key.
+        ValueError: as for ``Connection``.
     """
 
     def __init__(
@@ -60,25 +58,29 @@ class OpenAIModerator(Moderator):
     ) -> None:
         self._model = model
         self._timeout_seconds = timeout_seconds
-        self._connection = connect(
+        self._connection = Connection(
             base_url, api_key, timeout_seconds=timeout_seconds, retries=_RETRIES
         )
 
     def __repr__(self) -> str:
         return f"OpenAIModerator({self._model!r} at {self._connection.endpoint})"
 
-    def flagged(self, texts: Sequence[str]) -> tuple[str, ...]:
+    def flagged(self, texts: Sequence[str], deadline: Deadline) -> tuple[str, ...]:
         if not texts:
             return ()
-        moderations = self._connection.client.moderations.with_raw_response
         try:
-            answer = moderations.create(model=self._model, input=list(texts))
+            answer = self._connection.call(
+                lambda client: client.moderations.with_raw_response.create(
+                    model=self._model, input=list(texts)
+                ),
+                deadline,
+            )
             results = _Answer.model_validate_json(answer.content).results
         except openai.OpenAIError as error:
             raise self._explained(error) from None
         except ValidationError:
             raise self._junk() from None
-        # Whatever is missing was not looked at.
+        # A missing result means that the text was not checked.
         if len(results) != len(texts) or any(
             result.flagged is None and not result.categories for result in results
         ):
@@ -86,30 +88,22 @@ class OpenAIModerator(Moderator):
         return tuple(sorted({name for result in results for name in result.names()}))
 
     def _explained(self, error: openai.OpenAIError) -> ModelUnavailable:
-        at = self._connection.endpoint
         if isinstance(error, openai.APIStatusError) and error.status_code in _NO_SUCH_CALL:
-            return ModelUnavailable(
-                f"The model endpoint {at} has no moderation call, or none by the model"
-                f" {self._model!r}. Correct COPYDESK_MODERATION_MODEL or unset it."
-                + quoted(error, self._connection.api_key)
+            return self._connection.unavailable(
+                error,
+                f"has no moderation call, or none by the model {self._model!r}."
+                " Correct COPYDESK_MODERATION_MODEL or unset it.",
             )
-        problem = explain(
-            error,
-            endpoint=at,
-            model=self._model,
-            timeout_seconds=self._timeout_seconds,
-            api_key=self._connection.api_key,
-        )
-        if isinstance(problem, GenerationTimeout):
+        if isinstance(error, CallTimeout):
             return ModelUnavailable(
-                f"The moderation call of {at} gave no answer within {self._timeout_seconds:g}"
-                " seconds."
+                operator=f"The moderation call of {self._connection.endpoint} gave no answer within"
+                f" {self._timeout_seconds:g} seconds."
             )
-        return problem
+        return self._connection.explain(error, self._model)
 
     def _junk(self) -> ModelUnavailable:
-        return ModelUnavailable(
-            f"The model endpoint {self._connection.endpoint} answered the moderation call with"
-            " something that is no moderation of each text. Unset COPYDESK_MODERATION_MODEL if it"
-            " has no such call."
+        return self._connection.unavailable(
+            None,
+            "answered the moderation call without a verdict on each text. Unset"
+            " COPYDESK_MODERATION_MODEL if it has no such call.",
         )

@@ -1,9 +1,9 @@
-"""How Redis is reached: quickly or not at all, as nothing that is kept there cannot be missed."""
+"""Connect to Redis with short timeouts: it stores nothing essential."""
 
 import logging
 import time
 
-from redis import ConnectionPool, Redis
+from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
@@ -14,10 +14,13 @@ _TIMEOUT_SECONDS = 1.0
 _COMPLAINT_SECONDS = 60.0
 
 
-def quick_pool(url: str) -> ConnectionPool:
-    """Connections for a caller who will not wait: one second to connect, one for a command, which
-    is sent once. One that was closed while it lay idle is replaced before it is used."""
-    return ConnectionPool.from_url(
+def quick(url: str) -> Redis:
+    """Return a client that waits one second to connect and one for a command, and never retries.
+
+    It is safe to use from several threads. A connection that was closed while idle is replaced
+    before it is used.
+    """
+    return Redis.from_url(
         url,
         socket_connect_timeout=_TIMEOUT_SECONDS,
         socket_timeout=_TIMEOUT_SECONDS,
@@ -26,20 +29,15 @@ def quick_pool(url: str) -> ConnectionPool:
     )
 
 
-def quick(url: str) -> Redis:
-    """A client on such connections, safe to use from several threads."""
-    return Redis(connection_pool=quick_pool(url))
-
-
 class Outage:
-    """Says in the log what does not work without Redis, once a minute."""
+    """Logs once a minute what does not work without Redis."""
 
     def __init__(self, effect: str) -> None:
         self._effect = effect
         self._quiet_until = 0.0
 
     def report(self, error: RedisError) -> None:
-        """An error of Redis can repeat what it was sent, a password too: only its kind is told."""
+        """Log only the type of an error: Redis errors can repeat the input, including passwords."""
         now = time.monotonic()
         if now >= self._quiet_until:
             self._quiet_until = now + _COMPLAINT_SECONDS

@@ -1,81 +1,55 @@
 """robots.txt (RFC 9309): what a site lets us read, and how often.
 
-Read by Protego, which knows wildcards, longest matches and Crawl-delay; of these the standard
-library's parser takes `*` and `$` literally and stops at the first rule that fits, so that it reads
-what `Disallow: /*.pdf$` forbids and leaves what `Allow: /a/b` under `Disallow: /a` permits.
+Protego supports wildcards, longest matches and Crawl-delay. The standard library's parser takes `*`
+and `$` literally and stops at the first rule that fits, so it would read pages that
+`Disallow: /*.pdf$` forbids and skip pages that `Allow: /a/b` under `Disallow: /a` permits.
 """
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from threading import Lock
 
 from protego import Protego
 
-from app.adapters.bounded_http import ROBOT, Answer
-from app.adapters.guarded_connection import Unreachable
+from app.adapters.bounded_http import ROBOT, Answer, Unreachable
 from app.core.addresses import WebTarget
 
 MAX_CRAWL_DELAY_SECONDS = 10.0
 MAX_ROBOTS_BYTES = 512 * 1024
 _KEPT_SECONDS = 3600.0
-# A site that could not say is asked again sooner.
+# A file that could not be read is requested again sooner.
 _KEPT_UNKNOWN_SECONDS = 300.0
-_MOST_SITES = 1000
+_MOST_HOSTS = 1000
 _TOO_MANY_REQUESTS = 429
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What one site allows. Where they are not known, ``unknown`` is the sentence why, and nothing
-    is allowed."""
+    """The rules of one site.
+
+    If they could not be read, ``unknown`` is a sentence that says why, and nothing is allowed.
+    """
 
     parsed: Protego | None
     unknown: str = ""
 
-    def allows(self, url: str) -> bool:
-        if self.parsed is None:
-            return not self.unknown
-        return bool(self.parsed.can_fetch(url, ROBOT))
+    def refusal(self, target: WebTarget) -> str | None:
+        """Return why a page must not be read, as a sentence, or None if it may."""
+        if self.unknown:
+            return f"The robots.txt of {target.site} cannot be read. {self.unknown}"
+        url = f"{target.scheme}://{target.authority}{target.path}"
+        if self.parsed is None or self.parsed.can_fetch(url, ROBOT):
+            return None
+        return f"The robots.txt of {target.site} does not allow this page."
 
     @property
     def delay_seconds(self) -> float:
         """The pause between two requests, at most ``MAX_CRAWL_DELAY_SECONDS``."""
         asked = float((self.parsed.crawl_delay(ROBOT) if self.parsed else None) or 0.0)
-        # Which also is the answer to a delay that is not a number.
+        # The comparison is false for NaN.
         return min(asked, MAX_CRAWL_DELAY_SECONDS) if asked > 0 else 0.0
-
-
-class Robots:
-    """The rules of sites, each read once in an hour. Safe to call from several threads."""
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[float, Rules]] = {}
-        self._lock = Lock()
-
-    def rules(self, target: WebTarget, fetch: Callable[[], Answer]) -> Rules:
-        """The rules of a target's site; ``fetch`` gets /robots.txt, redirects followed.
-
-        A site without the file allows everything; one whose file cannot be had allows nothing.
-
-        Raises:
-            TimeoutError: as ``fetch``; nothing is learnt from it.
-        """
-        origin = f"{target.scheme}://{target.authority}"
-        with self._lock:
-            until, rules = self._known.get(origin, (0.0, Rules(None)))
-        if time.monotonic() < until:
-            return rules
-        try:
-            rules = _rules(fetch())
-        except Unreachable as problem:
-            rules = Rules(None, unknown=str(problem))
-        kept = _KEPT_UNKNOWN_SECONDS if rules.unknown else _KEPT_SECONDS
-        with self._lock:
-            while len(self._known) >= _MOST_SITES:
-                del self._known[next(iter(self._known))]
-            self._known[origin] = (time.monotonic() + kept, rules)
-        return rules
 
 
 def _rules(answer: Answer) -> Rules:
@@ -84,3 +58,79 @@ def _rules(answer: Answer) -> Rules:
     if answer.status != 200:
         return Rules(None)
     return Rules(Protego.parse(answer.body.decode("utf-8", "replace")))
+
+
+@dataclass
+class Host:
+    """What this process knows about a host. Only the thread whose turn it is may use it."""
+
+    lock: Lock = field(default_factory=Lock)
+    next_at: float = 0.0
+    _pause_seconds: float = 0.0
+    _known: dict[str, tuple[float, Rules]] = field(default_factory=dict)
+
+    def rules(self, scheme: str, fetch: Callable[[], Answer]) -> Rules:
+        """Return the rules of the host's site, read once in an hour.
+
+        A site without the file allows everything; a site whose file cannot be fetched allows
+        nothing.
+
+        Args:
+            fetch: gets /robots.txt and follows redirects.
+
+        Raises:
+            TimeoutError: ``fetch`` raised it; nothing is cached.
+        """
+        until, rules = self._known.get(scheme, (0.0, Rules(None)))
+        if time.monotonic() >= until:
+            try:
+                rules = _rules(fetch())
+            except Unreachable as problem:
+                rules = Rules(None, unknown=str(problem))
+            kept = _KEPT_UNKNOWN_SECONDS if rules.unknown else _KEPT_SECONDS
+            self._known[scheme] = (time.monotonic() + kept, rules)
+        self._pause_seconds = rules.delay_seconds
+        return rules
+
+    def release(self) -> None:
+        """End the turn; the next one begins after the pause that the site asks for."""
+        self.next_at = time.monotonic() + self._pause_seconds
+        self.lock.release()
+
+
+class Hosts:
+    """Lets one thread of this process at a time request from a host."""
+
+    def __init__(self) -> None:
+        self._hosts: dict[str, Host] = {}
+        self._lock = Lock()
+
+    @contextmanager
+    def turn(self, name: str, deadline: float) -> Iterator[Host]:
+        """Wait for the turn at a host and hold it for the block.
+
+        Raises:
+            TimeoutError: it did not come by the deadline, on the monotonic clock.
+        """
+        host = self._host(name)
+        if not host.lock.acquire(timeout=max(0.0, deadline - time.monotonic())):
+            raise TimeoutError
+        if host.next_at > deadline:
+            host.lock.release()
+            raise TimeoutError
+        try:
+            time.sleep(max(0.0, host.next_at - time.monotonic()))
+            yield host
+        finally:
+            host.release()
+
+    def _host(self, name: str) -> Host:
+        with self._lock:
+            if name not in self._hosts and len(self._hosts) >= _MOST_HOSTS:
+                now = time.monotonic()
+                self._hosts = {
+                    name: host
+                    for name, host in self._hosts.items()
+                    if host.lock.locked() or host.next_at > now
+                }
+            return self._hosts.setdefault(name, Host())

@@ -1,4 +1,4 @@
-"""The queue in Redis, by RQ. It carries kinds and ids alone: the work is in the database."""
+"""The queue in Redis, by RQ. It holds only kinds and ids: the work is in the database."""
 
 import time
 from collections import defaultdict
@@ -11,21 +11,21 @@ from rq.serializers import JSONSerializer
 from app.adapters.redis_connection import Outage, quick
 from app.ports import QueueUnavailable, TaskQueue, Work, WorkKind
 
-# Both are stored in Redis: a rename would leave behind what was queued before it.
+# Stored in Redis: after a rename, work that was queued before it is not found.
 PERFORM = "app.worker.perform"
-DELIVERIES, GENERATION = "copydesk-delivery", "copydesk-work"
-# Workers look into the first one first: a webhook takes a moment, a post some minutes.
-QUEUES = (DELIVERIES, GENERATION)
+DELIVERIES, URGENT, GENERATION = "copydesk-delivery", "copydesk-urgent", "copydesk-work"
+# In the order of their priority: a webhook takes a moment, a post some minutes.
+QUEUES = (DELIVERIES, URGENT, GENERATION)
 
-# Beyond the longest generation that can be set: ends a process that hangs, and nothing else.
+# Longer than any generation_timeout_seconds, so that it only ends a process that hangs.
 _TIMEOUT_SECONDS = 3 * 3600
 _FAILURE_SECONDS = 60
-# What was lost on its way to a worker is forgotten; it is found to be missing long before.
+# When Redis drops a task that no worker took; the sweep finds it to be missing long before.
 _FORGET_SECONDS = 24 * 3600
 
 
 class RqQueue(TaskQueue):
-    """Work for the processes of ``app.worker``."""
+    """Queues work for the processes of ``app.worker``."""
 
     def __init__(self, redis_url: str) -> None:
         self._redis = quick(redis_url)
@@ -37,8 +37,7 @@ class RqQueue(TaskQueue):
     def enqueue(self, *work: Work) -> None:
         tasks: dict[str, list[EnqueueData]] = defaultdict(list)
         for piece in work:
-            name = DELIVERIES if piece.kind is WorkKind.DELIVERY else GENERATION
-            tasks[name].append(_task(piece))
+            tasks[_queue_of(piece)].append(_task(piece))
         if not tasks:
             return
         try:
@@ -52,7 +51,16 @@ class RqQueue(TaskQueue):
     def missing(self, *work: Work) -> list[Work]:
         if not work:
             return []
-        held = self._held()
+        try:
+            with self._redis.pipeline() as pipeline:
+                for queue in self._queues.values():
+                    pipeline.lrange(queue.key, 0, -1)
+                    # Tasks of live workers: `id:execution`, scored with the end of the heartbeat.
+                    pipeline.zrangebyscore(queue.started_job_registry.key, time.time(), "+inf")
+                answers: list[list[bytes]] = pipeline.execute()
+        except RedisError as error:
+            raise _unavailable(error) from None
+        held = {entry.decode().partition(":")[0] for answer in answers for entry in answer}
         return [piece for piece in work if _task_id(piece) not in held]
 
     def ping(self) -> None:
@@ -61,22 +69,15 @@ class RqQueue(TaskQueue):
         except RedisError as error:
             raise _unavailable(error) from None
 
-    def _held(self) -> set[str]:
-        """What waits, and what a worker that lives is doing."""
-        try:
-            with self._redis.pipeline() as pipeline:
-                for queue in self._queues.values():
-                    pipeline.lrange(queue.key, 0, -1)
-                    # Entries are `id:execution`, each with the time until which it is believed.
-                    pipeline.zrangebyscore(queue.started_job_registry.key, time.time(), "+inf")
-                answers: list[list[bytes]] = pipeline.execute()
-        except RedisError as error:
-            raise _unavailable(error) from None
-        return {entry.decode().partition(":")[0] for answer in answers for entry in answer}
+
+def _queue_of(work: Work) -> str:
+    if work.kind is WorkKind.DELIVERY:
+        return DELIVERIES
+    return URGENT if work.urgent else GENERATION
 
 
 def _task_id(work: Work) -> str:
-    """Another attempt is another task: an earlier one that died does not stand for it."""
+    """Return the task's id; another attempt is another task, whatever became of the first."""
     return f"{work.kind}-{work.id}-{work.attempt}"
 
 
@@ -94,5 +95,5 @@ def _task(work: Work) -> EnqueueData:
 
 
 def _unavailable(error: RedisError) -> QueueUnavailable:
-    # Only its kind: an error of Redis can repeat what it was sent, a password too.
+    # Only the type: Redis errors can repeat the input, including passwords.
     return QueueUnavailable(f"Redis does not answer ({type(error).__name__}).")

@@ -1,17 +1,16 @@
-"""One process that takes work from Redis by RQ and forks for each piece of it.
+"""A process that takes work from Redis by RQ and forks for each piece of it.
 
-`rq.Worker` and not `SimpleWorker`, so that a crash, or the memory that a generation took, ends with
-the fork; not `SpawnWorker`, which loads all code anew for every piece of work.
+It uses `rq.Worker` rather than `SimpleWorker`, so that crashes and memory use end with the fork,
+and rather than `SpawnWorker`, which reloads all code for every piece of work.
 """
 
 import ctypes
 import os
 import signal
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from datetime import timedelta
-from threading import Event
 from typing import Any
 
 from redis import Redis
@@ -25,10 +24,10 @@ from rq.serializers import JSONSerializer
 from app.adapters.redis_connection import Outage, quick
 from app.adapters.rq_queue import PERFORM
 
-# How often a worker says that its fork lives, and for how long it is believed.
+# How often a worker reports that its fork is alive, and how long a report is valid.
 _HEARTBEAT_SECONDS = 5
-_BELIEVED = timedelta(seconds=15)
-# RQ asks Redis for work in calls of half this length; a connection that died is noticed by it.
+_HEARTBEAT_TTL_SECONDS = 15
+# RQ waits for work in calls of half this length, and so notices a dead connection.
 _WORKER_TTL_SECONDS = 30
 _LOOK_SECONDS = 0.5
 _PR_SET_PDEATHSIG = 1
@@ -36,14 +35,16 @@ _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
 class ForkingWorker(Worker):
-    """RQ's, without what would keep it from going on when Redis is away for a while."""
+    """RQ's worker, changed to keep running while Redis is unavailable."""
 
     max_connection_wait_time = 5.0
+    hand_back: Callable[[], None]
+    """Called in the fork to cancel its work."""
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         if job.func_name != PERFORM:
-            # Whoever can write to Redis shall not be able to have any code run here.
-            self.log.error("a task that is not ours was thrown away")
+            # Write access to Redis must not be enough to run arbitrary code here.
+            self.log.error("an unknown task was discarded")
             job.delete()
             return
         super().execute_job(job, queue)
@@ -52,10 +53,20 @@ class ForkingWorker(Worker):
         end_with_parent(os.getppid())
         super().main_work_horse(job, queue)
 
-    def get_heartbeat_ttl(self, job: Job) -> int:
-        return int(_BELIEVED.total_seconds())
+    def setup_work_horse_signals(self) -> None:
+        super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
+        hand_back = self.hand_back
+        signal.signal(signal.SIGTERM, lambda *_: hand_back())
 
-    # While its fork works a worker may tell nobody: the work's lease is in the database.
+    def request_force_stop(self, signum: int, frame: Any) -> None:
+        """Have the fork hand its work back; RQ's own would kill it."""
+        if self.horse_pid:
+            self.kill_horse(signal.SIGTERM)
+
+    def get_heartbeat_ttl(self, job: Job) -> int:
+        return _HEARTBEAT_TTL_SECONDS
+
+    # Heartbeat failures are ignored: the lease in the database tracks liveness.
 
     def heartbeat(self, *arguments: Any, **named: Any) -> None:
         with suppress(RedisError):
@@ -70,12 +81,20 @@ class ForkingWorker(Worker):
             super().set_current_job_working_time(*arguments, **named)
 
     def subscribe(self) -> None:
-        """RQ's remote commands are not used, and a thread would be there at each fork."""
+        """Do nothing: RQ's remote commands are not used, and their thread would be forked."""
 
 
-def serve(redis_url: str, queues: Sequence[str], parent: int) -> None:
-    """Work for these queues, the first ones first, until SIGTERM; also returns when RQ gives up
-    because of Redis. ``parent`` is the process without which this one ends."""
+def serve(
+    redis_url: str, queues: Sequence[str], parent: int, hand_back: Callable[[], None]
+) -> None:
+    """Work for these queues, in the order of their priority, until SIGTERM.
+
+    Also returns when RQ gives up because of Redis.
+
+    Args:
+        parent: the process that this one ends with.
+        hand_back: called in the working fork at a second SIGTERM.
+    """
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
     end_with_parent(parent)
@@ -84,17 +103,19 @@ def serve(redis_url: str, queues: Sequence[str], parent: int) -> None:
         redis_url, socket_connect_timeout=5, socket_keepalive=True, retry=Retry(NoBackoff(), 0)
     )
     with suppress(RedisError):
-        ForkingWorker(
+        worker = ForkingWorker(
             list(queues),
             connection=connection,
             serializer=JSONSerializer,
             worker_ttl=_WORKER_TTL_SECONDS,
             job_monitoring_interval=_HEARTBEAT_SECONDS,
-        ).work(logging_level="WARNING")
+        )
+        worker.hand_back = hand_back
+        worker.work(logging_level="WARNING")
 
 
 def end_with_parent(parent: int) -> None:
-    """End this process when its parent dies, however it dies. Linux alone can do that."""
+    """End this process when its parent dies in any way. Works only on Linux."""
     if _libc is not None:
         _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
@@ -108,7 +129,7 @@ def _wait_for(redis_url: str) -> None:
             client.ping()
         except RedisError as error:
             outage.report(error)
-            Event().wait(_LOOK_SECONDS)
+            time.sleep(_LOOK_SECONDS)
         else:
             client.close()
             return

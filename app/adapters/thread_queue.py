@@ -1,10 +1,11 @@
 """Workers as threads of this process, fed from the database.
 
-A wake-up makes an idle thread look at once; without one each looks every ``poll_seconds``, so that
-work queued by another process is found as well. A process that only queues has no threads.
+A wake-up makes an idle thread poll immediately. Otherwise each polls every ``poll_seconds``, to
+find work queued by other processes. A process that only queues work starts no threads.
 """
 
 import logging
+import time
 from collections.abc import Callable
 from threading import Event, Thread
 
@@ -27,15 +28,17 @@ class ThreadQueue(TaskQueue):
             self._wake[kind].set()
 
     def missing(self, *work: Work) -> list[Work]:
-        """None: each thread looks into the database by itself."""
+        """Return nothing: each thread polls the database."""
         return []
 
     def ping(self) -> None:
-        """It is a part of this process."""
+        """Do nothing: the queue is part of this process."""
 
     def start(self, work: Callable[[], bool], workers: int, *kinds: WorkKind) -> None:
-        """Begin to do these kinds of work in so many threads, until ``stop``. ``work`` does one
-        piece of them and says whether there was any."""
+        """Do these kinds of work in threads until ``stop``.
+
+        ``work`` does one piece and returns whether there was any.
+        """
         wake = Event()
         self._wake |= dict.fromkeys(kinds, wake)
         for number in range(workers):
@@ -44,23 +47,28 @@ class ThreadQueue(TaskQueue):
             thread.start()
             self._threads.append(thread)
 
-    def stop(self, timeout_seconds: float) -> None:
-        """Ask the threads to end after what they are doing, and wait at most so long for them.
-
-        Work that is cut off is not lost: its lease lapses and it is taken up again.
-        """
+    def stop(self) -> None:
+        """Ask the threads to end after their current piece of work."""
         self._stopping.set()
         for wake in self._wake.values():
             wake.set()
+
+    def join(self, timeout_seconds: float) -> bool:
+        """Wait for the threads to end; return False if some are still running.
+
+        Interrupted work is not lost: its lease lapses and it is claimed again.
+        """
+        until = time.monotonic() + timeout_seconds
         for thread in self._threads:
-            thread.join(timeout_seconds)
+            thread.join(max(0.0, until - time.monotonic()))
+        return not any(thread.is_alive() for thread in self._threads)
 
     def _loop(self, work: Callable[[], bool], wake: Event) -> None:
         while not self._stopping.is_set():
             try:
                 found = work()
-            except Exception:  # a worker outlives whatever one piece of work does
-                log.exception("a worker met an error; the work will be taken up again")
+            except Exception:  # a worker survives any error of one piece of work
+                log.exception("a worker met an error; the work will be retried")
                 found = False
             if not found and not self._stopping.is_set():
                 wake.wait(self._poll_seconds)

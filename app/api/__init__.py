@@ -1,29 +1,33 @@
-"""HTTP: parse, call a service, answer JSON. No rule of the product lives here."""
+"""HTTP: parse the request, call a service, return JSON. No business rules."""
 
-from flask import Flask
+from flask import Blueprint, Flask
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app.api import docs, errors, feed, generate, health, jobs, openapi, usage
-from app.api.limits import tag_limits
-from app.api.requests import MAX_BODY_BYTES, tag_request, tag_response
-from app.wiring import ports
+from app.api import docs, errors, feed, requests, views
+from app.logs import about
 
 
 def init_app(app: Flask) -> None:
-    """Register everything that answers HTTP."""
-    # Flask cuts a body that comes in chunks off at its limit, without a word. One byte more than
-    # we allow tells us that there is too much.
-    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES + 1
-    # Otherwise /v1//usage is answered with a redirect, whose body is no JSON.
+    """Add the routes, the error handlers and the log line of each request to the application."""
+    # Flask silently truncates a chunked body at its limit. Allow one byte more, so that a body that
+    # is too long can be detected.
+    app.config["MAX_CONTENT_LENGTH"] = requests.MAX_BODY_BYTES + 1
+    # Otherwise /v1//usage gets a redirect, whose body is not JSON.
     app.url_map.merge_slashes = False
-    app.before_request(tag_request)
-    app.after_request(tag_response)
-    app.after_request(tag_limits)
+    # Threads are reused: clear the log ids after each request.
+    app.wsgi_app = about()(app.wsgi_app)  # type: ignore[method-assign]
+    app.before_request(requests.tag_request)
+    # Flask calls them in reverse order.
+    app.after_request(requests.log_access)
+    app.after_request(requests.tag_response)
     errors.init_app(app)
     with app.app_context():
-        proxies = ports().settings.trusted_proxies
+        proxies = requests.services().settings.trusted_proxies
     if proxies:
-        # Only the address: nothing that is answered is built from host or scheme.
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=0)  # type: ignore[method-assign]
-    for module in (generate, jobs, usage, feed, health, openapi, docs):
-        app.register_blueprint(module.blueprint)
+        # The client's address, and the scheme for /v1/docs. The proxy already forwards the host.
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies)  # type: ignore[method-assign]
+    v1 = Blueprint("v1", __name__, url_prefix="/v1")
+    for module in (views, feed, docs):
+        v1.register_blueprint(module.blueprint)
+    app.register_blueprint(v1)
+    app.register_blueprint(views.health)

@@ -1,25 +1,32 @@
-"""GET /v1/docs: the document as one page for people, without scripts or outside assets."""
+"""The API reference: GET /v1/openapi.json, and GET /v1/docs as one page without scripts."""
 
 import base64
 import hashlib
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from flask import Blueprint, Response, render_template
-from markdown import Markdown
+from flask import Blueprint, Response, render_template, request
+from markdown_it import MarkdownIt
 from markupsafe import Markup
+from slugify import slugify
 
-from app.api.openapi.document import document
+from app.api.openapi.document import as_json, document
+from app.api.requests import services
 from app.api.schema_words import fields, in_words
-from app.wiring import ports
+from app.settings import DEFAULT_PUBLIC_URL
 
 blueprint = Blueprint("docs", __name__, template_folder="templates")
 
-_MARKDOWN = ["tables", "fenced_code"]
+# A placeholder for the service's address: the page is rendered once for all addresses.
+_BASE_URL = "https://copydesk.invalid"
+_HOST = re.compile(r"(?:[A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+_MARKDOWN = MarkdownIt("commonmark").enable("table")
 _STYLE = Path(__file__).parent.joinpath("templates", "docs.css").read_text("utf-8")
 _STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
 _POLICY = (
@@ -28,9 +35,19 @@ _POLICY = (
 )
 
 
-@blueprint.get("/v1/docs")
+@blueprint.get("/openapi.json")
+def get_openapi() -> Response:
+    response = Response(as_json(), mimetype="application/json")
+    # Browser-based tools of other origins can read it. It contains nothing private.
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cache-Control"] = "max-age=300"
+    return response
+
+
+@blueprint.get("/docs")
 def get_docs() -> Response:
-    response = Response(_page(ports().settings.public_url), mimetype="text/html")
+    base_url = services().settings.public_url or _own_address()
+    response = Response(_page().replace(_BASE_URL, base_url), mimetype="text/html")
     response.headers["Content-Security-Policy"] = _POLICY
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "no-referrer"
@@ -38,23 +55,29 @@ def get_docs() -> Response:
     return response
 
 
+def _own_address() -> str:
+    """Return the address of this request, so that the examples call the same service."""
+    if _HOST.fullmatch(request.host):
+        return f"{request.scheme}://{request.host}"
+    return DEFAULT_PUBLIC_URL
+
+
 @cache
-def _page(base_url: str) -> str:
+def _page() -> str:
     described = document()
     shapes = described["components"]["schemas"]
-    converter = Markdown(extensions=[*_MARKDOWN, "toc"])
-    introduction = _html(described["info"]["description"], converter)
+    headings, introduction = _with_headings(described["info"]["description"])
     return render_template(
         "docs.html",
         info=described["info"],
         introduction=introduction,
-        headings=converter.toc_tokens,  # type: ignore[attr-defined]
-        style=Markup(_STYLE),  # noqa: S704 - a file of ours
-        base_url=base_url,
+        headings=headings,
+        style=Markup(_STYLE),  # noqa: S704 - a trusted file
+        base_url=_BASE_URL,
         tags=described["tags"],
-        operations=list(_operations(described, base_url)),
+        operations=list(operations(described, _BASE_URL)),
         events=[
-            {"name": name, **event["post"], **_bodies(event["post"]["requestBody"])}
+            {"name": name, **event["post"], **with_examples(event["post"]["requestBody"])}
             for name, event in described["webhooks"].items()
         ],
         shapes=[
@@ -67,15 +90,31 @@ def _page(base_url: str) -> str:
     )
 
 
-def _html(text: str, converter: Markdown | None = None) -> Markup:
-    """Markdown of the document, which is ours, as HTML; what can be scrolled can be by keyboard."""
-    converted = (converter or Markdown(extensions=_MARKDOWN)).convert(text)
+def _with_headings(text: str) -> tuple[list[dict[str, str]], Markup]:
+    """Return the headings of a Markdown text, each with its id, and its HTML."""
+    headings = []
+    tokens = _MARKDOWN.parse(text)
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open":
+            headings.append({"id": slugify(inline.content), "name": inline.content})
+            opening.attrSet("id", headings[-1]["id"])
+    return headings, _scrollable(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))
+
+
+def _html(text: str) -> Markup:
+    """Convert trusted Markdown to HTML."""
+    return _scrollable(_MARKDOWN.render(text))
+
+
+def _scrollable(html: str) -> Markup:
+    """Return HTML whose scrollable parts can be reached by keyboard."""
     for name in ("pre", "table"):
-        converted = converted.replace(f"<{name}>", f'<{name} tabindex="0">')
-    return Markup(converted)  # noqa: S704
+        html = html.replace(f"<{name}>", f'<{name} tabindex="0">')
+    return Markup(html)  # noqa: S704 - trusted
 
 
-def _operations(described: Mapping[str, Any], base_url: str) -> Iterator[dict[str, Any]]:
+def operations(described: Mapping[str, Any], base_url: str) -> Iterator[dict[str, Any]]:
+    """Yield each operation of the document with its parameters, bodies and a curl command."""
     for path, item in described["paths"].items():
         for method, operation in item.items():
             parameters = [_found(described, each) for each in operation.get("parameters", [])]
@@ -92,7 +131,7 @@ def _operations(described: Mapping[str, Any], base_url: str) -> Iterator[dict[st
                     {
                         "status": status,
                         "description": answer["description"],
-                        **_bodies(answer),
+                        **with_examples(answer),
                         "headers": list(answer["headers"]),
                     }
                     for status, answer in operation["responses"].items()
@@ -101,13 +140,13 @@ def _operations(described: Mapping[str, Any], base_url: str) -> Iterator[dict[st
 
 
 def _request(described: Mapping[str, Any], request: Mapping[str, Any]) -> dict[str, Any]:
-    bodies = _bodies(request)
+    bodies = with_examples(request)
     shapes = described["components"]["schemas"]
     return {**bodies, "fields": fields(_found(described, bodies["schema"]), shapes)}
 
 
 def _found(described: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The node itself, or what it refers to."""
+    """Return the node, or the component it refers to."""
     if "$ref" not in node:
         return node
     _, _, group, name = node["$ref"].split("/")
@@ -115,8 +154,8 @@ def _found(described: Mapping[str, Any], node: Mapping[str, Any]) -> Mapping[str
     return found
 
 
-def _bodies(message: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema of a message's JSON body, and its examples as text."""
+def with_examples(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of a message's JSON body, and its examples as text."""
     content = message["content"]["application/json"]
     return {
         "schema": content["schema"],
@@ -134,7 +173,7 @@ def _curl(
     operation: Mapping[str, Any],
     parameters: list[Mapping[str, Any]],
 ) -> str:
-    """A call for a shell: $COPYDESK_API_KEY and the like stand for what is the reader's own."""
+    """Return a curl command; variables such as $COPYDESK_API_KEY stand for the reader's values."""
     for each in parameters:
         if each["in"] == "path":
             path = path.replace(f"{{{each['name']}}}", f"${each['name'].upper()}")
@@ -146,7 +185,6 @@ def _curl(
         first = next(iter(examples.values()))["value"]
         parts += [
             '-H "Content-Type: application/json"',
-            '-H "Idempotency-Key: $(uuidgen)"',
             f"-d {shlex.quote(json.dumps(first, ensure_ascii=False))}",
         ]
     return " \\\n  ".join(parts)

@@ -1,4 +1,4 @@
-"""Errors as HTTP: the one place that maps a code to a status."""
+"""Errors as HTTP responses: the only module that maps a code to a status."""
 
 import logging
 
@@ -7,6 +7,7 @@ from sqlalchemy.exc import InterfaceError, InternalError, OperationalError, SQLA
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from app.api.admission import Parked
 from app.core.errors import Later, RecordedError, ServiceError
 
 log = logging.getLogger(__name__)
@@ -17,6 +18,7 @@ STATUS = {
     "FORBIDDEN": 403,
     "NOT_FOUND": 404,
     "METHOD_NOT_ALLOWED": 405,
+    "REQUEST_TIMEOUT": 408,
     "CONFLICT": 409,
     "IDEMPOTENCY_IN_PROGRESS": 409,
     "PAYLOAD_TOO_LARGE": 413,
@@ -29,15 +31,16 @@ STATUS = {
     "SERVICE_UNAVAILABLE": 503,
     "GENERATION_TIMEOUT": 504,
 }
-# Clients in the manner of OpenAI's retry 409 and 429 by themselves: here that cannot help.
-# A generation that took too long would take as long again, and cost as much.
+# Clients modelled on OpenAI's retry 409 and 429 automatically, which does not help here.
+# A generation that timed out would take as long again, and cost as much.
 _FINAL = frozenset({"CONFLICT", "QUOTA_EXCEEDED", "GENERATION_TIMEOUT"})
 _RETRY_AFTER_SECONDS = 5
-# PostgreSQL's codes for a transaction that idled too long, and for a server that became a standby.
-_MAY_PASS = frozenset({"25P03", "25006"})
+# PostgreSQL's codes: the transaction was idle too long; the server became a standby.
+_TEMPORARY = frozenset({"25P03", "25006"})
 
 
 def init_app(app: Flask) -> None:
+    app.register_error_handler(Parked, lambda _: Response(status=204))  # never sent
     app.register_error_handler(ServiceError, _service_error)
     app.register_error_handler(HTTPException, _http_error)
     for kind in (OperationalError, InterfaceError, InternalError, PoolTimeout):
@@ -46,57 +49,48 @@ def init_app(app: Flask) -> None:
 
 
 def _service_error(error: ServiceError) -> Response:
-    response = _respond(STATUS[error.code], error)
+    response = _respond(error)
+    if isinstance(error, RecordedError):  # logged when it was recorded
+        g.replayed = True
+    elif response.status_code >= 500 or error.operator != error.message:
+        log.warning("%s: %s", error.code, error.operator)
     if error.code == "UNAUTHORIZED":
         response.headers["WWW-Authenticate"] = 'Bearer realm="copydesk"'
     if error.code in _FINAL:
         response.headers["x-should-retry"] = "false"
-    if error.code == "SERVICE_UNAVAILABLE":
-        response.headers["Retry-After"] = str(_RETRY_AFTER_SECONDS)
-    if isinstance(error, Later):
-        response.headers["Retry-After"] = str(error.retry_after)
-    if isinstance(error, RecordedError):
-        g.replayed = True
+    retry_after = error.retry_after
+    if error.code == "SERVICE_UNAVAILABLE" and not isinstance(error, Later):
+        retry_after = max(retry_after or 0, _RETRY_AFTER_SECONDS)
+    if retry_after is not None:
+        response.headers["Retry-After"] = str(retry_after)
     return response
-
-
-class _Http(ServiceError):
-    """An error that the HTTP layer itself found."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self._code = code
-
-    def body(self) -> dict[str, object]:
-        return {**super().body(), "code": self._code}
 
 
 def _http_error(error: HTTPException) -> Response:
     status = error.code or 500
     if status == 404:
-        return _respond(404, _Http("NOT_FOUND", "There is nothing at this path."))
+        return _respond_with("NOT_FOUND", "There is nothing at this path.")
     if isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
-        response = _respond(
-            405,
-            _Http("METHOD_NOT_ALLOWED", f"{request.method} is not allowed here; use {allowed}."),
+        response = _respond_with(
+            "METHOD_NOT_ALLOWED", f"{request.method} is not allowed here; use {allowed}."
         )
         response.headers["Allow"] = allowed
         return response
     if status == 413:
-        return _respond(413, _Http("PAYLOAD_TOO_LARGE", "The request is too large."))
+        return _respond_with("PAYLOAD_TOO_LARGE", "The request is too large.")
     if 400 <= status < 500:
-        return _respond(400, _Http("VALIDATION_ERROR", "The request could not be understood."))
+        return _respond_with("VALIDATION_ERROR", "The request could not be understood.")
     return _bug(error)
 
 
 def _database_error(error: SQLAlchemyError) -> Response:
     cause = getattr(error, "orig", None) or error
-    if isinstance(error, InternalError) and getattr(cause, "sqlstate", None) not in _MAY_PASS:
+    if isinstance(error, InternalError) and getattr(cause, "sqlstate", None) not in _TEMPORARY:
         return _bug(error)
     log.error("the database did not answer: %s", type(cause).__name__, exc_info=error)
-    problem = _Http("SERVICE_UNAVAILABLE", "The database did not answer. Try again shortly.")
-    response = _respond(503, problem)
+    message = "The database did not answer. Try again shortly."
+    response = _respond_with("SERVICE_UNAVAILABLE", message)
     response.headers["Retry-After"] = str(_RETRY_AFTER_SECONDS)
     return response
 
@@ -104,10 +98,17 @@ def _database_error(error: SQLAlchemyError) -> Response:
 def _bug(error: Exception) -> Response:
     log.error("unexpected error in %s %s", request.method, request.url_rule, exc_info=error)
     message = f"Something went wrong on our side. Quote the request id {g.get('request_id', '')}."
-    return _respond(500, _Http("INTERNAL_ERROR", message))
+    return _respond_with("INTERNAL_ERROR", message)
 
 
-def _respond(status: int, error: ServiceError) -> Response:
+def _respond_with(code: str, message: str) -> Response:
+    error = ServiceError(message)
+    error.code = code
+    return _respond(error)
+
+
+def _respond(error: ServiceError) -> Response:
+    g.setdefault("problem", error.code)
     response = jsonify({"error": error.body()})
-    response.status_code = status
+    response.status_code = STATUS[error.code]
     return response

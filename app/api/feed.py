@@ -1,79 +1,77 @@
-"""The pull feed. The token in the path is the credential; no header is asked for."""
+"""The pull feed. The token in the path is the credential; no header is required."""
 
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, g, jsonify, request
 
-from app.core.client_address import client_network
+from app.api.requests import UNKNOWN_TOKEN, services
+from app.core.addresses import client_network
+from app.core.billing.metering import wire_time
 from app.core.errors import ValidationFailed
-from app.core.feed_item import ITEMS_LIMIT, Status
-from app.core.metering import wire_time
+from app.core.feed.item import Status
+from app.core.schemas.feed import ITEMS_LIMIT
 from app.services import feed
 from app.store.feed import Delivered
-from app.wiring import ports
 
 P = ParamSpec("P")
 
-blueprint = Blueprint("feed", __name__, url_prefix="/v1/content-tokens/<token>")
+blueprint = Blueprint("feed", __name__, url_prefix="/content-tokens/<token>")
 
 
 @blueprint.after_request
 def no_store(response: Response) -> Response:
-    """A pull changes the feed: its answer belongs to this caller alone."""
+    """Forbid caching: a pull changes the feed, and its response is for this caller only."""
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def counting_misses(view: Callable[P, Response]) -> Callable[P, Response]:
-    """Have calls with unknown tokens counted by where they come from."""
+def throttle_unknown_tokens(view: Callable[P, Response]) -> Callable[P, Response]:
+    """Count calls with unknown tokens per client network."""
 
     @wraps(view)
     def count(*args: P.args, **kwargs: P.kwargs) -> Response:
         try:
             return view(*args, **kwargs)
         except feed.UnknownToken:
-            wired = ports()
-            feed.count_miss(client_network(request.remote_addr), wired.limiter, wired.clock)
+            g.problem = UNKNOWN_TOKEN
+            network = client_network(request.remote_addr)
+            feed.throttle_unknown_tokens(services().context, network)
             raise
 
     return count
 
 
-# A pull hands an item out, so HEAD, which Flask adds to every GET, must not be one.
+# Flask adds HEAD to every GET, but a HEAD request must not claim an item.
 @blueprint.route("/latest", methods=["HEAD"], provide_automatic_options=False)
 @blueprint.route("/items", methods=["HEAD"], provide_automatic_options=False)
-@counting_misses
+@throttle_unknown_tokens
 def head(token: str) -> Response:
     feed.touch(token)
     return Response(status=200, mimetype="application/json")
 
 
 @blueprint.get("/latest")
-@counting_misses
+@throttle_unknown_tokens
 def get_latest(token: str) -> Response:
-    wired = ports()
-    item = feed.pull_latest(
-        token,
-        wired.clock,
-        wired.queue,
-        next_item=_flag("next"),
-        policy=wired.settings.schedule_policy,
-    )
+    item = feed.pull_latest(services().context, token, next_item=_flag("next"))
     if item is None:
         return jsonify({"available": False})
     return jsonify({"available": True, "item": _item(item)})
 
 
 @blueprint.get("/items")
-@counting_misses
+@throttle_unknown_tokens
 def get_items(token: str) -> Response:
-    wired = ports()
     rule = request.args.get("rule")
-    items = feed.pull_items(
-        token, wired.clock, wired.queue, rule=rule, policy=wired.settings.schedule_policy
-    )
+    if rule is not None and not rule.strip():
+        # Ignoring it would claim the items of all rules by mistake.
+        raise ValidationFailed(
+            "rule must not be empty. Name a rule, or omit it to get the items of all rules.",
+            {"field": "rule", "problem": "must not be empty"},
+        )
+    items = feed.pull_items(services().context, token, rule=rule)
     entries = [
         {"id": item.id, "ruleId": item.rule_id, "ruleName": item.rule_name, **_item(item)}
         for item in items
@@ -82,15 +80,15 @@ def get_items(token: str) -> Response:
 
 
 @blueprint.post("/items/<item_id>/confirm")
-@counting_misses
+@throttle_unknown_tokens
 def post_confirm(token: str, item_id: str) -> Response:
-    return _changed(item_id, feed.confirm(token, item_id, ports().clock))
+    return _changed(item_id, feed.confirm(services().context, token, item_id))
 
 
 @blueprint.post("/items/<item_id>/reject")
-@counting_misses
+@throttle_unknown_tokens
 def post_reject(token: str, item_id: str) -> Response:
-    return _changed(item_id, feed.reject(token, item_id, ports().clock))
+    return _changed(item_id, feed.reject(services().context, token, item_id))
 
 
 def _changed(item_id: str, status: Status) -> Response:

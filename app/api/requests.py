@@ -1,22 +1,34 @@
-"""What every endpoint needs of its request: an id, the caller, a JSON body."""
+"""What all endpoints share: request ids, callers, JSON bodies, response headers, the access log."""
 
-import json
+import logging
 import re
+import time
+from contextlib import suppress
 from typing import Any, NoReturn
 
-from flask import Response, g, request
+from flask import Response, current_app, g, request
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from app.api import admission
+from app.container import Services
+from app.core.billing.metering import next_midnight
 from app.core.errors import NotFound, ServiceError, ValidationFailed
-from app.core.idempotency import fingerprint, key_of
+from app.core.idempotency import fingerprint, fingerprint_with_nulls, key_of
+from app.core.schemas.json_body import decode
+from app.logs import note
 from app.services.accounts import authenticate, authenticate_with_key
 from app.services.idempotency import Key
+from app.services.usage import used_today
 from app.store.accounts import Caller
-from app.store.ids import new_id
-from app.wiring import ports
+from app.store.rows import new_id
+
+access = logging.getLogger("app.access")
 
 MAX_BODY_BYTES = 64 * 1024
-_MAX_DEPTH = 50
+UNKNOWN_TOKEN = "unknown token"  # noqa: S105 - what the log says
+_GUESSES = frozenset({"UNAUTHORIZED", UNKNOWN_TOKEN})
+_DAY_SECONDS = 86_400
 _SAFE_ID = re.compile(r"[A-Za-z0-9._:\-]{1,128}")
 
 
@@ -28,14 +40,29 @@ class UnsupportedMediaType(ServiceError):
     code = "UNSUPPORTED_MEDIA_TYPE"
 
 
+def services() -> Services:
+    """Return the current application's services."""
+    found: Services = current_app.extensions["copydesk"]
+    return found
+
+
 def tag_request() -> None:
-    """Give the request an id: its own X-Request-ID where that is safe to log, else a new one.
+    """Give the request an id: its X-Request-ID if that is safe to log, else a new one.
+
+    A request that is dispatched several times keeps its id and its start time.
 
     Raises:
-        NotFound, ValidationFailed: a NUL in the path or the query, which no database can look for.
+        NotFound, ValidationFailed: the path or the query has a NUL, which databases reject.
     """
     given = request.headers.get("X-Request-ID", "")
-    g.request_id = given if _SAFE_ID.fullmatch(given) else new_id("req")
+    made = given if _SAFE_ID.fullmatch(given) else new_id("req")
+    here = admission.pending()
+    if here is None:
+        g.request_id, g.began = made, time.monotonic()
+    else:
+        here.request_id = here.request_id or made
+        g.request_id, g.began = here.request_id, here.began
+    note(request=g.request_id, **_ids_in_path())
     if "\0" in request.path:
         raise NotFound("There is nothing at this path.")
     for name, value in request.args.items(multi=True):
@@ -43,55 +70,124 @@ def tag_request() -> None:
             raise ValidationFailed("The query must not contain NUL characters.", {"field": name})
 
 
-def tag_response(response: Response) -> Response:
-    if "request_id" in g:
-        response.headers["X-Request-ID"] = g.request_id
+def _ids_in_path() -> dict[str, str]:
+    """Return the ids in the path. Anything that does not look like an id must not be logged."""
+    given = {kind: (request.view_args or {}).get(f"{kind}_id", "") for kind in ("item", "job")}
+    return {kind: value for kind, value in given.items() if _SAFE_ID.fullmatch(value)}
+
+
+def log_access(response: Response) -> Response:
+    """Log one line per request, without the path (it can contain a secret) and the query.
+
+    A parked dispatch logs nothing: its request has not ended.
+    """
+    if admission.is_parked() or "began" not in g:
+        return response
+    problem: str | None = g.get("problem")
+    seen = {
+        "method": request.method[:20],
+        "route": request.url_rule.rule if request.url_rule else "unknown",
+        "status": response.status_code,
+        "milliseconds": round(1000 * (time.monotonic() - g.began)),
+    }
+    if problem is not None:
+        seen["problem"] = problem
+    access.log(
+        # Guessed keys and tokens show at every log level except error.
+        logging.WARNING if problem in _GUESSES else logging.INFO,
+        "%(method)s %(route)s %(status)d%(why)s %(milliseconds)d ms",
+        {**seen, "why": f" {problem}" if problem else ""},
+        extra=seen,
+    )
     return response
 
 
+def tag_response(response: Response) -> Response:
+    """Add the request's id, whether the response is a replay, and the caller's rate limits."""
+    if "request_id" in g:
+        response.headers["X-Request-ID"] = g.request_id
+    if g.get("replayed"):
+        response.headers["Idempotent-Replayed"] = "true"
+    caller: Caller | None = g.get("caller")
+    if caller is not None and not admission.is_parked():
+        _add_rate_limits(response, caller)
+    return response
+
+
+def _add_rate_limits(response: Response, caller: Caller) -> None:
+    """Add the limits of draft-ietf-httpapi-ratelimit-headers: requests that start work per minute
+    for the account, and per day for the key."""
+    context = services().context
+    used = caller.used_today
+    if request.method != "GET" and not g.get("replayed"):
+        with suppress(SQLAlchemyError):  # the response must not become an error
+            used = used_today(context, caller)
+    minute = context.limiter.look(caller.account_id, caller.plan.requests_per_minute)
+    daily = caller.plan.requests_per_day
+    now = context.clock.now()
+    resets = int((next_midnight(now) - now).total_seconds())
+    response.headers["RateLimit-Policy"] = (
+        f'"minute";q={minute.limit};w=60, "day";q={daily};w={_DAY_SECONDS}'
+    )
+    response.headers["RateLimit"] = (
+        f'"minute";r={minute.remaining};t={minute.reset_seconds},'
+        f' "day";r={max(0, daily - used)};t={resets}'
+    )
+
+
 def caller() -> Caller:
-    """Who calls, by the Authorization header."""
-    g.caller = authenticate(request.headers.get("Authorization"), ports().clock)
-    found: Caller = g.caller
-    return found
+    """Return the caller that the Authorization header identifies."""
+    return _known(authenticate(services().context, request.headers.get("Authorization")))
 
 
 def caller_with_key(endpoint: str) -> Caller:
-    """The same; what became of the key in the header Idempotency-Key is looked up along with it."""
+    """Return the caller, and look up its idempotency key for ``endpoint`` in the same statement."""
     try:
         name = key_of(request.headers.get("Idempotency-Key"))
-    except ValidationFailed:  # ``idempotency_key`` says so: who calls comes first
+    except ValidationFailed:  # raised again by ``idempotency_key``: authentication comes first
         name = None
     if name is None:
         return caller()
-    g.caller, g.use = authenticate_with_key(
-        request.headers.get("Authorization"), ports().clock, endpoint, name
+    found, g.use = authenticate_with_key(
+        services().context, request.headers.get("Authorization"), endpoint, name
     )
-    found: Caller = g.caller
-    return found
+    return _known(found)
 
 
-def idempotency_key(endpoint: str, body: Any, **members: str | None) -> Key | None:
-    """The request's idempotency key; ``members`` are the fields of the body that may hold it."""
+def _known(caller: Caller) -> Caller:
+    g.caller = caller
+    note(account=caller.account_id)
+    return caller
+
+
+def idempotency_key(caller: Caller, endpoint: str, body: Any, **members: str | None) -> Key | None:
+    """Return the request's idempotency key. ``members`` are the fields of the body it may be in."""
     name = key_of(request.headers.get("Idempotency-Key"), **members)
     if name is None:
         return None
-    return Key(g.caller.account_id, endpoint, name, fingerprint(body), seen=g.get("use"))
+    return Key(
+        caller.account_id,
+        endpoint,
+        name,
+        fingerprint(body),
+        earlier_fingerprint=fingerprint_with_nulls(body),
+        seen=g.get("use"),
+    )
 
 
 def answer(body: str, *, replayed: bool, status: int = 200) -> Response:
-    """A JSON answer; one that an earlier call with the same key got says so."""
+    """Return a JSON response, marked if it replays that of an earlier call with the same key."""
     g.replayed = replayed
     return Response(body, status=status, mimetype="application/json")
 
 
 def json_body() -> Any:
-    """The decoded body.
+    """Return the decoded body.
 
     Raises:
         PayloadTooLarge: over 64 KiB.
         UnsupportedMediaType: not sent as JSON, or not in UTF-8, or compressed.
-        ValidationFailed: not UTF-8, not JSON, or nested too deeply.
+        ValidationFailed: not UTF-8, not JSON, nested too deeply, or a member is given twice.
     """
     if request.content_length is not None and request.content_length > MAX_BODY_BYTES:
         _too_large()
@@ -105,54 +201,19 @@ def json_body() -> Any:
         raise UnsupportedMediaType(f"The body must be encoded in UTF-8; it is in {charset[:40]}.")
     if request.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise UnsupportedMediaType("The body must be sent uncompressed, without Content-Encoding.")
-    try:
-        raw = request.get_data(cache=False)
-    except RequestEntityTooLarge:
-        _too_large()
+    raw = admission.arrived_body()
+    if raw is None:
+        try:
+            raw = request.get_data(cache=False)
+        except RequestEntityTooLarge:
+            _too_large()
     if len(raw) > MAX_BODY_BYTES:
         _too_large()
-    try:
-        body = _JSON.decode(raw.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise ValidationFailed(
-            f"The body is not UTF-8 (at byte {error.start}).", {"field": ""}
-        ) from None
-    except json.JSONDecodeError as error:
-        raise ValidationFailed(
-            f"The body is not valid JSON: {error.msg.lower()} at line {error.lineno},"
-            f" column {error.colno}.",
-            {"field": "", "line": error.lineno, "column": error.colno},
-        ) from None
-    except (RecursionError, ValueError) as error:
-        raise ValidationFailed(f"The body is not valid JSON: {error}.", {"field": ""}) from None
-    if _deeper_than(body, _MAX_DEPTH):
-        raise ValidationFailed(f"The body is nested deeper than {_MAX_DEPTH}.", {"field": ""})
-    return body
+    return decode(raw)
 
 
 def _too_large() -> NoReturn:
     details = {"maxAllowed": MAX_BODY_BYTES}
-    if request.content_length is not None:  # of a body in chunks it is not known
+    if request.content_length is not None:  # unknown if the body came in chunks
         details["received"] = request.content_length
     raise PayloadTooLarge(f"The body must be at most {MAX_BODY_BYTES} bytes.", details)
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not a JSON number")
-
-
-_JSON = json.JSONDecoder(parse_constant=_no_constant)
-
-
-def _deeper_than(value: Any, depth: int) -> bool:
-    level = [value]
-    for _ in range(depth):
-        level = [
-            child
-            for entry in level
-            if isinstance(entry, dict | list)
-            for child in (entry.values() if isinstance(entry, dict) else entry)
-        ]
-        if not level:
-            return False
-    return True

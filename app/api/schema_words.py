@@ -1,4 +1,4 @@
-"""JSON Schemas in words, for people who read the reference."""
+"""JSON Schemas in words, for the API reference."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _NAMES = {"integer": "whole number", "boolean": "true or false"}
 
 @dataclass(frozen=True)
 class Field:
-    """One member of an object, as a reader wants it."""
+    """One member of an object."""
 
     name: str
     kind: Markup
@@ -21,7 +21,7 @@ class Field:
 
 
 def fields(schema: Mapping[str, Any], shapes: Mapping[str, Any]) -> list[Field]:
-    """The members of an object's schema; ``shapes`` are the named schemas."""
+    """Return the members of an object's schema. ``shapes`` are the named schemas."""
     required = schema.get("required", [])
     return [
         Field(
@@ -43,7 +43,7 @@ def _default(member: Mapping[str, Any]) -> str | None:
 
 
 def in_words(schema: Mapping[str, Any], shapes: Mapping[str, Any]) -> Markup:
-    """What a value may be: ``array of 1 to 20 Keyword``, with links to the named schemas."""
+    """Return the type in words: ``array of 1 to 20 Keyword``, with links to named schemas."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         if "enum" in shapes[name]:
@@ -51,7 +51,7 @@ def in_words(schema: Mapping[str, Any], shapes: Mapping[str, Any]) -> Markup:
         return Markup('<a href="#{0}">{0}</a>').format(name)
     choices = schema.get("anyOf") or schema.get("oneOf")
     if choices:
-        # Null is the same as absent: it is told once, for all requests.
+        # Null counts as absent; the introduction says so once for all requests.
         real = [in_words(choice, shapes) for choice in choices if choice.get("type") != "null"]
         return Markup(" or ").join(real)
     if "const" in schema:

@@ -1,37 +1,38 @@
-"""account, key and token."""
+"""account, key, token and plan."""
+
+from typing import Any
 
 import click
 
-from app.commands.output import as_json, show, show_list, with_app
-from app.core.metering import wire_time
+from app.commands.output import database_command, services
+from app.commands.service_address import public_url
+from app.core.billing.metering import wire_time
+from app.core.billing.plan import Plan
+
+_PLANS = "The plan: starter, growth or scale."
 
 
 @click.group()
 def account() -> None:
-    """Customers, each on a plan."""
+    """Manage accounts. Each account has a plan."""
 
 
-@account.command("create")
+@database_command(account, "create", create=True)
 @click.argument("name")
-@click.option("--plan", default="starter", show_default=True, help="starter, growth or scale.")
-@as_json
-@with_app
-def account_create(name: str, plan: str, as_json: bool) -> None:
-    """Make an account."""
+@click.option("--plan", default="starter", show_default=True, help=_PLANS)
+def account_create(name: str, plan: str) -> dict[str, Any]:
+    """Create an account. Creates the database if it does not exist."""
     from app.services import accounts
-    from app.wiring import ports
 
-    show({"accountId": accounts.create_account(name, plan, ports().clock)}, as_json)
+    return {"accountId": accounts.create_account(services().context, name, plan)}
 
 
-@account.command("list")
-@as_json
-@with_app
-def account_list(as_json: bool) -> None:
+@database_command(account, "list", nothing="There are no accounts.")
+def account_list() -> list[dict[str, Any]]:
     """Show all accounts."""
     from app.services import accounts
 
-    rows = [
+    return [
         {
             "accountId": row.id,
             "name": row.name,
@@ -40,49 +41,41 @@ def account_list(as_json: bool) -> None:
         }
         for row in accounts.list_accounts()
     ]
-    show_list(rows, as_json, "There are no accounts.")
 
 
-@account.command("update")
+@database_command(account, "update")
 @click.argument("account_id")
-@click.option("--plan", required=True, help="starter, growth or scale.")
-@as_json
-@with_app
-def account_update(account_id: str, plan: str, as_json: bool) -> None:
-    """Put an account on another plan."""
+@click.option("--plan", required=True, help=_PLANS)
+def account_update(account_id: str, plan: str) -> dict[str, Any]:
+    """Move an account to another plan."""
     from app.services import accounts
 
     accounts.change_plan(account_id, plan)
-    show({"accountId": account_id, "plan": plan}, as_json)
+    return {"accountId": account_id, "plan": plan}
 
 
 @click.group()
 def key() -> None:
-    """API keys of an account."""
+    """Manage the API keys of an account."""
 
 
-@key.command("create")
+@database_command(key, "create")
 @click.argument("account_id")
-@as_json
-@with_app
-def key_create(account_id: str, as_json: bool) -> None:
-    """Make an API key. It is shown this one time."""
+def key_create(account_id: str) -> dict[str, Any]:
+    """Create an API key. It is shown only once."""
     from app.services import accounts
-    from app.wiring import ports
 
-    made = accounts.create_key(account_id, ports().clock)
-    show({"keyId": made.id, "apiKey": made.secret}, as_json)
+    made = accounts.create_key(services().context, account_id)
+    return {"keyId": made.id, "apiKey": made.secret}
 
 
-@key.command("list")
+@database_command(key, "list", nothing="This account has no keys.")
 @click.argument("account_id")
-@as_json
-@with_app
-def key_list(account_id: str, as_json: bool) -> None:
+def key_list(account_id: str) -> list[dict[str, Any]]:
     """Show the keys of an account."""
     from app.services import accounts
 
-    rows = [
+    return [
         {
             "keyId": row.id,
             "apiKey": row.hint,
@@ -91,62 +84,49 @@ def key_list(account_id: str, as_json: bool) -> None:
         }
         for row in accounts.list_keys(account_id)
     ]
-    show_list(rows, as_json, "This account has no keys.")
 
 
-@key.command("revoke")
+@database_command(key, "revoke")
 @click.argument("key_id")
-@as_json
-@with_app
-def key_revoke(key_id: str, as_json: bool) -> None:
-    """Make a key useless, at once and for good."""
+def key_revoke(key_id: str) -> dict[str, Any]:
+    """Revoke a key immediately. This cannot be undone."""
     from app.services import accounts
-    from app.wiring import ports
 
-    accounts.revoke_key(key_id, ports().clock)
-    show({"keyId": key_id, "status": "revoked"}, as_json)
+    accounts.revoke_key(services().context, key_id)
+    return {"keyId": key_id, "status": "revoked"}
 
 
 @click.group()
 def token() -> None:
-    """Content tokens: destination feeds with a secret pull URL each."""
+    """Manage feeds. Each feed has a content token and a secret pull URL."""
 
 
-@token.command("create")
+@database_command(token, "create")
 @click.argument("account_id")
 @click.argument("name")
-@click.option("--metered", is_flag=True, help="Its words count against the account's plan.")
-@as_json
-@with_app
-def token_create(account_id: str, name: str, metered: bool, as_json: bool) -> None:
-    """Make a feed. Its token and pull URL are shown this one time."""
+@click.option("--metered", is_flag=True, help="Count its words against the account's plan.")
+def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
+    """Create a feed. Its token and pull URL are shown only once."""
     from app.services import accounts
-    from app.wiring import ports
 
-    made = accounts.create_token(account_id, name, ports().clock, metered=metered)
-    base = ports().settings.public_url
-    show(
-        {
-            "tokenId": made.secret,
-            "pullUrl": f"{base}/v1/content-tokens/{made.secret}/latest",
-            "handle": made.id,
-        },
-        as_json,
-    )
+    held = services()
+    made = accounts.create_token(held.context, account_id, name, metered=metered)
+    return {
+        "tokenId": made.secret,
+        "pullUrl": f"{public_url(held.settings)}/v1/content-tokens/{made.secret}/latest",
+        "feedId": made.id,
+    }
 
 
-@token.command("list")
+@database_command(token, "list", nothing="This account has no tokens.")
 @click.argument("account_id")
-@as_json
-@with_app
-def token_list(account_id: str, as_json: bool) -> None:
-    """Show the feeds of an account, and what was made for each this month."""
+def token_list(account_id: str) -> list[dict[str, Any]]:
+    """Show the feeds of an account, with their words and posts this month."""
     from app.services import accounts
-    from app.wiring import ports
 
-    rows = [
+    return [
         {
-            "handle": row.id,
+            "feedId": row.id,
             "name": row.name,
             "tokenId": row.hint,
             "status": "paused" if row.paused else "active",
@@ -155,48 +135,81 @@ def token_list(account_id: str, as_json: bool) -> None:
             "monthPosts": posts,
             "createdAt": wire_time(row.created_at),
         }
-        for row, words, posts in accounts.list_tokens(account_id, ports().clock)
+        for row, words, posts in accounts.list_tokens(services().context, account_id)
     ]
-    show_list(rows, as_json, "This account has no tokens.")
 
 
-@token.command("update")
+@database_command(token, "update")
 @click.argument("token_id")
 @click.option(
     "--metered/--no-metered",
     default=None,
-    help="Whether its words count against the account's plan.",
+    help="Whether to count its words against the account's plan.",
 )
-@as_json
-@with_app
-def token_update(token_id: str, metered: bool | None, as_json: bool) -> None:
-    """Change a feed, for the items that are generated from now on. Takes the token or its
-    handle."""
+def token_update(token_id: str, metered: bool | None) -> dict[str, Any]:
+    """Update a feed, by its token or feed id. Applies to items generated from now on."""
     from app.services import accounts
 
     if metered is None:
         raise click.UsageError("Say what to change: --metered or --no-metered.")
-    handle = accounts.meter_token(token_id, metered=metered)
-    show({"handle": handle, "metered": metered}, as_json)
+    return {"feedId": accounts.meter_token(token_id, metered=metered), "metered": metered}
 
 
-@token.command("pause")
+@database_command(token, "pause")
 @click.argument("token_id")
-@as_json
-@with_app
-def token_pause(token_id: str, as_json: bool) -> None:
-    """Stop all rules of a feed; what is queued stays pullable. Takes the token or its handle."""
+def token_pause(token_id: str) -> dict[str, Any]:
+    """Pause all rules of a feed, by its token or feed id. Queued items can still be pulled."""
     from app.services import accounts
 
-    show({"handle": accounts.pause_token(token_id, paused=True), "status": "paused"}, as_json)
+    return {"feedId": accounts.pause_token(token_id, paused=True), "status": "paused"}
 
 
-@token.command("resume")
+@database_command(token, "resume")
 @click.argument("token_id")
-@as_json
-@with_app
-def token_resume(token_id: str, as_json: bool) -> None:
-    """Let the rules of a feed run again."""
+def token_resume(token_id: str) -> dict[str, Any]:
+    """Resume the rules of a feed, by its token or feed id."""
     from app.services import accounts
 
-    show({"handle": accounts.pause_token(token_id, paused=False), "status": "active"}, as_json)
+    return {"feedId": accounts.pause_token(token_id, paused=False), "status": "active"}
+
+
+@click.group()
+def plan() -> None:
+    """Manage plans: limits on words and requests."""
+
+
+@database_command(plan, "list", nothing="There are no plans.")
+def plan_list() -> list[dict[str, Any]]:
+    """Show the plans and their limits."""
+    from app.services import accounts
+
+    return [_limits(entry) for entry in accounts.list_plans()]
+
+
+@database_command(plan, "update")
+@click.argument("plan_id")
+@click.option("--monthly-words", type=int, help="Words per calendar month (UTC).")
+@click.option("--max-words-per-request", type=int, help="Words per post.")
+@click.option("--requests-per-minute", type=int, help="Requests per minute for each account.")
+@click.option("--requests-per-day", type=int, help="Requests per day (UTC) for each API key.")
+def plan_update(plan_id: str, **limits: int | None) -> dict[str, Any]:
+    """Change limits of a plan immediately, for all its accounts."""
+    from app.services import accounts
+
+    given = {name: value for name, value in limits.items() if value is not None}
+    if not given:
+        raise click.UsageError("Say what to change, such as --monthly-words 20000.")
+    return _limits(accounts.update_plan(plan_id, given))
+
+
+def _limits(entry: Plan) -> dict[str, Any]:
+    return {
+        "planId": entry.id,
+        "name": entry.name,
+        "monthlyWords": entry.monthly_words,
+        "maxWordsPerRequest": entry.max_words_per_request,
+        "requestsPerMinute": entry.requests_per_minute,
+        "requestsPerDay": entry.requests_per_day,
+        "priorityProcessing": entry.priority_processing,
+        "teamSeats": entry.team_seats,
+    }

@@ -1,17 +1,17 @@
-"""copydesk-server check: the desk on any Markdown file, as a linter."""
+"""check: check a Markdown file, like a linter."""
 
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.output import as_json
+from app.commands.output import as_json, fail
 
 if TYPE_CHECKING:
-    from app.core.quality.file_check import FileReport
+    from app.core.checks import FileReport
 
 _CANNOT_CHECK = 2
 
@@ -19,18 +19,23 @@ _CANNOT_CHECK = 2
 @click.command()
 @click.argument("file")
 @click.option(
-    "--keyword", "keywords", multiple=True, help="Has to be used; the first in the title."
+    "--keyword",
+    "keywords",
+    multiple=True,
+    help="A keyword the text must use; repeatable. The title should use the first one.",
 )
-@click.option("--language", default="en", show_default=True, help="Of the text, as en or pt-BR.")
+@click.option(
+    "--language", default="en", show_default=True, help="Language of the text, such as en or pt-BR."
+)
 @as_json
 def check(file: str, keywords: Sequence[str], language: str, as_json: bool) -> None:
-    """Run the copy desk on a Markdown FILE, or on standard input with -.
+    """Check a Markdown file. If FILE is -, read standard input.
 
-    Prints one finding a line: FILE:LINE:COLUMN: severity check: reason. The exit code is 0 without
-    blockers, 1 with some, 2 where nothing could be checked.
+    Prints one finding per line: FILE:LINE:COLUMN: SEVERITY CHECK: what is wrong and what to do.
+    Exit codes: 0 no blockers, 1 at least one blocker, 2 the file could not be checked.
     """
-    # Imported here: no other command waits for the desk.
-    from app.core.quality.file_check import check_file
+    # Imported here, so that other commands start without the checks.
+    from app.core.checks import check_file
 
     language = _language(language)
     for keyword in keywords:
@@ -53,7 +58,7 @@ def check(file: str, keywords: Sequence[str], language: str, as_json: bool) -> N
 def _language(tag: str) -> str:
     from pydantic import TypeAdapter, ValidationError
 
-    from app.core.locales import Language
+    from app.core.schemas.locales import Language
 
     try:
         return str(TypeAdapter(Language).validate_python(tag))
@@ -66,17 +71,15 @@ def _read(file: str) -> str:
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
-        _refuse(file, f"cannot be read: {error.strerror}")
+        fail(f"{file} cannot be read: {error.strerror}", code=_CANNOT_CHECK)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        _refuse(file, f"is not UTF-8: byte {error.start} (line {line}). Save it as UTF-8.")
-
-
-def _refuse(file: str, why: str) -> NoReturn:
-    click.echo(f"copydesk-server: {file} {why}", err=True)
-    sys.exit(_CANNOT_CHECK)
+        fail(
+            f"{file} is not UTF-8: byte {error.start} (line {line}). Save it as UTF-8.",
+            code=_CANNOT_CHECK,
+        )
 
 
 def _to_json(name: str, report: "FileReport") -> dict[str, Any]:

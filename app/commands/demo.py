@@ -1,7 +1,7 @@
-"""demo: the whole way from keywords to a page, by the commands that a user would type.
+"""demo: every step from keywords to a published page, by the commands that a user would type.
 
-The service, the SDK and the connectors run as processes of their own, as they would anywhere; all
-that they write stays under ``var/demo``.
+The service, the SDK and the connectors run as separate processes, as they do in production. They
+write only to ``var/demo``. The posts are written from the pages of ``demo_sources``.
 """
 
 import json
@@ -12,50 +12,67 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
+from app.commands.demo_sources import DemoSources, statement_of
 from app.commands.output import settings_or_exit
 from app.core.errors import ModelUnavailable
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 _ROOT = Path("var/demo")
+_LOG = _ROOT / "service.log"
+_PAGE = _ROOT / "site" / "index.html"
 _ITEM_SECONDS = 900
-_POST = ["--keyword", "cold brew coffee", "--topic", "making it at home", "--max-words", "450"]
-_RULE_KEYWORD = "raised garden beds"
+POST = ["--keyword", "cold brew coffee", "--topic", "making it at home", "--max-words", "450"]
+RULE = ["Gardening", "--keyword", "raised garden beds", "--every", "1h", "--max-words", "350"]
 _OFFER = "Greenhouse Kit=https://example.com/greenhouse-kit?ref=demo&plan=basic"
+_CONNECTOR = """[feed]
+url_env = "COPYDESK_FEED_URL"
+
+[[target]]
+type = "html"
+path = "site"
+
+[[target]]
+type = "markdown"
+path = "markdown"
+"""
 _TRIES = 2
+# Variables of the caller that the service of the demo gets.
+_KEPT_SETTINGS = frozenset({"COPYDESK_MODEL", "COPYDESK_MODEL_CACHE"})
 
 
 class StepFailed(Exception):
-    """A step that did not work: what happened, and what to do about it."""
+    """A step failed: the reason, and what the user can do."""
 
-    def __init__(self, why: str, remedy: str) -> None:
+    def __init__(self, why: str, remedy: str = f"read {_LOG}.") -> None:
         super().__init__(why)
         self.remedy = remedy
 
 
 @click.command()
 def demo() -> None:
-    """Keywords to a page on a static site, with a real model: about five minutes on two cores."""
-    tour = _Tour(settings_or_exit())
-    steps: list[tuple[str, Callable[[], None]]] = [
-        ("a language model", tour.prepare_model),
-        ("the service", tour.start_service),
-        ("an account, a key, a feed and a rule with an offer", tour.set_up),
-        ("a post by the SDK", tour.generate_post),
-        ("the rule's first item", tour.wait_for_item),
-        ("the connector", tour.connect),
-        ("what became of it", tour.show_outcome),
-    ]
+    """Write and publish a post with a real model: about five minutes on two cores."""
+    tour = Tour(settings_or_exit())
+    steps = {
+        "a language model": tour.prepare_model,
+        "the service, with four source pages": tour.start_service,
+        "an account, a key and a feed": tour.set_up,
+        "a post, with the SDK": tour.generate_post,
+        "a rule with an offer, and its first item": tour.wait_for_item,
+        "the connector": tour.connect,
+        "the result": tour.show_result,
+    }
     began = time.monotonic()
     try:
-        for number, (name, step) in enumerate(steps, 1):
+        for number, (name, step) in enumerate(steps.items(), 1):
             tour.console.rule(f"[bold]{number}/{len(steps)}  {name}", align="left")
             try:
                 step()
@@ -66,48 +83,48 @@ def demo() -> None:
     finally:
         tour.stop()
     tour.console.print(f"\nDone in {time.monotonic() - began:.0f} s. Open this file in a browser:")
-    tour.console.print(str(tour.page.resolve()), soft_wrap=True, highlight=False)
+    tour.console.print(str(_PAGE.resolve()), soft_wrap=True, highlight=False)
 
 
-class _Tour:
-    def __init__(self, settings: Settings) -> None:
+class Tour:
+    """The steps of the demo; each prints what it does, or raises StepFailed."""
+
+    def __init__(self, settings: "Settings") -> None:
+        from rich.console import Console
+
         self.settings = settings
         self.console = Console(highlight=False)
-        self.log = _ROOT / "service.log"
-        self.page = _ROOT / "site" / "index.html"
         self.service: subprocess.Popen[bytes] | None = None
+        self.sources = DemoSources()
         self.token = self.item_id = ""
-        port = _free_port()
-        self.port = str(port)
-        base = f"http://127.0.0.1:{port}"
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = str(probe.getsockname()[1])
         self.env = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith("COPYDESK_")
-            or name in {"COPYDESK_MODEL", "COPYDESK_MODEL_CACHE"}
+            if not name.startswith("COPYDESK_") or name in _KEPT_SETTINGS
         } | {
             "COPYDESK_DATA_DIR": str(_ROOT),
-            "COPYDESK_PUBLIC_URL": base,
-            "COPYDESK_BASE_URL": base,
+            "COPYDESK_BASE_URL": f"http://127.0.0.1:{self.port}",
         }
 
     def prepare_model(self) -> None:
-        """An endpoint that is configured, else the weights of the local model."""
+        """Use the configured endpoint, else download the local model."""
         if self.settings.has_endpoint:
             self.console.print(f"using {self.settings.openai_base_url or 'the OpenAI API'}")
             return
         from app.adapters import local_model, weights
 
+        cache = self.settings.model_cache.expanduser()
         try:
             local_model.check_runtime()
-        except ModelUnavailable as error:
-            why, _, remedy = error.message.partition(". ")
-            raise StepFailed(why, remedy) from None
-        cache = self.settings.model_cache.expanduser()
-        if weights.find(cache) is None:
-            self.console.print("fetching the local model (1.1 GB, once) ...")
-        try:
+            if weights.find(cache) is None:
+                self.console.print("downloading the local model (1.1 GB, once) ...")
             path = weights.pull(cache, console=self.console)
+        except ModelUnavailable as error:
+            why, _, remedy = error.operator.partition(". ")
+            raise StepFailed(why, remedy) from None
         except weights.WeightsUnavailable as error:
             raise StepFailed(
                 str(error), "set OPENAI_BASE_URL and OPENAI_API_KEY to use another model."
@@ -117,96 +134,138 @@ class _Tour:
     def start_service(self) -> None:
         shutil.rmtree(_ROOT, ignore_errors=True)
         _ROOT.mkdir(parents=True)
+        self.sources.start()
         command = [sys.executable, "-m", "app.cli", "run", "--port", self.port]
-        with self.log.open("wb") as log:
+        env = self.env | self.sources.settings
+        with _LOG.open("wb") as log:
             self.service = subprocess.Popen(  # noqa: S603 - our own command
-                command, env=self.env, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+                command, env=env, stdout=subprocess.PIPE, stderr=log, start_new_session=True
             )
         with self._waiting("starting"):
             assert self.service.stdout is not None  # noqa: S101 - it is a pipe
             line = self.service.stdout.readline().decode().strip()
         if not line:
-            raise StepFailed(f"it ended at once: {self._last_log_line()}", f"read {self.log}.")
+            raise StepFailed(f"the service ended: {_last_log_line()}")
         self.console.print(line)
 
     def set_up(self) -> None:
         account = self._server("account", "create", "Demo")["accountId"]
         self.env["COPYDESK_API_KEY"] = self._server("key", "create", account)["apiKey"]
         made = self._server("token", "create", account, "My blog")
-        self.token = made["handle"]
+        self.token = made["feedId"]
         self.env["COPYDESK_FEED_URL"] = made["pullUrl"]
-        rule = ["rule", "create", self.token, "Gardening", "--keyword", _RULE_KEYWORD]
-        self._server(*rule, "--every", "1h", "--max-words", "350", "--offer", _OFFER)
 
     def generate_post(self) -> None:
+        began = time.monotonic()
         with self._waiting("the model is writing"):
-            post = self._sdk("generate", *_POST, tries=_TRIES)
-        quality = post["quality"]
-        words = self._sdk("usage")["consumed"]["words"]
-        (_ROOT / "post.md").write_text(post["rendered"]["markdown"], encoding="utf-8")
-        self.console.print(f"title      {post['post']['title']}")
+            post = self._generate()
+        seconds = time.monotonic() - began
+        text = _ROOT / "post.md"
+        text.write_text(post["rendered"]["markdown"], encoding="utf-8")
+        self._show(f"# {post['post']['title']}\n\n{post['rendered']['markdown']}")
+        self.show_evidence(post["requestId"])
+        words = self._json("copydesk", "usage")["consumed"]["words"]
         self.console.print(f"words      {words}")
-        self.console.print(f"score      {quality['score']} of 100")
-        self.console.print(f"revisions  {quality['revisionCount']}")
-        self.console.print(f"time       {post['seconds']:.0f} s")
-        self.console.print(f"text       {_ROOT / 'post.md'}")
+        self.console.print(f"score      {post['quality']['score']} of 100")
+        self.console.print(f"revisions  {post['quality']['revisionCount']}")
+        self.console.print(f"time       {seconds:.0f} s")
+        self.console.print(f"text       {text}")
+
+    def _generate(self) -> Any:
+        for _ in range(1, _TRIES):
+            try:
+                return self._json("copydesk", "generate", *POST)
+            except StepFailed as failure:
+                if "CONTENT_QUALITY_FAILED" not in str(failure):
+                    raise
+                self.console.print(f"the post failed its checks; trying again: {failure}")
+        return self._json("copydesk", "generate", *POST)
 
     def wait_for_item(self) -> None:
+        # After the post: the local model writes one post at a time.
+        self._server("rule", "create", self.token, *RULE, "--offer", _OFFER)
         tries = 1
         until = time.monotonic() + _ITEM_SECONDS
         with self._waiting("the rule's item is being written"):
-            while True:
-                rule = self._server("rule", "list", self.token, quiet=True)[0]
-                if rule["pending"]:
-                    break
+            while not (rule := self._server("rule", "list", self.token, quiet=True)[0])["pending"]:
                 if self.service is None or self.service.poll() is not None:
-                    raise StepFailed(
-                        "the service ended: " + self._last_log_line(), f"read {self.log}."
-                    )
+                    raise StepFailed(f"the service ended: {_last_log_line()}")
                 if rule["lastError"] and tries == _TRIES:
                     raise StepFailed(
                         rule["lastError"], "run the demo again, or use a larger model."
                     )
                 if rule["lastError"]:
                     tries += 1
-                    self.console.print(f"not good enough, once more: {rule['lastError']}")
+                    self.console.print(f"the item failed; trying again: {rule['lastError']}")
                     self._server("rule", "run", rule["ruleId"], quiet=True)
                 if time.monotonic() > until:
-                    raise StepFailed(f"no item after {_ITEM_SECONDS} s", f"read {self.log}.")
+                    raise StepFailed(f"no item after {_ITEM_SECONDS} s")
                 time.sleep(1)
-        self.console.print("one item is waiting in the feed")
+        self.console.print("one item is in the feed")
 
     def connect(self) -> None:
         config = _ROOT / "copydesk.toml"
-        config.write_text(
-            '[feed]\nurl_env = "COPYDESK_FEED_URL"\n\n'
-            '[[target]]\ntype = "html"\npath = "site"\n\n'
-            '[[target]]\ntype = "markdown"\npath = "markdown"\n'
-        )
-        self._run("copydesk_connectors", "once", "--config", str(config), shown="copydesk-connect")
-        entries = self._json("copydesk_connectors", "status", "--config", str(config), "--json")
+        config.write_text(_CONNECTOR)
+        options = ("--config", str(config))
+        self._run("copydesk_connectors", "once", *options, shown="copydesk-connect")
+        entries = self._json("copydesk_connectors", "status", *options, quiet=True)
         if len(entries) != 1:
             raise StepFailed(
-                f"the connector published {len(entries)} items, not 1", f"read {config}."
+                f"the connector published {len(entries)} items instead of 1", f"read {config}."
             )
         self.item_id = entries[0]["item_id"]
-        if not self.page.exists():
-            raise StepFailed(f"{self.page} was not written", f"read {config}.")
+        if not _PAGE.exists():
+            raise StepFailed(f"{_PAGE} was not written", f"read {config}.")
 
-    def show_outcome(self) -> None:
-        # Confirming again is as good as once, and says what state the item is in.
-        status = self._sdk("feed", "confirm", self.item_id)["item"]["status"]
-        pull = self._sdk("feed", "latest")
+    def show_result(self) -> None:
+        # Confirming twice has no further effect, and returns the item's status.
+        status = self._json("copydesk", "feed", "confirm", self.item_id)["item"]["status"]
+        available = self._json("copydesk", "feed", "latest")["available"]
+        self.show_evidence(self.item_id)
         self.console.print(f"the item is `{status}`")
-        self.console.print(f"the next pull says available: {json.dumps(pull['available'])}")
-        if status != "used" or pull["available"]:
-            raise StepFailed(
-                "the feed is not in the state that it should be in", f"read {self.log}."
-            )
+        self.console.print(f"the next pull returns available: {json.dumps(available)}")
+        if status != "used" or available:
+            raise StepFailed("the item should be used, and the feed empty")
         self._run("copydesk", "usage", shown="copydesk")
 
+    def _show(self, markdown: str) -> None:
+        from rich.markdown import Markdown
+        from rich.padding import Padding
+
+        self.console.print(Padding(Markdown(markdown), (1, 0, 1, 4)))
+
+    def show_evidence(self, post_id: str) -> None:
+        """Print the sentences that support the claims of a post, with their origins."""
+        from rich.markup import escape
+
+        by_sentence: dict[str, list[str]] = {}
+        missing: list[str] = []
+        for claim in self._server("evidence", post_id):
+            told = claim["sentence"] or claim["source"]
+            listed = by_sentence.setdefault(told, []) if told else missing
+            if claim["claim"] not in listed:
+                listed.append(claim["claim"])
+        if not by_sentence and not missing:
+            self.console.print("the post has no figures, dates, names or quotations to look up")
+        for sentence, claims in by_sentence.items():
+            self.console.print(f"  [bold]{escape(', '.join(claims))}[/] is in the source:")
+            self._print_indented(sentence)
+            if statement := statement_of(sentence):
+                self._print_indented(f"from: {statement.origin}")
+                # Not wrapped, so that a terminal can open it.
+                self.console.print(f"      {statement.origin_url}", style="dim", soft_wrap=True)
+        if missing:
+            self.console.print(f"  not in a source: {escape(', '.join(missing))}")
+
+    def _print_indented(self, text: str) -> None:
+        from rich.padding import Padding
+        from rich.text import Text
+
+        self.console.print(Padding(Text(text), (0, 0, 0, 6)))
+
     def stop(self) -> None:
-        """End the service that this demo started."""
+        """Stop what this demo started."""
+        self.sources.stop()
         if self.service is None or self.service.poll() is not None:
             return
         self.service.terminate()
@@ -217,35 +276,25 @@ class _Tour:
             self.service.wait()
 
     def _server(self, *arguments: str, quiet: bool = False) -> Any:
-        shown = None if quiet else "copydesk-server"
-        return self._json("app.cli", *arguments, "--json", shown=shown)
+        return self._json("app.cli", *arguments, shown="copydesk-server", quiet=quiet)
 
-    def _sdk(self, *arguments: str, tries: int = 1) -> Any:
-        began = time.monotonic()
-        for attempt in range(1, tries + 1):
-            try:
-                answer = self._json("copydesk", *arguments, "--json", shown="copydesk")
-                break
-            except StepFailed as failure:
-                if attempt == tries or "CONTENT_QUALITY_FAILED" not in str(failure):
-                    raise
-                self.console.print(f"not good enough, once more: {failure}")
-        return {**answer, "seconds": time.monotonic() - began}
+    def _json(
+        self, module: str, *arguments: str, shown: str = "copydesk", quiet: bool = False
+    ) -> Any:
+        shown = "" if quiet else shown
+        return json.loads(self._run(module, *arguments, "--json", shown=shown, capture=True))
 
-    def _json(self, module: str, *arguments: str, shown: str | None = None) -> Any:
-        return json.loads(self._run(module, *arguments, shown=shown, capture=True))
-
-    def _run(
-        self, module: str, *arguments: str, shown: str | None = None, capture: bool = False
-    ) -> str:
+    def _run(self, module: str, *arguments: str, shown: str, capture: bool = False) -> str:
+        """Run a command, and print it under the name ``shown`` unless that is empty."""
         if shown:
             line = f"$ {shown} {shlex.join(arguments)}"
             self.console.print(line, style="dim", markup=False, soft_wrap=True)
+        output = subprocess.PIPE if capture else None
         ended = subprocess.run(  # noqa: S603 - our own commands
             [sys.executable, "-m", module, *arguments],
             env=self.env,
-            stdout=subprocess.PIPE if capture else None,
-            stderr=subprocess.PIPE if capture else None,
+            stdout=output,
+            stderr=output,
             text=True,
             check=False,
         )
@@ -253,7 +302,7 @@ class _Tour:
             why = (ended.stderr or "").strip().splitlines()
             raise StepFailed(
                 why[-1] if why else f"{module} ended with {ended.returncode}",
-                f"read {self.log}, or run the demo again.",
+                f"read {_LOG}, or run the demo again.",
             )
         return ended.stdout or ""
 
@@ -266,13 +315,7 @@ class _Tour:
         with self.console.status(f"{what} ..."):
             yield
 
-    def _last_log_line(self) -> str:
-        lines = self.log.read_text(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "the service said nothing"
 
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+def _last_log_line() -> str:
+    lines = _LOG.read_text(errors="replace").strip().splitlines()
+    return lines[-1] if lines else "its log is empty"

@@ -1,24 +1,27 @@
-"""evidence: where the claims of a verified post come from."""
+"""evidence: the sources of a post's claims."""
+
+from typing import Any
 
 import click
 
-from app.commands.output import as_json, show_list, with_app
-from app.core.metering import wire_time
+from app.commands.output import database_command, fail
+from app.core.billing.metering import wire_time
 
 
-@click.command()
+@database_command(None, "evidence", nothing="The post makes no claim that needs a source.")
 @click.argument("post_id")
-@as_json
-@with_app
-def evidence(post_id: str, as_json: bool) -> None:
-    """Show which source bears out each claim of a post.
+def evidence(post_id: str) -> list[dict[str, Any]]:
+    """Show the source supporting each claim in a post, and the sentence there.
 
-    POST_ID is the id of a feed item or a job, or the requestId of POST /v1/generate. Only posts in
-    factualityMode verified and on current events have sources.
+    Claims are figures, dates, names and quotations. POST_ID is the id of a feed item or a job, or
+    the requestId of POST /v1/generate. Posts that were written without sources have no evidence.
     """
     from app.services.evidence import find
 
-    rows = [
+    stored = find(post_id)
+    if not stored:
+        fail(f"No sources are stored for {post_id}. Check the id; not every post has sources.")
+    return [
         {
             "createdAt": wire_time(found.created_at),
             "section": claim["section"],
@@ -27,8 +30,9 @@ def evidence(post_id: str, as_json: bool) -> None:
             "source": claim["url"],
             "sites": len(claim["sites"]),
             "against": ", ".join(claim["against"]),
+            # Rows of earlier versions have none.
+            "sentence": claim.get("sentence", ""),
         }
-        for found in find(post_id)
+        for found in stored
         for claim in found.coverage
     ]
-    show_list(rows, as_json, f"Nothing is known of the sources of {post_id}.")

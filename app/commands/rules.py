@@ -5,20 +5,20 @@ from typing import Any
 
 import click
 
-from app.commands.framing import framing, request_members
-from app.commands.model_process import model_endpoint
+from app.commands.model import model_endpoint
 from app.commands.output import (
     as_json,
+    database_command,
     fail,
-    migrated_app,
+    opened_database,
+    services,
     settings_or_exit,
     show,
-    show_list,
-    with_app,
 )
-from app.core.errors import ServiceError, ValidationFailed
-from app.core.metering import wire_time
-from app.core.rule import format_every, parse_every
+from app.commands.request_options import request_members, request_options
+from app.core.billing.metering import wire_time
+from app.core.errors import ValidationFailed
+from app.core.feed.rule import format_every, parse_every
 
 
 def _offer(text: str) -> dict[str, str]:
@@ -33,25 +33,28 @@ def _offer(text: str) -> dict[str, str]:
 _current_event = click.option(
     "--current-event/--no-current-event",
     default=None,
-    help="It is about what happens now: it is written from fresh sources of two sites.",
+    help="Treat as a current event: requires recent sources from at least two sites.",
 )
+
+
+_EVERY = "How often it runs, from 15m to 30d, such as 30m, 1h or 7d."
 
 
 @click.group()
 def rule() -> None:
-    """Keyword rules: what a feed is filled with, and how often."""
+    """Manage rules, which generate posts for a feed on a schedule."""
 
 
-@rule.command("create")
+@database_command(rule, "create")
 @click.argument("token_id")
 @click.argument("name")
-@click.option("--keyword", "keywords", multiple=True, required=True, help="May be repeated.")
-@click.option("--every", required=True, help="How often: 30m, 1h, 7d (15m to 30d).")
-@click.option("--offer", "offers", multiple=True, help="Name=https://…; may be repeated.")
+@click.option(
+    "--keyword", "keywords", multiple=True, required=True, help="What to write about; repeatable."
+)
+@click.option("--every", required=True, help=_EVERY)
+@click.option("--offer", "offers", multiple=True, help="Name=https://…; repeatable.")
 @_current_event
-@framing
-@as_json
-@with_app
+@request_options
 def rule_create(
     token_id: str,
     name: str,
@@ -59,40 +62,29 @@ def rule_create(
     every: str,
     offers: tuple[str, ...],
     current_event: bool | None,
-    as_json: bool,
     **options: Any,
-) -> None:
-    """Add a rule to a feed; its first item is generated at once, in the background."""
+) -> dict[str, Any]:
+    """Add a rule to a feed. A running service generates its first item immediately."""
     from app.services import rules
-    from app.wiring import ports
 
-    wired = ports()
-    rule_id = rules.create_rule(
-        token_id,
+    new = rules.NewRule(
         name,
         request_members(keywords, options),
         parse_every(every),
         [_offer(text) for text in offers],
-        wired.clock,
-        wired.queue,
         current_event=bool(current_event),
-        has_sources=wired.settings.has_sources,
-        policy=wired.settings.schedule_policy,
     )
-    show({"ruleId": rule_id}, as_json)
+    rule_id = rules.create_rule(services().context, token_id, new)
+    return {"ruleId": rule_id}
 
 
-@rule.command("list")
+@database_command(rule, "list", nothing="This feed has no rules.")
 @click.argument("token_id")
-@as_json
-@with_app
-def rule_list(token_id: str, as_json: bool) -> None:
-    """Show the rules of a feed: what they do, what waits to be pulled, the next run, the last
-    failure."""
+def rule_list(token_id: str) -> list[dict[str, Any]]:
+    """Show the rules of a feed with their status, pending items, next run and last failure."""
     from app.services import rules
-    from app.wiring import ports
 
-    rows = [
+    return [
         {
             "ruleId": rule.row.id,
             "name": rule.row.name,
@@ -109,21 +101,18 @@ def rule_list(token_id: str, as_json: bool) -> None:
             ),
             "lastError": rule.row.last_error,
         }
-        for rule in rules.list_rules(token_id, ports().settings.schedule_policy)
+        for rule in rules.list_rules(services().context, token_id)
     ]
-    show_list(rows, as_json, "This feed has no rules.")
 
 
-@rule.command("runs")
+@database_command(rule, "runs", nothing="This rule has no runs.")
 @click.argument("rule_id")
-@click.option("--limit", default=20, show_default=True, help="How many, 1 to 1,000.")
-@as_json
-@with_app
-def rule_runs(rule_id: str, limit: int, as_json: bool) -> None:
+@click.option("--limit", default=20, show_default=True, help="Maximum number of runs, 1 to 1,000.")
+def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
     """Show the latest runs of a rule, newest first."""
     from app.services import rules
 
-    rows = [
+    return [
         {
             "runId": run.id,
             "slot": wire_time(run.slot),
@@ -135,73 +124,58 @@ def rule_runs(rule_id: str, limit: int, as_json: bool) -> None:
         }
         for run in rules.list_runs(rule_id, limit)
     ]
-    show_list(rows, as_json, "This rule has no runs.")
 
 
-@rule.command("update")
+@database_command(rule, "update")
 @click.argument("rule_id")
-@click.option("--name")
+@click.option("--name", help="A new name.")
 @click.option("--keyword", "keywords", multiple=True, help="Replaces all keywords; repeatable.")
-@click.option("--every", help="How often: 30m, 1h, 7d (15m to 30d).")
+@click.option("--every", help=_EVERY)
 @_current_event
-@framing
-@as_json
-@with_app
+@request_options
 def rule_update(
     rule_id: str,
     name: str | None,
     keywords: tuple[str, ...],
     every: str | None,
     current_event: bool | None,
-    as_json: bool,
     **options: Any,
-) -> None:
-    """Change what is given and leave the rest; an empty text takes a member away. A rule that
-    waits after failures is tried at its next slot again."""
-    from app.services import rules
-    from app.wiring import ports
+) -> dict[str, Any]:
+    """Update a rule. Options that you omit keep their values.
 
-    wired = ports()
-    rules.update_rule(
-        rule_id,
-        wired.clock,
-        name=name,
-        request=request_members(keywords, options),
-        every=None if every is None else parse_every(every),
-        current_event=current_event,
-        has_sources=wired.settings.has_sources,
-        policy=wired.settings.schedule_policy,
+    Pass an empty string to clear a field. A rule that is waiting after failures runs again at its
+    next slot.
+    """
+    from app.services import rules
+
+    changes = rules.RuleChanges(
+        name,
+        request_members(keywords, options),
+        None if every is None else parse_every(every),
+        current_event,
     )
-    show({"ruleId": rule_id, "status": "updated"}, as_json)
+    rules.update_rule(services().context, rule_id, changes)
+    return {"ruleId": rule_id, "status": "updated"}
 
 
-@rule.command("pause")
+@database_command(rule, "pause")
 @click.argument("rule_id")
-@as_json
-@with_app
-def rule_pause(rule_id: str, as_json: bool) -> None:
-    """Stop a rule; what it has queued stays pullable."""
-    _pause(rule_id, paused=True)
-    show({"ruleId": rule_id, "status": "paused"}, as_json)
-
-
-@rule.command("resume")
-@click.argument("rule_id")
-@as_json
-@with_app
-def rule_resume(rule_id: str, as_json: bool) -> None:
-    """Let a rule run again, also one that waits after failures."""
-    _pause(rule_id, paused=False)
-    show({"ruleId": rule_id, "status": "active"}, as_json)
-
-
-def _pause(rule_id: str, *, paused: bool) -> None:
+def rule_pause(rule_id: str) -> dict[str, Any]:
+    """Pause a rule. Its queued items can still be pulled."""
     from app.services import rules
-    from app.wiring import ports
 
-    wired = ports()
-    policy = wired.settings.schedule_policy
-    rules.pause_rule(rule_id, wired.clock, paused=paused, policy=policy)
+    rules.pause_rule(services().context, rule_id, paused=True)
+    return {"ruleId": rule_id, "status": "paused"}
+
+
+@database_command(rule, "resume")
+@click.argument("rule_id")
+def rule_resume(rule_id: str) -> dict[str, Any]:
+    """Resume a rule, including one that is waiting after failures."""
+    from app.services import rules
+
+    rules.pause_rule(services().context, rule_id, paused=False)
+    return {"ruleId": rule_id, "status": "active"}
 
 
 @rule.command("run")
@@ -209,51 +183,69 @@ def _pause(rule_id: str, *, paused: bool) -> None:
 @as_json
 def rule_run(rule_id: str, as_json: bool) -> None:
     """Generate one item of a rule now, in this process."""
-    with model_endpoint(settings_or_exit()) as settings:
-        app = migrated_app(settings)
+    with model_endpoint(settings_or_exit()) as settings, opened_database(settings):
+        from app.container import build
         from app.services import runs
-        from app.wiring import ports
+        from app.services.leased_work import perform
 
-        try:
-            with app.app_context():
-                wired = ports()
-                run = runs.start_now(rule_id, wired.clock, settings.schedule_policy)
-                click.echo(f"generating an item of “{run.rule_name}” ...", err=True)
-                item_id = runs.execute(run, wired.model, wired.clock, wired.options)
-        except ServiceError as error:
-            fail(error.message)
+        context = build(settings).context
+        run = runs.start_now(context, rule_id)
+        click.echo(f"generating an item of “{run.rule.name}” ...", err=True)
+        item_id = perform(run, context)
     if item_id is None:
-        fail("No item was made; `copydesk-server rule list TOKEN` says why.")
+        fail("No item was generated; `copydesk-server rule list TOKEN` shows the reason.")
     show({"itemId": item_id}, as_json)
+
+
+@rule.command("plan")
+@click.argument("rule_id")
+@click.option(
+    "--count", type=click.IntRange(1, 1000), default=5, show_default=True, help="Number of posts."
+)
+@as_json
+def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
+    """Show the next slots of a rule and the editorial angle of each. Nothing is generated."""
+    with opened_database(settings_or_exit()):
+        from app.services.rules import plan_rule
+
+        plan = plan_rule(services().context, rule_id, count)
+    posts = [
+        {"slot": wire_time(post.slot), "angle": post.angle.key, "about": post.angle.name}
+        for post in plan.posts
+    ]
+    if as_json:
+        whole = {"ruleId": rule_id, "name": plan.rule_name, "status": plan.status, "posts": posts}
+        show(whole, as_json)
+        return
+    click.echo(f"“{plan.rule_name}” is {plan.status}.")
+    if plan.paused:
+        click.echo("It generates nothing until you resume it; then:")
+    show(posts, as_json)
 
 
 @click.group()
 def offer() -> None:
-    """Offers of a rule: brands whose link each item carries exactly once."""
+    """Manage the offers of a rule. Each item links to each offer once."""
 
 
-@offer.command("add")
+@database_command(offer, "add")
 @click.argument("rule_id")
 @click.argument("offer_text", metavar="NAME=URL")
-@as_json
-@with_app
-def offer_add(rule_id: str, offer_text: str, as_json: bool) -> None:
-    """Add an offer, for the items generated from now on."""
+def offer_add(rule_id: str, offer_text: str) -> dict[str, Any]:
+    """Add an offer to a rule. It applies to items generated from now on."""
     from app.services import rules
 
     entry = _offer(offer_text)
     rules.add_offer(rule_id, entry)
-    show({"ruleId": rule_id, "offer": entry["name"], "status": "added"}, as_json)
+    return {"ruleId": rule_id, "offer": entry["name"], "status": "added"}
 
 
-@offer.command("remove")
+@database_command(offer, "remove")
 @click.argument("rule_id")
 @click.argument("name")
-@as_json
-@with_app
-def offer_remove(rule_id: str, name: str, as_json: bool) -> None:
-    """Remove an offer by its name."""
+def offer_remove(rule_id: str, name: str) -> dict[str, Any]:
+    """Remove an offer, by its name. Existing items keep it."""
     from app.services import rules
 
     rules.remove_offer(rule_id, name)
-    show({"ruleId": rule_id, "offer": name, "status": "removed"}, as_json)
+    return {"ruleId": rule_id, "offer": name, "status": "removed"}

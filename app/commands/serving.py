@@ -1,64 +1,88 @@
 """run, web, worker, scheduler and migrate."""
 
-import multiprocessing
 import os
+import resource
 import signal
 import socket
 import threading
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from math import ceil
+from typing import TYPE_CHECKING
 
 import click
 
-from app.commands.model_process import model_endpoint
-from app.commands.output import fail, migrated_app, settings_or_exit
-from app.settings import Settings
+from app.commands.model import model_endpoint
+from app.commands.output import fail, settings_or_exit
+from app.commands.output import migrate as migrate_database
+from app.commands.service_address import recorded, url_of
 
-# A request that waits for a model holds a thread for as long as the model takes.
-_BLOCKING_THREADS = 64
-# The web server logs to stdout by itself, which is for what the command says.
-_STDERR = {
-    "class": "logging.StreamHandler",
-    "formatter": "generic",
-    "stream": "ext://sys.stderr",
-}
+if TYPE_CHECKING:
+    from app.settings import Settings
 
-_host = click.option("--host", default="127.0.0.1", show_default=True)
-_port = click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
+# The maximum number of open connections, including idle ones. Some descriptors are kept for files,
+# the database and the model.
+_CONNECTIONS, _KEPT_DESCRIPTORS = 8192, 256
+_HEAD_MILLISECONDS = 10_000
+# By default the web server logs to stdout, which is reserved for the command's own output.
+_STDERR = {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"}
+
+_host = click.option(
+    "--host", default="127.0.0.1", show_default=True, help="The address to listen on."
+)
+_port = click.option(
+    "--port",
+    default=8000,
+    show_default=True,
+    type=click.IntRange(1, 65535),
+    help="The port to listen on.",
+)
 
 
 @click.command()
 @_host
 @_port
 def run(host: str, port: int) -> None:
-    """The whole service by one command: web, workers and scheduler together."""
+    """Run the whole service: web application, workers and scheduler."""
+    from app.runtime import set_up_logging
+
     with model_endpoint(settings_or_exit()) as settings:
-        migrated_app(settings)
-        with _redis_workers(settings):
-            _serve("app.entry:everything", host, port, processes=1, settings=settings)
+        set_up_logging(settings)
+        migrate_database(settings)
+        with _redis_workers(settings) as stop_workers, recorded(settings, url_of(host, port)):
+            _serve("app.wsgi:everything", host, port, settings=settings, at_stop=stop_workers)
 
 
 @click.command()
 @_host
 @_port
-@click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 64))
+@click.option(
+    "--processes",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="The number of web server processes.",
+)
 def web(host: str, port: int, processes: int) -> None:
-    """Only the web application."""
+    """Run only the web application."""
+    from app.runtime import set_up_logging
+
     with model_endpoint(settings_or_exit()) as settings:
-        migrated_app(settings)
-        _serve("app.entry:web", host, port, processes=processes, settings=settings)
+        set_up_logging(settings)
+        migrate_database(settings)
+        _serve("app.wsgi:web", host, port, processes=processes, settings=settings)
 
 
 @click.command()
 def worker() -> None:
-    """Only workers: they generate what is queued and deliver webhooks."""
-    from app.entry import set_up_logging, start_workers
+    """Run only workers, which generate posts and deliver webhooks."""
+    from app.container import build
+    from app.runtime import Drain, set_up_logging, start_workers
 
     with model_endpoint(settings_or_exit()) as settings:
         set_up_logging(settings)
-        app = migrated_app(settings)
+        migrate_database(settings)
         if settings.redis_url is not None:
             from app.worker import run_workers
 
@@ -66,22 +90,26 @@ def worker() -> None:
             run_workers(settings, settings.workers)
             return
         stop = _stop_event()
-        queue = start_workers(app)
+        held = build(settings)
+        queue = start_workers(held)
         click.echo(f"{settings.workers} workers are waiting for work")
         stop.wait()
-        queue.stop(timeout_seconds=1.0)
+        running = held.context.options.running
+        Drain(settings.drain_seconds, queue.stop, running.cancel_all).wait(queue.join)
 
 
 @click.command()
 def scheduler() -> None:
-    """Only the scheduler: it queues the rules that are due."""
-    from app.entry import set_up_logging
+    """Run only the scheduler, which queues due rules."""
+    from app.container import build
+    from app.runtime import set_up_logging
     from scheduler import start_in_background
 
     settings = settings_or_exit()
     set_up_logging(settings)
     stop = _stop_event()
-    ticking = start_in_background(migrated_app(settings))
+    migrate_database(settings)
+    ticking = start_in_background(build(settings))
     click.echo("the scheduler is ticking")
     stop.wait()
     ticking.shutdown(wait=False)
@@ -89,40 +117,61 @@ def scheduler() -> None:
 
 @click.command()
 def migrate() -> None:
-    """Bring the database up to this version's tables."""
-    migrated_app(settings_or_exit())
+    """Create or upgrade the database for this version."""
+    migrate_database(settings_or_exit())
     click.echo("the database is up to date")
 
 
 @contextmanager
-def _redis_workers(settings: Settings) -> Iterator[None]:
-    """Workers beside the block, where Redis feeds them: without it they are threads."""
-    if settings.redis_url is None:
-        yield
-        return
-    from app.entry import redis_workers
+def _redis_workers(settings: "Settings") -> Iterator[Callable[[], None] | None]:
+    """With Redis, run workers beside the block. Yield a function that asks them to stop.
 
-    workers = multiprocessing.get_context("spawn").Process(target=redis_workers, args=(settings,))
+    Without Redis, workers are threads of the web server's process.
+    """
+    if settings.redis_url is None:
+        yield None
+        return
+    import multiprocessing
+
+    from app.worker import run_workers_beside_web
+
+    spawn = multiprocessing.get_context("spawn")
+    workers = spawn.Process(target=run_workers_beside_web, args=(settings,))
     workers.start()
     try:
-        yield
+        yield workers.terminate
     finally:
         workers.terminate()
         workers.join()
 
 
 def _stop_event() -> threading.Event:
-    """Set when the process is asked to end."""
+    """Return an event that is set when the process is asked to end."""
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     return stop
 
 
-def _serve(target: str, host: str, port: int, *, processes: int, settings: Settings) -> None:
+def _serve(
+    target: str,
+    host: str,
+    port: int,
+    *,
+    settings: "Settings",
+    processes: int = 1,
+    at_stop: Callable[[], None] | None = None,
+) -> None:
+    """Serve until SIGTERM or SIGINT. ``at_stop`` is called when one of them arrives."""
+    import multiprocessing
+
     from granian import Granian
     from granian.constants import Interfaces
+    from granian.http import HTTP1Settings
     from granian.log import LogLevels
+
+    from app.logs import formatter
+    from app.runtime import GRACE_SECONDS
 
     if settings.local_model_url is not None and settings.local_model_key is not None:
         # The web server's own processes read their settings from the environment.
@@ -130,52 +179,68 @@ def _serve(target: str, host: str, port: int, *, processes: int, settings: Setti
         os.environ["COPYDESK_LOCAL_MODEL_KEY"] = settings.local_model_key.get_secret_value()
     if not _port_is_free(host, port):
         fail(f"Port {port} on {host} is in use. Choose another with --port.")
-    # By default the server's processes are forks, and a fork inherits whatever lock another
-    # thread (the local model's, or the one that says where we listen) holds at that moment.
+    # By default the server forks. A fork inherits locks that other threads (the local model's, or
+    # that of `_announce`) hold at that moment.
     multiprocessing.set_start_method("spawn", force=True)
     server = Granian(
         target,
         address=host,
         port=port,
-        interface=Interfaces.WSGI,
+        interface=Interfaces.ASGI,
         factory=True,
         workers=processes,
-        blocking_threads=_BLOCKING_THREADS,
+        backpressure=_connections(),
+        http1_settings=HTTP1Settings(header_read_timeout=_HEAD_MILLISECONDS),
         log_enabled=True,
         log_level=LogLevels.error,
-        log_dictconfig={"handlers": {"console": _STDERR, "access": _STDERR}},
+        log_dictconfig={
+            "formatters": {"generic": {"()": formatter, "log_format": settings.log_format}},
+            "handlers": {"console": _STDERR, "access": _STDERR},
+        },
         respawn_failed_workers=True,
-        workers_kill_timeout=5,
+        # A safety net: unfinished work is cancelled after the drain time, so workers end earlier.
+        workers_kill_timeout=ceil(settings.drain_seconds + GRACE_SECONDS),
     )
+    if at_stop is not None:
+        interrupt = server.signal_handler_interrupt
+
+        def stop_all(*arguments: object) -> None:
+            at_stop()
+            interrupt(*arguments)  # type: ignore[no-untyped-call]
+
+        server.signal_handler_interrupt = stop_all  # type: ignore[method-assign]
     _announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
     server.serve()
 
 
+def _connections() -> int:
+    """Return how many connections the server accepts at once, after raising the process's limit of
+    descriptors if possible."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _CONNECTIONS + _KEPT_DESCRIPTORS
+    if soft < wanted:
+        soft = min(wanted, hard) if hard != resource.RLIM_INFINITY else wanted
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return max(128, min(_CONNECTIONS, soft - _KEPT_DESCRIPTORS))
+
+
 def _announce(address: str) -> None:
-    """Say where the service listens, once it answers."""
+    """Print where the service listens, as soon as it responds."""
+    import urllib.request
 
     def wait() -> None:
-        pause = threading.Event()
         for _ in range(600):
-            if _answers(f"{address}/healthz"):
+            # Our own address. URLError is an OSError.
+            with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=1):  # noqa: S310
                 click.echo(f"listening on {address}")
                 return
-            pause.wait(0.1)
+            time.sleep(0.1)
 
     threading.Thread(target=wait, daemon=True).start()
 
 
-def _answers(url: str) -> bool:
-    try:
-        with urllib.request.urlopen(url, timeout=1):  # noqa: S310 - our own address
-            return True
-    except (urllib.error.URLError, OSError):
-        return False
-
-
 def _port_is_free(host: str, port: int) -> bool:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))

@@ -1,27 +1,33 @@
-"""webhook: deliveries to look at and to repeat."""
+"""webhook: list and replay deliveries."""
+
+from typing import Any
 
 import click
 
-from app.commands.output import as_json, show, show_list, with_app
-from app.core.metering import wire_time
+from app.commands.output import database_command, services
+from app.core.billing.metering import wire_time
 
 
 @click.group()
 def webhook() -> None:
-    """Deliveries of job.succeeded and job.failed."""
+    """List and replay webhook deliveries."""
 
 
-@webhook.command("list")
-@click.option("--status", help="queued, sending, delivered or failed.")
-@click.option("--job", "job_id", help="Only those of this job.")
-@click.option("--limit", default=50, show_default=True, type=click.IntRange(1, 1000))
-@as_json
-@with_app
-def webhook_list(status: str | None, job_id: str | None, limit: int, as_json: bool) -> None:
-    """Show deliveries, the youngest first."""
+@database_command(webhook, "list", nothing="There are no such deliveries.")
+@click.option("--status", help="Only this status: queued, sending, delivered or failed.")
+@click.option("--job", "job_id", help="Only deliveries of this job.")
+@click.option(
+    "--limit",
+    default=50,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Maximum number of deliveries.",
+)
+def webhook_list(status: str | None, job_id: str | None, limit: int) -> list[dict[str, Any]]:
+    """Show deliveries, newest first."""
     from app.services import webhooks
 
-    rows = [
+    return [
         {
             "deliveryId": row.id,
             "jobId": row.job_id,
@@ -33,18 +39,12 @@ def webhook_list(status: str | None, job_id: str | None, limit: int, as_json: bo
         }
         for row in webhooks.list_deliveries(status=status, job_id=job_id, limit=limit)
     ]
-    show_list(rows, as_json, "There are no such deliveries.")
 
 
-@webhook.command("replay")
+@database_command(webhook, "replay")
 @click.argument("delivery_or_job_id")
-@as_json
-@with_app
-def webhook_replay(delivery_or_job_id: str, as_json: bool) -> None:
-    """Send a delivery, or all of a job, once more: with the same webhook-id and body."""
+def webhook_replay(delivery_or_job_id: str) -> dict[str, Any]:
+    """Resend a delivery, or all deliveries of a job, with the same webhook-id and body."""
     from app.services import webhooks
-    from app.wiring import ports
 
-    wired = ports()
-    replayed = webhooks.replay(delivery_or_job_id, wired.clock, wired.queue)
-    show({"replayed": ", ".join(replayed)}, as_json)
+    return {"replayed": ", ".join(webhooks.replay(services().context, delivery_or_job_id))}

@@ -1,21 +1,22 @@
-"""Where a stranger's URL may lead: to public addresses alone, whatever its spelling.
+"""Which addresses an untrusted URL may lead to (only public ones), and what identifies a client.
 
-The ranges are those of IANA's special-purpose registries, written out: ``ipaddress.is_global``
-answers differently in Python 3.11, 3.12 and 3.13. Where a registry calls a few addresses inside a
-special block reachable, the block is refused all the same; no web server lives there.
+The ranges are those of IANA's special-purpose registries, because ``ipaddress.is_global`` differs
+between Python 3.11, 3.12 and 3.13. If a registry calls a few addresses inside a special block
+reachable, the whole block is refused all the same; it has no web servers.
 
 Hosts are read by the parser behind pydantic's URLs, which follows the WHATWG standard as browsers
-do: IDNA, percent-encoding, full-width digits, and decimal, octal, hex and short IPv4. What it makes
-of a host is what is resolved, connected to and named in the request, so that there is no second
-reading of a URL that could differ from the one that was checked.
+do: IDNA, percent-encoding, full-width digits, and decimal, octal, hex and short IPv4. The parsed
+host is the one that is resolved, connected to and named in the request, so no second parser can
+read the URL differently from the one that checked it.
 """
 
 import re
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address, IPv6Address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from pydantic import AnyHttpUrl, TypeAdapter, ValidationError
 
+_UNKNOWN_CLIENT = "unknown"
 _REFUSED = [
     (ip_network(network), kind)
     for kind, networks in {
@@ -25,7 +26,7 @@ _REFUSED = [
         "a link-local address": ["169.254.0.0/16", "fe80::/10"],
         "a carrier's shared address": ["100.64.0.0/10"],
         "a protocol assignment": ["192.0.0.0/24"],
-        # Public in form, but inside a virtual machine of Azure it is the platform's own agent.
+        # A public address, but in a virtual machine of Azure it is the platform's agent.
         "a cloud platform's own address": ["168.63.129.16/32"],
         "a documentation address": [
             *("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"),
@@ -43,16 +44,17 @@ _REFUSED = [
         "an IETF protocol assignment": ["2001::/23"],
         "a unique local address": ["fc00::/7"],
         "a site-local address": ["fec0::/10"],
-        # The registry assigns no other addresses to anyone who could run a server.
+        # All other addresses that no server can have.
         "outside the global unicast range": ["::/3", "4000::/2", "8000::/1"],
     }.items()
     for network in networks
 ]
 
 _URL = TypeAdapter(AnyHttpUrl)
-# A parser that repairs what people type would take `https:example.com` and `https:///example.com`.
+# The parser repairs typing errors and would accept `https:example.com` and `https:///example.com`.
 _WRITTEN_OUT = re.compile(r"https?://[^/?#\\]+(?:[/?#].*)?", re.IGNORECASE | re.DOTALL)
 _NEVER_IN_A_URL = re.compile(r"[\s\\\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_AFTER_AUTHORITY = re.compile(r"[/?#]")
 _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _NAME = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
 # Names that no public resolver answers for: RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal.
@@ -64,7 +66,7 @@ _EXAMPLE = "such as https://example.com/hooks"
 
 @dataclass(frozen=True)
 class WebTarget:
-    """A URL taken apart; nothing reads the URL a second time.
+    """The parts of a URL, parsed once.
 
     ``host`` is in ASCII and lower case, without brackets or a final dot. ``path`` includes the
     query; it can hold a secret and is in no repr.
@@ -77,78 +79,70 @@ class WebTarget:
 
     @property
     def authority(self) -> str:
-        """What the Host header says."""
+        """The value of the Host header."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def site(self) -> str:
-        """What a log or an error may say of the URL."""
+        """The part of the URL that logs and errors may show."""
         return f"{self.scheme}://{f'[{self.host}]' if ':' in self.host else self.host}"
 
 
 def refusal(address: IPv4Address | IPv6Address) -> str | None:
-    """What kind of address this is, if nothing may be sent to it; None for a public one."""
+    """Return the kind of an address to which nothing may be sent, or None for a public one."""
     if isinstance(address, IPv6Address) and address.scope_id is not None:
         return "an address with a zone"
     return next((kind for network, kind in _REFUSED if address in network), None)
 
 
-def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address belongs to the public internet's web servers."""
-    return refusal(address) is None
-
-
-def check_webhook_url(url: str, allow_private: bool) -> None:
-    """Refuse a URL that no webhook could be sent to, as far as that shows without resolving it.
-
-    Raises:
-        ValueError: a sentence beginning with "must" that holds nothing of the URL.
-    """
-    webhook_target(url, allow_private)
-
-
 def webhook_target(url: str, allow_private: bool) -> WebTarget:
-    """Take a webhook URL apart.
+    """Return the parts of a webhook's URL.
 
     Args:
         url: as its owner wrote it.
-        allow_private: let http, private addresses, local names and every port through.
+        allow_private: accept http, private addresses, local names and every port.
 
     Raises:
-        ValueError: as ``check_webhook_url``.
+        ValueError: no webhook can be sent there, as far as the URL shows without resolving its
+            host. The message is a sentence beginning with "must" that repeats nothing of the URL.
     """
     return _target(url, ("https",), allow_private)
 
 
 def page_target(url: str, allow_private: bool) -> WebTarget:
-    """Take the URL of a page apart: as that of a webhook, but http will do.
-
-    Raises:
-        ValueError: as ``check_webhook_url``.
-    """
+    """Return the parts of a page's URL. As ``webhook_target``, but http is accepted."""
     return _target(url, ("https", "http"), allow_private)
 
 
 def _target(url: str, schemes: tuple[str, ...], allow_private: bool) -> WebTarget:
     parsed = _parsed(url)
-    if "@" in _authority(url):  # also an empty name, which the parser drops
+    if "@" in _AFTER_AUTHORITY.split(url.partition("://")[2], maxsplit=1)[0]:
+        # The parser drops an empty user name.
         raise ValueError("must not hold a user name or password")
     host = str(parsed.host).strip("[]").removesuffix(".")
-    target = WebTarget(
-        scheme=parsed.scheme,
-        host=host,
-        port=_DEFAULT_PORTS[parsed.scheme] if parsed.port is None else parsed.port,
-        path=(parsed.path or "/") + (f"?{parsed.query}" if parsed.query else ""),
-    )
-    address = _literal(host)
+    default_port = _DEFAULT_PORTS[parsed.scheme]
+    port = default_port if parsed.port is None else parsed.port
+    address: IPv4Address | IPv6Address | None
+    try:
+        address = IPv6Address(host) if ":" in host else IPv4Address(host)
+    except ValueError:
+        address = None
     if address is None and not _NAME.fullmatch(host):
         raise ValueError("must name a host of letters, digits, hyphens and dots")
-    if target.port == 0:
+    if port == 0:
         raise ValueError("must have a port from 1 to 65535")
     if not allow_private:
-        _check_public(target, address, schemes)
-    return target
+        if parsed.scheme not in schemes:
+            raise ValueError("must begin with https://")
+        if address is None and _LOCAL_NAME.fullmatch(host):
+            raise ValueError(f"must name a public host, {_EXAMPLE}; this name is a local one")
+        if address is not None and (kind := refusal(address)):
+            raise ValueError(f"must name a public host, {_EXAMPLE}; this is {kind}")
+        if port != default_port and port < _FIRST_FREE_PORT:
+            raise ValueError(f"must have port {default_port}, or one from 1024 to 65535")
+    path = (parsed.path or "/") + (f"?{parsed.query}" if parsed.query else "")
+    return WebTarget(parsed.scheme, host, port, path)
 
 
 def _parsed(url: str) -> AnyHttpUrl:
@@ -164,26 +158,24 @@ def _parsed(url: str) -> AnyHttpUrl:
         raise ValueError(f"must be a valid URL, {_EXAMPLE}: {reason}") from None
 
 
-def _authority(url: str) -> str:
-    return re.split(r"[/?#]", url.partition("://")[2], maxsplit=1)[0]
+def client_network(address: str | None) -> str:
+    """Return what identifies a client: its IPv4 address, or the /64 network of its IPv6 address,
+    which has one owner.
 
-
-def _literal(host: str) -> IPv4Address | IPv6Address | None:
+    A port after the address, which some proxies add, is ignored. The result is ``unknown`` for
+    anything that is not an address.
+    """
+    text = (address or "").strip()
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
     try:
-        return IPv6Address(host) if ":" in host else IPv4Address(host)
+        ip: IPv4Address | IPv6Address = ip_address(text)
     except ValueError:
-        return None
-
-
-def _check_public(
-    target: WebTarget, address: IPv4Address | IPv6Address | None, schemes: tuple[str, ...]
-) -> None:
-    if target.scheme not in schemes:
-        raise ValueError("must begin with https://")
-    if address is None and _LOCAL_NAME.fullmatch(target.host):
-        raise ValueError(f"must name a public host, {_EXAMPLE}; this name is a local one")
-    if address is not None and (kind := refusal(address)):
-        raise ValueError(f"must name a public host, {_EXAMPLE}; this is {kind}")
-    default = _DEFAULT_PORTS[target.scheme]
-    if target.port != default and target.port < _FIRST_FREE_PORT:
-        raise ValueError(f"must have port {default}, or one from 1024 to 65535")
+        return _UNKNOWN_CLIENT
+    if isinstance(ip, IPv6Address):
+        if ip.ipv4_mapped is None:
+            return str(ip_network((int(ip), 64), strict=False))
+        ip = ip.ipv4_mapped
+    return str(ip)

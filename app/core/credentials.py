@@ -1,21 +1,21 @@
-"""API keys and feed tokens: how they are written, checked and recognised.
+"""API keys and feed tokens: their format, checksum and fingerprint.
 
-An API key is `cd_live_` + 32 random base-62 characters + 6 of checksum, so that a mistyped or
-truncated key is told from an unknown one without asking the database.
+An API key is `cd_live_`, 32 random base-62 characters and 6 characters of checksum. The checksum
+detects a mistyped or truncated key without a database query.
 """
 
 import hashlib
 from zlib import crc32
 
 KEY_PREFIX = "cd_live_"
-TOKEN_PREFIX = "ct_"  # noqa: S105 - a form, not a secret
+TOKEN_PREFIX = "ct_"  # noqa: S105 - a prefix, not a secret
 RANDOM_CHARS = 32  # 190 bits
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _CHECKSUM_CHARS = 6
 
 
 def base62(number: int, length: int) -> str:
-    """The lowest ``length`` base-62 digits of a number."""
+    """Return the lowest ``length`` base-62 digits of a number."""
     digits = []
     for _ in range(length):
         number, digit = divmod(number, 62)
@@ -33,7 +33,7 @@ def make_token_id(random: bytes) -> str:
 
 
 def is_api_key(text: str) -> bool:
-    """Whether a text has the form of an API key, checksum included."""
+    """Return whether a text has the format of an API key and a correct checksum."""
     body, checksum = text[:-_CHECKSUM_CHARS], text[-_CHECKSUM_CHARS:]
     return (
         len(text) == len(KEY_PREFIX) + RANDOM_CHARS + _CHECKSUM_CHARS
@@ -48,10 +48,10 @@ def _checksum(body: str) -> str:
 
 
 def fingerprint(secret: str) -> str:
-    """What is stored of a secret: SHA-256 in hex. Enough for 190 random bits; no salt is needed."""
+    """Return the SHA-256 of a secret in hex, which is stored. 190 random bits need no salt."""
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def hint(secret: str) -> str:
-    """What may be shown of a secret, for telling one from another."""
+    """Return the part of a secret that may be shown, so that people can tell secrets apart."""
     return f"{secret[: secret.rindex('_') + 1]}…{secret[-4:]}"

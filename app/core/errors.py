@@ -1,22 +1,7 @@
-"""Errors that a caller of the service can see.
+"""Errors that callers of the service can see.
 
-One class per code of the public error body ``{"error": {code, message, details}}``;
-``app.api.errors`` alone maps a code to an HTTP status.
-
-    ServiceError
-    ├── ValidationFailed        VALIDATION_ERROR
-    ├── ContentQualityFailed    CONTENT_QUALITY_FAILED
-    ├── ProhibitedInput         PROHIBITED_INPUT
-    ├── Unauthorized            UNAUTHORIZED
-    ├── Forbidden               FORBIDDEN
-    ├── NotFound                NOT_FOUND
-    ├── Conflict                CONFLICT
-    ├── IdempotencyInProgress   IDEMPOTENCY_IN_PROGRESS
-    ├── RateLimited             RATE_LIMITED
-    ├── QuotaExceeded           QUOTA_EXCEEDED
-    ├── ModelUnavailable        SERVICE_UNAVAILABLE
-    │   └── SourcesUnreachable  SERVICE_UNAVAILABLE
-    └── GenerationTimeout       GENERATION_TIMEOUT
+Each code of the public error body ``{"error": {code, message, details}}`` has a class. Only
+``app.api.errors`` maps codes to HTTP statuses.
 """
 
 from collections.abc import Mapping
@@ -24,17 +9,33 @@ from typing import Any
 
 
 class ServiceError(Exception):
-    """Base of every error that reaches a caller: a code, a sentence, optional details."""
+    """Base of the errors that callers see: a code, a sentence and optional details.
+
+    Args:
+        operator: A text for the operator. It can name addresses and settings, so it belongs in the
+            log and on the command line, never in a response, a job, a webhook or /readyz.
+        retry_after: The seconds after which the same request may succeed, if known.
+    """
 
     code: str = "INTERNAL_ERROR"
+    message: str = "Something went wrong."
 
-    def __init__(self, message: str, details: Mapping[str, Any] | None = None) -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(
+        self,
+        message: str | None = None,
+        details: Mapping[str, Any] | None = None,
+        *,
+        operator: str | None = None,
+        retry_after: int | None = None,
+    ) -> None:
+        self.message = message or self.message
+        super().__init__(self.message)
         self.details = dict(details) if details else None
+        self.operator = operator or self.message
+        self.retry_after = retry_after
 
     def body(self) -> dict[str, Any]:
-        """The public error object; ``details`` is absent where there are none."""
+        """Return the public error object, without ``details`` if the error has none."""
         error: dict[str, Any] = {"code": self.code, "message": self.message}
         if self.details is not None:
             error["details"] = self.details
@@ -42,7 +43,7 @@ class ServiceError(Exception):
 
 
 class ValidationFailed(ServiceError):
-    """The input is invalid; details name the field and what would be right."""
+    """The input is invalid. Details name the field and the allowed values."""
 
     code = "VALIDATION_ERROR"
 
@@ -54,43 +55,37 @@ class ContentQualityFailed(ServiceError):
 
 
 class ProhibitedInput(ServiceError):
-    """The model declined the request on its own safety grounds."""
+    """The model declined the request on safety grounds."""
 
     code = "PROHIBITED_INPUT"
 
 
 class Unauthorized(ServiceError):
-    """The API key is missing, malformed, unknown or revoked."""
+    """The API key is missing, malformed or unknown."""
 
     code = "UNAUTHORIZED"
 
 
 class Forbidden(ServiceError):
-    """The API key is known but may not be used."""
+    """The API key is known but revoked."""
 
     code = "FORBIDDEN"
 
 
 class NotFound(ServiceError):
-    """The thing does not exist, or is not the caller's."""
+    """The object does not exist, or belongs to another account."""
 
     code = "NOT_FOUND"
 
 
 class Conflict(ServiceError):
-    """The thing is in a state that does not allow the operation."""
+    """The state of the object does not allow the operation."""
 
     code = "CONFLICT"
 
 
 class Later(ServiceError):
     """The same request may succeed after ``retry_after`` seconds."""
-
-    def __init__(
-        self, message: str, details: Mapping[str, Any] | None = None, *, retry_after: int
-    ) -> None:
-        super().__init__(message, details)
-        self.retry_after = retry_after
 
 
 class IdempotencyInProgress(Later):
@@ -100,35 +95,47 @@ class IdempotencyInProgress(Later):
 
 
 class RateLimited(Later):
-    """Too many requests in a minute; details say how many are allowed, and when again."""
+    """There are too many requests, per minute or for the remaining words of the month. Details name
+    the limit and when to try again."""
 
     code = "RATE_LIMITED"
 
 
 class QuotaExceeded(Later):
-    """The plan's quota is used up; details say which, and when it begins anew."""
+    """A quota of the plan is used up. Details name the quota and when it resets."""
 
     code = "QUOTA_EXCEEDED"
 
 
 class ModelUnavailable(ServiceError):
-    """The model endpoint cannot be reached or answers with an error of its own."""
+    """The model endpoint cannot be reached or returns an error.
+
+    ``retry_after`` is the number of seconds that the endpoint asked to wait, if any.
+    """
 
     code = "SERVICE_UNAVAILABLE"
+    message = "The language model did not answer. Try again later."
 
 
 class SourcesUnreachable(ModelUnavailable):
-    """No search for sources could be made; as with the model, that passes."""
+    """No source provider could be searched. This is temporary, like an unavailable model."""
+
+
+class GenerationCancelled(ModelUnavailable):
+    """The generation was cancelled, for example because the process stops."""
+
+    message = "The post was not finished. Try again later."
 
 
 class GenerationTimeout(ServiceError):
-    """The model did not finish within the time that a generation may take."""
+    """The model did not finish within the time limit of a generation."""
 
     code = "GENERATION_TIMEOUT"
+    message = "The post was not finished in time."
 
 
 class RecordedError(ServiceError):
-    """An error that was stored and is told again."""
+    """A stored error that is returned again."""
 
     def __init__(self, body: Mapping[str, Any]) -> None:
         super().__init__(body["message"], body.get("details"))

@@ -1,4 +1,4 @@
-"""Idempotency keys: where a request may carry one, and what makes two requests the same."""
+"""Idempotency keys: where a request can have one, and when two bodies are the same."""
 
 import hashlib
 import json
@@ -8,19 +8,20 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from app.core.errors import ValidationFailed
-from app.core.wire import IdempotencyKey
+from app.core.schemas.api_model import IdempotencyKey
 
 _KEY = TypeAdapter(IdempotencyKey)
 _MEMBER = "idempotencyKey"
 
 
 def key_of(header: str | None, **members: str | None) -> str | None:
-    """The request's key, whichever way it was given; None where it was not.
+    """Return the request's key; None if it has none.
 
-    ``members`` are what the body's fields hold, each under its name.
+    Args:
+        members: The fields of the body that can hold the key, with their values.
 
     Raises:
-        ValidationFailed: the header is no key, or two places give different ones.
+        ValidationFailed: The header is not a valid key, or two places have different keys.
     """
     given = {name: value for name, value in members.items() if value is not None}
     if header is not None:
@@ -40,17 +41,35 @@ def key_of(header: str | None, **members: str | None) -> str | None:
 
 
 def fingerprint(body: Mapping[str, Any]) -> str:
-    """SHA-256 of the request's canonical JSON without its key: order of members, white space and
-    the spelling of numbers (800, 800.0) make no difference, every value does."""
-    text = json.dumps(_canonical(body), ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    """Return the SHA-256 of the request's canonical JSON without its key.
+
+    The order of members, white space, the spelling of numbers (800, 800.0) and null members make no
+    difference. Every value does.
+    """
+    return _digest(body, nulls=False)
+
+
+def fingerprint_with_nulls(body: Mapping[str, Any]) -> str:
+    """Return the fingerprint of an earlier version, in which null members made a difference. Stored
+    keys can have it for 30 days."""
+    return _digest(body, nulls=True)
+
+
+def _digest(body: Mapping[str, Any], *, nulls: bool) -> str:
+    canonical = _canonical(body, nulls)
+    text = json.dumps(canonical, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _canonical(value: Any) -> Any:
+def _canonical(value: Any, nulls: bool) -> Any:
     if isinstance(value, Mapping):
-        return {key: _canonical(child) for key, child in value.items() if key != _MEMBER}
+        return {
+            key: _canonical(child, nulls)
+            for key, child in value.items()
+            if key != _MEMBER and (nulls or child is not None)
+        }
     if isinstance(value, list):
-        return [_canonical(child) for child in value]
+        return [_canonical(child, nulls) for child in value]
     if isinstance(value, float) and value.is_integer():
         return int(value)
     return value

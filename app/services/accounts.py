@@ -1,67 +1,60 @@
-"""Accounts, keys and tokens: what operators make, and who a caller is."""
+"""Plans, accounts, keys and feeds: managing them, and authenticating callers."""
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from sqlalchemy.orm import Session
 
 from app.core import credentials
+from app.core.billing.metering import period_start
+from app.core.billing.plan import Plan
 from app.core.errors import Forbidden, NotFound, Unauthorized, ValidationFailed
-from app.core.metering import period_start
-from app.ports import Clock
+from app.core.schemas.names import read_name
+from app.services.context import Context
 from app.store import accounts as store
+from app.store import models
 from app.store.accounts import Caller
 from app.store.database import autocommit, reading, writing
-from app.store.feed_tables import TokenRow
-from app.store.idempotency import Use
-from app.store.ids import new_id
-from app.store.tables import AccountRow, KeyRow
+from app.store.idempotency import KeyRecord
 
 _RANDOM_BYTES = 32
+_LIMITS = ("monthly_words", "max_words_per_request", "requests_per_minute", "requests_per_day")
+_HIGHEST = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class NewSecret:
-    """A secret that was just made, with the id it is managed by. It is shown this one time."""
+    """A new secret and the id it is managed by. The secret is shown only once."""
 
     id: str
-    secret: str
-
-    def __repr__(self) -> str:
-        return f"NewSecret(id={self.id!r})"
+    secret: str = field(repr=False)
 
 
-def authenticate(header: str | None, clock: Clock) -> Caller:
-    """Who calls, by the Authorization header.
+def authenticate(context: Context, header: str | None) -> Caller:
+    """Return the caller that the Authorization header names.
 
     Raises:
-        Unauthorized: no Bearer key, not one of ours, or unknown.
+        Unauthorized: the key is missing, malformed or unknown.
         Forbidden: the key was revoked.
     """
-    asked = _ask(header, clock)
-    with autocommit() as connection:
-        caller = store.caller_by_key_hash(connection, *asked)
-    return _admit(caller)
+    return _authenticate(context, header, None)[0]
 
 
 def authenticate_with_key(
-    header: str | None, clock: Clock, endpoint: str, name: str
-) -> tuple[Caller, Use | None]:
-    """The same, and what became of the idempotency key that came along: one statement for both.
+    context: Context, header: str | None, endpoint: str, name: str
+) -> tuple[Caller, KeyRecord | None]:
+    """Return the caller and the record of its idempotency key, both from one statement.
 
     Raises:
-        Unauthorized, Forbidden
+        Unauthorized, Forbidden: as for ``authenticate``.
     """
-    asked = _ask(header, clock)
-    with autocommit() as connection:
-        caller, use = store.caller_and_use(connection, *asked, endpoint, name) or (None, None)
-    return _admit(caller), use
+    return _authenticate(context, header, (endpoint, name))
 
 
-def _ask(header: str | None, clock: Clock) -> tuple[str, date, date]:
-    """What a caller is looked for by: the key's hash, the day and the billing period."""
+def _authenticate(
+    context: Context, header: str | None, used: tuple[str, str] | None
+) -> tuple[Caller, KeyRecord | None]:
     if not header:
         raise Unauthorized(
             "This endpoint needs an API key: send the header Authorization: Bearer <API_KEY>."
@@ -72,36 +65,61 @@ def _ask(header: str | None, clock: Clock) -> tuple[str, date, date]:
         raise Unauthorized("The Authorization header must have the form Bearer <API_KEY>.")
     if not credentials.is_api_key(key):
         raise Unauthorized("This is not a complete API key: check that all of it was copied.")
-    now = clock.now()
-    return credentials.fingerprint(key), now.date(), period_start(now)
-
-
-def _admit(caller: Caller | None) -> Caller:
+    now, key_hash = context.clock.now(), credentials.fingerprint(key)
+    with autocommit() as connection:
+        caller, seen = store.find_caller(connection, key_hash, now.date(), period_start(now), used)
     if caller is None:
         raise Unauthorized("This API key is unknown.")
     if caller.revoked:
         raise Forbidden("This API key was revoked.")
-    return caller
+    return caller, seen
 
 
-def create_account(name: str, plan_id: str, clock: Clock) -> str:
-    name = _name(name)
+def list_plans() -> Sequence[Plan]:
+    """Return the plans, smallest first."""
+    with reading() as session:
+        return store.plans(session)
+
+
+def update_plan(plan_id: str, limits: Mapping[str, int]) -> Plan:
+    """Change the given limits, for requests that begin from now on; return the plan.
+
+    Raises:
+        NotFound: no such plan.
+        ValidationFailed: a limit is out of range.
+    """
+    # Imported here: every command knows plans, few read requests.
+    from app.core.schemas.request import MIN_WORDS
+
+    with writing() as session:
+        if session.get(models.Plan, plan_id) is None:
+            raise NotFound(f"There is no plan {plan_id}. `plan list` shows them.")
+        for name, value in limits.items():
+            least = MIN_WORDS if name.endswith(("words", "words_per_request")) else 1
+            if name not in _LIMITS or not least <= value <= _HIGHEST:
+                spelled = name.replace("_", "-")
+                raise ValidationFailed(
+                    f"{spelled} must be between {least} and {_HIGHEST}; it is {value}.",
+                    {"field": name},
+                )
+        return store.update_plan(session, plan_id, limits)
+
+
+def create_account(context: Context, name: str, plan_id: str) -> str:
+    """Create an account and return its id."""
+    name = read_name(name)
     with writing() as session:
         _require_plan(session, plan_id)
-        account_id = new_id("acc")
-        store.add_account(session, account_id, name, plan_id, clock.now())
-    return account_id
+        return store.add_account(session, name, plan_id, context.clock.now())
 
 
-def list_accounts() -> Sequence[AccountRow]:
+def list_accounts() -> Sequence[models.Account]:
     with reading() as session:
-        rows = store.accounts(session)
-        session.expunge_all()
-    return rows
+        return store.accounts(session)
 
 
 def change_plan(account_id: str, plan_id: str) -> None:
-    """Put an account on another plan, from its next request on.
+    """Move an account to another plan, from its next request on.
 
     Raises:
         ValidationFailed: no such plan.
@@ -109,127 +127,96 @@ def change_plan(account_id: str, plan_id: str) -> None:
     """
     with writing() as session:
         _require_plan(session, plan_id)
-        if not store.change_plan(session, account_id, plan_id):
-            raise NotFound(f"There is no account {account_id}.")
+        _require_account(session, account_id).plan_id = plan_id
 
 
-def create_key(account_id: str, clock: Clock) -> NewSecret:
+def create_key(context: Context, account_id: str) -> NewSecret:
+    """Create an API key of an account."""
     key = credentials.make_api_key(secrets.token_bytes(_RANDOM_BYTES))
-    key_id = new_id("key")
+    key_hash, hint = credentials.fingerprint(key), credentials.hint(key)
     with writing() as session:
         _require_account(session, account_id)
-        store.add_key(
-            session,
-            key_id,
-            account_id,
-            credentials.fingerprint(key),
-            credentials.hint(key),
-            clock.now(),
-        )
+        key_id = store.add_key(session, account_id, key_hash, hint, context.clock.now())
     return NewSecret(key_id, key)
 
 
-def list_keys(account_id: str) -> Sequence[KeyRow]:
+def list_keys(account_id: str) -> Sequence[models.ApiKey]:
     with reading() as session:
         _require_account(session, account_id)
-        rows = store.keys_of(session, account_id)
-        session.expunge_all()
-    return rows
+        return store.keys_of(session, account_id)
 
 
-def revoke_key(key_id: str, clock: Clock) -> None:
+def revoke_key(context: Context, key_id: str) -> None:
+    """Revoke a key. A key that was revoked before keeps its time of revocation."""
     with writing() as session:
-        if not store.revoke_key(session, key_id, clock.now()):
+        key = session.get(models.ApiKey, key_id)
+        if key is None:
             raise NotFound(f"There is no key {key_id}.")
+        key.revoked_at = key.revoked_at or context.clock.now()
 
 
-def create_token(account_id: str, name: str, clock: Clock, *, metered: bool = False) -> NewSecret:
-    """Make a feed; the words of a metered one count against the plan of its account."""
+def create_token(
+    context: Context, account_id: str, name: str, *, metered: bool = False
+) -> NewSecret:
+    """Create a feed. The words of a metered feed count against the plan of its account."""
     token = credentials.make_token_id(secrets.token_bytes(_RANDOM_BYTES))
-    handle = new_id("tkn")
+    secret = {"hash": credentials.fingerprint(token), "hint": credentials.hint(token)}
+    columns = {"account_id": account_id, "metered": metered, **secret}
     with writing() as session:
         _require_account(session, account_id)
-        store.add_token(
-            session,
-            handle,
-            account_id,
-            _name(name),
-            credentials.fingerprint(token),
-            credentials.hint(token),
-            clock.now(),
-            metered=metered,
-        )
-    return NewSecret(handle, token)
+        now = context.clock.now()
+        feed_id = store.add_feed(session, now, name=read_name(name), paused=False, **columns)
+    return NewSecret(feed_id, token)
 
 
-def list_tokens(account_id: str, clock: Clock) -> Sequence[tuple[TokenRow, int, int]]:
-    """The tokens of an account, each with the words and posts that were made for it this month."""
+def list_tokens(context: Context, account_id: str) -> Sequence[tuple[models.Feed, int, int]]:
+    """Return the feeds of an account, each with its words and posts of this month."""
     with reading() as session:
         _require_account(session, account_id)
-        rows = store.tokens_of(session, account_id, period_start(clock.now()))
-        session.expunge_all()
-    return rows
+        return store.feeds_of(session, account_id, period_start(context.clock.now()))
 
 
 def meter_token(token: str, *, metered: bool) -> str:
-    """Count what is made for a token from now on against its account's plan, or do not; returns
-    the handle."""
+    """Count items generated from now on against the plan of the feed's account, or stop doing so;
+    return the feed id."""
     with writing() as session:
-        row = lock_token(session, token)
+        row = require_token(session, token, lock=True)
         row.metered = metered
         return row.id
 
 
 def pause_token(token: str, *, paused: bool) -> str:
-    """Pause or resume a token, named by itself or by its handle; returns the handle."""
+    """Pause or resume a feed, given its token or feed id; return the feed id."""
     with writing() as session:
-        row = lock_token(session, token)
+        row = require_token(session, token, lock=True)
         row.paused = paused
         session.flush()
-        store.tell_rules(session, row.id, paused=paused)
+        store.propagate_paused(session, row.id, paused=paused)
         return row.id
 
 
-def require_token(session: Session, token: str) -> TokenRow:
-    """The token that an operator named.
+def require_token(session: Session, token: str, *, lock: bool = False) -> models.Feed:
+    """Return the feed that an operator named, locked until the transaction ends if ``lock``.
 
     Raises:
-        NotFound: there is none; the name is not repeated, it may be a secret.
+        NotFound: unknown; the name is not repeated, as it may be a secret.
     """
-    return _require_token(store.find_token(session, token, credentials.fingerprint(token)))
-
-
-def lock_token(session: Session, token: str) -> TokenRow:
-    """The same, held until the transaction ends.
-
-    Raises:
-        NotFound
-    """
-    row = store.find_token(session, token, credentials.fingerprint(token), lock=True)
-    return _require_token(row)
-
-
-def _require_token(row: TokenRow | None) -> TokenRow:
+    row = store.find_feed(session, token, credentials.fingerprint(token), lock=lock)
     if row is None:
-        raise NotFound("There is no such token. `token list` shows the handles.")
+        raise NotFound("There is no such token. `token list` shows the feed ids.")
     return row
 
 
 def _require_plan(session: Session, plan_id: str) -> None:
-    plans = store.plan_ids(session)
-    if plan_id not in plans:
+    known = [plan.id for plan in store.plans(session)]
+    if plan_id not in known:
         raise ValidationFailed(
-            f"plan must be one of {', '.join(plans)}; it is “{plan_id}”.", {"field": "plan"}
+            f"plan must be one of {', '.join(known)}; it is “{plan_id}”.", {"field": "plan"}
         )
 
 
-def _require_account(session: Session, account_id: str) -> None:
-    if not store.account_exists(session, account_id):
+def _require_account(session: Session, account_id: str) -> models.Account:
+    account = session.get(models.Account, account_id)
+    if account is None:
         raise NotFound(f"There is no account {account_id}.")
-
-
-def _name(name: str) -> str:
-    name = name.strip()
-    if not 1 <= len(name) <= 100 or not name.isprintable():
-        raise ValidationFailed("name must have 1 to 100 printable characters.", {"field": "name"})
-    return name
+    return account

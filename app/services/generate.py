@@ -1,238 +1,237 @@
 """POST /v1/generate: from a validated request to a finished, billed post."""
 
-from collections.abc import Sequence
+import logging
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy.orm import Session
 
+from app.core.billing.plan import check_plan
+from app.core.checks import post_words, text_of
 from app.core.errors import (
     ContentQualityFailed,
+    GenerationCancelled,
+    GenerationTimeout,
     Later,
+    ModelUnavailable,
     ProhibitedInput,
     RecordedError,
     ServiceError,
     ValidationFailed,
 )
-from app.core.originality import sign, text_of
-from app.core.plan import Plan
-from app.core.quality.lengths import post_words
-from app.core.render import render
-from app.core.request import GenerateRequest, ResponseType
-from app.core.wire import to_json
-from app.ports import Clock, Model, RateLimiter
+from app.core.schemas.api_model import to_json
+from app.core.schemas.request import GenerateRequest
+from app.core.text.near_duplicates import sign
 from app.services import idempotency, usage
-from app.services.authoring import Author, WritingOptions, angles_of_a_call
-from app.services.evidence import keep
-from app.services.idempotency import Answer, Held, Key
-from app.services.leases import LEASE, heartbeat, patiently
-from app.services.originality import NearDuplicate, remember
+from app.services.assignment import Assignment
+from app.services.context import Context
+from app.services.evidence import save_evidence
+from app.services.idempotency import Key, KeyLease
+from app.services.journal import Journal, Owner, digest
+from app.services.leases import LEASE, TakenOver, heartbeat, retry_on_disconnect
+from app.services.near_duplicates import save_signature
 from app.services.pipeline import Written
+from app.services.post_writer import PostWriter, angles_of_a_call
+from app.services.results import make_result, of_call
 from app.services.usage import Reservation
 from app.store.accounts import Caller
 from app.store.database import writing
-from app.store.ids import new_id
-from app.store.originality import one_at_a_time
+from app.store.idempotency import KeyRecord
+from app.store.posts import lock_scope
+from app.store.rows import new_id
 
+log = logging.getLogger(__name__)
+
+# Enough to tell any two keys apart.
+_KEY_DIGITS = 32
+# After these errors, a later call with the same key continues behind the last answer.
+_RESUMED = (ModelUnavailable, GenerationTimeout, GenerationCancelled)
 _BROKEN = "Something went wrong on our side in the request that had this idempotency key."
 
 
 @dataclass(frozen=True)
-class Call:
-    """One call of POST /v1/generate."""
+class GenerateCommand:
+    """One call of POST /v1/generate.
+
+    Args:
+        waited_for: the owner of the call with the same key that this one waited for.
+        debug: add the debug block to the answer.
+    """
 
     caller: Caller
     request: GenerateRequest
     request_id: str
     key: Key | None
+    waited_for: str = ""
     debug: bool = False
 
 
-@dataclass(frozen=True)
-class Tools:
-    """What a call needs from outside."""
-
-    model: Model
-    clock: Clock
-    limiter: RateLimiter
-    options: WritingOptions
-
-
-class _TakenOver(Exception):
-    """The call was held up past its lease, and another has begun anew with its key."""
-
-
-def check_plan(request: GenerateRequest, plan: Plan) -> None:
-    """Refuse what the plan does not allow.
+def answered(context: Context, command: GenerateCommand) -> str | None:
+    """Return the JSON of the 200 answer that an earlier call with the same key got; None if there
+    is no such call.
 
     Raises:
-        ValidationFailed: details have field, maxAllowed and received.
+        ValidationFailed, KeyInUse, RecordedError: as for ``generate``.
     """
-    limits = request.constraints
-    for name, value in (("maxWords", limits.max_words), ("minWords", limits.min_words)):
-        if value is not None and value > plan.max_words_per_request:
-            raise ValidationFailed(
-                f"constraints.{name} must be at most {plan.max_words_per_request}"
-                f" on the plan {plan.name}; it is {value}.",
-                {
-                    "field": f"constraints.{name}",
-                    "maxAllowed": plan.max_words_per_request,
-                    "received": value,
-                },
-            )
+    if command.key is None:
+        return None
+    answer = idempotency.answered(context, command.key, command.waited_for)
+    return None if answer is None else _replay(answer)
 
 
-def generate(call: Call, tools: Tools) -> tuple[str, bool]:
-    """The JSON of a 200 answer, and whether it is that of an earlier call with the same key.
+def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
+    """Return the JSON of a 200 answer, and whether it repeats that of an earlier call with the key.
 
-    The model runs outside of any transaction; the words are billed as the post is stored, and
-    given back when there is none.
+    The model runs outside of any transaction. The words are billed in the transaction that stores
+    the post, and released if there is none.
 
     Raises:
-        ValidationFailed, RateLimited, QuotaExceeded, ContentQualityFailed, ProhibitedInput,
-        ModelUnavailable, GenerationTimeout, IdempotencyInProgress
+        ValidationFailed: the plan does not allow the request, or the key was used with another
+            body.
+        KeyInUse: a call with the key is running.
         RecordedError: the earlier call failed.
+        RateLimited, QuotaExceeded, ContentQualityFailed, ProhibitedInput, ModelUnavailable,
+        GenerationTimeout
     """
+    reference = command.request.client_provided_request_id
+    if reference:
+        log.info("request %s has the client's reference “%s”", command.request_id, reference)
     while True:
-        held = None
-        if call.key is not None:
-            begun = idempotency.begin(call.key, tools.clock, tools.options.timeout_seconds)
-            if isinstance(begun, Answer):
+        lease = None
+        if command.key is not None:
+            begun = idempotency.begin(context, command.key, command.waited_for)
+            if isinstance(begun, KeyRecord):
                 return _replay(begun), True
-            held = begun
+            lease = begun
         try:
-            return _generate(call, held, tools), False
-        except _TakenOver:
+            return _Call(context, command, lease).run(), False
+        except TakenOver:
             continue
 
 
-def _replay(answer: Answer) -> str:
+def _replay(answer: KeyRecord) -> str:
     if answer.error is not None:
         raise RecordedError(answer.error)
     assert answer.result is not None  # noqa: S101 - a stored answer is one or the other
     return answer.result
 
 
-def _generate(call: Call, held: Held | None, tools: Tools) -> str:
-    reservation = None
-    try:
-        check_plan(call.request, call.caller.plan)
-        usage.admit(call.caller, tools.limiter, tools.clock)
-        reservation = _reserve(call, tools.clock)
-    except BaseException as error:
-        _give_up(held, reservation, error)
-        raise
-    author = _author(call, reservation, tools)
-    # Only a key tells whether a transaction whose confirmation was lost was carried out.
-    record = _record if held is None else patiently(_record)
-    while True:
+class _Call:
+    """The work of one call, under its idempotency key if it has one."""
+
+    def __init__(self, context: Context, command: GenerateCommand, lease: KeyLease | None) -> None:
+        self._context = context
+        self._command = command
+        self._lease = lease
+        self._reservation: Reservation | None = None
+        self._journal: Journal | None = None
+        plan = command.caller.plan
+        self._max_words = command.request.max_words(plan.max_words_per_request)
+
+    def run(self) -> str:
+        """Return the JSON of the answer."""
+        caller, request = self._command.caller, self._command.request
         try:
-            written = _write(author, held, reservation, tools)
-            body = to_json(_body(call, written, tools.model.name))
-            signature = sign(text_of(written.post))
-        except BaseException as error:
-            _give_up(held, reservation, error)
+            check_plan(request, caller.plan)
+            usage.admit(self._context, caller)
+            reservation = self._reservation = self._reserve()
+            journal = self._journal = self._open_journal(reservation)
+            angles = angles_of_a_call(reservation.id)
+            assignment = Assignment(request, self._max_words, angles)
+            writer = PostWriter(self._context, assignment, journal)
+            with heartbeat(self._extend, self._context.clock):
+                return writer.write_unique(
+                    lambda written: self._store(reservation, journal, written)
+                )
+        except TakenOver:
+            self._release()
             raise
-        try:
-            if record(call, held, reservation, body, written, signature, tools.clock.now()):
-                return body
-        except NearDuplicate as found:
-            author.again(found.likeness, written.post.title)
-        else:
-            raise _TakenOver
+        except BaseException as error:
+            self._give_up(error)
+            raise
 
+    def _reserve(self) -> Reservation:
+        now = self._context.clock.now()
+        with writing() as session:
+            usage.count_request(session, self._command.caller, now)
+            return usage.reserve(session, self._command.caller, self._max_words, now, now + LEASE)
 
-def _author(call: Call, reservation: Reservation, tools: Tools) -> Author:
-    max_words = call.request.max_words(call.caller.plan.max_words_per_request)
-    angles = angles_of_a_call(reservation.id)
-    return Author(tools.model, tools.options, call.request, max_words, angles)
+    def _extend(self, session: Session, until: datetime) -> bool:
+        """Extend the leases of the words and of the key; return False if another call has the
+        key."""
+        if self._reservation is not None:
+            usage.extend(session, self._reservation, until)
+        return self._lease is None or self._lease.extend(session, until)
 
+    def _open_journal(self, reservation: Reservation) -> Journal:
+        """Return the journal of the key, which the next call with it resumes; without a key, that
+        of the reservation."""
+        command = self._command
+        model = self._context.model().name if command.debug else None
+        output = of_call(command.request_id, model)
+        work_id = reservation.id
+        if command.key is not None:
+            work_id = f"key_{digest(to_json(command.key.id))[:_KEY_DIGITS]}"
+        owner = Owner(work_id, command.request_id, output, self._extend)
+        return Journal(owner, self._context.clock)
 
-def _record(
-    call: Call,
-    held: Held | None,
-    reservation: Reservation,
-    body: str,
-    written: Written,
-    signature: bytes,
-    now: datetime,
-) -> bool:
-    """Store and bill; False where the key is not this call's any more.
+    @retry_on_disconnect
+    def _release(self) -> None:
+        if self._reservation is not None:
+            with writing() as session:
+                usage.release(session, self._reservation)
 
-    Raises:
-        NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
-    """
-    account_id = call.caller.account_id
-    with writing() as session:
-        one_at_a_time(session, account_id)
-        if held is not None and not held.finish(session, result=body):
-            usage.release(session, reservation)
-            return False
-        # Its own id: request ids are the caller's and may come again.
-        remember(session, account_id, new_id("pst"), signature)
-        usage.settle(session, reservation, post_words(written.post))
-        keep(session, call.request_id, account_id, written, now)
-    return True
+    def _store(self, reservation: Reservation, journal: Journal, written: Written) -> str:
+        """Store and bill the post; return the JSON of the answer.
 
+        Raises:
+            NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
+            TakenOver: the key belongs to another call; nothing was stored.
+        """
+        command, now = self._command, self._context.clock.now()
+        account_id = command.caller.account_id
+        body = to_json(make_result(journal.output, command.request, written, None))
+        signature = sign(text_of(written.post))
 
-def _reserve(call: Call, clock: Clock) -> Reservation:
-    now = clock.now()
-    words = call.request.max_words(call.caller.plan.max_words_per_request)
-    with writing() as session:
-        usage.count_request(session, call.caller, now)
-        return usage.reserve(session, call.caller, words, now, now + LEASE)
+        def record() -> bool:
+            with writing() as session:
+                lock_scope(session, account_id)
+                if self._lease is not None and not self._lease.finish(session, result=body):
+                    return False
+                # An id of its own: request ids are the caller's and can repeat.
+                save_signature(session, account_id, new_id("pst"), signature)
+                usage.bill(session, reservation, post_words(written.post))
+                save_evidence(session, command.request_id, account_id, written, now)
+                journal.close(session, body)
+            return True
 
+        # Only a key tells whether a transaction was committed if its confirmation was lost.
+        if not (record() if self._lease is None else retry_on_disconnect(record)()):
+            raise TakenOver
+        return body
 
-def _write(author: Author, held: Held | None, reservation: Reservation, tools: Tools) -> Written:
-    def extend(session: Session, until: datetime) -> None:
-        usage.extend(session, reservation, until)
-        if held is not None:
-            held.extend(session, until)
+    def _give_up(self, error: BaseException) -> None:
+        """Bill nothing, and leave the key as the error requires: a verdict on the content is
+        stored, a passing error frees the key."""
+        lease = self._lease
+        known = (error if isinstance(error, ServiceError) else ServiceError(_BROKEN)).body()
+        with writing() as session:
+            self._close_journal(session, error)
+            if self._reservation is not None:
+                usage.release(session, self._reservation)
+            if lease is None:
+                return
+            if isinstance(error, ContentQualityFailed | ProhibitedInput):
+                lease.finish(session, error=known)
+            elif isinstance(error, ValidationFailed | Later):
+                lease.delete(session)
+            else:
+                lease.reopen(session, known)
 
-    with heartbeat(extend, tools.clock):
-        return author.write(tools.clock.now())
-
-
-def _give_up(held: Held | None, reservation: Reservation | None, error: BaseException) -> None:
-    """Bill nothing, and leave the key as the error asks for: a verdict on the content is kept,
-    what may pass frees it."""
-    known = (error if isinstance(error, ServiceError) else ServiceError(_BROKEN)).body()
-    with writing() as session:
-        if reservation is not None:
-            usage.release(session, reservation)
-        if held is None:
+    def _close_journal(self, session: Session, error: BaseException) -> None:
+        """Close the journal unless the next call with the key may resume it. After a fault of
+        Copydesk it starts over: the stored answers may have caused the fault."""
+        if self._journal is None or isinstance(error, _RESUMED) or not isinstance(error, Exception):
             return
-        if isinstance(error, ContentQualityFailed | ProhibitedInput):
-            held.finish(session, error=known)
-        elif isinstance(error, ValidationFailed | Later):
-            held.forget(session)
-        else:
-            held.leave(session, known)
-
-
-def _body(call: Call, written: Written, model_name: str) -> dict[str, Any]:
-    body: dict[str, Any] = {
-        "requestId": call.request_id,
-        **delivered(written, call.request.format.response_types, call.request),
-    }
-    if call.debug:
-        body["debug"] = {"generationModel": model_name}
-    return body
-
-
-def delivered(
-    written: Written, response_types: Sequence[ResponseType], request: GenerateRequest
-) -> dict[str, Any]:
-    """post, rendered and quality as the wire has them."""
-    rendered = render(
-        written.post,
-        response_types,
-        language=request.language,
-        internal_links=request.constraints.include_internal_links_placeholders,
-    )
-    return {
-        "post": written.post.to_wire(),
-        "rendered": rendered.to_wire(),
-        "quality": written.quality.to_wire(),
-    }
+        if self._lease is None or self._lease.extend(session, self._context.clock.now() + LEASE):
+            self._journal.close(session, None)

@@ -1,44 +1,53 @@
-"""Idempotency: of all calls with one key, one works and the others get its answer.
+"""Idempotency: of all calls with one key, one does the work and the others get its answer.
 
-A call reserves its key in a short transaction of its own before it begins. Its answer is stored in
-the transaction that bills it, so that there is never one without the other. A call whose process
-died leaves a lease that lapses, and the next call with that key begins anew.
+A call reserves its key before it begins. Its answer is stored in the transaction that bills it. If
+its process dies, its lease lapses and the next call with the key starts over.
 """
 
 import logging
-import time
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Event
 from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.orm import Session
 
 from app.core.errors import IdempotencyInProgress, ValidationFailed
-from app.ports import Clock
+from app.services.context import Context
 from app.services.leases import LEASE
 from app.store import idempotency as store
 from app.store.database import autocommit, writing
-from app.store.idempotency import KeyStatus, Use
+from app.store.idempotency import KeyRecord, KeyStatus
 
 log = logging.getLogger(__name__)
 
-# How often a waiting call looks, in seconds: at first, and at most.
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 _RETRY_AFTER_SECONDS = 5
+
+
+class KeyInUse(IdempotencyInProgress):
+    """Another call, ``owner``, is using the key."""
+
+    def __init__(self, owner: str) -> None:
+        super().__init__(
+            "Another request with this idempotency key is still running. Ask again with the"
+            " same key: it returns that request's answer.",
+            retry_after=_RETRY_AFTER_SECONDS,
+        )
+        self.owner = owner
 
 
 @dataclass(frozen=True)
 class Key:
-    """A caller's key for one endpoint, and the fingerprint of what it was sent with."""
+    """A caller's key for one endpoint, and the fingerprint of the body it was sent with."""
 
     account_id: str
     endpoint: str
     name: str
     fingerprint: str
-    seen: Use | None = None
-    """What had become of it as the caller was authenticated, where that was asked."""
+    earlier_fingerprint: str = ""
+    """The fingerprint as earlier versions computed it, for keys that they stored."""
+    seen: KeyRecord | None = None
+    """The key's record, if it was read together with the caller."""
 
     @property
     def id(self) -> store.Id:
@@ -46,8 +55,8 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Held:
-    """The key is this call's to work under."""
+class KeyLease:
+    """A key that this call works under."""
 
     key: Key
     owner: str
@@ -56,81 +65,65 @@ class Held:
         return store.update_mine(session, self.key.id, self.owner, lease_until=until)
 
     def finish(
-        self,
-        session: Session,
-        *,
-        result: str | None = None,
-        error: dict[str, Any] | None = None,
+        self, session: Session, result: str | None = None, error: dict[str, Any] | None = None
     ) -> bool:
-        """Keep the answer; False where another call has taken the key over."""
-        return store.update_mine(
-            session,
-            self.key.id,
-            self.owner,
-            status=KeyStatus.DONE.value,
-            result=result,
-            error=error,
-        )
+        """Store the answer; return False if another call has taken the key over."""
+        done = {"status": KeyStatus.DONE.value, "result": result, "error": error}
+        return store.update_mine(session, self.key.id, self.owner, **done)
 
-    def forget(self, session: Session) -> None:
-        """Give the key up as if it had not been used: nothing was done under it."""
+    def delete(self, session: Session) -> None:
+        """Delete the key as if it had not been used: nothing was done under it."""
         store.delete_mine(session, self.key.id, self.owner)
 
-    def leave(self, session: Session, error: dict[str, Any]) -> None:
-        """Give the key up without an answer to keep. Calls that are waiting get this error, the
-        next one that comes begins anew."""
-        store.update_mine(
-            session, self.key.id, self.owner, status=KeyStatus.OPEN.value, error=error
-        )
+    def reopen(self, session: Session, error: dict[str, Any]) -> None:
+        """Free the key: waiting calls get this error, and the next call starts over."""
+        opened = {"status": KeyStatus.OPEN.value, "error": error}
+        store.update_mine(session, self.key.id, self.owner, **opened)
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What the first call with a key came to: its answer's JSON, or its error."""
+def begin(context: Context, key: Key, waited_for: str = "") -> KeyLease | KeyRecord:
+    """Reserve the key, or return the record of the call that had it: its result or its error.
 
-    result: str | None = None
-    error: dict[str, Any] | None = None
-
-
-def begin(key: Key, clock: Clock, wait_seconds: float) -> Held | Answer:
-    """Reserve the key, or wait for the call that has it and return its answer.
+    Args:
+        waited_for: the owner of the call that this one waited for; its error is an answer too.
 
     Raises:
         ValidationFailed: the key was used with another body.
-        IdempotencyInProgress: the call that has it did not end in time.
+        KeyInUse: another call is using it; begin again when that call has ended.
     """
-    until = time.monotonic() + wait_seconds
-    pause, waited_for = _FIRST_PAUSE, ""
     seen = key.seen
     while True:
-        now = clock.now()
+        now = context.clock.now()
         row, seen = seen or _look(key), None
-        if row is None or _may_take(row, waited_for, now):
-            owner = _take(key, row, now)
-            if owner is not None:
-                return Held(key, owner)
-            continue
-        _require_same(row, key)
-        if row.status != KeyStatus.RUNNING:
-            return Answer(row.result, row.error)
-        waited_for = row.owner
-        if time.monotonic() >= until:
-            raise IdempotencyInProgress(
-                "Another request with this idempotency key is still running. Ask again with the"
-                " same key: it returns that request's answer.",
-                retry_after=_RETRY_AFTER_SECONDS,
-            )
-        Event().wait(pause)
-        pause = min(pause * 1.5, _LONGEST_PAUSE)
+        if row is not None and not _may_take(row, waited_for, now):
+            return _answer(key, row)
+        owner = _take(key, row, now)
+        if owner is not None:
+            return KeyLease(key, owner)
 
 
-def _look(key: Key) -> Use | None:
+def answered(context: Context, key: Key, waited_for: str = "") -> KeyRecord | None:
+    """Return or raise what ``begin`` would, without reserving the key; None if it is free."""
+    row = key.seen or _look(key)
+    if row is None or _may_take(row, waited_for, context.clock.now()):
+        return None
+    return _answer(key, row)
+
+
+def _answer(key: Key, row: KeyRecord) -> KeyRecord:
+    _require_same(row, key)
+    if row.status == KeyStatus.RUNNING:
+        raise KeyInUse(row.owner)
+    return row
+
+
+def _look(key: Key) -> KeyRecord | None:
     with autocommit() as connection:
         return store.find(connection, key.id)
 
 
-def find(key: Key) -> Answer | None:
-    """The answer that is stored under a key, at once.
+def find(key: Key) -> KeyRecord | None:
+    """Return the record of a job's key.
 
     Raises:
         ValidationFailed: the key was used with another body.
@@ -139,38 +132,37 @@ def find(key: Key) -> Answer | None:
         return find_in(connection, key)
 
 
-def find_in(connection: Session | Connection, key: Key) -> Answer | None:
-    """The same within a transaction."""
+def find_in(connection: Session | Connection, key: Key) -> KeyRecord | None:
+    """Do the same inside a transaction."""
     row = store.find(connection, key.id)
-    if row is None:
-        return None
-    _require_same(row, key)
-    return Answer(row.result, row.error)
+    if row is not None:
+        _require_same(row, key)
+    return row
 
 
-def _may_take(row: Use, waited_for: str, now: datetime) -> bool:
+def _may_take(row: KeyRecord, waited_for: str, now: datetime) -> bool:
     if row.status == KeyStatus.RUNNING:
         return row.lease_until <= now
-    # Whoever waited for a call that failed gets its error; only later calls begin anew, or a
-    # failing model would be asked once for each of those that wait.
+    # A call that waited for one that failed gets its error; only later calls start over. Otherwise
+    # a failing model would be asked once for each waiting call.
     return row.status == KeyStatus.OPEN and row.owner != waited_for
 
 
-def _take(key: Key, row: Use | None, now: datetime) -> str | None:
+def _take(key: Key, row: KeyRecord | None, now: datetime) -> str | None:
     with writing() as session:
         if row is None:
             return store.add(session, key.id, key.fingerprint, now, lease_until=now + LEASE)
         if row.status == KeyStatus.RUNNING:
-            # The request that died was this one: another may not have its key.
+            # Only the request that died may take its key again.
             _require_same(row, key)
-            log.warning("a request died while it ran; its idempotency key begins anew")
+            log.warning("a request died while it ran; its idempotency key starts over")
         return store.take_over(
             session, key.id, row.owner, key.fingerprint, now, lease_until=now + LEASE
         )
 
 
-def _require_same(row: Use, key: Key) -> None:
-    if row.fingerprint != key.fingerprint:
+def _require_same(row: KeyRecord, key: Key) -> None:
+    if row.fingerprint not in {key.fingerprint, key.earlier_fingerprint}:
         raise ValidationFailed(
             "This idempotency key was used with another body. Send the first body again, or use"
             " a new key.",

@@ -1,87 +1,128 @@
-"""Jobs: accepting one, and telling how it is.
+"""Jobs: accepting one, reporting its state, and working on it.
 
-A job and all that belongs to it (the words it holds, its idempotency key) are written in one
-transaction, before the queue hears of it.
+A job, the words it holds and its idempotency key are stored in one transaction, before it is
+queued. Its end is one transaction as well: its status, its result or error, the words that are
+billed, and the webhook to deliver.
 """
 
+import json
+import logging
 import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from app.core.errors import NotFound, ValidationFailed
-from app.core.job import JobRequest, JobStatus, input_summary
-from app.core.metering import period_start, wire_time
-from app.core.plan import Plan
-from app.core.request import GenerateRequest
-from app.core.signature import new_secret
-from app.core.wire import to_json
-from app.ports import Clock, RateLimiter, TaskQueue, Work, WorkKind
-from app.services import idempotency, usage
-from app.services.generate import check_plan
-from app.services.idempotency import Answer, Key
+from sqlalchemy.orm import Session
+
+from app.core.billing.metering import period_start, wire_time
+from app.core.billing.plan import Plan, check_plan
+from app.core.checks import post_words, text_of
+from app.core.errors import NotFound, ServiceError, ValidationFailed
+from app.core.schemas.api_model import to_json
+from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary, retry_after
+from app.core.schemas.request import GenerateRequest, parse
+from app.core.text.near_duplicates import sign
+from app.core.webhooks.schedule import payload
+from app.core.webhooks.signature import new_secret
+from app.logs import note
+from app.ports import Work, WorkKind
+from app.services import idempotency, usage, webhooks
+from app.services.assignment import Assignment
+from app.services.context import Context
+from app.services.evidence import save_evidence
+from app.services.idempotency import Key
+from app.services.journal import Journal, Owner
+from app.services.leased_work import JOBS, Generation, perform_claimed
+from app.services.leases import retry_on_disconnect
+from app.services.near_duplicates import save_signature
+from app.services.pipeline import Written
+from app.services.post_writer import PostWriter, angles_of_a_call
+from app.services.results import make_result, of_job
+from app.services.usage import Reservation
+from app.store import accounts as account_store
 from app.store import jobs as store
+from app.store import models
 from app.store.accounts import Caller
 from app.store.database import reading, writing
+from app.store.idempotency import KeyRecord
 from app.store.idempotency import add as add_key
-from app.store.ids import new_id
-from app.store.tables import JobRow
+from app.store.posts import lock_scope
+
+log = logging.getLogger(__name__)
 
 _SECRET_BYTES = 32
 
 
-def create(
-    caller: Caller,
-    request: JobRequest,
-    request_id: str,
-    key: Key | None,
-    clock: Clock,
-    limiter: RateLimiter,
-    queue: TaskQueue,
-) -> tuple[str, bool]:
-    """The JSON of a 202 answer, and whether it is that of an earlier call with the same key.
+@dataclass(frozen=True)
+class JobCommand:
+    """One call of POST /v1/jobs."""
 
-    A request that the plan does not allow is accepted, and fails as its job begins.
+    caller: Caller
+    request: JobRequest
+    request_id: str
+    key: Key | None
+
+
+def create(context: Context, command: JobCommand) -> tuple[str, bool]:
+    """Return the JSON of a 202 answer, and whether it repeats that of an earlier call with the key.
+
+    A request that the plan does not allow is accepted, and fails when its job begins.
 
     Raises:
         ValidationFailed: the key was used with another body.
         RateLimited, QuotaExceeded: nothing was created.
     """
+    caller, key = command.caller, command.key
+    generate_request = command.request.generate_request
     if key is not None and (earlier := idempotency.find(key)) is not None:
-        return _replay(earlier), True
-    usage.admit(caller, limiter, clock)
-    now = clock.now()
+        with reading() as session:
+            return _replay(session, caller, earlier), True
+    usage.admit(context, caller)
+    now = context.clock.now()
     with writing() as session:
-        job = _job(caller, request, request_id, now)
-        job_id, body = job.id, to_json({**_base(job), **_secret(job)})
+        job = _job(command, now)
+        # The key's answer has no secret: it is stored with the job.
+        kept = to_json(_base(job))
         if key is not None and not add_key(
-            session, key.id, key.fingerprint, now, lease_until=now, result=body
+            session, key.id, key.fingerprint, now, lease_until=now, result=kept
         ):
-            return _replay(idempotency.find_in(session, key)), True
+            return _replay(session, caller, idempotency.find_in(session, key)), True
         usage.count_request(session, caller, now)
-        if _allowed(request.generate_request, caller.plan):
-            words = request.generate_request.max_words(caller.plan.max_words_per_request)
+        if _allowed(generate_request, caller.plan):
+            words = generate_request.max_words(caller.plan.max_words_per_request)
             job.reservation_id = usage.reserve(session, caller, words, now, None).id
-        session.add(job)
-    queue.enqueue(Work(WorkKind.JOB, job_id))
-    return body, False
+        store.add_job(session, job)
+    note(job=job.id)
+    reference, request_id = generate_request.client_provided_request_id, command.request_id
+    if reference:
+        line = "job %s of request %s has the client's reference “%s”"
+        log.info(line, job.id, request_id, reference)
+    context.queue.enqueue(Work(WorkKind.JOB, job.id, urgent=caller.plan.priority_processing))
+    return _with_secret(kept, job), False
 
 
-def _replay(answer: Answer | None) -> str:
-    # A job's key is written with the job, and never holds an error.
+def _replay(session: Session, caller: Caller, answer: KeyRecord | None) -> str:
+    # A job's key is stored with the job, and never holds an error.
     assert answer is not None and answer.result is not None  # noqa: S101, PT018
-    return answer.result
+    job = store.find_job(session, json.loads(answer.result)["jobId"], caller.account_id)
+    return _with_secret(answer.result, job)
 
 
-def _job(caller: Caller, request: JobRequest, request_id: str, now: datetime) -> JobRow:
-    webhook = request.webhook
-    generate_request = request.generate_request
-    return JobRow(
-        id=new_id("job"),
-        status=JobStatus.QUEUED.value,
-        not_before=now,
-        attempts=0,
+def _with_secret(kept: str, job: models.Job | None) -> str:
+    """Return the answer, with the same bytes each time, from what its key holds."""
+    if job is None or job.webhook_secret is None:
+        return kept
+    return to_json({**json.loads(kept), "webhookSigningSecret": job.webhook_secret})
+
+
+def _job(command: JobCommand, now: datetime) -> models.Job:
+    caller, request = command.caller, command.request
+    webhook, generate_request = request.webhook, request.generate_request
+    return store.new_job(
+        now,
         account_id=caller.account_id,
-        request_id=request_id,
+        request_id=command.request_id,
         rank=0 if caller.plan.priority_processing else 1,
         request=generate_request.to_wire(),
         response_types=[kind.value for kind in request.format.response_types],
@@ -90,8 +131,6 @@ def _job(caller: Caller, request: JobRequest, request_id: str, now: datetime) ->
         webhook_url=webhook.url if webhook else None,
         webhook_events=[event.value for event in webhook.events] if webhook else None,
         webhook_secret=new_secret(secrets.token_bytes(_SECRET_BYTES)) if webhook else None,
-        created_at=now,
-        updated_at=now,
     )
 
 
@@ -104,10 +143,10 @@ def _allowed(request: GenerateRequest, plan: Plan) -> bool:
 
 
 def find(caller: Caller, job_id: str) -> dict[str, Any]:
-    """The body of GET /v1/jobs/{jobId}.
+    """Return the body of GET /v1/jobs/{jobId}.
 
     Raises:
-        NotFound: there is no such job, or it is another account's.
+        NotFound: the account has no such job.
     """
     with reading() as session:
         job = store.find_job(session, job_id, caller.account_id)
@@ -122,7 +161,7 @@ def find(caller: Caller, job_id: str) -> dict[str, Any]:
     return body
 
 
-def _base(job: JobRow) -> dict[str, Any]:
+def _base(job: models.Job) -> dict[str, Any]:
     return {
         "jobId": job.id,
         "status": job.status,
@@ -133,5 +172,99 @@ def _base(job: JobRow) -> dict[str, Any]:
     }
 
 
-def _secret(job: JobRow) -> dict[str, Any]:
-    return {"webhookSigningSecret": job.webhook_secret} if job.webhook_secret else {}
+class Job(Generation):
+    """A job that this worker holds."""
+
+    SOURCE = JOBS
+    pause = staticmethod(retry_after)
+
+    def __init__(self, session: Session, row: models.Job) -> None:
+        super().__init__(row)
+        self._row = row
+        self._plan = account_store.plan_of_account(session, row.account_id)
+        # A request beyond its plan reserved nothing; releasing that does no harm.
+        self._held = Reservation(row.reservation_id or "", row.account_id, row.billing_period)
+        self._output = of_job(row.response_types)
+
+    def log_ids(self) -> dict[str, str]:
+        row = self._row
+        return {"job": self.id, "request": row.request_id, "account": row.account_id}
+
+    def generate(self, context: Context) -> str | None:
+        request = parse(GenerateRequest, self._row.request)
+        assert self._plan is not None  # noqa: S101 - the account's plan is a foreign key
+        check_plan(request, self._plan)
+        max_words = request.max_words(self._plan.max_words_per_request)
+        assignment = Assignment(request, max_words, angles_of_a_call(self.id))
+        owner = Owner(self.id, self._row.request_id, self._output, self.extend)
+        journal = Journal(owner, context.clock)
+        return PostWriter(context, assignment, journal).write_unique(
+            lambda written: self._succeed(
+                context, journal, make_result(self._output, request, written, None), written
+            )
+        )
+
+    @retry_on_disconnect
+    def _succeed(
+        self, context: Context, journal: Journal, result: dict[str, Any], written: Written
+    ) -> str | None:
+        """End the job with its post.
+
+        Raises:
+            NearDuplicate: the post repeats an earlier one of its account; nothing was stored.
+        """
+        row, now = self._row, context.clock.now()
+        account_id = row.account_id
+        signature = sign(text_of(written.post))
+        ended = {"status": JobStatus.SUCCEEDED.value, "result": result}
+        with writing() as session:
+            lock_scope(session, account_id)
+            if not self.update(session, updated_at=now, **ended):
+                log.warning("job %s was taken over; its post is not stored", self.id)
+                return None
+            save_signature(session, account_id, self.id, signature)
+            usage.bill(session, self._held, post_words(written.post))
+            save_evidence(session, self.id, account_id, written, now)
+            journal.close(session, to_json(result))
+            delivery = self._add_delivery(session, WebhookEvent.SUCCEEDED, result, now)
+        log.info("job %s succeeded", self.id)
+        context.queue.enqueue(*delivery)
+        return self.id
+
+    @retry_on_disconnect
+    def record_failure(
+        self, context: Context, error: ServiceError, retry_at: datetime | None
+    ) -> None:
+        now, delivery = context.clock.now(), list[Work]()
+        ended = (
+            {"status": JobStatus.FAILED.value, "error": error.body()}
+            if retry_at is None
+            else {"status": JobStatus.QUEUED.value, "not_before": retry_at}
+        )
+        with writing() as session:
+            if self.update(session, updated_at=now, **ended) and retry_at is None:
+                usage.release(session, self._held)
+                members = {"error": error.body()}
+                delivery = self._add_delivery(session, WebhookEvent.FAILED, members, now)
+        context.queue.enqueue(*delivery)
+
+    def release(self, session: Session) -> None:
+        """Do nothing: a queued job keeps its words."""
+
+    def _add_delivery(
+        self, session: Session, event: WebhookEvent, members: Mapping[str, Any], now: datetime
+    ) -> list[Work]:
+        if event.value not in (self._row.webhook_events or ()):
+            return []
+        body = payload(event, self.id, self._row.request_id, members)
+        return [webhooks.add(session, self.id, event, body, now)]
+
+
+def run_next(context: Context, job_id: str | None = None) -> bool:
+    """Work on that job, or on the next in line; return False if there is none."""
+    return perform_claimed(claim(context, job_id), context)
+
+
+def claim(context: Context, job_id: str | None = None) -> Job | None:
+    """Claim that job, or the next in line; None if there is none."""
+    return JOBS.claim(context.clock.now(), job_id, Job)

@@ -1,5 +1,5 @@
-"""Leases: how long work is held without a sign of life, the heartbeat that is that sign, and the
-patience with which the end of work is recorded."""
+"""Leases: how long work is held without a heartbeat, the heartbeat, and recording the end of work
+while the database is away."""
 
 import logging
 import time
@@ -10,10 +10,10 @@ from functools import wraps
 from threading import Event, Thread
 from typing import ParamSpec, TypeVar
 
-from flask import current_app
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from app.logs import in_context
 from app.ports import Clock
 from app.store.database import writing
 
@@ -27,23 +27,26 @@ _HEARTBEAT_SECONDS = 5.0
 _PAUSE_SECONDS = 1.0
 
 
+class TakenOver(Exception):
+    """The lease of the work has lapsed, and another worker holds the work."""
+
+
 @contextmanager
 def heartbeat(extend: Callable[[Session, datetime], object], clock: Clock) -> Iterator[None]:
-    """For as long as the block runs, ``extend`` what it holds, in a thread and transactions of
-    its own; given the time until which it is to be held."""
-    app = current_app._get_current_object()  # type: ignore[attr-defined]
+    """Call ``extend`` with a new end of the lease every few seconds while the block runs, in a
+    thread with its own transactions."""
     done = Event()
 
     def beat() -> None:
         while not done.wait(_HEARTBEAT_SECONDS):
             try:
-                with app.app_context(), writing() as session:
+                with writing() as session:
                     extend(session, clock.now() + LEASE)
             except SQLAlchemyError as error:
-                # The lease outlasts several beats: one that is missed loses nothing.
+                # The lease outlasts several beats: one missed beat loses nothing.
                 log.warning("a heartbeat failed: %s", type(error).__name__)
 
-    thread = Thread(target=beat, name="heartbeat", daemon=True)
+    thread = Thread(target=in_context(beat), name="heartbeat", daemon=True)
     thread.start()
     try:
         yield
@@ -52,12 +55,11 @@ def heartbeat(extend: Callable[[Session, datetime], object], clock: Clock) -> It
         thread.join()
 
 
-def patiently(record: Callable[P, R]) -> Callable[P, R]:
-    """Have the end of work recorded even if the database is away for as long as a lease lasts: a
-    post that is written has been paid for, a webhook that arrived need not be sent again.
+def retry_on_disconnect(record: Callable[P, R]) -> Callable[P, R]:
+    """Retry a transaction while the database is away, for as long as a lease lasts.
 
-    ``record`` is one transaction that writes nothing where the work is not held (any more). So it
-    can be repeated also where it was carried out and only its confirmation was lost.
+    ``record`` must be one transaction that writes nothing if the work is no longer held, so that
+    it can be repeated even if it was committed and only the confirmation was lost.
     """
 
     @wraps(record)

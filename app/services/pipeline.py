@@ -1,68 +1,89 @@
-"""The pipeline: from a brief to a post that passed the desk, or an error.
+"""The pipeline: plan, draft, review, revise; then a post that passes every check, or an error.
 
-outline → all other pieces at the same time → assemble → trim → checks → write again what failed.
-Each piece gets up to ``drafts`` tries a round, the best of which is kept; a round after the first
-is a revision. A model that writes well at once is asked once for each piece.
+A strategy says how much one call writes; review and revision are the same for all. Calls are made
+one after the other, because each sees what was written before.
 """
 
 import logging
 import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from threading import Lock
+from dataclasses import dataclass, replace
 from typing import Any
 from zlib import crc32
 
-from app.core.answers import UnreadableAnswer, load, tidy, whole_sentences
-from app.core.backing import Backing
-from app.core.brief import Brief
-from app.core.completion import Completion, Prompt
-from app.core.errors import ContentQualityFailed, GenerationTimeout, ProhibitedInput
-from app.core.evidence.check import Coverage
-from app.core.pieces import Content, Manuscript, Piece
-from app.core.post import Quality, SEOPost
-from app.core.quality.desk import QUALITY_VERSION, inspect, score
-from app.core.quality.finding import Finding, blocker
-from app.core.quality.passage import passages
-from app.core.refusals import is_refusal
-from app.core.rewriting import to_rewrite
-from app.core.source import Source
-from app.core.writing import OUTLINE, TITLE, accept_outline, assemble, plan_pieces, trim
+from app.core.checks import (
+    QUALITY_VERSION,
+    UNREADABLE,
+    Finding,
+    Severity,
+    check_post,
+    passages,
+    score,
+)
+from app.core.errors import ContentQualityFailed, ProhibitedInput
+from app.core.planning.brief import Brief
+from app.core.rendering.blocks import parse, to_markdown
+from app.core.schemas.post import Quality, SEOPost
+from app.core.sources.source import Source
+from app.core.text import word_count
+from app.core.verification import Coverage, Grounding
+from app.core.writing.answer import accept, read_answer, whole_sentences
+from app.core.writing.completion import Completion, Prompt
+from app.core.writing.draft import (
+    CALLOUT,
+    DESCRIPTION,
+    FAQS,
+    Draft,
+    Part,
+    PartKind,
+    assemble,
+    parts_of,
+)
+from app.core.writing.editor import Manuscript, is_editorial
+from app.core.writing.parsing import UnreadableAnswer, load
+from app.core.writing.plan import Plan, check_plan, read_plan
+from app.core.writing.profile import LARGE, Profile, Strategy
+from app.core.writing.prompts import parts_prompt, plan_prompt, rewrite_prompt
+from app.core.writing.refusals import is_refusal
+from app.core.writing.revision import Rewrites, fit_description, remove, to_rewrite, trim
+from app.core.writing.strategy import share_out, smaller, words_of
+from app.deadline import Deadline
 from app.ports import Model
 
 log = logging.getLogger(__name__)
 
-MAX_REVISIONS = 2
-_FIRST_TEMPERATURE = 0.7
-_WARMER = 0.05
-_MAX_WISHES = 6
 _MAX_FINDINGS = 20
 _DECLINED = "The model declined this request on its own safety grounds."
+MAX_REVISIONS = 2
+# How often an answer that cannot be read is asked for again, each time with another seed.
+_TRIES = 3
+_PLANS = 3
+# The share of its words below which a section is asked for again.
+_FAR_TOO_SHORT = 0.25
+# Sentences of the sources in a prompt: for one part, and for a whole post.
+_NOTES_A_PART, _NOTES_A_POST = 6, 24
 
 
 @dataclass
 class Effort:
-    """What a post cost: calls to the model and its own count of tokens; wall time in seconds."""
+    """What a post cost: calls to the model, its own count of tokens, and wall time in seconds."""
 
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     seconds: float = 0.0
-    _lock: Any = field(default_factory=Lock, repr=False, compare=False)
 
     def add(self, completion: Completion) -> None:
-        with self._lock:
-            self.calls += 1
-            self.prompt_tokens += completion.prompt_tokens
-            self.completion_tokens += completion.completion_tokens
+        self.calls += 1
+        self.prompt_tokens += completion.prompt_tokens
+        self.completion_tokens += completion.completion_tokens
 
 
 @dataclass(frozen=True)
 class Written:
-    """A post that passed, its public verdict, the warnings left, what it cost, and where each
-    of its claims is borne out, if it had to be."""
+    """A post that passed: its public verdict, the warnings left, what it cost and, if it has
+    sources, where each of its claims is supported."""
 
     post: SEOPost
     quality: Quality
@@ -72,191 +93,322 @@ class Written:
     coverage: tuple[Coverage, ...] = ()
 
 
+class PostRejected(ContentQualityFailed):
+    """Blockers are left after the last revision.
+
+    ``post`` is the best draft and ``findings`` are its findings, warnings included. Both are for
+    reports; no response contains the draft.
+    """
+
+    def __init__(self, post: SEOPost, findings: Sequence[Finding], revisions: int) -> None:
+        error = _failed([finding for finding in findings if finding.blocks], revisions)
+        super().__init__(error.message, error.details)
+        self.post, self.findings = post, tuple(findings)
+
+
 @dataclass(frozen=True)
-class _Draft:
-    content: Content
-    blockers: tuple[Finding, ...]
+class Writers:
+    """Who writes a post.
+
+    Args:
+        writer: plans, writes and rewrites.
+        profile: how the writer is asked.
+        editor: reads the post for its meaning; None if nobody does.
+        seed: makes the calls repeatable; random if None.
+    """
+
+    writer: Model
+    profile: Profile = LARGE
+    editor: Model | None = None
+    seed: int | None = None
+
+
+@dataclass(frozen=True)
+class _Review:
+    """A draft and what is wrong with it. ``edited`` if its meaning was examined, or need not be."""
+
+    draft: Draft
+    post: SEOPost
+    findings: tuple[Finding, ...]
+    edited: bool
+
+    @property
+    def blockers(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.blocks]
+
+    @property
+    def to_fix(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.blocks or finding.fixable]
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """Lower is better. The editor reads only what the desk lets pass."""
+        editorial = sum(map(is_editorial, self.blockers))
+        return len(self.blockers) - editorial, editorial, len(self.findings)
 
 
 def write_post(
-    model: Model,
-    brief: Brief,
-    *,
-    backing: Backing | None = None,
-    drafts: int = 3,
-    timeout_seconds: float = 900.0,
-    seed: int | None = None,
+    writers: Writers, brief: Brief, *, deadline: Deadline, grounding: Grounding | None = None
 ) -> Written:
-    """Write a post that has no blockers.
+    """Return a post that has no blockers.
 
     Args:
-        backing: what every claim of the post must be found in, where it is a verified one.
-        drafts: tries a piece gets in each round, 1 or more.
-        timeout_seconds: after this no further call to the model is begun.
-        seed: makes the calls repeatable; random where it is None.
+        grounding: the sources of the post. Of a verified post (``brief.verified``) they must
+            support every claim; another post is told what they do not support and may keep it.
 
     Raises:
-        ContentQualityFailed: blockers are left after the last revision; details list them.
+        ContentQualityFailed: blockers are left after the last revision; details list them. It is
+            a PostRejected if a whole draft exists.
         ProhibitedInput: the model declined.
-        ModelUnavailable, GenerationTimeout: the model gave no answer.
+        ModelUnavailable, GenerationTimeout: the model did not answer, or not in time.
+        GenerationCancelled: another thread cancelled the deadline.
     """
-    desk = _Desk(model, brief, backing, drafts, timeout_seconds, seed)
+    run = _Run(writers, brief, deadline, grounding)
     try:
-        return desk.run()
+        return run.run()
     finally:
-        effort = desk.effort
+        effort = run.effort
         log.info(
             "writing ended: calls=%d prompt_tokens=%d completion_tokens=%d seconds=%.1f",
             effort.calls,
             effort.prompt_tokens,
             effort.completion_tokens,
-            time.monotonic() - desk.started,
+            time.monotonic() - run.started,
         )
 
 
-class _Desk:
+class _Run:
     """One post on its way through the pipeline."""
 
     def __init__(
-        self,
-        model: Model,
-        brief: Brief,
-        backing: Backing | None,
-        drafts: int,
-        timeout_seconds: float,
-        seed: int | None,
+        self, writers: Writers, brief: Brief, deadline: Deadline, grounding: Grounding | None
     ) -> None:
-        self.model = model
+        self.writers = writers
+        self.profile = writers.profile
         self.brief = brief
-        self.drafts = drafts
+        self.deadline = deadline
+        self.grounding = grounding
         self.started = time.monotonic()
-        self.timeout_seconds = timeout_seconds
-        self.seed = secrets.randbits(31) if seed is None else seed
+        self.seed = secrets.randbits(31) if writers.seed is None else writers.seed
         self.effort = Effort()
-        self.manuscript = Manuscript(brief, backing=backing)
-        self.kept: dict[str, _Draft] = {}
+        self.revisions = 0
 
     def run(self) -> Written:
-        outline, revision = self._settle(OUTLINE, 0)
-        accept_outline(self.manuscript, outline)
-        title, revision = self._settle(TITLE, revision)
-        self.manuscript.title = title["title"]
-        pieces = {piece.name: piece for piece in plan_pieces(self.manuscript)}
-        work = {name: (piece, list[str]()) for name, piece in pieces.items()}
-        while True:
-            self._write(work, revision)
-            trim(self.manuscript, pieces.values())
-            post = assemble(self.manuscript)
-            findings = self._inspect(post)
-            blockers = [finding for finding in findings if finding.blocks]
-            if not blockers:
+        plan = self._plan()
+        # The desk holds a post against the number of sections that were planned.
+        self.brief = replace(self.brief, paragraphs=(1,) * len(plan.sections))
+        self.words = words_of(plan, self.brief)
+        best = self._review(self._first_draft(plan))
+        while best.to_fix and self.revisions < MAX_REVISIONS:
+            revised = self._revise(best)
+            if revised is None:
                 break
-            work = to_rewrite(self.manuscript, pieces, blockers)
-            if revision == MAX_REVISIONS or not work:
-                raise _failed(blockers)
-            revision += 1
-            pieces |= {name: piece for name, (piece, _) in work.items()}
-            log.info("revision %d of %s", revision, ", ".join(sorted(work)))
+            self.revisions += 1
+            if revised.rank < best.rank:
+                best = revised
+            elif not best.blockers:
+                break
+        if best.blockers:
+            raise PostRejected(best.post, best.findings, self.revisions)
+        return self._written(best)
+
+    def _plan(self) -> Plan:
+        about = [self.brief.primary_keyword, self.brief.topic or "", *self.brief.keywords[1:]]
+        notes = self._notes([" ".join(about)], _NOTES_A_POST)
+        feedback: list[str] = []
+        findings: list[Finding] = []
+        for number in range(_PLANS):
+            seed = self._seed("plan", number)
+            prompt = plan_prompt(self.brief, self.profile, notes, feedback, seed=seed)
+            try:
+                answer = self._ask_for_json(self.writers.writer, prompt)
+                if any(map(is_refusal, _strings(answer))):
+                    raise ProhibitedInput(_DECLINED)
+                plan = read_plan(answer, self.brief)
+            except UnreadableAnswer as unreadable:
+                problem = f"No answer could be read: {unreadable}."
+                findings = [UNREADABLE.found("outline", problem)]
+                continue
+            findings = [each for each in check_plan(plan, self.brief) if each.blocks]
+            if not findings:
+                return plan
+            feedback = [finding.reason for finding in findings]
+        raise _failed(findings, 0)
+
+    def _first_draft(self, plan: Plan) -> Draft:
+        draft = Draft(plan)
+        for asked in share_out(plan, self.brief, self.profile):
+            draft = self._write(draft, asked)
+        missing = [
+            part for part in parts_of(plan, self.brief)
+            if not draft.has(part) and part not in {CALLOUT, DESCRIPTION}
+        ]  # fmt: skip
+        if missing:
+            problem = f"No answer could be read for {missing[0].marker}."
+            raise _failed([UNREADABLE.found("post", problem)], 0)
+        return draft
+
+    def _write(self, draft: Draft, asked: tuple[Part, ...]) -> Draft:
+        """Return the draft with the parts that could be read.
+
+        A part that cannot be read or is far too short is asked for again in smaller assignments;
+        its longer text stays.
+        """
+        notes = self._notes_for(draft.plan, asked)
+        number = sum(part.section * 100 + part.point for part in asked)
+        for again in range(_TRIES if len(asked) == 1 else 1):
+            prompt = parts_prompt(
+                self.brief, self.profile, draft, asked, self.words, notes,
+                seed=self._seed(asked[0].marker, number + again),
+            )  # fmt: skip
+            draft = self._accept(draft, asked, prompt)
+            if all(draft.has(part) for part in asked):
+                break
+        for part in asked:
+            if self._is_written(draft, part):
+                continue
+            longer = draft
+            for group in smaller(asked, part, draft.plan):
+                longer = self._write(longer, group)
+            if word_count(longer.text(part)) > word_count(draft.text(part)):
+                draft = longer
+        return draft
+
+    def _is_written(self, draft: Draft, part: Part) -> bool:
+        """Whether a part is there and, if it is a section, not far too short."""
+        if part.kind is not PartKind.SECTION:
+            return draft.has(part)
+        least = self.words[part] * _FAR_TOO_SHORT
+        return draft.has(part) and word_count(draft.text(part)) >= least
+
+    def _accept(self, draft: Draft, asked: Sequence[Part], prompt: Prompt) -> Draft:
+        completion = self._ask(self.writers.writer, prompt)
+        texts = read_answer(completion.text, asked, cut_off=completion.cut_off)
+        if any(map(is_refusal, texts.values())):
+            raise ProhibitedInput(_DECLINED)
+        for part, text in texts.items():
+            if completion.cut_off and len(asked) == 1:
+                text = whole_sentences(text, self.brief.language)
+            draft = accept(draft, part, text)
+        return draft
+
+    def _revise(self, review: _Review) -> _Review | None:
+        """Return the review of the draft with the cheapest remedies; None if there are none."""
+        draft, left = remove(review.draft, review.to_fix, self.brief)
+        is_cut = draft is not review.draft
+        checked = self._review(draft, editor=False) if is_cut else review
+        editorial = [finding for finding in left if is_editorial(finding)]
+        to_fix = [*checked.to_fix, *editorial] if is_cut else left
+        rewrites = to_rewrite(draft, to_fix, self.words, self.brief)
+        rewrites = rewrites.most_urgent(self.profile.rewrites)
+        if rewrites.feedback:
+            draft = self._rewrite(draft, rewrites)
+        if draft is review.draft:
+            return None
+        if review.edited and not editorial and not rewrites.feedback:
+            return replace(checked, edited=True)
+        return self._review(draft)
+
+    def _rewrite(self, draft: Draft, rewrites: Rewrites) -> Draft:
+        groups = [[part] for part in rewrites.feedback]
+        if self.profile.strategy is Strategy.WHOLE:
+            groups = [list(rewrites.feedback)]
+        for group in groups:
+            prompt = rewrite_prompt(
+                self.brief, self.profile, draft,
+                {part: rewrites.feedback[part] for part in group}, rewrites.words,
+                self._notes_for(draft.plan, group),
+                seed=self._seed(group[0].marker, 1000 + self.revisions),
+            )  # fmt: skip
+            draft = self._accept(draft, group, prompt)
+        return draft
+
+    def _review(self, draft: Draft, *, editor: bool = True) -> _Review:
+        draft = self._tidied(draft)
+        post = assemble(draft, self.brief)
+        texts = list(passages(post))
+        findings = list(check_post(post, self.brief).findings)
+        if self.grounding:
+            unsupported = self.grounding.findings(texts)
+            findings += unsupported if self.brief.verified else map(_as_warning, unsupported)
+        edited = self.writers.editor is None
+        if editor and self.writers.editor is not None and not any(f.blocks for f in findings):
+            findings += self._edit(self.writers.editor, draft.plan, texts)
+            edited = True
+        return _Review(draft, post, tuple(findings), edited)
+
+    def _tidied(self, draft: Draft) -> Draft:
+        for part, text in draft.reading_order():
+            if part in draft.texts and part != DESCRIPTION:
+                draft = draft.with_text(part, to_markdown(parse(text)))
+        return fit_description(trim(draft, self.brief), self.brief)
+
+    def _edit(self, editor: Model, plan: Plan, texts: Sequence[Any]) -> list[Finding]:
+        manuscript = Manuscript(texts, self.brief.language)
+        about = [self.brief.primary_keyword, *(section.heading for section in plan.sections)]
+        notes = self._notes(about, _NOTES_A_POST)
+        for number in range(_TRIES):
+            seed = self._seed("editor", 10 * self.revisions + number)
+            prompt = manuscript.prompt(self.brief, plan, notes, seed=seed)
+            try:
+                return manuscript.findings(self._ask_for_json(editor, prompt))
+            except UnreadableAnswer as unreadable:
+                log.warning("the editor's answer cannot be read: %s", unreadable)
+        return []
+
+    def _written(self, review: _Review) -> Written:
         self.effort.seconds = time.monotonic() - self.started
-        backing = self.manuscript.backing
+        texts = list(passages(review.post))
+        grounding = self.grounding
         return Written(
-            post=post,
+            post=review.post,
             quality=Quality(
                 status="pass",
-                score=score(findings),
-                revision_count=revision,
+                score=score(review.findings),
+                revision_count=self.revisions,
                 quality_version=QUALITY_VERSION,
             ),
-            warnings=tuple(findings),
+            warnings=review.findings,
             effort=self.effort,
-            sources=backing.sources if backing else (),
-            coverage=backing.coverage(list(passages(post))) if backing else (),
+            sources=grounding.sources if grounding else (),
+            coverage=grounding.coverage(texts) if grounding else (),
         )
 
-    def _inspect(self, post: SEOPost) -> list[Finding]:
-        findings = inspect(post, self.brief)
-        if self.manuscript.backing:
-            findings += self.manuscript.backing.findings(list(passages(post)))
-        return findings
+    def _notes_for(self, plan: Plan, parts: Sequence[Part]) -> str:
+        """Return notes for parts: each section is searched by its own words."""
+        queries = []
+        for part in parts:
+            if part.kind is PartKind.SECTION:
+                section = plan.sections[part.section - 1]
+                points = section.points[part.point - 1 : part.point] if part.point else ()
+                queries.append(" ".join([section.heading, section.purpose, *points]))
+            elif part == FAQS:
+                queries += plan.questions
+        return self._notes(queries, _NOTES_A_PART * max(1, min(len(queries), 4)))
 
-    def _settle(self, piece: Piece, revision: int) -> tuple[Mapping[str, Any], int]:
-        """Write a piece until it passes, as all else hangs on it; returns the revisions used."""
-        wishes: list[str] = []
-        while True:
-            draft = self._draft(piece, wishes, revision)
-            if not draft.blockers and not isinstance(draft.content, str):
-                return draft.content, revision
-            if revision == MAX_REVISIONS:
-                raise _failed(draft.blockers)
-            revision += 1
-            wishes = _wishes(draft.blockers)
+    def _notes(self, queries: Sequence[str], most: int) -> str:
+        if self.grounding is None or not queries:
+            return ""
+        subject = self.brief.primary_keyword
+        return self.grounding.notes_for([f"{subject} {query}" for query in queries], most)
 
-    def _write(self, work: Mapping[str, tuple[Piece, list[str]]], revision: int) -> None:
-        """Write pieces side by side, as many at once as the model has use for."""
-        with ThreadPoolExecutor(max_workers=max(1, self.model.concurrency)) as pool:
-            futures = {
-                pool.submit(self._draft, piece, wishes, revision): piece
-                for piece, wishes in work.values()
-            }
-            try:
-                for future, piece in futures.items():
-                    self.kept[piece.name] = future.result()
-                    self.manuscript.accept(piece, self.kept[piece.name].content)
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+    def _seed(self, name: str, number: int) -> int:
+        return crc32(f"{self.seed}:{name}:{number}".encode())
 
-    def _draft(self, piece: Piece, wishes: Sequence[str], revision: int) -> _Draft:
-        """The first draft that has no blockers, else the one with the fewest.
+    def _ask_for_json(self, model: Model, prompt: Prompt) -> Mapping[str, Any]:
+        return load(self._ask(model, prompt).text, prompt.schema or {})
 
-        What stands there from an earlier round is one of them, so that no round makes a piece
-        worse than it was.
-        """
-        earlier = best = self.kept.get(piece.name)
-        problem = ""
-        asked = list(wishes)
-        for attempt in range(self.drafts):
-            number = revision * self.drafts + attempt
-            prompt = piece.prompt(
-                self.manuscript,
-                asked,
-                temperature=min(1.0, _FIRST_TEMPERATURE + _WARMER * number),
-                seed=crc32(f"{self.seed}:{piece.name}:{number}".encode()),
-            )
-            try:
-                content = piece.edit(self._ask(prompt), self.brief)
-            except UnreadableAnswer as unreadable:
-                problem = str(unreadable)
-                continue
-            blockers = tuple(f for f in piece.check(content, self.manuscript) if f.blocks)
-            # As good as what was sent back is better: there was a reason to send it back.
-            if best is None or len(blockers) < len(best.blockers) + (best is earlier):
-                best = _Draft(content, blockers)
-            if not blockers:
-                break
-            asked = list(dict.fromkeys([*wishes, *_wishes(blockers)]))[:_MAX_WISHES]
-        if best is None:
-            raise _failed(
-                [blocker("unreadable", piece.name, f"No answer could be read: {problem}.")]
-            )
-        return best
-
-    def _ask(self, prompt: Prompt) -> Content:
-        if time.monotonic() - self.started > self.timeout_seconds:
-            raise GenerationTimeout(
-                f"The post was not finished within {self.timeout_seconds:.0f} seconds."
-            )
-        completion = self.model.complete(prompt)
+    def _ask(self, model: Model, prompt: Prompt) -> Completion:
+        completion = model.complete(prompt, self.deadline)
         self.effort.add(completion)
         if completion.refusal is not None or is_refusal(completion.text):
             raise ProhibitedInput(_DECLINED)
-        if prompt.schema is not None:
-            answer = load(completion.text, prompt.schema)
-            if any(is_refusal(text) for text in _strings(answer)):
-                raise ProhibitedInput(_DECLINED)
-            return answer
-        text = tidy(completion.text)
-        return whole_sentences(text, self.brief.language) if completion.cut_off else text
+        return completion
+
+
+def _as_warning(finding: Finding) -> Finding:
+    """A claim without support in a post that need not be verified: fixed if there is room."""
+    return replace(finding, severity=Severity.WARNING, removable=True, fixable=True)
 
 
 def _strings(value: Any) -> Iterator[str]:
@@ -270,14 +422,12 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(entry)
 
 
-def _wishes(blockers: Sequence[Finding]) -> list[str]:
-    return [f"- {finding.reason}" for finding in blockers]
-
-
-def _failed(blockers: Sequence[Finding]) -> ContentQualityFailed:
+def _failed(blockers: Sequence[Finding], revisions: int) -> ContentQualityFailed:
+    """Return the error of a post with these blockers after this many revisions."""
     first = blockers[0]
+    number = f"{revisions} revision{'s' * (revisions != 1)}"
     return ContentQualityFailed(
-        f"The post still fails {len({f.check for f in blockers})} of its checks after"
-        f" {MAX_REVISIONS} revisions; the first: {first.section}: {first.reason}",
+        f"The post still fails {len({f.check for f in blockers})} of its checks after {number};"
+        f" the first: {first.section}: {first.reason}",
         {"findings": [finding.to_wire() for finding in blockers[:_MAX_FINDINGS]]},
     )

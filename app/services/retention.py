@@ -1,88 +1,100 @@
-"""Retention: what is forgotten, and after which time.
+"""Retention: what is deleted, and after which time.
 
-It works in batches, each a transaction of its own, and rests after each one, so that nobody waits
-for it for longer than one batch takes. Any number of processes may do so at once, and one that is
-killed leaves the rest to the next round.
+Deletion works in batches, each in its own transaction and followed by a pause, so that nobody waits
+longer than one batch takes. Several processes may delete concurrently.
 """
 
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import partial
 from threading import Event
+from typing import Any, NamedTuple
 
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from app.ports import Clock
+from app.services.context import Context
+from app.store import models
 from app.store import retention as store
 from app.store.database import writing
-from app.store.sources import delete_pages
 
 JOBS_KEPT = RUNS_KEPT = KEYS_KEPT = timedelta(days=30)
 BODIES_KEPT = timedelta(days=90)
 USAGE_DAYS_KEPT = timedelta(days=400)
 PAGES_KEPT = timedelta(days=7)
 EVIDENCE_KEPT = timedelta(days=90)
+JOURNALS_KEPT = timedelta(days=30)
 
-# On SQLite all other writers wait for a batch: it is to take well under 50 ms. Most of a body lies
-# in pages of its own, each of which is read as it is freed.
+# On SQLite all other writers wait for a batch: it must take well under 50 ms. Most of a body is in
+# pages of its own, each of which is read when it is freed.
 _BATCH = 500
 _BODIES_BATCH = 50
-# Whoever waits for its turn on SQLite looks for it at least every 0.1 s.
+# A journal is some ten calls with their answers.
+_JOURNALS_BATCH = 50
+# A process that waits for SQLite's lock retries at least every 0.1 s.
 _PAUSE_SECONDS = 0.1
 _BUDGET_SECONDS = 600.0
 
 
-@dataclass(frozen=True)
-class _Kind:
-    """Something that is forgotten; ``forget`` takes at most ``batch`` of it, and says how many."""
+class _Kind(NamedTuple):
+    """A kind of row; ``delete`` deletes at most ``batch`` of them and returns how many."""
 
     name: str
     batch: int
-    forget: Callable[[Session], int]
+    delete: Callable[[Session], int]
 
 
-def forget_old(
-    clock: Clock,
+def delete_old(
+    context: Context,
     pause: Callable[[float], bool] | None = None,
     budget_seconds: float = _BUDGET_SECONDS,
 ) -> Mapping[str, int]:
-    """Forget what is past its time until nothing of it is left or the budget is spent.
+    """Delete expired rows until none are left or the budget is spent; return how many of each kind.
 
-    ``pause`` waits for so many seconds between two batches and says whether to stop early. Returns
-    how much was forgotten of each kind of which there was some.
+    Args:
+        pause: waits for a number of seconds between two batches; True stops early.
+        budget_seconds: after this time no further batch begins.
     """
     pause = pause or Event().wait
     until = time.monotonic() + budget_seconds
-    forgotten: Counter[str] = Counter()
-    # One batch of each in turn, so that a flood of one does not keep the others for ever.
-    left = list(_kinds(clock.now()))
+    deleted: Counter[str] = Counter()
+    # One batch of each kind in turn, so that a large one does not block the others.
+    left = _kinds(context.clock.now())
     while left:
         for kind in tuple(left):
             with writing() as session:
-                count = kind.forget(session)
-            forgotten[kind.name] += count
+                count = kind.delete(session)
+            deleted[kind.name] += count
             if count < kind.batch:
                 left.remove(kind)
             if time.monotonic() >= until or pause(_PAUSE_SECONDS):
-                return +forgotten
-    return +forgotten
+                return +deleted
+    return +deleted
 
 
-def _kinds(now: datetime) -> tuple[_Kind, ...]:
-    def rows(name: str, forget: Callable[[Session, datetime, int], int], kept: timedelta) -> _Kind:
-        return _Kind(name, _BATCH, lambda session: forget(session, now - kept, _BATCH))
+def _kinds(now: datetime) -> list[_Kind]:
+    def older(name: str, time: InstrumentedAttribute[Any], before: date) -> _Kind:
+        delete = partial(store.delete_older, time=time, before=before, limit=_BATCH)
+        return _Kind(name, _BATCH, delete)
 
     empty = partial(store.empty_bodies, before=now - BODIES_KEPT, limit=_BODIES_BATCH, now=now)
-    return (
-        _Kind("bodies", _BODIES_BATCH, empty),
-        # Before jobs: a key that outlived its job would answer with one that is not there.
-        rows("keys", store.delete_keys, KEYS_KEPT),
-        rows("jobs", store.delete_jobs, JOBS_KEPT),
-        rows("runs", store.delete_runs, RUNS_KEPT),
-        rows("days", store.delete_usage_days, USAGE_DAYS_KEPT),
-        rows("pages", delete_pages, PAGES_KEPT),
-        rows("evidence", store.delete_evidence, EVIDENCE_KEPT),
+    jobs = partial(store.delete_jobs, before=now - JOBS_KEPT, limit=_BATCH)
+    runs = partial(store.delete_runs, before=now - RUNS_KEPT, limit=_BATCH)
+    journals = partial(
+        store.delete_older,
+        time=models.Journal.created_at,
+        before=now - JOURNALS_KEPT,
+        limit=_JOURNALS_BATCH,
     )
+    return [
+        _Kind("bodies", _BODIES_BATCH, empty),
+        # Before jobs: a key must not outlive its job, or it would answer with a missing one.
+        older("keys", models.IdempotencyKey.created_at, now - KEYS_KEPT),
+        _Kind("jobs", _BATCH, jobs),
+        _Kind("runs", _BATCH, runs),
+        older("days", models.UsageDay.day, (now - USAGE_DAYS_KEPT).date()),
+        older("pages", models.SourcePage.touched_at, now - PAGES_KEPT),
+        older("evidence", models.Evidence.created_at, now - EVIDENCE_KEPT),
+        _Kind("journals", _JOURNALS_BATCH, journals),
+    ]

@@ -1,267 +1,335 @@
-"""Keyword rules: making and changing them, and finding the ones that are due."""
+"""Keyword rules: creating, changing and planning them, and queueing the ones that are due."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain, islice
 from typing import Any
 
 from sqlalchemy.orm import Session
 
+from app.core.billing.plan import check_plan
 from app.core.errors import Conflict, NotFound, ValidationFailed
-from app.core.request import parse_generate_request
-from app.core.rule import FREQUENT, SchedulePolicy, describe_status
-from app.ports import Clock, TaskQueue, Work, WorkKind
-from app.services.accounts import lock_token, require_token
-from app.services.rule_checks import check_every, check_request, read_offers, rule_name
+from app.core.feed.rule import MAX_EVERY, MIN_EVERY, SchedulePolicy, describe_status
+from app.core.planning.angles import ANGLES, Angle, next_angles
+from app.core.rendering.offers import Offer, check_offers
+from app.core.schemas.names import name_key, read_name
+from app.core.schemas.request import GenerateRequest, parse, parse_generate_request
+from app.ports import Work, WorkKind
+from app.services.accounts import require_token
+from app.services.context import Context
+from app.services.post_writer import needs_sources
+from app.services.sources import NO_PROVIDER
 from app.store import accounts as account_store
 from app.store import feed as feed_store
+from app.store import models
 from app.store import rules as store
 from app.store.database import autocommit, reading, writing
 from app.store.due import BATCH, anything_due, queue_due
-from app.store.feed_tables import RuleRow, RunRow
-from app.store.ids import new_id
 
 _RUNS_SHOWN = 1000
 
 
 @dataclass(frozen=True)
 class ListedRule:
-    """A rule as operators see it: its status in words, how many items wait to be pulled (at most
-    the cap), and its scheduled run where one is open."""
+    """A rule as operators see it: its status in words, the number of pending items (at most the
+    cap), and its scheduled run if one is open."""
 
-    row: RuleRow
+    row: models.Rule
     status: str
     pending: int
-    open_run: RunRow | None
+    open_run: models.Run | None
 
 
-def create_rule(
-    token: str,
-    name: str,
-    request: dict[str, Any],
-    every: timedelta,
-    offers: Sequence[dict[str, Any]],
-    clock: Clock,
-    queue: TaskQueue,
-    *,
-    current_event: bool = False,
-    has_sources: bool = False,
-    policy: SchedulePolicy = FREQUENT,
-) -> str:
-    """Add a rule to a token; its first item is generated at once, in the background.
+@dataclass(frozen=True)
+class PlannedPost:
+    """A slot of a rule and its angle. A slot that has passed is generated as soon as possible."""
 
-    ``has_sources`` says whether there is anywhere to look for sources.
+    slot: datetime
+    angle: Angle
+
+
+@dataclass(frozen=True)
+class RulePlan:
+    """The next posts of a rule; ``status`` describes it in words. The posts of a paused rule are
+    those that it would generate if it were resumed."""
+
+    rule_name: str
+    status: str
+    paused: bool
+    posts: tuple[PlannedPost, ...]
+
+
+@dataclass(frozen=True)
+class NewRule:
+    """A rule to create. ``request`` holds the members of a GenerateRequest."""
+
+    name: str
+    request: Mapping[str, Any]
+    every: timedelta
+    offers: Sequence[dict[str, Any]] = ()
+    current_event: bool = False
+
+
+@dataclass(frozen=True)
+class RuleChanges:
+    """What to change of a rule; None leaves it as it is.
+
+    ``request`` holds the members to replace; a member that is None is removed.
+    """
+
+    name: str | None = None
+    request: Mapping[str, Any] | None = None
+    every: timedelta | None = None
+    current_event: bool | None = None
+
+
+def create_rule(context: Context, token: str, new: NewRule) -> str:
+    """Add a rule to a feed and return its id. Its first item is generated immediately, in the
+    background.
 
     Raises:
-        ValidationFailed: the request, the frequency or an offer is invalid, beyond the plan of the
-            token's account, or needs sources and there are none.
+        ValidationFailed: the request, the frequency or an offer is invalid or beyond the plan of
+            the feed's account, or the request needs sources and none are configured.
         NotFound: unknown token.
-        Conflict: the token has a rule of that name.
+        Conflict: the feed has a rule of that name.
     """
-    name = rule_name(name)
-    valid = parse_generate_request(request)
-    checked = read_offers(offers)
-    check_every(every)
-    now = clock.now()
+    name = read_name(new.name)
+    valid = parse_generate_request(new.request)
+    offers = _read_offers(new.offers)
+    _check_every(new.every)
+    now = context.clock.now()
     with writing() as session:
-        # Held: whoever pauses it at this moment must not overlook the new rule.
-        feed = lock_token(session, token)
-        check_request(
+        # Locked, so that a concurrent pause of the feed does not miss the new rule.
+        feed = require_token(session, token, lock=True)
+        _check_request(context, session, valid, feed.account_id, new.current_event)
+        _require_free_name(session, feed.id, name)
+        rule = store.add_rule(
             session,
-            valid,
-            feed.account_id,
-            current_event=current_event,
-            has_sources=has_sources,
-        )
-        if store.name_taken(session, feed.id, name.casefold()):
-            raise Conflict(f"This token has a rule “{name}” already.", {"field": "name"})
-        rule = RuleRow(
-            id=new_id("rul"),
+            now,
             token_id=feed.id,
             name=name,
-            name_key=name.casefold(),
+            name_key=name_key(name),
             request=valid.to_wire(),
-            offers=[offer.to_wire() for offer in checked],
-            every_seconds=int(every.total_seconds()),
-            current_event=current_event,
-            paused=False,
+            offers=[offer.to_wire() for offer in offers],
+            every_seconds=int(new.every.total_seconds()),
+            current_event=new.current_event,
             token_paused=feed.paused,
-            next_due_at=policy.next_slot(now, every, now),
-            created_at=now,
+            next_due_at=context.policy.next_slot(now, new.every, now),
         )
-        session.add(rule)
-        session.flush()
-        run_id = rule.run_id = store.add_run(session, rule.id, now, now)
-        rule_id = rule.id
-    if run_id is not None:
-        queue.enqueue(Work(WorkKind.RUN, run_id))
-    return rule_id
+    if rule.run_id is not None:
+        context.queue.enqueue(Work(WorkKind.RUN, rule.run_id))
+    return rule.id
 
 
-def update_rule(
-    rule_id: str,
-    clock: Clock,
-    *,
-    name: str | None = None,
-    request: dict[str, Any] | None = None,
-    every: timedelta | None = None,
-    current_event: bool | None = None,
-    has_sources: bool = False,
-    policy: SchedulePolicy = FREQUENT,
-) -> None:
-    """Change what is given and leave the rest. ``request`` holds the members to replace; one that
-    is None is taken away. A rule that waits after failures is tried at its next slot again.
+def update_rule(context: Context, rule_id: str, changes: RuleChanges) -> None:
+    """Change a rule. If it is waiting after failures, it runs again at its next slot.
 
     Raises:
         ValidationFailed, NotFound, Conflict: as for ``create_rule``.
     """
-    now = clock.now()
+    now, every = context.clock.now(), changes.every
     with writing() as session:
         rule = _lock(session, rule_id)
-        if name is not None:
-            name = rule_name(name)
-            if store.name_taken(session, rule.token_id, name.casefold(), but=rule_id):
-                raise Conflict(f"This token has a rule “{name}” already.", {"field": "name"})
-            rule.name, rule.name_key = name, name.casefold()
-        merged = {**rule.request, **(request or {})}
-        if request and "constraints" in request:
-            merged["constraints"] = {
-                **rule.request.get("constraints", {}),
-                **request["constraints"],
-            }
-        if current_event is not None:
-            rule.current_event = current_event
-        if request or current_event:
-            valid = parse_generate_request(merged)
-            account_id = account_store.account_of_token(session, rule.token_id)
-            check_request(
-                session,
-                valid,
-                account_id,
-                current_event=rule.current_event,
-                has_sources=has_sources,
-            )
+        if changes.name is not None:
+            name = read_name(changes.name)
+            _require_free_name(session, rule.token_id, name, but=rule_id)
+            rule.name, rule.name_key = name, name_key(name)
+        if changes.current_event is not None:
+            rule.current_event = changes.current_event
+        if changes.request or changes.current_event:
+            valid = parse_generate_request(_merged(rule.request, changes.request or {}))
+            account_id = session.get_one(models.Feed, rule.token_id).account_id
+            _check_request(context, session, valid, account_id, rule.current_event)
             rule.request = valid.to_wire()
-        forgive(rule, now, policy)
+        reset_backoff(rule, now, context.policy)
         if every is not None:
-            check_every(every)
+            _check_every(every)
             rule.every_seconds = int(every.total_seconds())
-            rule.next_due_at = min(rule.next_due_at, policy.next_slot(now, every, now))
+            rule.next_due_at = min(rule.next_due_at, context.policy.next_slot(now, every, now))
 
 
-def pause_rule(
-    rule_id: str, clock: Clock, *, paused: bool, policy: SchedulePolicy = FREQUENT
+def _merged(request: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a request with members replaced, and constraints replaced one by one."""
+    merged = {**request, **changes}
+    if "constraints" in changes:
+        merged["constraints"] = {**request.get("constraints", {}), **changes["constraints"]}
+    return merged
+
+
+def _require_free_name(session: Session, token_id: str, name: str, but: str | None = None) -> None:
+    if store.name_taken(session, token_id, name, but):
+        raise Conflict(f"This token has a rule “{name}” already.", {"field": "name"})
+
+
+def _check_request(
+    context: Context,
+    session: Session,
+    request: GenerateRequest,
+    account_id: str,
+    current_event: bool,
 ) -> None:
-    """Pause or resume one rule; what it has queued stays pullable. A rule that is resumed does not
-    wait any more for having failed before."""
+    """Refuse a request for which every run of the rule would fail."""
+    plan = account_store.plan_of_account(session, account_id)
+    assert plan is not None  # noqa: S101 - a foreign key
+    check_plan(request, plan)
+    if not context.has_sources and (field := needs_sources(request, current_event=current_event)):
+        message = (
+            f"{field}: a rule on current events or with factualityMode verified needs sources to"
+            " check against."
+        )
+        raise ValidationFailed(message, {"field": field}, operator=f"{message} {NO_PROVIDER}")
+
+
+def _check_every(every: timedelta) -> None:
+    if not MIN_EVERY <= every <= MAX_EVERY:
+        raise ValidationFailed("every must be between 15m and 30d.", {"field": "every"})
+
+
+def _read_offers(entries: Sequence[dict[str, Any]]) -> list[Offer]:
+    """Return the offers of a rule: http(s) only, names and addresses unique."""
+    offers = [parse(Offer, entry) for entry in entries]
+    check_offers(offers)
+    return offers
+
+
+def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
+    """Pause or resume a rule; a resumed rule no longer waits because of earlier failures. Items in
+    the feed can still be pulled."""
     with writing() as session:
         rule = _lock(session, rule_id)
         rule.paused = paused
         if not paused:
-            forgive(rule, clock.now(), policy)
+            reset_backoff(rule, context.clock.now(), context.policy)
         session.flush()
-        store.hold_back_paused(session, RuleRow.id == rule_id)
+        store.hold_back_paused(session, models.Rule.id == rule_id)
 
 
-def forgive(rule: RuleRow, now: datetime, policy: SchedulePolicy) -> None:
-    """Have a rule that failed tried at its next slot, as if it had not."""
+def reset_backoff(rule: models.Rule, now: datetime, policy: SchedulePolicy) -> None:
+    """Let a rule that failed run at its next slot, as if it had not failed."""
     if rule.failures:
         every = timedelta(seconds=rule.every_seconds)
         rule.failures = 0
         rule.next_due_at = policy.brought_forward(rule.next_due_at, every, now)
 
 
-def list_rules(token: str, policy: SchedulePolicy = FREQUENT) -> Sequence[ListedRule]:
-    """The rules of a token, with what they do."""
-    cap = policy.queue_cap
+def list_rules(context: Context, token: str) -> Sequence[ListedRule]:
+    """Return the rules of a feed and their state."""
     with reading() as session:
         token_id = require_token(session, token).id
-        listed = []
-        for rule, run in store.rules_of(session, token_id):
-            pending = feed_store.count_pending(session, token_id, rule.id, up_to=cap)
-            status = describe_status(
-                paused=rule.paused,
-                token_paused=rule.token_paused,
-                full=pending >= cap,
-                failures=rule.failures,
-                last_error=rule.last_error,
-            )
-            listed.append(ListedRule(rule, status, pending, run))
-        session.expunge_all()
-    return listed
+        return [
+            _listed(context, session, rule, run) for rule, run in store.rules_of(session, token_id)
+        ]
 
 
-def list_runs(rule_id: str, limit: int) -> Sequence[RunRow]:
-    """The runs of a rule's last slots, newest first.
+def _listed(
+    context: Context, session: Session, rule: models.Rule, run: models.Run | None
+) -> ListedRule:
+    cap = context.policy.queue_cap
+    pending = feed_store.count_pending(session, rule.token_id, rule.id, up_to=cap)
+    status = describe_status(
+        paused=rule.paused,
+        token_paused=rule.token_paused,
+        full=pending >= cap,
+        failures=rule.failures,
+        last_error=rule.last_error,
+    )
+    return ListedRule(rule, status, pending, run)
+
+
+def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
+    """Return the next ``count`` posts of a rule, provided that each run succeeds: a run that fails
+    leaves its angle to the next one. Generates nothing.
 
     Raises:
         NotFound: unknown rule.
-        ValidationFailed: a limit that is not between 1 and 1,000.
+    """
+    with reading() as session:
+        rule = _require(session.get(models.Rule, rule_id), rule_id)
+        open_run = session.get(models.Run, rule.run_id) if rule.run_id else None
+        items = feed_store.newest_items(session, rule_id, len(ANGLES))
+        angles = next_angles(rule_id, feed_store.earlier_angles(items), count)
+        # The open run comes first, then the slots without a run.
+        begun = [open_run.slot] if open_run else []
+        slots = islice(chain(begun, _slots(context, rule)), count)
+        return RulePlan(
+            rule_name=rule.name,
+            status=_listed(context, session, rule, open_run).status,
+            paused=rule.paused or rule.token_paused,
+            posts=tuple(map(PlannedPost, slots, angles)),
+        )
+
+
+def _slots(context: Context, rule: models.Rule) -> Iterator[datetime]:
+    now, due, every = context.clock.now(), rule.next_due_at, timedelta(seconds=rule.every_seconds)
+    while True:
+        yield due
+        due = context.policy.next_slot(due, every, max(due, now))
+
+
+def list_runs(rule_id: str, limit: int) -> Sequence[models.Run]:
+    """Return the runs of a rule's latest slots, newest first.
+
+    Raises:
+        NotFound: unknown rule.
+        ValidationFailed: the limit is not between 1 and 1,000.
     """
     if not 1 <= limit <= _RUNS_SHOWN:
         raise ValidationFailed(
             f"limit must be between 1 and {_RUNS_SHOWN}.", {"field": "limit", "received": limit}
         )
     with reading() as session:
-        _require(store.find_rule(session, rule_id), rule_id)
-        rows = store.latest_runs(session, rule_id, limit)
-        session.expunge_all()
-    return rows
+        _require(session.get(models.Rule, rule_id), rule_id)
+        return store.latest_runs(session, rule_id, limit)
 
 
 def add_offer(rule_id: str, offer: dict[str, Any]) -> None:
-    """Add an offer to a rule, for the items that are generated from now on."""
+    """Add an offer to a rule, for items generated from now on."""
     with writing() as session:
         rule = _lock(session, rule_id)
-        rule.offers = [entry.to_wire() for entry in read_offers([*rule.offers, offer])]
+        rule.offers = [entry.to_wire() for entry in _read_offers([*rule.offers, offer])]
 
 
 def remove_offer(rule_id: str, name: str) -> None:
-    """Remove an offer by its name.
+    """Remove an offer by name.
 
     Raises:
         NotFound: the rule has no such offer.
     """
     with writing() as session:
         rule = _lock(session, rule_id)
-        left = [entry for entry in rule.offers if entry["name"].casefold() != name.casefold()]
+        left = [entry for entry in rule.offers if name_key(entry["name"]) != name_key(name)]
         if len(left) == len(rule.offers):
             raise NotFound(f"Rule {rule_id} has no offer “{name}”.")
         rule.offers = left
 
 
-def tick(clock: Clock, queue: TaskQueue, policy: SchedulePolicy = FREQUENT) -> int:
-    """Queue a run for every rule that is due; says how many. Any number of processes may tick."""
+def tick(context: Context) -> int:
+    """Queue a run for every rule that is due; return how many. Several processes may tick."""
     with autocommit() as connection:
-        if not anything_due(connection, clock.now()):
+        if not anything_due(connection, context.clock.now()):
             return 0
-    return _queue_due(clock, queue, policy, None)
+    return trigger_due(context, None)
 
 
-def trigger_due(
-    token_id: str, clock: Clock, queue: TaskQueue, policy: SchedulePolicy = FREQUENT
-) -> int:
-    """The same for the rules of one token, as by a pull that noticed them."""
-    return _queue_due(clock, queue, policy, token_id)
-
-
-def _queue_due(clock: Clock, queue: TaskQueue, policy: SchedulePolicy, token_id: str | None) -> int:
-    now, queued = clock.now(), 0
+def trigger_due(context: Context, token_id: str | None) -> int:
+    """Queue a run for every due rule of one feed, or of all; return how many."""
+    now, queued = context.clock.now(), 0
     while True:
-        # Each batch is a transaction of its own, so that a feed never waits for the whole tick.
+        # One transaction per batch, so that a feed never waits for the whole tick.
         with writing() as session:
-            batch = queue_due(session, now, policy, token_id)
-        queue.enqueue(*(Work(WorkKind.RUN, run) for run in batch.runs))
+            batch = queue_due(session, now, context.policy, token_id)
+        context.queue.enqueue(*(Work(WorkKind.RUN, run) for run in batch.runs))
         queued += len(batch.runs)
         if batch.due < BATCH:
             return queued
 
 
-def _lock(session: Session, rule_id: str) -> RuleRow:
+def _lock(session: Session, rule_id: str) -> models.Rule:
     return _require(store.lock_rule(session, rule_id), rule_id)
 
 
-def _require(rule: RuleRow | None, rule_id: str) -> RuleRow:
+def _require(rule: models.Rule | None, rule_id: str) -> models.Rule:
     if rule is None:
         raise NotFound(f"There is no rule {rule_id}.")
     return rule

@@ -1,295 +1,205 @@
-"""Runs of rules: taking one, generating its item, and recording how it ended.
-
-A run is held by a lease that a heartbeat extends while the model works. A worker that dies lets
-its lease lapse and another takes the run; the one that comes back late finds that the run is no
-longer its own, and its item is not stored.
-"""
+"""Runs of rules: claiming one, generating its item, and recording how it ended."""
 
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.core.angles import Angle, next_angles
-from app.core.errors import GenerationTimeout, ModelUnavailable, NotFound, ServiceError
-from app.core.feed_item import Status
-from app.core.offers import Offer
-from app.core.originality import sign, text_of
-from app.core.plan import Plan
-from app.core.post import Rendered
-from app.core.quality.lengths import post_words
-from app.core.render import render
-from app.core.request import GenerateRequest, ResponseType, parse, parse_generate_request
-from app.core.rule import FREQUENT, MAX_ATTEMPTS, SchedulePolicy, queue_full, retry_after
-from app.ports import Clock, Model
+from app.core.checks import post_words, text_of
+from app.core.errors import (
+    GenerationTimeout,
+    ModelUnavailable,
+    NotFound,
+    RateLimited,
+    ServiceError,
+)
+from app.core.feed.rule import queue_full, retry_after
+from app.core.planning.angles import next_angles
+from app.core.rendering.offers import Offer
+from app.core.schemas.api_model import to_json
+from app.core.schemas.request import parse, parse_generate_request
+from app.core.text.near_duplicates import sign
+from app.logs import about
 from app.services import usage
-from app.services.authoring import Author, WritingOptions
-from app.services.evidence import keep
-from app.services.leases import LEASE, heartbeat, patiently
-from app.services.originality import NearDuplicate, remember
+from app.services.assignment import Assignment
+from app.services.context import Context
+from app.services.evidence import save_evidence
+from app.services.journal import Journal, Owner
+from app.services.leased_work import RUNS, Generation, perform_claimed
+from app.services.leases import LEASE, retry_on_disconnect
+from app.services.near_duplicates import save_signature
 from app.services.pipeline import Written
-from app.services.rules import forgive
+from app.services.post_writer import PostWriter
+from app.services.results import make_result, of_item
+from app.services.rules import reset_backoff
 from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import feed as feed_store
-from app.store import originality as originality_store
+from app.store import models, posts
 from app.store import rules as store
-from app.store.database import reading, writing
-from app.store.feed_tables import ItemRow, RuleRow, RunRow, TokenRow
-from app.store.ids import new_id
-from app.store.leases import extend, may_begin, take
+from app.store.database import writing
+from app.store.rows import new_id
 
 log = logging.getLogger(__name__)
 
-_BOTH = (ResponseType.MARKDOWN, ResponseType.HTML)
-# From so many angles a run writes, where the post repeats another one, before it fails.
+# How many angles a run tries if its post repeats another one.
 _ANGLES = 3
-# None of so many earlier titles of its rule is taken again.
+# How many earlier titles of its rule a post must not repeat.
 _TITLES = 200
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Generation):
     """A run that this worker holds, and what it needs from its rule.
 
-    ``queue_full`` is the cap that its rule has reached, if it has. ``reservation`` is what is held
-    of the account's month for the item of a metered token.
+    ``_full_queue`` is the cap if the rule's queue has reached it, ``_held`` the words reserved for
+    the item of a metered feed.
     """
 
-    id: str
-    attempt: int
-    rule_id: str
-    rule_name: str
-    token_id: str
-    account_id: str
-    plan: Plan
-    metered: bool
-    current_event: bool
-    request: dict[str, Any]
-    offers: tuple[dict[str, Any], ...]
-    plan_max_words: int
-    earlier_titles: tuple[str, ...]
-    earlier_angles: tuple[str, ...]
-    queue_full: int | None
-    reservation: Reservation | None = None
+    SOURCE = RUNS
+    PASSING = (ModelUnavailable, GenerationTimeout, RateLimited)
+    pause = staticmethod(retry_after)
 
+    def __init__(self, session: Session, row: models.Run, cap: int) -> None:
+        super().__init__(row)
+        rule = self.rule = session.get_one(models.Rule, row.rule_id)
+        self._feed = session.get_one(models.Feed, rule.token_id)
+        self.account_id = self._feed.account_id
+        plan = account_store.plan_of_account(session, self.account_id)
+        assert plan is not None  # noqa: S101 - a foreign key
+        self.plan = plan
+        self._items = feed_store.newest_items(session, rule.id, _TITLES)
+        pending = feed_store.count_pending(session, rule.token_id, rule.id, up_to=cap)
+        self._full_queue = cap if pending >= cap else None
+        self._held: Reservation | None = None
 
-def claim(clock: Clock, run_id: str | None = None, policy: SchedulePolicy = FREQUENT) -> Run | None:
-    """Take that run, or the oldest that may start; None where there is none."""
-    now = clock.now()
-    with reading() as session:
-        if not may_begin(session, RunRow, now, store.unpaused, limit=1):
+    def log_ids(self) -> dict[str, str]:
+        rule = self.rule
+        ids = {"run": self.id, "rule": rule.id, "feed": rule.token_id}
+        return {**ids, "account": self.account_id}
+
+    def generate(self, context: Context) -> str | None:
+        if self._full_queue is not None:
+            self._record(context, queue_full(self._full_queue), None)
             return None
-    with writing() as session:
-        run = take(session, RunRow, now, now + LEASE, work_id=run_id, narrow=store.unpaused)
-        if run is None:
-            return None
-        return _load(session, run.id, run.attempts, run.rule_id, policy)
+        rule, earlier_angles = self.rule, feed_store.earlier_angles(self._items)
+        # Parsed here and not when the run is claimed: a rule that is no longer valid fails only its
+        # own run, and a worker can claim the next one.
+        request = parse_generate_request(rule.request)
+        offers = [parse(Offer, offer) for offer in rule.offers]
+        cap = self.plan.max_words_per_request
+        max_words = min(request.max_words(cap), cap)
+        self._reserve(max_words, context.clock.now())
+        assignment = Assignment(
+            request,
+            max_words,
+            next_angles(rule.id, earlier_angles, _ANGLES),
+            earlier_titles=tuple(item.title for item in self._items),
+            earlier_angles=earlier_angles,
+            current_event=rule.current_event,
+            brands=tuple(offer.name for offer in offers),
+        )
+        output = of_item(rule.offers)
+        journal = Journal(Owner(self.id, "", output, self.extend), context.clock)
+        writer = PostWriter(context, assignment, journal)
+
+        def keep(written: Written) -> str | None:
+            item = make_result(output, request, written, writer.angle)
+            return self._store(context, journal, item, written)
+
+        item_id = writer.write_unique(keep)
+        if item_id is not None:
+            with about(item=item_id):
+                log.info("run %s of rule %s made item %s", self.id, rule.id, item_id)
+        return item_id
+
+    @retry_on_disconnect
+    def _store(
+        self, context: Context, journal: Journal, item: dict[str, Any], written: Written
+    ) -> str | None:
+        """End the run with its item; return the item's id, None if the run was taken over.
+
+        Raises:
+            NearDuplicate: the post repeats an earlier one of its feed; nothing was stored.
+        """
+        now, item_id, scope = context.clock.now(), new_id("itm"), self.rule.token_id
+        signature = sign(text_of(written.post))
+        with writing() as session:
+            posts.lock_scope(session, scope)
+            if not store.finish_run(session, self.id, self.attempt, now, item_id):
+                log.warning("run %s was taken over; its item is not stored", self.id)
+                self.release(session)
+                return None
+            save_signature(session, scope, item_id, signature)
+            ids = {"id": item_id, "token_id": scope, "rule_id": self.rule.id}
+            feed_store.add_item(session, now, **ids, **item)
+            words = post_words(written.post)
+            usage.count_item(session, scope, self._held, words, now)
+            save_evidence(session, item_id, self.account_id, written, now)
+            journal.close(session, to_json(item), item_id)
+        return item_id
+
+    def record_failure(
+        self, context: Context, error: ServiceError, retry_at: datetime | None
+    ) -> None:
+        # Only the operator sees runs.
+        self._record(context, {**error.body(), "message": error.operator}, retry_at)
+
+    @retry_on_disconnect
+    def _record(self, context: Context, error: dict[str, Any], retry_at: datetime | None) -> None:
+        with writing() as session:
+            now = context.clock.now()
+            store.fail_run(session, self.id, self.attempt, now, error, retry_at)
+            self.release(session)
+
+    def release(self, session: Session) -> None:
+        if self._held is not None:
+            usage.release(session, self._held)
+
+    def extend(self, session: Session, until: datetime) -> bool:
+        held = super().extend(session, until)
+        if held and self._held is not None:
+            usage.extend(session, self._held, until)
+        return held
+
+    def _reserve(self, words: int, now: datetime) -> None:
+        """Hold the words that an item of a metered feed may have.
+
+        Raises:
+            RateLimited, QuotaExceeded: too few are left of the account's month.
+        """
+        if self._feed.metered:
+            with writing() as session:
+                self._held = usage.reserve(session, self, words, now, now + LEASE)
 
 
-def start_now(rule_id: str, clock: Clock, policy: SchedulePolicy = FREQUENT) -> Run:
-    """Begin a run outside the schedule and hold it, also while one of the schedule is open. A rule
-    that waits after failures does not wait any more.
+def run_next(context: Context, run_id: str | None = None) -> bool:
+    """Work on that run, or on the oldest that may start; return False if there is none."""
+    return perform_claimed(claim(context, run_id), context)
+
+
+def claim(context: Context, run_id: str | None = None) -> Run | None:
+    """Claim that run, or the oldest that may start; None if there is none."""
+    cap = context.policy.queue_cap
+    return RUNS.claim(context.clock.now(), run_id, partial(Run, cap=cap))
+
+
+def start_now(context: Context, rule_id: str) -> Run:
+    """Start and claim a run outside the schedule, even while a scheduled one is open. The rule no
+    longer waits because of earlier failures.
 
     Raises:
         NotFound: unknown rule.
     """
-    now = clock.now()
+    now = context.clock.now()
     with writing() as session:
         rule = store.lock_rule(session, rule_id)
         if rule is None:
             raise NotFound(f"There is no rule {rule_id}.")
-        forgive(rule, now, policy)
-        run_id = store.add_run(
-            session,
-            rule_id,
-            now,
-            now,
-            status=store.RunStatus.RUNNING.value,
-            not_before=now + LEASE,
-            attempts=1,
-        )
+        reset_backoff(rule, now, context.policy)
+        running = {"status": store.RunStatus.RUNNING.value, "not_before": now + LEASE}
+        run_id = store.add_run(session, rule_id, now, now, attempts=1, **running)
         if run_id is None:
             raise NotFound("Another run began at this very moment; try again.")
-        return _load(session, run_id, 1, rule_id, policy)
-
-
-def execute(run: Run, model: Model, clock: Clock, options: WritingOptions) -> str | None:
-    """Generate the item of a run; its id, or None where none was made (the run says why).
-
-    Raises:
-        ServiceError: the generation failed; the run has recorded it.
-    """
-    if run.queue_full is not None:
-        _record_failure(run, clock.now(), queue_full(run.queue_full), None)
-        return None
-    try:
-        # Read here and not as the run is taken: a rule that is no longer valid fails its own run
-        # and does not keep a worker from taking the next one.
-        request = parse_generate_request(run.request)
-        offers = [parse(Offer, offer) for offer in run.offers]
-        max_words = min(request.max_words(run.plan_max_words), run.plan_max_words)
-        run = _reserve(run, max_words, clock.now())
-        with heartbeat(partial(_extend, run), clock):
-            return _make_item(run, request, max_words, offers, model, clock, options)
-    except ServiceError as error:
-        passing = isinstance(error, ModelUnavailable | GenerationTimeout)
-        again = passing and run.attempt < MAX_ATTEMPTS
-        retry_at = clock.now() + retry_after(run.attempt) if again else None
-        _record_failure(run, clock.now(), error.body(), retry_at)
-        raise
-
-
-def _make_item(
-    run: Run,
-    request: GenerateRequest,
-    max_words: int,
-    offers: Sequence[Offer],
-    model: Model,
-    clock: Clock,
-    options: WritingOptions,
-) -> str | None:
-    """Write the item and store it: from the rule's next angle, and anew from the one after it where
-    that repeats an item of its feed."""
-    author = Author(
-        model,
-        options,
-        request,
-        max_words,
-        next_angles(run.rule_id, run.earlier_angles, _ANGLES),
-        earlier_titles=run.earlier_titles,
-        earlier_angles=run.earlier_angles,
-        current_event=run.current_event,
-        brands=[offer.name for offer in offers],
-    )
-    while True:
-        written = author.write(clock.now())
-        post, angle = written.post, author.angle
-        assert angle is not None  # noqa: S101 - each of a rule's posts has one
-        links = request.constraints.include_internal_links_placeholders
-        rendered = render(post, _BOTH, offers, request.language, internal_links=links)
-        try:
-            return _store_item(run, written, rendered, angle, sign(text_of(post)), clock.now())
-        except NearDuplicate as found:
-            author.again(found.likeness, post.title)
-
-
-def run_next(
-    model: Model,
-    clock: Clock,
-    options: WritingOptions,
-    run_id: str | None = None,
-    policy: SchedulePolicy = FREQUENT,
-) -> bool:
-    """Take and execute one run, or that one; False where it was not to be had. Failures are
-    recorded, not raised."""
-    run = claim(clock, run_id, policy)
-    if run is None:
-        return False
-    if run.attempt > MAX_ATTEMPTS:
-        died = {"code": "INTERNAL_ERROR", "message": f"{MAX_ATTEMPTS} workers died over this run."}
-        _record_failure(run, clock.now(), died, None)
-        return True
-    log.info("run %s of rule %s begins (attempt %d)", run.id, run.rule_id, run.attempt)
-    try:
-        item_id = execute(run, model, clock, options)
-        log.info("run %s of rule %s made item %s", run.id, run.rule_id, item_id)
-    except ServiceError as error:
-        log.warning("run %s of rule %s failed: %s", run.id, run.rule_id, error.message)
-    return True
-
-
-@patiently
-def _store_item(
-    run: Run, written: Written, rendered: Rendered, angle: Angle, signature: bytes, now: datetime
-) -> str | None:
-    post = written.post
-    item_id = new_id("itm")
-    with writing() as session:
-        originality_store.one_at_a_time(session, run.token_id)
-        if not store.finish_run(session, run.id, run.attempt, now, item_id):
-            log.warning("run %s was taken over; its item is not stored", run.id)
-            _release(session, run)
-            return None
-        remember(session, run.token_id, item_id, signature)
-        session.add(
-            ItemRow(
-                id=item_id,
-                token_id=run.token_id,
-                rule_id=run.rule_id,
-                status=Status.PENDING.value,
-                delivery_count=0,
-                title=post.title,
-                angle=angle.key,
-                post=post.to_wire(),
-                markdown=rendered.markdown or "",
-                html=rendered.html or "",
-                generated_at=now,
-                updated_at=now,
-            )
-        )
-        usage.count_item(session, run.token_id, run.reservation, post_words(post), now)
-        keep(session, item_id, run.account_id, written, now)
-    return item_id
-
-
-@patiently
-def _record_failure(
-    run: Run, now: datetime, error: dict[str, Any], retry_at: datetime | None
-) -> None:
-    with writing() as session:
-        store.fail_run(session, run.id, run.attempt, now, error, retry_at)
-        _release(session, run)
-
-
-def _reserve(run: Run, words: int, now: datetime) -> Run:
-    """Hold the words that an item of a metered token may have.
-
-    Raises:
-        QuotaExceeded: too few are left of the account's month.
-    """
-    if not run.metered:
-        return run
-    with writing() as session:
-        held = usage.reserve_of(session, run.account_id, run.plan, words, now, now + LEASE)
-    return replace(run, reservation=held)
-
-
-def _extend(run: Run, session: Session, until: datetime) -> None:
-    if extend(session, RunRow, run.id, run.attempt, until) and run.reservation is not None:
-        usage.extend(session, run.reservation, until)
-
-
-def _release(session: Session, run: Run) -> None:
-    if run.reservation is not None:
-        usage.release(session, run.reservation)
-
-
-def _load(session: Session, run_id: str, attempt: int, rule_id: str, policy: SchedulePolicy) -> Run:
-    rule = session.get_one(RuleRow, rule_id)
-    token = session.get_one(TokenRow, rule.token_id)
-    plan = account_store.plan_of_account(session, token.account_id)
-    assert plan is not None  # noqa: S101 - a foreign key
-    cap = policy.queue_cap
-    pending = feed_store.count_pending(session, token.id, rule_id, up_to=cap)
-    return Run(
-        id=run_id,
-        attempt=attempt,
-        rule_id=rule_id,
-        rule_name=rule.name,
-        token_id=token.id,
-        account_id=token.account_id,
-        plan=plan,
-        metered=token.metered,
-        current_event=rule.current_event,
-        request=rule.request,
-        offers=tuple(rule.offers),
-        plan_max_words=plan.max_words_per_request,
-        earlier_titles=feed_store.earlier_titles(session, rule_id, limit=_TITLES),
-        earlier_angles=originality_store.earlier_angles(session, rule_id),
-        queue_full=cap if pending >= cap else None,
-    )
+        return Run(session, session.get_one(models.Run, run_id), context.policy.queue_cap)

@@ -1,21 +1,35 @@
-"""Sources for a post: searched for, read, judged, and cached.
+"""Sources for a post: searched for, read, judged and cached.
 
-The deadline holds for all of it: what is not there by then is refused, and the rest is used.
+One deadline covers everything: a page that is late is refused, and the rest is used.
 """
 
 import logging
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from math import inf
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from app.core.addresses import page_target
-from app.core.source import Source
-from app.core.source_language import language_of
-from app.core.sourcing import Demand, objection, selected, shortfall, shortlist
-from app.ports import Hit, Page, PageReader, PageRefused, SourceProvider, SourcesUnavailable
-from app.services.source_urls import canonical, shown
+from app.core.errors import ServiceError
+from app.core.languages.identify import page_language
+from app.core.schemas.request import GenerateRequest
+from app.core.sources.selection import Demand, objection, selected, shortfall, shortlist
+from app.core.sources.source import Source
+from app.core.sources.source_text import bounded, bounded_title
+from app.deadline import Deadline
+from app.logs import in_context
+from app.ports import (
+    Hit,
+    Page,
+    PageReader,
+    PageRefused,
+    PageScreen,
+    SourceProvider,
+    SourcesUnavailable,
+)
 from app.store import sources as store
 from app.store.database import reading, writing
 from app.store.sources import Read
@@ -25,24 +39,26 @@ log = logging.getLogger(__name__)
 MAX_PAGES = 12
 _HITS = 10
 _KEYWORDS_IN_A_QUERY = 3
-# One for each page: those of a slow host wait for each other, and no other page for them.
+# One per page: pages of a slow host wait for each other, and no other page waits for them.
 _THREADS = MAX_PAGES
 _MAX_URL_CHARS = 2048
-# Longer than a page takes; who died is replaced after it.
+# Longer than a fetch can take; afterwards another process may claim the page.
 _LEASE = timedelta(seconds=45)
 _LOOK_AGAIN_SECONDS = 0.2
+NO_SOURCES = "This service has no sources to check against."
 NO_PROVIDER = (
     "There is nowhere to look for sources: set COPYDESK_SOURCE_FEEDS, COPYDESK_SEARXNG_URL,"
     " COPYDESK_BRAVE_API_KEY or COPYDESK_TAVILY_API_KEY."
 )
+_TRACKING = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid", "igshid")
 _LATE = "was not read before the time was up"
 
 
 @dataclass(frozen=True)
 class Research:
-    """Where sources come from and for how long what was read is good.
+    """Where sources come from, and for how long a page is cached.
 
-    ``seconds`` are for all of one gathering; ``fresh_for`` is the age of a current event's sources.
+    ``seconds`` limit one gathering; ``fresh_for`` is the maximum age of a current event's sources.
     """
 
     providers: Sequence[SourceProvider]
@@ -50,12 +66,13 @@ class Research:
     seconds: float = 60.0
     cached_for: timedelta = timedelta(hours=1)
     fresh_for: timedelta = timedelta(hours=72)
+    screen: PageScreen | None = None
 
 
 @dataclass(frozen=True)
 class Refused:
-    """A page or a search that was of no use; ``reason`` ends a sentence that begins with it, and
-    ``url`` has no query."""
+    """A page that cannot be used; ``reason`` ends a sentence that begins with it, and ``url`` has
+    no query."""
 
     url: str
     reason: str
@@ -63,51 +80,62 @@ class Refused:
 
 @dataclass(frozen=True)
 class Gathered:
-    """``sources`` are the usable ones, most relevant first. ``shortfall`` is a sentence that says
-    what is missing; a post that needs sources must not be written unless it is None.
-    ``unreachable``: not one search could be made, which says nothing about what there is."""
+    """The result of a gathering.
+
+    Args:
+        sources: the usable sources, most relevant first.
+        refused: pages that cannot be used.
+        shortfall: a sentence on what is missing; unless it is None, a post that needs sources must
+            not be written.
+        unreachable: no search could be made, so nothing is known about what exists.
+        problems: sentences on failed searches, only for the operator.
+    """
 
     sources: tuple[Source, ...] = ()
     refused: tuple[Refused, ...] = ()
     shortfall: str | None = None
     unreachable: bool = False
+    problems: tuple[str, ...] = ()
 
 
 def gather(
     research: Research,
-    keywords: Sequence[str],
-    language: str,
+    request: GenerateRequest,
     now: datetime,
     *,
     current_event: bool,
+    seconds: float = inf,
 ) -> Gathered:
-    """Look for pages about the keywords and keep those that a post may lean on.
+    """Find pages about the keywords of a request, and return those that a post may rely on.
 
-    Takes at most ``research.seconds`` and holds no transaction while it waits for others. Never
-    raises for what happens out there: what was refused, and why, is in the answer and in the log.
+    Takes at most ``seconds`` or ``research.seconds``, whichever is less, and holds no transaction
+    while it waits. Failed searches and pages raise nothing: they are in the result and in the log.
     """
+    research = replace(research, seconds=min(seconds, research.seconds))
     until = time.monotonic() + research.seconds
-    demand = Demand(tuple(keywords), language, current_event, research.fresh_for)
+    demand = Demand(request.keywords, request.language, current_event, research.fresh_for)
     if not research.providers:
-        return Gathered(shortfall=NO_PROVIDER)
+        return Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
     refused: list[Refused] = []
-    hits = _search(research, demand, until, refused)
+    problems: list[str] = []
+    hits = _search(research, demand, until, problems)
     urls = shortlist([list(found) for found in hits], research.reader.site, MAX_PAGES)
     dates: dict[str, datetime | None] = {}
     for found in hits:
         for url, published_at in found.items():
             dates[url] = _older(dates.get(url), published_at)
     usable: list[Source] = []
-    for url, read in _Reading(research, now, until).all(urls).items():
+    for url, read in _PageFetcher(research, now, until).all(urls).items():
         if read is None or read.page is None:
-            refused.append(Refused(shown(url), (read.problem if read else None) or _LATE))
+            refused.append(Refused(shown(url), (read and read.problem) or _LATE))
             continue
-        source = _source(read.page, dates.get(url), read.fetched_at, language)
-        if reason := objection(source, read.page.main_share, demand, now):
+        source = _source(read.page, dates.get(url), read.fetched_at, demand.language)
+        reason = objection(source, read.page.main_share, demand, now)
+        if reason := reason or _screened(research.screen, source, until):
             refused.append(Refused(shown(url), reason))
         else:
             usable.append(source)
-    # Two addresses may lead to one page.
+    # Two addresses can lead to one page.
     usable = list({source.url: source for source in usable}.values())
     chosen, copies = selected(usable, demand)
     refused += [
@@ -115,23 +143,27 @@ def gather(
         for url, original in copies.items()
     ]
     gathered = Gathered(
-        tuple(chosen), tuple(refused), shortfall(chosen, demand), unreachable=not hits
+        tuple(chosen),
+        tuple(refused),
+        shortfall(chosen, demand),
+        unreachable=not hits,
+        problems=tuple(problems),
     )
     _log(gathered)
     return gathered
 
 
 def _search(
-    research: Research, demand: Demand, until: float, refused: list[Refused]
+    research: Research, demand: Demand, until: float, problems: list[str]
 ) -> list[Mapping[str, datetime | None]]:
-    """What each provider found, best first: canonical URLs with their dates."""
+    """Return the canonical URLs that each provider found with their dates, best first."""
     query = " ".join(demand.keywords[:_KEYWORDS_IN_A_QUERY])
     pool = ThreadPoolExecutor(len(research.providers), "sources-search")
     searches = [
-        (provider, pool.submit(provider.search, query, demand.language, _HITS))
+        (provider, pool.submit(in_context(provider.search), query, demand.language, _HITS))
         for provider in research.providers
     ]
-    # A third of the time at most: what was found is still to be read.
+    # A third of the time at most: the results must still be read.
     deadline = until - 2 * research.seconds / 3
     found: list[Mapping[str, datetime | None]] = []
     for provider, search in searches:
@@ -139,9 +171,9 @@ def _search(
             hits = search.result(timeout=max(0.0, deadline - time.monotonic()))
             found.append(_by_url(hits))
         except SourcesUnavailable as problem:
-            refused.append(Refused(provider.name, str(problem)))
+            problems.append(f"{provider.name}: {problem}")
         except TimeoutError:
-            refused.append(Refused(provider.name, "did not answer before the time was up"))
+            problems.append(f"{provider.name}: It did not answer before the time was up.")
     pool.shutdown(wait=False, cancel_futures=True)
     return found
 
@@ -151,7 +183,7 @@ def _by_url(hits: Sequence[Hit]) -> Mapping[str, datetime | None]:
     for hit in hits:
         try:
             url = canonical(hit.url)
-            # Whether it may be read, the reader says; what is none may not even be storable.
+            # The reader decides whether it may be read; a non-URL may not even be storable.
             page_target(url, allow_private=True)
         except ValueError:
             continue
@@ -161,8 +193,8 @@ def _by_url(hits: Sequence[Hit]) -> Mapping[str, datetime | None]:
 
 
 @dataclass
-class _Reading:
-    """Reads pages, each from the cache or by whoever takes it first."""
+class _PageFetcher:
+    """Reads pages, each from the cache or by the first process to claim it."""
 
     research: Research
     now: datetime
@@ -170,7 +202,7 @@ class _Reading:
     began: float = field(default_factory=time.monotonic)
 
     def all(self, urls: Sequence[str]) -> Mapping[str, Read | None]:
-        """What is known of each at the end, in the order of the URLs; None for what came late."""
+        """Return the result of each page in the order of the URLs; None for late ones."""
         fetched_after = self.now - self.research.cached_for
         with reading() as session:
             known = dict(store.known(session, urls, fetched_after))
@@ -188,13 +220,15 @@ class _Reading:
                 timeout = min(left, _LOOK_AGAIN_SECONDS) if busy else left
                 if running:
                     done, _ = wait(running, timeout, return_when=FIRST_COMPLETED)
-                    known |= self._finish({running.pop(future): future for future in done})
+                    for future in done:
+                        url = running.pop(future)
+                        known[url] = self._write(url, future.result())
                 elif busy:
                     time.sleep(timeout)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
             for url in running.values():
-                self._write(url, None, self._time())
+                self._write(url, None)
         return {url: known.get(url) for url in urls}
 
     def _claim(
@@ -205,19 +239,19 @@ class _Reading:
         running: dict[Future[Page | str | None], str],
     ) -> Mapping[str, Read]:
         with writing() as session:
-            claimed = store.claim(
+            known, mine = store.claim(
                 session,
                 urls,
                 fetched_after=fetched_after,
                 now=self._time(),
                 lease_until=self._time() + max(_LEASE, timedelta(seconds=self.research.seconds)),
             )
-        for url in claimed.mine:
-            running[pool.submit(self._fetch, url)] = url
-        return claimed.known
+        for url in mine:
+            running[pool.submit(in_context(self._fetch), url)] = url
+        return known
 
     def _fetch(self, url: str) -> Page | str | None:
-        """The page, the sentence why not, or None where there was no time for it."""
+        """Return the page, a sentence why it was not read, or None if there was no time."""
         try:
             return self.research.reader.read(url, self.until - time.monotonic())
         except PageRefused as refused:
@@ -225,29 +259,19 @@ class _Reading:
         except TimeoutError:
             return None
         except Exception:
-            # A page that trips us up is to cost us that page and not the post.
+            # A page that triggers a bug must cost us that page and not the post.
             log.exception("a page could not be read")
-            return "It could not be read: an error of ours, see the log."
+            return "It could not be read because of an internal error."
 
-    def _finish(self, done: Mapping[str, Future[Page | str | None]]) -> Mapping[str, Read]:
-        known: dict[str, Read] = {}
-        for url, future in done.items():
-            outcome = future.result()
-            at = self._time()
-            self._write(url, outcome, at)
-            problem = outcome if isinstance(outcome, str) else _LATE if outcome is None else None
-            page = outcome if isinstance(outcome, Page) else None
-            known[url] = Read(at, page, problem)
-        return known
-
-    def _write(self, url: str, outcome: Page | str | None, at: datetime) -> None:
-        """Each page in a transaction of its own: one that holds several could deadlock with one
-        that claims them in another order."""
+    def _write(self, url: str, outcome: Page | str | None) -> Read:
+        """Store and return the result of a page, in one transaction per page: several could
+        deadlock with a transaction that claims them in another order."""
+        at = self._time()
         with writing() as session:
-            if outcome is None:
-                store.release(session, url)
-            else:
-                store.store(session, url, at, outcome)
+            store.store(session, url, at, outcome)
+        if isinstance(outcome, Page):
+            return Read(at, outcome, None)
+        return Read(at, None, outcome or _LATE)
 
     def _time(self) -> datetime:
         return self.now + timedelta(seconds=time.monotonic() - self.began)
@@ -256,19 +280,34 @@ class _Reading:
 def _source(
     page: Page, found_as_of: datetime | None, fetched_at: datetime, language: str
 ) -> Source:
+    text = bounded(page.text)
     return Source(
         url=page.url,
         site=page.site,
-        title=page.title,
-        text=page.text,
-        language=language_of(page.text, page.language) or page.language,
+        title=bounded_title(page.title),
+        text=text,
+        language=page_language(text, page.language) or page.language,
         published_at=_older(page.published_at, found_as_of),
         fetched_at=fetched_at,
     )
 
 
+def _screened(screen: PageScreen | None, source: Source, until: float) -> str | None:
+    """Return why a page is refused after screening, or None; refuse a page that was not judged."""
+    if screen is None:
+        return None
+    try:
+        said = screen.quotation(
+            f"{source.title}\n{source.text}", Deadline(until - time.monotonic())
+        )
+    except ServiceError as error:
+        log.warning("a page was not screened: %s", error.operator or error)
+        return "could not be screened"
+    return said and f"speaks to AI systems: “{said}”"
+
+
 def _older(one: datetime | None, other: datetime | None) -> datetime | None:
-    """Searches often give the day of the last change: the older of two dates is the safer one."""
+    """Return the older of two dates: searches often give the day of the last change."""
     return min((time for time in (one, other) if time is not None), default=None)
 
 
@@ -280,5 +319,32 @@ def _log(gathered: Gathered) -> None:
         len(gathered.refused),
         f": {gathered.shortfall}" if gathered.shortfall else "",
     )
+    for problem in gathered.problems:
+        log.warning("a search failed: %s", problem)
     for refused in gathered.refused:
         log.info("source refused: %s: %s", refused.url, refused.reason)
+
+
+def canonical(url: str) -> str:
+    """Return a URL without its fragment and tracking parameters; equal results are one page.
+
+    Raises:
+        ValueError: it cannot be parsed.
+    """
+    parts = urlsplit(url)
+    given = parse_qsl(parts.query, keep_blank_values=True)
+    kept = [pair for pair in given if not pair[0].lower().startswith(_TRACKING)]
+    # Re-encoded only if something is removed: servers differ in the spellings they accept.
+    query = parts.query if kept == given else urlencode(kept)
+    return parts._replace(netloc=parts.netloc.lower(), query=query, fragment="").geturl()
+
+
+def shown(url: str) -> str:
+    """Return a URL for logs: without user, query and fragment."""
+    return urlsplit(without_user(url))._replace(query="", fragment="").geturl()
+
+
+def without_user(url: str) -> str:
+    """Return a URL without its user name and password."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()

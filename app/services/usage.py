@@ -1,15 +1,15 @@
-"""Quotas and usage: hold words before the model runs, settle them with the result."""
+"""Quotas and usage: reserve words before the model runs, bill them with the result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from math import ceil
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy.orm import Session
 
-from app.core.errors import QuotaExceeded, RateLimited
-from app.core.metering import (
+from app.core.billing.metering import (
+    Consumed,
     midnight,
     next_midnight,
     period_end,
@@ -17,11 +17,17 @@ from app.core.metering import (
     usage_report,
     wire_time,
 )
-from app.core.plan import Plan
-from app.ports import Allowance, Clock, RateLimiter
+from app.core.billing.plan import Plan
+from app.core.errors import QuotaExceeded, RateLimited
+from app.ports import Allowance
+from app.services.context import Context
+from app.store import models
 from app.store import usage as store
 from app.store.accounts import Caller
 from app.store.database import reading, writing
+
+# After this time reserved words may be free again: as long as a short post takes.
+_HELD_SECONDS = 10
 
 
 @dataclass(frozen=True)
@@ -33,42 +39,54 @@ class Reservation:
     period: date
 
 
-def report(caller: Caller, clock: Clock) -> Mapping[str, Any]:
-    """The body of GET /v1/usage, as of the moment in which the caller was recognised."""
-    return usage_report(caller.plan, caller.consumed, caller.used_today, clock.now())
+class OnPlan(Protocol):
+    """The party that words are reserved for: a caller, or a run of a metered feed."""
+
+    @property
+    def account_id(self) -> str: ...
+
+    @property
+    def plan(self) -> Plan: ...
 
 
-def used_today(caller: Caller, clock: Clock) -> int:
-    """How many requests the caller's key has made today."""
+def report(context: Context, caller: Caller) -> Mapping[str, Any]:
+    """Return the body of GET /v1/usage, as of the caller's authentication."""
+    return usage_report(caller.plan, caller.consumed, caller.used_today, context.clock.now())
+
+
+def used_today(context: Context, caller: Caller) -> int:
+    """Return how many requests the caller's key has made today."""
     with reading() as session:
-        return store.used_on(session, caller.key_id, clock.now().date())
+        day = session.get(models.UsageDay, (caller.key_id, context.clock.now().date()))
+        return day.used if day else 0
 
 
-def admit(caller: Caller, limiter: RateLimiter, clock: Clock) -> None:
+def admit(context: Context, caller: Caller) -> None:
     """Count a request that starts work against its account's minute.
 
     Raises:
         RateLimited: the minute is full.
     """
-    allowance = limiter.hit(caller.account_id, caller.plan.requests_per_minute)
+    allowance = context.limiter.hit(caller.account_id, caller.plan.requests_per_minute)
     problem = f"The plan {caller.plan.name} allows {allowance.limit} requests a minute."
-    require_allowed(allowance, "requestsPerMinute", problem, clock)
+    require_allowed(context, allowance, "requestsPerMinute", problem)
 
 
-def require_allowed(allowance: Allowance, limit_type: str, problem: str, clock: Clock) -> None:
-    """Return where the call is within its limit a minute.
+def require_allowed(context: Context, allowance: Allowance, limit_type: str, problem: str) -> None:
+    """Require that a call is within its limit per minute; ``problem`` is a sentence on the limit.
 
     Raises:
-        RateLimited: it is not; ``problem`` is a sentence that says what the limit is.
+        RateLimited: it is not.
     """
     if not allowance.allowed:
+        resets = context.clock.now() + timedelta(seconds=allowance.reset_seconds)
         raise RateLimited(
             f"{problem} Try again in {allowance.reset_seconds} s.",
             {
                 "limitType": limit_type,
                 "limit": allowance.limit,
                 "used": allowance.limit - allowance.remaining,
-                "resetAt": wire_time(clock.now() + timedelta(seconds=allowance.reset_seconds)),
+                "resetAt": wire_time(resets),
             },
             retry_after=allowance.reset_seconds,
         )
@@ -84,60 +102,58 @@ def count_request(session: Session, caller: Caller, now: datetime) -> None:
     if not store.count_request(session, caller.key_id, now.date(), limit):
         raise _exceeded(
             f"This API key has made its {limit} requests of today.",
-            "requestsPerDay",
-            limit,
-            limit,
             next_midnight(now),
             now,
+            {"limitType": "requestsPerDay", "limit": limit, "used": limit},
         )
 
 
 def reserve(
-    session: Session, caller: Caller, words: int, now: datetime, lease_until: datetime | None
+    session: Session, holder: OnPlan, words: int, now: datetime, lease_until: datetime | None
 ) -> Reservation:
-    """Hold words of the caller's month until ``lease_until``, or without an end.
+    """Hold words of an account's month until ``lease_until``, or without an end if None.
 
     Raises:
-        QuotaExceeded: too few are left.
+        RateLimited: too few are free now, because running requests hold them.
+        QuotaExceeded: too few are left of the month.
     """
-    return reserve_of(session, caller.account_id, caller.plan, words, now, lease_until)
-
-
-def reserve_of(
-    session: Session,
-    account_id: str,
-    plan: Plan,
-    words: int,
-    now: datetime,
-    lease_until: datetime | None,
-) -> Reservation:
-    """The same for an account that does not call, as for an item of one of its feeds.
-
-    Raises:
-        QuotaExceeded
-    """
-    period = period_start(now)
+    account_id, plan, period = holder.account_id, holder.plan, period_start(now)
     held = store.reserve_words(session, account_id, plan, words, period, lease_until)
     if held is None:
         consumed = store.consumed(session, account_id, period)
+        month = {"limitType": "monthlyWords", "limit": plan.monthly_words, "used": consumed.words}
+        if consumed.words + words <= plan.monthly_words:
+            raise _held_by_others(words, consumed, now, month)
         raise _exceeded(
             f"This request may take up to {words} words, more than are left of this month's"
             f" {plan.monthly_words}. Ask for fewer with constraints.maxWords.",
-            "monthlyWords",
-            plan.monthly_words,
-            consumed.words + consumed.reserved_words,
             midnight(period_end(period)),
             now,
+            month,
         )
     return Reservation(held, account_id, period)
 
 
+def _held_by_others(
+    words: int, consumed: Consumed, now: datetime, month: Mapping[str, Any]
+) -> RateLimited:
+    """Return the error for a month that has enough words, which running requests may need."""
+    resets = now + timedelta(seconds=_HELD_SECONDS)
+    return RateLimited(
+        f"This request may take up to {words} words. Requests that still run hold"
+        f" {consumed.reserved_words} of this month's {month['limit']}, and {consumed.words} are"
+        f" consumed. Try again in {_HELD_SECONDS} s.",
+        {**month, "held": consumed.reserved_words, "resetAt": wire_time(resets)},
+        retry_after=_HELD_SECONDS,
+    )
+
+
 def _exceeded(
-    message: str, limit_type: str, limit: int, used: int, resets: datetime, now: datetime
+    message: str, resets: datetime, now: datetime, limit: Mapping[str, Any]
 ) -> QuotaExceeded:
     return QuotaExceeded(
         message,
-        {"limitType": limit_type, "limit": limit, "used": used, "resetAt": wire_time(resets)},
+        {**limit, "resetAt": wire_time(resets)},
         retry_after=max(1, ceil((resets - now).total_seconds())),
     )
 
@@ -148,12 +164,12 @@ def extend(session: Session, reservation: Reservation, until: datetime) -> None:
 
 
 def release(session: Session, reservation: Reservation) -> None:
-    """Give back what was held for a request that delivered nothing."""
+    """Release the words of a request that delivered nothing."""
     store.release_words(session, reservation.id)
 
 
-def settle(session: Session, reservation: Reservation, words: int) -> None:
-    """Bill what was delivered and give back what was held for it."""
+def bill(session: Session, reservation: Reservation, words: int) -> None:
+    """Bill delivered words and release the reservation."""
     store.release_words(session, reservation.id)
     store.bill(session, reservation.account_id, reservation.period, words)
 
@@ -161,21 +177,20 @@ def settle(session: Session, reservation: Reservation, words: int) -> None:
 def count_item(
     session: Session, token_id: str, reservation: Reservation | None, words: int, now: datetime
 ) -> None:
-    """Count an item at its token; bill it as well where words are held for it."""
+    """Count an item of a feed; also bill it if words are held for it."""
     period = reservation.period if reservation else period_start(now)
     store.count_item(session, token_id, period, words)
     if reservation is not None:
-        settle(session, reservation, words)
+        bill(session, reservation, words)
 
 
-def release_lapsed(clock: Clock) -> int:
-    """Give back what requests held whose process died; says how many there were."""
-    now = clock.now()
+def release_lapsed(context: Context) -> int:
+    """Release the words of requests whose process died; return how many there were."""
+    now = context.clock.now()
     with reading() as session:
         lapsed = store.lapsed_reservations(session, now)
     for reservation_id in lapsed:
-        # Each by itself: two in one transaction could wait for each other with a request that
-        # ends at this very moment.
+        # One transaction each: two in one could deadlock with a request that is just ending.
         with writing() as session:
             store.release_words(session, reservation_id)
     return len(lapsed)

@@ -1,162 +1,119 @@
-"""Webhooks: writing a delivery down with the end of its job, and sending it until it arrives.
+"""Webhooks: storing a delivery together with the end of its job, and sending it until it arrives.
 
-A delivery is a row, so that a receiver that is down for hours and a process that dies lose
-nothing: what was not acknowledged is sent again, always with the same id and body.
+A delivery is a row, so nothing is lost if a receiver or a process is down. Repeated attempts have
+the same id and body.
 """
 
 import logging
 import random
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from app.core.errors import NotFound, ValidationFailed
-from app.core.job import WebhookEvent
-from app.core.signature import signed_headers
-from app.core.webhook import is_delivered, next_pause, payload
-from app.ports import Clock, TaskQueue, WebhookAnswer, WebhookSender, Work, WorkKind
-from app.services.leases import patiently
-from app.store import deliveries as store
+from app.core.schemas.job import WebhookEvent
+from app.core.webhooks.schedule import is_delivered, next_pause
+from app.core.webhooks.signature import signed_headers
+from app.logs import about
+from app.ports import WebhookAnswer, Work, WorkKind
+from app.services.context import Context
+from app.services.leased_work import DELIVERIES
+from app.services.leases import retry_on_disconnect
+from app.store import jobs as store
+from app.store import models
 from app.store.database import reading, writing
-from app.store.deliveries import DeliveryStatus
-from app.store.ids import new_id
-from app.store.leases import may_begin, take, update_mine
-from app.store.tables import DeliveryRow, JobRow
+from app.store.leases import update_mine
 
 log = logging.getLogger(__name__)
 
-# Well beyond the time that one attempt may take: no heartbeat is needed.
-_LEASE = timedelta(seconds=60)
+
+def add(session: Session, job_id: str, event: WebhookEvent, body: str, now: datetime) -> Work:
+    """Add a delivery; return the work to enqueue after the transaction."""
+    return Work(WorkKind.DELIVERY, store.add_delivery(session, job_id, event, body, now))
 
 
-@dataclass(frozen=True, repr=False)
-class Delivery:
-    """A delivery that this worker holds."""
-
-    id: str
-    attempt: int
-    failures: int
-    url: str
-    secret: str
-    body: str
-
-
-def add(
-    session: Session,
-    job_id: str,
-    request_id: str,
-    event: WebhookEvent,
-    members: Mapping[str, Any],
-    now: datetime,
-) -> Work:
-    """A delivery, to be sent as soon as the transaction is over."""
-    delivery_id = new_id("msg")
-    session.add(
-        DeliveryRow(
-            id=delivery_id,
-            status=DeliveryStatus.QUEUED.value,
-            not_before=now,
-            attempts=0,
-            job_id=job_id,
-            event=event.value,
-            body=payload(event, job_id, request_id, members),
-            failures=0,
-            created_at=now,
-        )
-    )
-    return Work(WorkKind.DELIVERY, delivery_id)
-
-
-def deliver_next(sender: WebhookSender, clock: Clock, delivery_id: str | None = None) -> bool:
-    """Send what is due first, or that delivery; False where it was not to be had."""
-    delivery = _claim(clock, delivery_id)
-    if delivery is None:
+def deliver_next(context: Context, delivery_id: str | None = None) -> bool:
+    """Send that delivery, or the first that is due; return False if there is none."""
+    claimed = claim(context, delivery_id)
+    if claimed is None:
         return False
-    body = delivery.body.encode()
-    timestamp = int(clock.now().timestamp())
-    headers = signed_headers(delivery.secret, delivery.id, timestamp, body)
-    answer = sender.send(delivery.url, headers, body)
-    _record(delivery, answer, clock.now())
+    delivery, job = claimed
+    with about(job=job.id, delivery=delivery.id):
+        body = delivery.body.encode()
+        timestamp = int(context.clock.now().timestamp())
+        headers = signed_headers(job.webhook_secret or "", delivery.id, timestamp, body)
+        answer = context.sender.send(job.webhook_url or "", headers, body)
+        _record(delivery, answer, context.clock.now())
     return True
 
 
-def _claim(clock: Clock, delivery_id: str | None) -> Delivery | None:
-    now = clock.now()
-    if delivery_id is None:
-        with reading() as session:
-            if not may_begin(session, DeliveryRow, now, limit=1):
-                return None
-    with writing() as session:
-        row = take(session, DeliveryRow, now, now + _LEASE, work_id=delivery_id)
-        if row is None:
-            return None
-        job = session.get_one(JobRow, row.job_id)
-        return Delivery(
-            id=row.id,
-            attempt=row.attempts,
-            failures=row.failures,
-            url=job.webhook_url or "",
-            secret=job.webhook_secret or "",
-            body=row.body,
-        )
+def claim(
+    context: Context, delivery_id: str | None = None
+) -> tuple[models.WebhookDelivery, models.Job] | None:
+    """Claim that delivery, or the first that is due; return it and its job, None if there is
+    none."""
+    return DELIVERIES.claim(
+        context.clock.now(),
+        delivery_id,
+        lambda session, row: (row, session.get_one(models.Job, row.job_id)),
+    )
 
 
-@patiently
-def _record(delivery: Delivery, answer: WebhookAnswer, now: datetime) -> None:
+@retry_on_disconnect
+def _record(delivery: models.WebhookDelivery, answer: WebhookAnswer, now: datetime) -> None:
     said, again = answer.problem or f"HTTP {answer.status}", ""
     if is_delivered(answer.status):
-        ended: dict[str, Any] = {"status": DeliveryStatus.DELIVERED.value, "finished_at": now}
+        ended: dict[str, Any] = {"status": store.DeliveryStatus.DELIVERED.value, "finished_at": now}
     else:
         failures = delivery.failures + 1
         pause = next_pause(failures, answer.retry_after, answer.status, random.random())  # noqa: S311
         ended, again = {"failures": failures}, "given up"
         if pause is None:
-            ended |= {"status": DeliveryStatus.FAILED.value, "finished_at": now}
+            ended |= {"status": store.DeliveryStatus.FAILED.value, "finished_at": now}
         else:
-            ended |= {"status": DeliveryStatus.QUEUED.value, "not_before": now + pause}
+            ended |= {"status": store.DeliveryStatus.QUEUED.value, "not_before": now + pause}
             again = f"again in {int(pause.total_seconds())} s"
+    mine = (models.WebhookDelivery, delivery.id, delivery.attempts)
     with writing() as session:
-        update_mine(session, DeliveryRow, delivery.id, delivery.attempt, last_answer=said, **ended)
+        update_mine(session, *mine, last_answer=said, **ended)
     if again:
         log.warning("webhook %s was not delivered (%s); %s", delivery.id, said, again)
 
 
 def list_deliveries(
     *, status: str | None = None, job_id: str | None = None, limit: int = 50
-) -> Sequence[DeliveryRow]:
-    """The youngest deliveries first.
+) -> Sequence[models.WebhookDelivery]:
+    """Return deliveries, newest first.
 
     Raises:
         ValidationFailed: no such status.
+        NotFound: no such job.
     """
-    known = [entry.value for entry in DeliveryStatus]
+    known = [entry.value for entry in store.DeliveryStatus]
     if status is not None and status not in known:
         raise ValidationFailed(f"status must be one of {', '.join(known)}.", {"field": "status"})
     with reading() as session:
-        rows = store.list_deliveries(session, status=status, job_id=job_id, limit=limit)
-        session.expunge_all()
-    return rows
+        if job_id is not None and session.get(models.Job, job_id) is None:
+            raise NotFound(f"There is no job {job_id}.")
+        return store.list_deliveries(session, status=status, job_id=job_id, limit=limit)
 
 
-def replay(wanted: str, clock: Clock, queue: TaskQueue) -> Sequence[str]:
-    """Send a delivery, or all of a job, once more from the start of the schedule; their ids.
-
-    The receiver gets the same id and body again, so that it can tell that it has them already.
+def replay(context: Context, wanted: str) -> Sequence[str]:
+    """Send a delivery, or all of a job, again from the start of the schedule; return their ids.
 
     Raises:
-        NotFound: no delivery and no job with deliveries has that id.
+        NotFound: no delivery, and no job with deliveries, has that id.
     """
-    now = clock.now()
+    now = context.clock.now()
     with writing() as session:
         rows = store.find_deliveries(session, wanted)
         if not rows:
             raise NotFound(f"There is no delivery {wanted}, and no job {wanted} that has any.")
         for row in rows:
-            row.status, row.not_before = DeliveryStatus.QUEUED.value, now
+            row.status, row.not_before = store.DeliveryStatus.QUEUED.value, now
             row.failures, row.finished_at = 0, None
         work = [Work(WorkKind.DELIVERY, row.id, row.attempts + 1) for row in rows]
-    queue.enqueue(*work)
+    context.queue.enqueue(*work)
     return [entry.id for entry in work]

@@ -1,48 +1,46 @@
-"""The rules that are due: a run for each, and the rule moved on to its next slot.
+"""Queue a run for each rule that is due, and move the rule to its next slot.
 
-Core statements on plain tables, built once: what a tick costs depends on how many rules are due and
-not on how many there are, and per rule it makes no object.
+These are Core statements on plain tables, built once: the cost of a tick depends on the number of
+due rules, not of all rules, and no objects are created per rule.
 """
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from app.core.feed_item import Status
-from app.core.rule import SchedulePolicy, failure_line, queue_full
-from app.store.database import Base
-from app.store.feed_tables import ItemRow, RuleRow, RunRow
-from app.store.ids import new_id
+from app.core.feed.item import Status
+from app.core.feed.rule import SchedulePolicy, failure_line, queue_full
+from app.store import models
+from app.store.rows import insert_of, new_id
 from app.store.rules import RunStatus
 
 BATCH = 500
-_rule, _run, _item = (Base.metadata.tables[row.__tablename__] for row in (RuleRow, RunRow, ItemRow))
+_rule, _run, _item = models.Rule.__table__, models.Run.__table__, models.FeedItem.__table__
 
 
 class Queued(NamedTuple):
-    """What became of one batch: how many rules were due, and the runs that were queued for them."""
+    """The result of one batch: the number of due rules, and the runs queued for them."""
 
     due: int
     runs: Sequence[str]
 
 
-_IS_DUE = (
+IS_DUE = (
     # The terms of the partial indexes.
     _rule.c.paused.is_(False),
     _rule.c.token_paused.is_(False),
     _rule.c.run_id.is_(None),
     _rule.c.next_due_at <= bindparam("now"),
 )
-_ANY_DUE = select(_rule.c.id).where(*_IS_DUE).limit(1)
-# Those that another process is moving on are left to it, so that two who tick at once neither wait
-# for nor deadlock each other.
+_ANY_DUE = select(_rule.c.id).where(*IS_DUE).limit(1)
+# Skip rows another scheduler has locked, so that concurrent ticks neither wait nor deadlock.
 _DUE = (
     select(_rule.c.id, _rule.c.next_due_at, _rule.c.every_seconds)
-    .where(*_IS_DUE)
+    .where(*IS_DUE)
     .order_by(_rule.c.next_due_at)
     .limit(BATCH)
     .with_for_update(key_share=True, skip_locked=True)
@@ -57,13 +55,6 @@ _FULL = (
     .group_by(_item.c.rule_id)
     .having(func.count() >= bindparam("cap"))
 )
-_QUEUE = {
-    name: dialect.insert(_run)
-    .values(status=RunStatus.QUEUED.value, attempts=0)
-    .on_conflict_do_nothing()
-    .returning(_run.c.id)
-    for name, dialect in (("sqlite", sqlite), ("postgresql", postgresql))
-}
 _MOVE_ON = (
     _rule.update()
     .where(_rule.c.id == bindparam("rule"))
@@ -76,8 +67,14 @@ _SAY_FULL = (
 )
 
 
+@cache
+def _queue(dialect: str) -> Any:
+    insert = insert_of(dialect)(_run).values(status=RunStatus.QUEUED.value, attempts=0)
+    return insert.on_conflict_do_nothing().returning(_run.c.id)
+
+
 def anything_due(connection: Connection, now: datetime) -> bool:
-    """Whether a rule is due; reads only, so that a tick without work keeps nobody waiting."""
+    """Return whether a rule is due. Only reads, so that a tick without work blocks nobody."""
     return connection.execute(_ANY_DUE, {"now": now}).first() is not None
 
 
@@ -102,30 +99,22 @@ def queue_due(
         for row in due
         if row.id not in full
     ]
-    # A slot may have had its run already, before a clock was set back: it is not run again.
-    queue = _QUEUE[connection.dialect.name]
+    # If a clock was set back, a slot may already have a run: it is not run again.
+    queue = _queue(connection.dialect.name)
     queued = set(connection.execute(queue, runs).scalars()) if runs else set()
     run_of = {run["rule_id"]: run["id"] for run in runs if run["id"] in queued}
-    connection.execute(
-        _MOVE_ON,
-        [
-            {
-                "rule": row.id,
-                "next": policy.next_slot(
-                    row.next_due_at, timedelta(seconds=row.every_seconds), now
-                ),
-                "run": run_of.get(row.id),
-            }
-            for row in due
-        ],
-    )
+    moves = []
+    for row in due:
+        slot = policy.next_slot(row.next_due_at, timedelta(seconds=row.every_seconds), now)
+        moves.append({"rule": row.id, "next": slot, "run": run_of.get(row.id)})
+    connection.execute(_MOVE_ON, moves)
     return Queued(len(due), list(run_of.values()))
 
 
 def _full(
     connection: Connection, rules: Sequence[str], now: datetime, policy: SchedulePolicy
 ) -> set[str]:
-    """Which of the rules have too many unread items; each of them says so."""
+    """Return which of the rules have too many unread items, and say so in their ``last_error``."""
     full = set(connection.execute(_FULL, {"rules": rules, "cap": policy.queue_cap}).scalars())
     if full:
         line = failure_line(now, queue_full(policy.queue_cap))

@@ -5,13 +5,15 @@ token's row first (on SQLite the transaction itself is the lock), so that two ca
 happen one after the other, whatever the database. Their statements are built once.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Row,
     Select,
     bindparam,
     exists,
@@ -23,16 +25,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from app.core.feed_item import ITEMS_LIMIT, Pull, Reserved, Status, pull_items, pull_latest
-from app.store.feed_tables import ItemRow, RuleRow, TokenRow
+from app.core.feed.item import Pull, Reserved, Status, pull_items, pull_latest
+from app.core.planning.angles import ANGLES
+from app.core.schemas.feed import ITEMS_LIMIT
+from app.core.schemas.names import stored_keys
+from app.store import models
+from app.store.due import IS_DUE
 
-_token, _rule, _item = (
-    row.metadata.tables[row.__tablename__] for row in (TokenRow, RuleRow, ItemRow)
-)
+_feed, _rule, _item = models.Feed.__table__, models.Rule.__table__, models.FeedItem.__table__
 
 
-@dataclass(frozen=True)
-class Poll:
+class Poll(NamedTuple):
     """A token, whether it has an item that a pull could touch, and whether a rule of it is due."""
 
     token_id: str
@@ -73,32 +76,26 @@ def _open_items(where: ColumnElement[bool]) -> Select[Any]:
     return select(rows, name.label("rule_name"))
 
 
-_TOKEN = select(_token.c.id).where(_token.c.hash == bindparam("token_hash"))
+_TOKEN = select(_feed.c.id).where(_feed.c.hash == bindparam("token_hash"))
 _OPEN_ITEM = exists().where(
-    _item.c.token_id == _token.c.id,
+    _item.c.token_id == _feed.c.id,
     _item.c.status.in_([_is(Status.PENDING), _is(Status.RESERVED)]),
 )
-# The terms of ix_rules_token_due, which holds no rules but those that may run.
-_DUE_RULE = exists().where(
-    _rule.c.token_id == _token.c.id,
-    _rule.c.paused.is_(False),
-    _rule.c.token_paused.is_(False),
-    _rule.c.run_id.is_(None),
-    _rule.c.next_due_at <= bindparam("now"),
-)
+_DUE_RULE = exists().where(_rule.c.token_id == _feed.c.id, *IS_DUE)
 _POLL = _TOKEN.add_columns(_OPEN_ITEM.label("has_items"), _DUE_RULE.label("has_due_rule"))
 _RULE = (
     select(_rule.c.id)
     .where(
         _rule.c.token_id == bindparam("token_id"),
-        (_rule.c.id == bindparam("name_or_id")) | (_rule.c.name_key == bindparam("name_key")),
+        (_rule.c.id == bindparam("name_or_id"))
+        | (_rule.c.name_key.in_(bindparam("name_keys", expanding=True))),
     )
     .order_by(_rule.c.id != bindparam("name_or_id"))
     .limit(1)
 )
 # FOR NO KEY UPDATE: the insert of a new item, which refers to the token, does not wait for it.
 _LOCK = (
-    select(_token.c.id).where(_token.c.id == bindparam("token_id")).with_for_update(key_share=True)
+    select(_feed.c.id).where(_feed.c.id == bindparam("token_id")).with_for_update(key_share=True)
 )
 _OF_TOKEN = _open_items(_item.c.token_id == bindparam("token_id"))
 _OF_RULE = _open_items(
@@ -112,7 +109,7 @@ _DELIVER = (
         delivery_count=_item.c.delivery_count + literal_column("1"),
         updated_at=bindparam("now"),
     )
-    .returning(_item.c.id, _item.c.post, _item.c.markdown, _item.c.html, _item.c.delivery_count)
+    .returning(*(_item.c[field.name] for field in fields(Delivered) if field.name != "rule_name"))
 )
 _GIVE_UP = (
     update(_item)
@@ -134,20 +131,20 @@ _STATUS = select(_item.c.status).where(
 )
 
 
-def token_by_hash(connection: Connection, token_hash: str) -> str | None:
-    """The id of a token."""
+def feed_by_hash(connection: Connection, token_hash: str) -> str | None:
+    """Return the id of a token; None if it is unknown."""
     return connection.scalar(_TOKEN, {"token_hash": token_hash})
 
 
 def poll(connection: Connection, token_hash: str, now: datetime) -> Poll | None:
-    """All that a pull asks before it writes, in one statement; None for an unknown token."""
+    """Return all data a pull needs before it writes, in one query; None for an unknown token."""
     row = connection.execute(_POLL, {"token_hash": token_hash, "now": now}).one_or_none()
-    return None if row is None else Poll(row[0], bool(row[1]), bool(row[2]))
+    return None if row is None else Poll(*row)
 
 
 def find_rule(connection: Connection, token_id: str, name_or_id: str) -> str | None:
-    """A rule of the token by its id, or by its name whatever the case; an id comes first."""
-    wanted = {"name_or_id": name_or_id, "name_key": name_or_id.casefold()}
+    """Return the token's rule of that id or, regardless of case, of that name; the id wins."""
+    wanted = {"name_or_id": name_or_id.strip(), "name_keys": stored_keys(name_or_id)}
     return connection.scalar(_RULE, {"token_id": token_id, **wanted})
 
 
@@ -173,8 +170,8 @@ def change(
 ) -> Status | None:
     """Move a reserved item to a final state.
 
-    Returns the state that the item was in when the statement met it (``reserved`` means that it
-    moved), or None where the token has no such item.
+    Returns the item's state before the statement (``reserved`` means that the item moved), or None
+    if the token has no such item.
     """
     _lock(connection, token_id)
     item = {"item_id": item_id, "of_token": token_id}
@@ -184,13 +181,12 @@ def change(
     return Status(status) if status is not None else None
 
 
-@dataclass(frozen=True)
-class _Found:
-    """The items that a pull is about, oldest first, and all of their rows by id."""
+class _Found(NamedTuple):
+    """The items that a pull is about, oldest first, and the names of their rules by item id."""
 
     reserved: list[Reserved]
     pending: list[str]
-    rows: dict[str, Any]
+    rule_names: dict[str, str]
 
 
 def _lock(connection: Connection, token_id: str) -> None:
@@ -199,20 +195,23 @@ def _lock(connection: Connection, token_id: str) -> None:
 
 
 def _lock_and_read(connection: Connection, token_id: str, rule_id: str | None, most: int) -> _Found:
-    """Lock the token and read its reserved items, and so many of its pending ones."""
+    """Lock the token and read its reserved items and at most ``most`` pending ones."""
     _lock(connection, token_id)
     wanted = {"token_id": token_id, "most": most}
-    if rule_id is None:
-        rows = connection.execute(_OF_TOKEN, wanted).all()
-    else:
-        rows = connection.execute(_OF_RULE, {**wanted, "of_rule": rule_id}).all()
+    rows = (
+        connection.execute(_OF_TOKEN, wanted)
+        if rule_id is None
+        else connection.execute(_OF_RULE, {**wanted, "of_rule": rule_id})
+    )
+    found = _Found([], [], {})
     # In SQL a union has no order.
-    rows = sorted(rows, key=lambda row: (row.generated_at, row.id))
-    reserved = [
-        Reserved(row.id, row.delivery_count) for row in rows if row.status == Status.RESERVED
-    ]
-    pending = [row.id for row in rows if row.status == Status.PENDING]
-    return _Found(reserved, pending, {row.id: row for row in rows})
+    for row in sorted(rows, key=lambda row: (row.generated_at, row.id)):
+        found.rule_names[row.id] = row.rule_name
+        if row.status == Status.RESERVED:
+            found.reserved.append(Reserved(row.id, row.delivery_count))
+        else:
+            found.pending.append(row.id)
+    return found
 
 
 def _carry_out(connection: Connection, found: _Found, pull: Pull, now: datetime) -> list[Delivered]:
@@ -221,44 +220,36 @@ def _carry_out(connection: Connection, found: _Found, pull: Pull, now: datetime)
             connection.execute(_GIVE_UP, {"ids": ids, "to": status.value, "now": now})
     if not pull.deliver:
         return []
-    sent = {row.id: row for row in connection.execute(_DELIVER, {"ids": pull.deliver, "now": now})}
-    return [
-        Delivered(
-            id=item_id,
-            rule_id=found.rows[item_id].rule_id,
-            rule_name=found.rows[item_id].rule_name,
-            post=sent[item_id].post,
-            markdown=sent[item_id].markdown,
-            html=sent[item_id].html,
-            generated_at=found.rows[item_id].generated_at,
-            delivery_count=sent[item_id].delivery_count,
-        )
-        for item_id in pull.deliver
-    ]
+    sent = {
+        row.id: Delivered(rule_name=found.rule_names[row.id], **row._mapping)
+        for row in connection.execute(_DELIVER, {"ids": pull.deliver, "now": now})
+    }
+    return [sent[item_id] for item_id in pull.deliver]
 
 
 def count_pending(session: Session, token_id: str, rule_id: str, *, up_to: int) -> int:
-    """How many items of a rule wait to be pulled; counting stops at ``up_to``."""
-    waiting = (
-        select(_item.c.id)
-        .where(
-            _item.c.token_id == token_id,
-            _item.c.rule_id == rule_id,
-            _item.c.status == Status.PENDING.value,
-        )
-        .limit(up_to)
-        .subquery()
-    )
+    """Return the number of a rule's pending items, counting at most ``up_to``."""
+    of_rule = (_item.c.token_id == token_id) & (_item.c.rule_id == rule_id)
+    pending = select(_item.c.id).where(of_rule, _item.c.status == Status.PENDING.value)
+    waiting = pending.limit(up_to).subquery()
     return session.scalar(select(func.count()).select_from(waiting)) or 0
 
 
-def earlier_titles(session: Session, rule_id: str, limit: int = 20) -> tuple[str, ...]:
-    """The newest titles that a rule produced, newest first."""
-    return tuple(
-        session.scalars(
-            select(ItemRow.title)
-            .where(ItemRow.rule_id == rule_id)
-            .order_by(ItemRow.generated_at.desc())
-            .limit(limit)
-        )
-    )
+def newest_items(session: Session, rule_id: str, limit: int) -> Sequence[Row[str, str | None]]:
+    """Return the titles and angles of a rule's newest items, newest first."""
+    query = select(_item.c.title, _item.c.angle).where(_item.c.rule_id == rule_id)
+    return session.execute(query.order_by(_item.c.generated_at.desc()).limit(limit)).all()
+
+
+def earlier_angles(items: Sequence[Row[str, str | None]]) -> tuple[str, ...]:
+    """Return the angles of the newest items, newest first: as many items as there are angles.
+
+    Items without an angle are left out.
+    """
+    return tuple(item.angle for item in items[: len(ANGLES)] if item.angle is not None)
+
+
+def add_item(session: Session, now: datetime, **columns: Any) -> None:
+    """Add a pending item to a feed; ``columns`` hold its id, feed, rule, angle and post."""
+    times = {"generated_at": now, "updated_at": now}
+    session.add(models.FeedItem(status=Status.PENDING.value, **times, **columns))

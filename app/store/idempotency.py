@@ -8,13 +8,12 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
-from app.store.ids import new_id
-from app.store.tables import IdempotencyRow
-from app.store.upsert import insert_if_absent
+from app.store.models import IdempotencyKey
+from app.store.rows import changes, insert_if_absent, new_id, record
 
 
 class KeyStatus(StrEnum):
-    """``running`` under a lease, then ``done`` for good, or ``open`` for the next call to try."""
+    """``running`` under a lease, then ``done``, or ``open`` for the next call to retry."""
 
     RUNNING = "running"
     DONE = "done"
@@ -26,8 +25,8 @@ Id = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
-class Use:
-    """What became of a key's first use; ``result`` is the answer's JSON."""
+class KeyRecord:
+    """The outcome of a key's first use; ``result`` is the answer's JSON."""
 
     fingerprint: str
     status: str
@@ -37,29 +36,27 @@ class Use:
     error: dict[str, Any] | None
 
 
-def find(connection: Session | Connection, key: Id) -> Use | None:
-    account_id, endpoint, name = key
-    row = connection.execute(
-        _FIND, {"account_id": account_id, "endpoint": endpoint, "name": name}
-    ).one_or_none()
-    return None if row is None else Use(*row)
+TABLE = IdempotencyKey.__table__
+_key = TABLE.c
+COLUMNS = [_key[field.name] for field in fields(KeyRecord)]
 
 
-TABLE = IdempotencyRow.__table__
-COLUMNS = [TABLE.c[field.name] for field in fields(Use)]
-
-
-def is_key_of(account_id: ColumnElement[str]) -> ColumnElement[bool]:
-    """The row of that account's key with the parameters ``endpoint`` and ``name``."""
-    return and_(
-        TABLE.c.account_id == account_id,
-        TABLE.c.endpoint == bindparam("endpoint"),
-        TABLE.c.key == bindparam("name"),
-    )
+def is_key(account_id: Any, endpoint: Any, name: Any) -> ColumnElement[bool]:
+    """Return the condition of a key; each part is a value, a column or a parameter."""
+    return and_(_key.account_id == account_id, _key.endpoint == endpoint, _key.key == name)
 
 
 # Every repeated request runs it: built once, and of the table, which costs less than of the class.
-_FIND = select(*COLUMNS).where(is_key_of(bindparam("account_id")))
+_FIND = select(*COLUMNS).where(
+    is_key(bindparam("account_id"), bindparam("endpoint"), bindparam("name"))
+)
+
+
+def find(connection: Session | Connection, key: Id) -> KeyRecord | None:
+    """Return the record of a key, or None if the key is unused."""
+    given = dict(zip(("account_id", "endpoint", "name"), key, strict=True))
+    row = connection.execute(_FIND, given).one_or_none()
+    return None if row is None else record(KeyRecord, row)
 
 
 def add(
@@ -71,13 +68,15 @@ def add(
     lease_until: datetime,
     result: str | None = None,
 ) -> str | None:
-    """The first use of a key: a call that begins to run, or one that is done already. Returns its
-    owner; None where another call was first."""
-    account_id, endpoint, name = key
+    """Record the first use of a key, by a call that is starting or already done.
+
+    Returns the id of its owner, or None if another call was first.
+    """
     owner = new_id("call")
+    account_id, endpoint, name = key
     added = insert_if_absent(
         session,
-        IdempotencyRow,
+        IdempotencyKey,
         account_id=account_id,
         endpoint=endpoint,
         key=name,
@@ -100,52 +99,35 @@ def take_over(
     *,
     lease_until: datetime,
 ) -> str | None:
-    """Run in place of the call ``was``, which is open or died; the new owner, or None where that
-    has changed in the meantime."""
+    """Take over from the call ``was``, which is open or has died.
+
+    Returns the new owner, or None if the record has changed in the meantime.
+    """
     owner = new_id("call")
-    free = (IdempotencyRow.status == KeyStatus.OPEN.value) | (
-        (IdempotencyRow.status == KeyStatus.RUNNING.value) & (IdempotencyRow.lease_until <= now)
-    )
-    taken = _change(
-        session,
-        and_(_is(key), IdempotencyRow.owner == was, free),
-        owner=owner,
-        status=KeyStatus.RUNNING.value,
-        fingerprint=fingerprint,
-        lease_until=lease_until,
-        error=None,
-        created_at=now,
-    )
-    return owner if taken else None
+    lapsed = (_key.status == KeyStatus.RUNNING.value) & (_key.lease_until <= now)
+    free = (_key.status == KeyStatus.OPEN.value) | lapsed
+    taken = update(TABLE).where(is_key(*key), _key.owner == was, free)
+    values = {
+        "owner": owner,
+        "status": KeyStatus.RUNNING.value,
+        "fingerprint": fingerprint,
+        "lease_until": lease_until,
+        "error": None,
+        "created_at": now,
+    }
+    return owner if changes(session, taken.values(values)) else None
 
 
 def update_mine(session: Session, key: Id, owner: str, **values: Any) -> bool:
-    """Change the key of a call that runs; False, and nothing written, where it was taken over."""
-    return _change(session, _mine(key, owner), **values)
+    """Change the key of a running call; return False and write nothing if another call has it."""
+    return changes(session, update(TABLE).where(_mine(key, owner)).values(values))
 
 
 def delete_mine(session: Session, key: Id, owner: str) -> None:
-    """Forget the key of a call that runs, unless it was taken over."""
-    session.execute(delete(IdempotencyRow).where(_mine(key, owner)))
+    """Delete the key of a running call, unless another call has taken it over."""
+    session.execute(delete(TABLE).where(_mine(key, owner)))
 
 
 def _mine(key: Id, owner: str) -> ColumnElement[bool]:
-    return and_(
-        _is(key),
-        IdempotencyRow.owner == owner,
-        IdempotencyRow.status == KeyStatus.RUNNING.value,
-    )
-
-
-def _is(key: Id) -> ColumnElement[bool]:
-    account_id, endpoint, name = key
-    return and_(
-        IdempotencyRow.account_id == account_id,
-        IdempotencyRow.endpoint == endpoint,
-        IdempotencyRow.key == name,
-    )
-
-
-def _change(session: Session, where: ColumnElement[bool], **values: Any) -> bool:
-    result = session.execute(update(IdempotencyRow).where(where).values(**values))
-    return bool(result.rowcount)  # type: ignore[attr-defined]
+    running = _key.status == KeyStatus.RUNNING.value
+    return and_(is_key(*key), _key.owner == owner, running)

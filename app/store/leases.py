@@ -1,8 +1,8 @@
 """Work that one worker holds at a time: taking it and keeping it.
 
-A row belongs to whoever took it for as long as its lease lasts, which a heartbeat extends.
-``attempts`` counts the takers, so it tells the present holder from earlier ones: whoever was held
-up for too long and comes back finds that the row is no longer its own, and writes nothing.
+A row belongs to the worker that took it until its lease ends; a heartbeat extends the lease.
+``attempts`` is incremented by each take, so it identifies the current holder: a delayed worker that
+has lost its lease sees that the row is no longer its own, and writes nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,10 +12,11 @@ from typing import Any, TypeVar
 from sqlalchemy import Select, select, update
 from sqlalchemy.orm import Session, aliased
 
-from app.store.columns import Leased
+from app.store.models import Leased
+from app.store.rows import changes
 
 L = TypeVar("L", bound=Leased)
-# What else must hold of a row that may be taken, and in which order; given the row's class.
+# Adds further conditions and the order to a query for rows to take; called with the row's class.
 Narrow = Callable[[Any, Select[str]], Select[str]]
 
 
@@ -26,8 +27,10 @@ def oldest_first(row: Any, query: Select[str]) -> Select[str]:
 def may_begin(
     session: Session, row: type[L], now: datetime, narrow: Narrow = oldest_first, limit: int = 500
 ) -> Sequence[tuple[str, int]]:
-    """Ids of what may begin now, each with the number of the attempt that it would be. Reads only,
-    so that idle workers block nobody."""
+    """Return the ids of work that may begin now, each with the number of its next attempt.
+
+    Only reads, so that idle workers block nobody.
+    """
     return [
         (row_id, attempts + 1)
         for status in (row.HELD, row.WAITING)
@@ -42,16 +45,15 @@ def take(
     row: type[L],
     now: datetime,
     lease_until: datetime,
-    *,
     work_id: str | None = None,
     narrow: Narrow = oldest_first,
     **values: Any,
 ) -> L | None:
-    """Take what may begin now: this one, or the first in line. What a worker left behind comes
-    before new work, so that it is not passed over for as long as there is some.
+    """Take the given work, or the first in the queue, and return it; None if nothing may begin now.
 
-    One statement, so that two workers never take the same row: on PostgreSQL a row that another
-    worker is taking is skipped, on SQLite writers take turns anyway.
+    Work with an expired lease comes before new work, so that new work cannot starve it. Two workers
+    never take the same row, because this is one statement: PostgreSQL skips rows that another
+    worker has locked, and SQLite serializes writers.
     """
     for status in (row.HELD, row.WAITING):
         candidate: Any = aliased(row)
@@ -77,15 +79,17 @@ def _ready(row: Any, status: str, now: datetime, narrow: Narrow) -> Select[str]:
 def extend(
     session: Session, row: type[L], work_id: str, attempt: int, lease_until: datetime
 ) -> bool:
-    """Keep what was taken; False where it was taken over."""
+    """Extend the lease; return False if another worker has taken over the row."""
     return update_mine(session, row, work_id, attempt, not_before=lease_until)
 
 
+def hand_back(session: Session, row: type[L], work_id: str, attempt: int, now: datetime) -> bool:
+    """Release the row to other workers immediately; return False if one has taken it over."""
+    waiting = {"status": row.WAITING, "not_before": now, "handed_back": row.handed_back + 1}
+    return update_mine(session, row, work_id, attempt, **waiting)
+
+
 def update_mine(session: Session, row: type[L], work_id: str, attempt: int, **values: Any) -> bool:
-    """Change what was taken; False, and nothing written, where it was taken over."""
-    result = session.execute(
-        update(row)
-        .where(row.id == work_id, row.attempts == attempt, row.status == row.HELD)
-        .values(**values)
-    )
-    return bool(result.rowcount)  # type: ignore[attr-defined]
+    """Update the row; return False and write nothing if another worker has taken it over."""
+    mine = update(row).where(row.id == work_id, row.attempts == attempt, row.status == row.HELD)
+    return changes(session, mine.values(values))

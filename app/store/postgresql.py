@@ -1,13 +1,16 @@
-"""PostgreSQL: how connections are made, for how long they wait, and when they are given up."""
+"""PostgreSQL: the pool, its time-outs, and when a connection is replaced."""
 
 import select
 from typing import Any
+from weakref import WeakSet
 
-from sqlalchemy import Engine, event
-from sqlalchemy.exc import DisconnectionError
+from sqlalchemy import URL, Connection, Engine, event, text
+from sqlalchemy.exc import DBAPIError, DisconnectionError
 
-# A transaction takes milliseconds and gives its connection back, so that some twenty serve many
-# more threads; a server allows a hundred in all unless it is told otherwise.
+from app.store.trouble import DatabaseTrouble
+
+# A transaction takes milliseconds, so twenty connections serve many more threads. By default a
+# server allows a hundred in all.
 _CONNECTIONS = 20
 _POOL_TIMEOUT_SECONDS = 10
 AUTOCOMMIT = {"isolation_level": "AUTOCOMMIT"}
@@ -16,23 +19,30 @@ _SESSION = {
     "lock_timeout": "10s",
     "statement_timeout": "30s",
     # Frees the locks of a process that hangs, or whose machine is gone, before those who wait for
-    # them give up: a transaction takes milliseconds.
+    # them time out.
     "idle_in_transaction_session_timeout": "8s",
     "timezone": "UTC",
 }
 _CONNECT = {
     "connect_timeout": 5,
     "application_name": "copydesk",
-    # A server that vanished without a word is noticed within a minute.
+    # Detect a vanished server within a minute.
     "keepalives_idle": 30,
     "keepalives_interval": 10,
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
+# PostgreSQL's code for a disk that is full.
+_DISK_FULL = "53100"
+# 300 kB, dropped with their transaction.
+_TAKE_ROOM = text(
+    "CREATE TEMPORARY TABLE copydesk_room ON COMMIT DROP AS"
+    " SELECT md5(n::text) FROM generate_series(1, 4000) AS n"
+)
 
 
-def engine_options() -> dict[str, Any]:
-    """The pool, and what each connection is made with."""
+def engine_options(_: URL) -> dict[str, Any]:
+    """Return the options of the pool and of its connections."""
     return {
         "connect_args": _CONNECT,
         "isolation_level": "READ COMMITTED",
@@ -48,7 +58,7 @@ def prepare(engine: Engine) -> None:
 
     @event.listens_for(engine, "connect")
     def connect(dbapi_connection: Any, record: object) -> None:
-        # By statement and not as connection options: connection poolers refuse those.
+        # By statement, because connection poolers refuse connection options.
         dbapi_connection.autocommit = True
         names = ", ".join(["set_config(%s, %s, false)"] * len(_SESSION))
         values = [part for setting in _SESSION.items() for part in setting]
@@ -60,12 +70,37 @@ def prepare(engine: Engine) -> None:
         if _server_has_spoken(dbapi_connection):
             raise DisconnectionError
 
+    @event.listens_for(engine, "handle_error")
+    def handle_error(context: Any) -> None:
+        if getattr(context.original_exception, "sqlstate", None) == _DISK_FULL:
+            _full.add(engine)
+
+
+_full: WeakSet[Engine] = WeakSet()
+"""Engines that met a full disk, until ``check`` finds free space."""
+
+
+def check(connection: Connection) -> None:
+    """Check that the server accepts writes. Writes only if the engine has met a full disk before.
+
+    Raises:
+        DatabaseTrouble: the server is a standby, or its disk is full.
+    """
+    if connection.scalar(text("SELECT pg_is_in_recovery()")):
+        raise DatabaseTrouble("read only", "The database server is a standby.")
+    if connection.engine not in _full:
+        return
+    try:
+        connection.execute(_TAKE_ROOM)
+    except DBAPIError as error:
+        raise DatabaseTrouble("disk full", f"PostgreSQL: {type(error.orig).__name__}.") from None
+    _full.discard(connection.engine)
+
 
 def _server_has_spoken(connection: Any) -> bool:
-    """Whether something arrived on a connection that asked nothing: mostly the server's farewell.
+    """Return whether data arrived on an idle connection: usually the server is closing it.
 
-    It costs no round trip, as ``pool_pre_ping`` does on every transaction; a connection that is
-    replaced without need costs one connect.
+    Unlike ``pool_pre_ping``, this costs no round trip per transaction.
     """
     poll = select.poll()
     poll.register(connection.fileno(), select.POLLIN)

@@ -1,13 +1,13 @@
-"""What is forgotten in time. Each function takes one batch, the oldest rows first, inside the
-caller's transaction, and says how many it took. Rows that another process is taking are left to it,
-so that any number of them neither wait for nor deadlock each other.
+"""Delete or empty old rows. Each function processes one batch, the oldest rows first, inside the
+caller's transaction, and returns how many rows it processed. Rows that another process has locked
+are skipped, so that concurrent processes neither wait for nor deadlock each other.
 
-The oldest rows are looked up and locked first, and then changed by their primary keys one by one:
-in one statement PostgreSQL would take the batch for a tenth of the table and read all of it.
+The oldest rows are looked up and locked first, and then changed by primary key, one by one: in a
+single statement PostgreSQL would estimate the batch at a tenth of the table and scan all of it.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -24,86 +24,68 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from app.core.job import JobStatus
-from app.store.database import Base
-from app.store.deliveries import DeliveryStatus
-from app.store.feed_tables import KEPT_BODY, ItemRow, RuleRow, RunRow
-from app.store.source_tables import EvidenceRow
-from app.store.tables import DeliveryRow, IdempotencyRow, JobRow, UsageDayRow
+from app.core.schemas.job import JobStatus
+from app.store.jobs import DeliveryStatus
+from app.store.models import KEPT_BODY, FeedItem, Job, Rule, Run, WebhookDelivery
 
 _OPEN = (DeliveryStatus.QUEUED.value, DeliveryStatus.SENDING.value)
 Keys = Sequence[dict[str, Any]]
 
 
+def delete_older(
+    session: Session,
+    time: InstrumentedAttribute[Any],
+    before: date,
+    limit: int,
+    *conditions: ColumnElement[bool],
+) -> int:
+    """Delete the rows that meet the conditions and whose column ``time`` is before then."""
+    row = time.class_
+    keys = _oldest(session, time, before, limit, *conditions)
+    _each(session, delete(row).where(_is(row)), keys)
+    return len(keys)
+
+
+def delete_runs(session: Session, before: datetime, limit: int) -> int:
+    """Delete runs that ended before then, but never one that its rule waits for."""
+    awaited = select(Rule.run_id).where(Rule.id == Run.rule_id).scalar_subquery()
+    not_awaited = awaited.is_distinct_from(Run.id)
+    return delete_older(session, Run.finished_at, before, limit, not_awaited)
+
+
 def empty_bodies(session: Session, before: datetime, limit: int, now: datetime) -> int:
-    """Empty items that were used, rejected or abandoned before then; all else of them stays."""
-    items = _oldest(session, ItemRow, ItemRow.updated_at, before, limit, KEPT_BODY)
-    empty = update(ItemRow).where(_is(ItemRow))
+    """Empty the bodies of items used, rejected or abandoned before then; keep other fields."""
+    items = _oldest(session, FeedItem.updated_at, before, limit, KEPT_BODY)
+    empty = update(FeedItem).where(_is(FeedItem))
     _each(session, empty.values(post={}, markdown="", html="", emptied_at=now), items)
     return len(items)
 
 
 def delete_jobs(session: Session, before: datetime, limit: int) -> int:
-    """Delete jobs that were created before then and have ended, and their deliveries with them;
-    a job with a delivery that is still to arrive stays."""
-    # Both conditions are put such that they can but be looked at row by row, the oldest first.
-    ended = JobRow.status.not_in([JobStatus.QUEUED.value, JobStatus.PROCESSING.value])
+    """Delete ended jobs that were created before then, with their deliveries; keep jobs that have
+    an open delivery."""
+    # Written so that PostgreSQL has to check both conditions row by row, the oldest first.
+    ended = Job.status.not_in([JobStatus.QUEUED.value, JobStatus.PROCESSING.value])
     open_delivery = (
-        select(DeliveryRow.id)
-        .where(DeliveryRow.job_id == JobRow.id, DeliveryRow.status.in_(_OPEN))
+        select(WebhookDelivery.id)
+        .where(WebhookDelivery.job_id == Job.id, WebhookDelivery.status.in_(_OPEN))
         .limit(1)
         .scalar_subquery()
     )
-    jobs = _oldest(
-        session, JobRow, JobRow.created_at, before, limit, ended, open_delivery.is_(None)
-    )
-    of_job = DeliveryRow.job_id == bindparam("key_id")
-    arrived = and_(*(DeliveryRow.status != status for status in _OPEN))
-    _each(session, delete(DeliveryRow).where(of_job, arrived), jobs)
-    # An operator may have begun a delivery anew in the meantime: then it is still there.
-    kept = exists().where(DeliveryRow.job_id == JobRow.id)
-    return _each(session, delete(JobRow).where(_is(JobRow), ~kept), jobs)
-
-
-def delete_runs(session: Session, before: datetime, limit: int) -> int:
-    """Delete runs that ended before then, but never one that its rule waits for."""
-    awaited = select(RuleRow.run_id).where(RuleRow.id == RunRow.rule_id).scalar_subquery()
-    not_awaited = awaited.is_distinct_from(RunRow.id)
-    return _delete(session, RunRow, RunRow.finished_at, before, limit, not_awaited)
-
-
-def delete_keys(session: Session, before: datetime, limit: int) -> int:
-    """Delete idempotency keys that were first used before then."""
-    return _delete(session, IdempotencyRow, IdempotencyRow.created_at, before, limit)
-
-
-def delete_evidence(session: Session, before: datetime, limit: int) -> int:
-    """Delete what posts of before then stand on."""
-    return _delete(session, EvidenceRow, EvidenceRow.created_at, before, limit)
-
-
-def delete_usage_days(session: Session, before: datetime, limit: int) -> int:
-    """Delete the counts of requests of the days before that one."""
-    return _delete(session, UsageDayRow, UsageDayRow.day, before.date(), limit)
-
-
-def _delete(
-    session: Session,
-    row: type[Base],
-    time: InstrumentedAttribute[Any],
-    before: Any,
-    limit: int,
-    *conditions: ColumnElement[bool],
-) -> int:
-    keys = _oldest(session, row, time, before, limit, *conditions)
-    _each(session, delete(row).where(_is(row)), keys)
-    return len(keys)
+    jobs = _oldest(session, Job.created_at, before, limit, ended, open_delivery.is_(None))
+    of_job = WebhookDelivery.job_id == bindparam("key_id")
+    arrived = and_(*(WebhookDelivery.status != status for status in _OPEN))
+    _each(session, delete(WebhookDelivery).where(of_job, arrived), jobs)
+    # An operator may have restarted a delivery in the meantime: then it still exists.
+    kept = exists().where(WebhookDelivery.job_id == Job.id)
+    return _each(session, delete(Job).where(_is(Job), ~kept), jobs)
 
 
 def _oldest(
-    session: Session, row: type[Base], time: Any, before: Any, limit: int, *conditions: Any
+    session: Session, time: InstrumentedAttribute[Any], before: date, limit: int, *conditions: Any
 ) -> Keys:
-    """The keys of the oldest rows, which are locked."""
+    """Return the keys of the rows with the oldest times, and lock the rows."""
+    row = time.class_
     oldest = (
         select(*(column.label(f"key_{column.name}") for column in inspect(row).primary_key))
         .where(time < before, *conditions)
@@ -114,13 +96,13 @@ def _oldest(
     return [dict(found) for found in session.execute(oldest).mappings()]
 
 
-def _is(row: type[Base]) -> ColumnElement[bool]:
+def _is(row: Any) -> ColumnElement[bool]:
     keys = inspect(row).primary_key
     return and_(*(column == bindparam(f"key_{column.name}") for column in keys))
 
 
 def _each(session: Session, statement: Update | Delete, keys: Keys) -> int:
-    """Carry the statement out for each key; says how many rows it changed."""
+    """Execute the statement for each key; return how many rows it changed."""
     if not keys:
         return 0
     return session.connection().execute(statement, keys).rowcount

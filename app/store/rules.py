@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, select, tuple_, update
 from sqlalchemy.orm import Session
 
-from app.core.rule import QUEUE_FULL, failure_line, slot_after_failure
-from app.store.feed_tables import RuleRow, RunRow, TokenRow
-from app.store.ids import new_id
+from app.core.feed.rule import QUEUE_FULL, failure_line, slot_after_failure
+from app.core.schemas.names import stored_keys
 from app.store.leases import update_mine
-from app.store.upsert import insert_if_absent
+from app.store.models import Feed, Rule, Run
+from app.store.rows import insert_if_absent, new_id
 
 # Until when the queued run of a paused rule waits: past every claim.
 _HELD_BACK = datetime(9999, 1, 1, tzinfo=UTC)
@@ -27,84 +27,87 @@ class RunStatus(StrEnum):
     FAILED = "failed"
 
 
-def find_rule(session: Session, rule_id: str) -> RuleRow | None:
-    return session.get(RuleRow, rule_id)
+def lock_rule(session: Session, rule_id: str) -> Rule | None:
+    """Return the current rule, locked until the transaction ends, so that no tick moves it."""
+    return session.get(Rule, rule_id, with_for_update={"key_share": True}, populate_existing=True)
 
 
-def lock_rule(session: Session, rule_id: str) -> RuleRow | None:
-    """A rule as it is now, and until the transaction ends: no tick moves it meanwhile."""
-    return session.get(
-        RuleRow, rule_id, with_for_update={"key_share": True}, populate_existing=True
-    )
-
-
-def rules_of(session: Session, token_id: str) -> Sequence[tuple[RuleRow, RunRow | None]]:
-    """The rules of a token, each with the scheduled run that is open."""
+def rules_of(session: Session, token_id: str) -> Sequence[tuple[Rule, Run | None]]:
+    """Return the rules of a token, each with its scheduled run if one is open."""
     query = (
-        select(RuleRow, RunRow)
-        .outerjoin(RunRow, RunRow.id == RuleRow.run_id)
-        .where(RuleRow.token_id == token_id)
-        .order_by(RuleRow.id)
+        select(Rule, Run)
+        .outerjoin(Run, Run.id == Rule.run_id)
+        .where(Rule.token_id == token_id)
+        .order_by(Rule.id)
     )
     return [(rule, run) for rule, run in session.execute(query)]
 
 
-def latest_runs(session: Session, rule_id: str, limit: int) -> Sequence[RunRow]:
-    """The runs of a rule's last slots, newest first."""
-    query = select(RunRow).where(RunRow.rule_id == rule_id).order_by(RunRow.slot.desc())
+def latest_runs(session: Session, rule_id: str, limit: int) -> Sequence[Run]:
+    """Return the runs of a rule's last slots, newest first."""
+    query = select(Run).where(Run.rule_id == rule_id).order_by(Run.slot.desc())
     return list(session.scalars(query.limit(limit)))
 
 
-def name_taken(session: Session, token_id: str, name_key: str, but: str | None = None) -> bool:
-    query = select(RuleRow.id).where(RuleRow.token_id == token_id, RuleRow.name_key == name_key)
-    return session.scalar(query) not in {None, but}
+def name_taken(session: Session, token_id: str, name: str, but: str | None = None) -> bool:
+    """Return whether a rule of the token, other than ``but``, has that name."""
+    query = select(Rule.id).where(
+        Rule.token_id == token_id,
+        Rule.name_key.in_(stored_keys(name)),
+        Rule.id != but,
+    )
+    return session.scalar(query.limit(1)) is not None
 
 
 def add_run(
-    session: Session,
-    rule_id: str,
-    slot: datetime,
-    now: datetime,
-    *,
-    run_id: str | None = None,
-    **running: Any,
+    session: Session, rule_id: str, slot: datetime, now: datetime, **running: Any
 ) -> str | None:
-    """A run for a slot; None where that slot has one."""
-    run_id = run_id or new_id("run")
-    values: dict[str, Any] = {
-        "status": RunStatus.QUEUED.value,
-        "not_before": now,
-        "attempts": 0,
-        **running,
-    }
-    added = insert_if_absent(session, RunRow, id=run_id, rule_id=rule_id, slot=slot, **values)
+    """Add a queued run for a slot; return its id, or None if the slot has a run.
+
+    ``running`` holds columns of a run that begins at once.
+    """
+    run_id = new_id("run")
+    queued = {"status": RunStatus.QUEUED.value, "not_before": now}
+    added = insert_if_absent(
+        session, Run, id=run_id, rule_id=rule_id, slot=slot, **(queued | running)
+    )
     return run_id if added else None
 
 
+def add_rule(session: Session, now: datetime, **columns: Any) -> Rule:
+    """Add a rule with its first run; its ``run_id`` is None if the slot has a run."""
+    rule = Rule(id=new_id("rul"), paused=False, created_at=now, **columns)
+    session.add(rule)
+    session.flush()
+    rule.run_id = add_run(session, rule.id, now, now)
+    return rule
+
+
 def unpaused(run: Any, query: Select[str]) -> Select[str]:
-    """Runs of paused rules and tokens wait."""
+    """Leave out the runs of paused rules and tokens; order the others by age."""
     return (
-        query.join(RuleRow, RuleRow.id == run.rule_id)
-        .join(TokenRow, TokenRow.id == RuleRow.token_id)
-        .where(RuleRow.paused.is_(False), TokenRow.paused.is_(False))
+        query.join(Rule, Rule.id == run.rule_id)
+        .join(Feed, Feed.id == Rule.token_id)
+        .where(Rule.paused.is_(False), Feed.paused.is_(False))
         .order_by(run.not_before)
     )
 
 
 def hold_back_paused(session: Session, rules: ColumnElement[bool]) -> None:
-    """Keep the queued runs of those of the rules that are paused out of the workers' sight, and
-    bring back those that are not paused any more, to begin at once. Without it each claim would
-    look at every run that waits for a paused rule. Call it when ``paused`` or ``token_paused`` was
-    written."""
-    paused = RuleRow.paused | RuleRow.token_paused
-    for which, not_before in ((paused, _HELD_BACK), (~paused, RunRow.slot)):
+    """Hide the queued runs of those of the rules that are paused from workers, and let the runs of
+    the others begin immediately. Call it after writing ``paused`` or ``token_paused``.
+
+    Without it each claim would read every run that waits for a paused rule.
+    """
+    paused = Rule.paused | Rule.token_paused
+    for which, not_before in ((paused, _HELD_BACK), (~paused, Run.slot)):
         # Both columns: whichever side a plan begins with, it finds the other by its key.
-        runs = select(RuleRow.run_id, RuleRow.id).where(rules, which, RuleRow.run_id.is_not(None))
+        runs = select(Rule.run_id, Rule.id).where(rules, which, Rule.run_id.is_not(None))
         session.execute(
-            update(RunRow)
+            update(Run)
             .where(
-                tuple_(RunRow.id, RunRow.rule_id).in_(runs),
-                RunRow.status == RunStatus.QUEUED.value,
+                tuple_(Run.id, Run.rule_id).in_(runs),
+                Run.status == RunStatus.QUEUED.value,
             )
             .values(not_before=not_before)
             .execution_options(synchronize_session=False)
@@ -112,23 +115,15 @@ def hold_back_paused(session: Session, rules: ColumnElement[bool]) -> None:
 
 
 def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_id: str) -> bool:
-    """Record success, at the rule as well; False, and nothing written, where the run was taken
-    over."""
-    finished = update_mine(
-        session,
-        RunRow,
-        run_id,
-        attempt,
-        status=RunStatus.SUCCEEDED.value,
-        item_id=item_id,
-        finished_at=now,
-        error=None,
-    )
-    if finished:
-        rule = _lock_rule_of(session, run_id)
-        rule.failures, rule.last_error = 0, None
-        _end_run(rule, run_id)
-    return finished
+    """Record success in the run and its rule; return False and write nothing if another worker has
+    taken over the run."""
+    ended = {"status": RunStatus.SUCCEEDED.value, "finished_at": now, "error": None}
+    if not update_mine(session, Run, run_id, attempt, item_id=item_id, **ended):
+        return False
+    rule = _lock_rule_of(session, run_id)
+    rule.failures, rule.last_error = 0, None
+    _end_run(rule, run_id)
+    return True
 
 
 def fail_run(
@@ -139,22 +134,22 @@ def fail_run(
     error: dict[str, Any],
     retry_at: datetime | None,
 ) -> bool:
-    """Record a failure, at the rule as well: for good, or to be tried again at a time.
+    """Record a failure in the run and its rule: a final one, or one to retry at a time.
 
-    A rule that failed for good waits longer than its frequency, the longer the more often.
+    After a final failure a rule waits longer than its frequency, longer after each further one.
     """
     ended = (
         {"status": RunStatus.FAILED.value, "finished_at": now}
         if retry_at is None
         else {"status": RunStatus.QUEUED.value, "not_before": retry_at}
     )
-    if not update_mine(session, RunRow, run_id, attempt, error=error, **ended):
+    if not update_mine(session, Run, run_id, attempt, error=error, **ended):
         return False
     rule = _lock_rule_of(session, run_id)
     rule.last_error = failure_line(now, error)
     if retry_at is None:
         _end_run(rule, run_id)
-        # A full queue is no fault of the rule's.
+        # A full queue is not the rule's fault.
         if error["code"] != QUEUE_FULL:
             rule.failures += 1
             every = timedelta(seconds=rule.every_seconds)
@@ -162,13 +157,13 @@ def fail_run(
     return True
 
 
-def _lock_rule_of(session: Session, run_id: str) -> RuleRow:
-    rule = lock_rule(session, session.get_one(RunRow, run_id).rule_id)
+def _lock_rule_of(session: Session, run_id: str) -> Rule:
+    rule = lock_rule(session, session.get_one(Run, run_id).rule_id)
     assert rule is not None  # noqa: S101 - a foreign key
     return rule
 
 
-def _end_run(rule: RuleRow, run_id: str) -> None:
-    """Let the rule have its next run; one that was started by hand does not keep it from that."""
+def _end_run(rule: Rule, run_id: str) -> None:
+    """Let the rule have its next run, unless the ended run was started outside the schedule."""
     if rule.run_id == run_id:
         rule.run_id = None

@@ -1,37 +1,60 @@
-"""SQLite: one writer at a time, who waits for its turn at its start and never fails in its middle;
-who only reads waits for nobody."""
+"""SQLite: one writer at a time, which waits for its turn when it begins and never fails midway.
+Readers do not wait."""
 
+import errno
+import os
 import sqlite3
+import sys
 import time
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import URL, Engine, event
 from sqlalchemy.engine import Connection
+from sqlalchemy.exc import DisconnectionError
+
+from app.store.trouble import DatabaseTrouble
 
 # How long a writer waits for another, in seconds.
 BUSY_TIMEOUT_SECONDS = 30
 READ_ONLY = {"copydesk_begin": "BEGIN DEFERRED"}
 AUTOCOMMIT = {"copydesk_begin": None}
+# The suffixes of a database, its write-ahead log and the log's index.
+_SUFFIXES = ("", "-wal", "-shm")
+_FILES = "copydesk_files"
+# A post is about 20 kB, and grows several tables and their indexes.
+_ROOM_BYTES = 1024 * 1024
+# Error numbers for a full disk and an exhausted disk quota.
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 def engine_options(url: URL) -> dict[str, Any]:
-    """How connections are made; the file's folder is made as well."""
-    if url.database and url.database != ":memory:":
-        Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+    """Return the options of connections; create the file's folders, for its owner only."""
+    if (path := _file(url)) is not None:
+        for folder in reversed(path.parents):
+            folder.mkdir(mode=0o700, exist_ok=True)
     return {"connect_args": {"timeout": BUSY_TIMEOUT_SECONDS}}
 
 
 def prepare(engine: Engine) -> None:
-    """WAL, synchronous=FULL, references; BEGIN IMMEDIATE for what writes."""
+    """Use WAL, synchronous=FULL and foreign keys, BEGIN IMMEDIATE for writers, and files that only
+    their owner can read."""
+    path = _file(engine.url)
+    if path is not None:
+        _guard(engine, path)
 
     @event.listens_for(engine, "connect")
-    def connect(dbapi_connection: Any, record: object) -> None:
+    def connect(dbapi_connection: Any, record: Any) -> None:
         # Python's own transaction handling begins late and deferred: switch it off.
         dbapi_connection.isolation_level = None
         _switch_to_wal(dbapi_connection)
         dbapi_connection.execute("PRAGMA synchronous = FULL")
         dbapi_connection.execute("PRAGMA foreign_keys = ON")
+        if path is not None:
+            record.info[_FILES] = _identity(path)
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
@@ -40,9 +63,81 @@ def prepare(engine: Engine) -> None:
             connection.exec_driver_sql(statement)
 
 
+def _file(url: URL) -> Path | None:
+    """Return the path of the database; None if it is in memory."""
+    named = url.database
+    if not named or named == ":memory:" or named.startswith("file:"):
+        return None
+    return Path(named).resolve()
+
+
+def _guard(engine: Engine, path: Path) -> None:
+    """Keep the files private to their owner, and use no file that was deleted or replaced."""
+    was_there, making = False, Lock()
+
+    @event.listens_for(engine, "do_connect")
+    def do_connect(*_: object) -> None:
+        nonlocal was_there
+        if was_there and not path.exists():
+            # SQLite would create an empty database, as if there had never been any data.
+            raise sqlite3.OperationalError("the database file was deleted")
+        # SQLite gives its other files the mode of this one. An existing file must not be opened
+        # here: closing it would release this process's locks on it. SQLite reports errors better.
+        with making, suppress(OSError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        for suffix in _SUFFIXES:
+            file = path.with_name(path.name + suffix)
+            # The file may belong to another user or just have been deleted.
+            with suppress(OSError):
+                if file.stat().st_mode & 0o077:
+                    file.chmod(0o600)
+        was_there = True
+
+    @event.listens_for(engine, "checkout")
+    def checkout(dbapi_connection: Any, record: Any, proxy: object) -> None:
+        # Writes to a deleted file would be lost.
+        if record.info[_FILES][0] != _inode(path):
+            raise DisconnectionError
+
+
+def _identity(path: Path) -> tuple[int | None, int | None]:
+    """Return the inodes of the database and of its log; None for a missing file."""
+    return _inode(path), _inode(path.with_name(f"{path.name}-wal"))
+
+
+def _inode(path: Path) -> int | None:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return None
+
+
+def check(connection: Connection) -> None:
+    """Check that the connection's files were not replaced, and that the disk has free space.
+
+    Raises:
+        DatabaseTrouble: the log was deleted, the folder is not writable or the disk is full.
+    """
+    path = _file(connection.engine.url)
+    if path is None:
+        return
+    _, log = connection.info[_FILES]
+    if log is not None and _identity(path)[1] != log:
+        raise DatabaseTrouble("log deleted", f"{path}-wal was deleted. Restart the service.")
+    try:
+        with TemporaryFile(dir=path.parent) as room:
+            if sys.platform == "darwin":  # has no posix_fallocate
+                room.write(bytes(_ROOM_BYTES))
+            else:
+                os.posix_fallocate(room.fileno(), 0, _ROOM_BYTES)
+    except OSError as error:
+        kind = "disk full" if error.errno in _FULL else "not writable"
+        raise DatabaseTrouble(kind, f"{path.parent}: {error.strerror}.") from None
+
+
 def _switch_to_wal(connection: sqlite3.Connection) -> None:
-    """SQLite waits for other processes everywhere but here: the first ones to open a new file,
-    such as web, worker and scheduler started together, would fail."""
+    """Switch to WAL, waiting for other processes: here SQLite does not, and processes that open a
+    new file together, such as web, worker and scheduler, would fail."""
     until = time.monotonic() + BUSY_TIMEOUT_SECONDS
     while True:
         try:

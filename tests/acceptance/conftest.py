@@ -5,29 +5,31 @@ from collections.abc import Iterator
 import pytest
 
 from tests.conformance.interface import NotQuotable, interface
-from tests.extent import LONG
-from tests.running.customers import Customer, new_customer
-from tests.running.newsroom import Newsroom
-from tests.running.process_group import ProcessGroup
-from tests.running.receiver import Receiver
-from tests.running.service import CopydeskService, ScriptedModel
-from tests.running.starting import wait_until
-from tests.running.worlds import WORLDS
+from tests.support.customers import Customer, new_customer
+from tests.support.deployments import DEPLOYMENTS
+from tests.support.long_tests import LONG
+from tests.support.news_sites import NewsSites
+from tests.support.process_group import ProcessGroup
+from tests.support.service import CopydeskService, ScriptedModel
+from tests.support.startup import wait_until
+from tests.support.webhook_receiver import Receiver
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "clause(text, under): what of docs/interface.md it proves")
+    words = "clause(*texts, under, of): what of docs/specification.md it proves"
+    config.addinivalue_line("markers", words)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Hand each test's clauses to its report; one that the interface does not have is an error."""
     for item in items:
         for mark in item.iter_markers("clause"):
-            try:
-                quote = interface().quote(*mark.args, **mark.kwargs)
-            except NotQuotable as error:
-                raise pytest.UsageError(f"{item.nodeid}: {error}") from None
-            item.user_properties.append(("clause", (quote.start, quote.text)))
+            for text in mark.args:
+                try:
+                    quote = interface().quote(text, **mark.kwargs)
+                except NotQuotable as error:
+                    raise pytest.UsageError(f"{item.nodeid}: {error}") from None
+                item.user_properties.append(("clause", (quote.start, quote.text)))
 
 
 @pytest.fixture(scope="session")
@@ -42,8 +44,8 @@ def model(group: ProcessGroup) -> ScriptedModel:
 
 
 @pytest.fixture(scope="session")
-def newsroom() -> Iterator[Newsroom]:
-    with Newsroom() as running:
+def news_sites() -> Iterator[NewsSites]:
+    with NewsSites() as running:
         yield running
 
 
@@ -53,14 +55,14 @@ def newsroom() -> Iterator[Newsroom]:
         # Outside CI the sentences are proved on one process alone; what PostgreSQL and Redis do
         # differently is also in tests/contract and tests/integration.
         pytest.param(start, id=name, marks=[LONG] if name == "many-processes" else [])
-        for name, start in WORLDS.items()
+        for name, start in DEPLOYMENTS.items()
     ],
 )
 def service(
-    request: pytest.FixtureRequest, model: ScriptedModel, newsroom: Newsroom
+    request: pytest.FixtureRequest, model: ScriptedModel, news_sites: NewsSites
 ) -> Iterator[CopydeskService]:
     with ProcessGroup() as running:
-        yield request.param(running, model.url, **newsroom.settings)
+        yield request.param(running, model.url, **news_sites.settings)
 
 
 @pytest.fixture

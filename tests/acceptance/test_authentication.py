@@ -6,10 +6,10 @@ import pytest
 import requests
 
 from copydesk import AuthenticationError, Copydesk, PermissionDeniedError
-from tests.acceptance.shapes import ERROR_BODY, matches
 from tests.conformance.interface import clause
-from tests.running.customers import Customer
-from tests.running.service import CopydeskService
+from tests.support.customers import Customer
+from tests.support.response_schemas import ERROR_BODY, matches
+from tests.support.service import CopydeskService
 
 SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 ENDPOINTS = [
@@ -29,7 +29,8 @@ ENDPOINTS = [
         "GET",
         "/v1/jobs/job_1",
         marks=clause(
-            "Header: Authorization: Bearer <API_KEY> (required). No body.",
+            "Header: Authorization: Bearer <API_KEY> (required).",
+            "No body.",
             under="GET /v1/jobs/{jobId}",
         ),
         id="get-job",
@@ -38,7 +39,9 @@ ENDPOINTS = [
         "GET",
         "/v1/usage",
         marks=clause(
-            "Header: Authorization: Bearer <API_KEY> (required). No body.", under="GET /v1/usage"
+            "Header: Authorization: Bearer <API_KEY> (required).",
+            "No body.",
+            under="GET /v1/usage",
         ),
         id="usage",
     ),
@@ -57,8 +60,11 @@ WRONG = {
 
 
 @clause(
-    "| POST /v1/generate, POST /v1/jobs, GET /v1/jobs/{jobId}, GET /v1/usage | Header"
-    " Authorization: Bearer <API_KEY>; required. |"
+    "POST /v1/generate,",
+    "POST /v1/jobs,",
+    "GET /v1/jobs/{jobId},",
+    "GET /v1/usage |",
+    "Header Authorization: Bearer <API_KEY>; required.",
 )
 @clause("including codes for authentication failure,")
 @pytest.mark.parametrize("header", WRONG.values(), ids=WRONG.keys())

@@ -1,10 +1,10 @@
 """The block debug, which an operator switches on."""
 
-from tests.acceptance.shapes import STRING, matches, obj
 from tests.conformance.interface import clause
-from tests.running.customers import new_customer
-from tests.running.process_group import ProcessGroup
-from tests.running.service import CopydeskService, ScriptedModel
+from tests.support.customers import new_customer
+from tests.support.process_group import ProcessGroup
+from tests.support.response_schemas import STRING, matches, obj
+from tests.support.service import CopydeskService, ScriptedModel
 
 
 @clause("Field seen: generationModel (string).")

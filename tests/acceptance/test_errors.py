@@ -8,23 +8,24 @@ import pytest
 import requests
 
 from copydesk import ProhibitedInputError, QualityError, ServerError
-from tests.acceptance.shapes import error_of
 from tests.conformance.interface import clause
-from tests.running.customers import Customer, new_customer
-from tests.running.process_group import ProcessGroup
-from tests.running.service import MODEL_KEY, CopydeskService, ScriptedModel
-from tests.running.starting import free_port
+from tests.support.customers import Customer, new_customer
+from tests.support.process_group import ProcessGroup
+from tests.support.response_schemas import error_of
+from tests.support.service import MODEL_KEY, CopydeskService, ScriptedModel
+from tests.support.startup import free_port
 
 SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
 @clause(
-    "Error body shape: error object with code (string), message (string), and optional details"
-    " (object)."
+    "Error body shape: error object with code (string),",
+    "message (string),",
+    "optional details (object).",
 )
-@clause("| VALIDATION_ERROR | Invalid input, including")
+@clause("| VALIDATION_ERROR | Invalid input,")
 @clause("HTTP status codes for the error codes above: not shown.")
-@clause("Failure codes: VALIDATION_ERROR, CONTENT_QUALITY_FAILED, PROHIBITED_INPUT.")
+@clause("VALIDATION_ERROR,", under="POST /v1/generate")
 def test_invalid_input(customer: Customer) -> None:
     error = error_of(customer.generate(keywords=[]), 400, "VALIDATION_ERROR")
     assert error["details"]["field"] == "keywords"
@@ -32,9 +33,12 @@ def test_invalid_input(customer: Customer) -> None:
     assert [entry["field"] for entry in several["details"]["errors"]] == ["keywords", "tone"]
 
 
+@clause("CONTENT_QUALITY_FAILED,")
+@clause("Every generation is validated by a content quality pipeline")
 @clause(
     "A generation that still fails within the revision limit ends with the error"
-    " CONTENT_QUALITY_FAILED; no substandard content is returned."
+    " CONTENT_QUALITY_FAILED;",
+    "no substandard content is returned.",
 )
 @clause(
     "| CONTENT_QUALITY_FAILED | Content still fails quality validation within the revision limit. |"
@@ -54,9 +58,11 @@ def test_what_stays_bad_is_not_returned(
     assert (after["consumed"], after["remaining"]) == (before["consumed"], before["remaining"])
 
 
+@clause("PROHIBITED_INPUT.")
 @clause(
-    "When the generation model refuses a request on its own safety grounds, the request ends with"
-    " PROHIBITED_INPUT; no partial or fabricated content is returned."
+    "When the generation model refuses a request on its own safety grounds, the request ends"
+    " with PROHIBITED_INPUT;",
+    "no partial or fabricated content is returned.",
 )
 @clause("| PROHIBITED_INPUT | The generation model declines the request on safety grounds. |")
 @pytest.mark.parametrize("behaviour", ["refusal", "content_filter", "refusal_text"])
@@ -74,8 +80,8 @@ def test_what_the_model_declines_is_not_made_up(
 
 
 @clause(
-    "Every generation is validated by a content quality pipeline and, if needed, automatically"
-    " revised before it is returned."
+    "Every generation is validated by a content quality pipeline",
+    "and, if needed, automatically revised before it is returned.",
 )
 @pytest.mark.parametrize(
     "defect", ["markdown_link", "placeholder", "repeated_sentence", "html", "short"]
@@ -106,6 +112,41 @@ def test_a_model_that_breaks_is_no_fault_of_the_caller(
     assert caught.value.transient
     usage = customer.usage()
     assert (usage["consumed"]["requests"], usage["remaining"]["words"]) == (0, 100_000)
+
+
+def test_a_caller_waits_as_long_as_the_model_asks_for_and_learns_nothing_of_it(
+    customer: Customer, model: ScriptedModel, service: CopydeskService
+) -> None:
+    with model.behaving("error_429", retry_after=3600):
+        answer = customer.generate(**SHORT)
+    model.behave("good", retry_after=1)
+    error = error_of(answer, 503, "SERVICE_UNAVAILABLE")
+    assert error["message"] == "The language model did not answer. Try again later."
+    assert answer.headers["Retry-After"] == "3600"
+    told = [line for line in service.log_text().splitlines() if "limits the rate of calls" in line]
+    assert told
+    assert model.url.removesuffix("/v1") in told[-1]
+    assert "WARNING" in told[-1]
+
+
+@pytest.fixture(scope="module")
+def hurried(group: ProcessGroup, model: ScriptedModel) -> CopydeskService:
+    seconds = {"COPYDESK_MODEL_TIMEOUT_SECONDS": "2", "COPYDESK_GENERATION_TIMEOUT_SECONDS": "5"}
+    return CopydeskService(group, model.url, "hurried", **seconds)
+
+
+@pytest.mark.parametrize("behaviour", ["drip_head", "drip_body", "blanks", "huge"])
+def test_a_model_that_never_ends_its_answer_ends_the_post(
+    model: ScriptedModel, hurried: CopydeskService, behaviour: str
+) -> None:
+    customer = new_customer(hurried)
+    with model.behaving(behaviour):
+        answer = customer.generate(**SHORT)
+    if behaviour == "huge":
+        error_of(answer, 503, "SERVICE_UNAVAILABLE")
+    else:
+        error_of(answer, 504, "GENERATION_TIMEOUT")
+    assert customer.usage()["remaining"]["words"] == 100_000
 
 
 @clause("Full list of error codes,")
@@ -155,7 +196,7 @@ def test_unknown_paths_and_methods(
     assert ("Allow" in answer.headers) == (status == 405)
 
 
-@clause("X-Request-ID: <uuid> (optional; its effect: not shown).")
+@clause("X-Request-ID: <uuid> (optional;", "its effect: not shown")
 def test_every_answer_has_a_request_id(customer: Customer) -> None:
     created = customer.create_job(generateRequest=SHORT)
     answers = [
@@ -174,7 +215,7 @@ def test_every_answer_has_a_request_id(customer: Customer) -> None:
     assert all(re.fullmatch(r"req_[0-9A-Za-z]{20,}", one) for one in ids)
 
 
-@clause("X-Request-ID: <uuid> (optional; its effect: not shown).")
+@clause("X-Request-ID: <uuid> (optional;", "its effect: not shown")
 @pytest.mark.parametrize(
     ("given", "kept"),
     [

@@ -6,21 +6,23 @@ import pytest
 import requests
 from sqlalchemy import select
 
-from app.store.tables import DeliveryRow, JobRow
+from app.store import models
 from tests.conformance.interface import clause
-from tests.running.customers import another_key
-from tests.running.feeds import new_feed
-from tests.running.receiver import Receiver
-from tests.running.service import ITEM_SECONDS, CopydeskService
-from tests.running.starting import wait_until
+from tests.support.customers import another_key
+from tests.support.feeds import new_feed
+from tests.support.service import ITEM_SECONDS, CopydeskService
+from tests.support.startup import wait_until
+from tests.support.webhook_receiver import Receiver
 
 ITEMS = "GET /v1/content-tokens/{token_id}/items"
 
 
-@clause("No Authorization header; token_id is the secret.")
+@clause("No Authorization header;", "token_id is the secret.")
 @clause("No Authorization header.", under=ITEMS)
-@clause("| All /v1/content-tokens/... endpoints | No Authorization header. The token_id in the"
-        " path is itself the secret;")  # fmt: skip
+@clause(
+    "| All /v1/content-tokens/... endpoints | No Authorization header.",
+    "The token_id in the path is itself the secret;",
+)
 @clause("Token: identified by token_id (a secret path segment).")
 @pytest.mark.parametrize("header", [None, "Bearer nonsense", "Basic bmFtZTp3b3Jk"])
 def test_the_token_alone_opens_the_feed(service: CopydeskService, header: str | None) -> None:
@@ -49,7 +51,7 @@ def test_an_api_key_opens_no_feed(service: CopydeskService) -> None:
     assert feed.states() == [("pending", 0)]
 
 
-@clause("one token_id, one pull URL")
+@clause("one token_id", "one pull URL")
 def test_a_feed_is_closed_to_other_tokens(service: CopydeskService) -> None:
     feed, other = new_feed(service), new_feed(service)
     (item,) = feed.add_items(feed.add_rule())
@@ -82,7 +84,10 @@ def test_a_token_is_in_no_log_and_no_error(service: CopydeskService) -> None:
     assert feed.token not in service.log_text()
 
 
-@clause("Tokens and rules are configured internally; no public endpoint creates or modifies them.")
+@clause(
+    "Tokens and rules are configured internally;",
+    "no public endpoint creates or modifies them.",
+)
 @clause("No public operation changes this.")
 def test_nothing_of_a_feed_can_be_configured_over_http(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -102,7 +107,7 @@ def test_nothing_of_a_feed_can_be_configured_over_http(service: CopydeskService)
     assert feed.states() == [("pending", 0)]
 
 
-@clause("Feed has no rate limit tied to a customer plan; polling in a tight loop is discouraged.")
+@clause("Feed has no rate limit tied to a customer plan;")
 def test_polling_is_not_limited_by_the_plan(service: CopydeskService) -> None:
     feed = new_feed(service, requests_per_minute=1, requests_per_day=1)
     with requests.Session() as session:
@@ -138,6 +143,10 @@ def test_a_feed_emits_no_webhooks(service: CopydeskService) -> None:
         assert json.loads(sent.body)["jobId"] == made.json()["jobId"]
         assert receiver.received("/offer") == []
     # Whatever is to be sent is a row, and there is none but the job's.
-    ours = select(DeliveryRow.job_id).join(JobRow).where(JobRow.account_id == feed.account_id)
+    ours = (
+        select(models.WebhookDelivery.job_id)
+        .join(models.Job)
+        .where(models.Job.account_id == feed.account_id)
+    )
     with service.engine.connect() as database:
         assert list(database.scalars(ours)) == [made.json()["jobId"]]

@@ -11,9 +11,9 @@ from markdown_it import MarkdownIt
 
 from copydesk import FeedItem
 from tests.conformance.interface import clause
-from tests.running.feeds import RunningFeed, new_feed
-from tests.running.service import ITEM_SECONDS, CopydeskService
-from tests.running.starting import wait_until
+from tests.support.feeds import RunningFeed, new_feed
+from tests.support.service import ITEM_SECONDS, CopydeskService
+from tests.support.startup import wait_until
 
 # A post has to use its keywords, so that an offer of that name is mentioned; it knows nothing of
 # the other two.
@@ -88,10 +88,7 @@ def test_the_first_mention_is_the_link(pulled: FeedItem) -> None:
     assert link.find_parent("li") is None
 
 
-@clause(
-    "an offer not mentioned naturally is added to a short Featured offers list at the end, so each"
-    " configured link appears exactly once."
-)
+@clause("an offer not mentioned naturally is added to a short Featured offers list at the end,")
 def test_offers_that_are_not_mentioned_are_listed_at_the_end(item: Any) -> None:
     soup = BeautifulSoup(item["rendered"]["html"], "html.parser")
     heading = soup.find_all(re.compile("^h[1-6]$"))[-1]
@@ -108,7 +105,7 @@ def test_offers_that_are_not_mentioned_are_listed_at_the_end(item: Any) -> None:
 
 
 @clause("so each configured link appears exactly once.")
-@clause("Only configured URLs can appear; the generator never writes links itself.")
+@clause("Only configured URLs can appear;")
 def test_each_configured_url_is_linked_once_and_no_other(pulled: FeedItem) -> None:
     wanted = Counter(offer["url"] for offer in OFFERS)
     rendered = pulled.rendered
@@ -120,7 +117,8 @@ def test_each_configured_url_is_linked_once_and_no_other(pulled: FeedItem) -> No
 
 
 @clause(
-    "Links appear only in rendered.html and rendered.markdown; the structured post stays link-free."
+    "Links appear only in rendered.html and rendered.markdown;",
+    "the structured post stays link-free.",
 )
 def test_the_structured_post_is_link_free(item: Any) -> None:
     post = json.dumps(item["post"], ensure_ascii=False)
@@ -129,7 +127,7 @@ def test_the_structured_post_is_link_free(item: Any) -> None:
     assert "Featured offers" not in post
 
 
-@clause("In rendered.html links carry rel=sponsored noopener and open in a new tab.")
+@clause("In rendered.html links carry rel=sponsored noopener", "open in a new tab.")
 def test_links_are_sponsored_and_open_in_a_new_tab(pulled: FeedItem) -> None:
     links = html_links(pulled.rendered.html or "")
     assert len(links) == len(OFFERS)
@@ -147,8 +145,11 @@ def test_markdown_holds_plain_links_alone(item: Any) -> None:
 
 
 @clause(
-    "| post | object | Always has title, slugSuggestion, sections, conclusion at least. Whether it"
-    " carries every SEOPost field: not shown. |"
+    "| post | object | Always has title,",
+    "slugSuggestion,",
+    "sections,",
+    "conclusion at least.",
+    "Whether it carries every SEOPost field: not shown.",
 )
 def test_a_generated_post_has_every_field(item: Any) -> None:
     assert set(item["post"]) == {

@@ -7,8 +7,8 @@ import requests
 
 from copydesk import NotFoundError
 from tests.conformance.interface import clause
-from tests.running.feeds import RunningFeed, new_feed
-from tests.running.service import CopydeskService
+from tests.support.feeds import RunningFeed, new_feed
+from tests.support.service import CopydeskService
 
 CONFIRM = "POST /v1/content-tokens/{token_id}/items/{item_id}/confirm"
 REJECT = "POST /v1/content-tokens/{token_id}/items/{item_id}/reject"
@@ -19,7 +19,12 @@ FEED = "Content token feed"
     "200, content available: {available: true, item: {id, post, rendered {markdown, html},"
     " generatedAt, deliveryCount}}."
 )
-@clause("| ruleId, ruleName | string | Only in the items list response. |")
+@clause(
+    "ruleId",
+    "ruleName | string |",
+    "Only in the items list response.",
+    of="| ruleId, ruleName | string | Only in the items list response. |",
+)
 def test_latest_with_content(service: CopydeskService) -> None:
     feed = new_feed(service)
     (item,) = feed.add_items(feed.add_rule())
@@ -31,10 +36,7 @@ def test_latest_with_content(service: CopydeskService) -> None:
     assert set(body["item"]["rendered"]) == {"markdown", "html"}
 
 
-@clause(
-    "200, nothing new (normal, not an error): {available: false}. Means nothing is reserved and"
-    " nothing new was generated or is due."
-)
+@clause("200, nothing new (normal, not an error): {available: false}.", "Means nothing is reserved")
 @clause("pull with nothing new is 200 with available false;")
 def test_latest_without_content(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -50,10 +52,7 @@ def test_latest_without_content(service: CopydeskService) -> None:
         assert sdk.items() == []
 
 
-@clause(
-    "Query: next (boolean; true means reject the currently reserved item and claim the next in one"
-    " atomic call)."
-)
+@clause("Query: next (boolean;")
 def test_next_is_a_boolean(service: CopydeskService) -> None:
     feed = new_feed(service)
     first, second = feed.add_items(feed.add_rule(), 2)
@@ -68,8 +67,9 @@ def test_next_is_a_boolean(service: CopydeskService) -> None:
 
 
 @clause(
-    "Repeated calls resend the same reserved item until confirmed, rejected, or auto-abandoned"
-    " after 3 sends."
+    "Repeated calls resend the same reserved item until confirmed,",
+    "rejected,",
+    "auto-abandoned after 3 sends.",
 )
 def test_latest_resends_until_the_item_is_settled(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -90,11 +90,10 @@ def test_latest_resends_until_the_item_is_settled(service: CopydeskService) -> N
 
 @clause("| id | string | Item identifier. |", under=FEED)
 @clause("| generatedAt | string | ISO 8601 UTC timestamp. |")
-@clause("| rendered | object | markdown and html strings. |")
+@clause("| rendered | object | markdown", "html strings.")
 @clause(
     "| deliveryCount | integer | Number of times this exact item has been handed out so far,"
-    " including the current call; resets to 1 when a new item is claimed; reaches 3 just before"
-    " auto-abandon. |"
+    " including the current call;",
 )
 def test_the_fields_of_an_item(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -113,9 +112,18 @@ def test_the_fields_of_an_item(service: CopydeskService) -> None:
 
 
 @clause(
-    "200 response: {count: integer, limit: integer (100), items: Item[]}. Returns every pending"
+    "200 response: {count: integer, limit: integer (100), items: Item[]}.",
+    "Returns every pending article on the token across all rules,",
+    "Each item has id,",
+    "ruleId,",
+    "ruleName,",
+    "post,",
+    "rendered,",
+    "generatedAt,",
+    "deliveryCount.",
+    of="200 response: {count: integer, limit: integer (100), items: Item[]}. Returns every pending"
     " article on the token across all rules, up to 100. Each item has id, ruleId, ruleName, post,"
-    " rendered, generatedAt, deliveryCount."
+    " rendered, generatedAt, deliveryCount.",
 )
 @clause("Under it, one or more keyword rules,")
 @clause("Order of items: not shown.")
@@ -137,7 +145,7 @@ def test_items_of_all_rules(service: CopydeskService) -> None:
 
 
 @clause("items endpoint returns at most 100 items per call;")
-@clause("Returns every pending article on the token across all rules, up to 100.")
+@clause("up to 100.")
 def test_items_returns_100_at_most(service: CopydeskService) -> None:
     feed = new_feed(service)
     made = [*feed.add_items(feed.add_rule("Coffee"), 70), *feed.add_items(feed.add_rule("Tea"), 70)]
@@ -148,8 +156,10 @@ def test_items_returns_100_at_most(service: CopydeskService) -> None:
 
 
 @clause(
-    "Each returned item is reserved and must be confirmed or rejected individually; a further call"
-    " resends unresolved ones plus new ones;"
+    "Each returned item is reserved",
+    "must be confirmed or rejected individually;",
+    "a further call resends unresolved ones",
+    "plus new ones;",
 )
 def test_items_are_settled_one_by_one(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -166,8 +176,13 @@ def test_items_are_settled_one_by_one(service: CopydeskService) -> None:
 
 
 @pytest.mark.parametrize("by", ["name", "other case", "id"])
-@clause("Query: rule (optional; rule name, case-insensitive, or rule id) to restrict to one rule.")
-@clause("has ruleId (string), ruleName (string, matched case-insensitively in queries),")
+@clause(
+    "Query: rule (optional;",
+    "rule name, case-insensitive,",
+    "rule id)",
+    "to restrict to one rule.",
+)
+@clause("has ruleId (string),", "ruleName (string,", "matched case-insensitively in queries")
 def test_items_of_one_rule(service: CopydeskService, by: str) -> None:
     feed = new_feed(service)
     coffee, tea = feed.add_rule("Coffee"), feed.add_rule("Grüner Tee")
@@ -198,10 +213,11 @@ def settled(answer: requests.Response, item: str, status: str) -> None:
     assert answer.json() == {"ok": True, "item": {"id": item, "status": status}}
 
 
-@clause("No Authorization header, no body.", under=CONFIRM)
+@clause("No Authorization header,", "no body.", under=CONFIRM)
 @clause(
-    "200: {ok: true, item: {id, status: used}}. Repeat on an already-confirmed item: 200. Item no"
-    " longer the active reserved one: 409."
+    "200: {ok: true, item: {id, status: used}}.",
+    "Repeat on an already-confirmed item: 200.",
+    "Item no longer the active reserved one: 409.",
 )
 def test_confirm(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -216,10 +232,12 @@ def test_confirm(service: CopydeskService) -> None:
     assert feed.confirm(superseded).status_code == 409
 
 
-@clause("No Authorization header, no body.", under=REJECT)
+@clause("No Authorization header,", "no body.", under=REJECT)
 @clause(
-    "200: {ok: true, item: {id, status: rejected}}. Repeat on a rejected item: 200. Item already"
-    " confirmed used, or never reserved: 409."
+    "200: {ok: true, item: {id, status: rejected}}.",
+    "Repeat on a rejected item: 200.",
+    "Item already confirmed used,",
+    "never reserved: 409.",
 )
 def test_reject(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -232,7 +250,7 @@ def test_reject(service: CopydeskService) -> None:
     assert [feed.reject(other).status_code for other in (used, never)] == [409, 409]
 
 
-@clause("The consumer pulls an item, publishes it, then confirms or rejects it.")
+@clause("The consumer pulls an item,", "publishes it,", "then confirms", "or rejects it.")
 def test_a_consumer_works_a_feed_off(service: CopydeskService) -> None:
     feed = new_feed(service)
     feed.add_items(feed.add_rule(), 5)
@@ -273,7 +291,7 @@ def test_an_unknown_token(service: CopydeskService) -> None:
     assert feed.states() == [("pending", 0)]
 
 
-@clause("item claimed | reserved | deliveryCount is 1")
+@clause("| pending | pull (latest or items) | item claimed | reserved | deliveryCount is 1 |")
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
 def test_what_must_be_safe_claims_nothing(service: CopydeskService, method: str) -> None:
     """HEAD and OPTIONS never claim, and say nothing of an item."""
@@ -286,7 +304,7 @@ def test_what_must_be_safe_claims_nothing(service: CopydeskService, method: str)
     assert feed.states() == [("reserved", 1), ("pending", 0)]
 
 
-@clause("same item resent; deliveryCount increments")
+@clause("deliveryCount increments")
 def test_no_cache_keeps_an_answer(service: CopydeskService) -> None:
     """Pulls answer Cache-Control: no-store, errors too."""
     feed = new_feed(service)

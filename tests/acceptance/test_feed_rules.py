@@ -1,16 +1,23 @@
 """Rules: what fills a feed, when, and what a pause stops, over real HTTP and the real commands."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 
+from app.container import build
+from app.settings import Settings
+from app.store import database
 from copydesk import Feed
+from scheduler import start_in_background
 from tests.conformance.interface import clause
-from tests.running.feeds import RunningFeed, new_feed
-from tests.running.service import ITEM_SECONDS, CopydeskService, ScriptedModel
-from tests.running.starting import wait_until
+from tests.support.feeds import RunningFeed, new_feed
+from tests.support.process_group import ProcessGroup
+from tests.support.service import ITEM_SECONDS, CopydeskService, ScriptedModel
+from tests.support.service import Feed as ServiceFeed
+from tests.support.startup import wait_until
 
 
 def wait_for_runs(feed: RunningFeed, rule: str, *states: str) -> None:
@@ -18,7 +25,7 @@ def wait_for_runs(feed: RunningFeed, rule: str, *states: str) -> None:
     wait_until(lambda: feed.runs(rule) == [*states], ITEM_SECONDS, f"the rule's runs are {states}")
 
 
-@clause("a content token is one pre-configured destination feed (one token_id, one pull URL).")
+@clause("a content token is one pre-configured destination feed", "one pull URL")
 @clause("A new rule generates its first item immediately in the background.")
 @clause("queue generated items into the same feed.")
 def test_a_new_rule_generates_its_first_item_at_once(service: CopydeskService) -> None:
@@ -37,8 +44,12 @@ def test_a_new_rule_generates_its_first_item_at_once(service: CopydeskService) -
         assert sdk.confirm(item.id).status == "used"
 
 
-@clause("each with its own keywords and generation frequency,")
-@clause("its own keywords, its own generation frequency,")
+@clause(
+    "each with its own keywords",
+    "generation frequency,",
+    of="each with its own keywords and generation frequency,",
+)
+@clause("its own keywords,", "its own generation frequency,")
 @clause("Holds one or more keyword rules.")
 def test_each_rule_has_its_own_keywords_and_frequency(service: CopydeskService) -> None:
     feed = new_feed(service)
@@ -59,14 +70,57 @@ def test_each_rule_has_its_own_keywords_and_frequency(service: CopydeskService) 
     assert feed.runs(often) == ["succeeded"]
 
 
-@clause(
-    "Feed generation schedule: on a deployment tier with frequent scheduled runs, rules are checked"
-    " every 15 minutes and generate as soon as the frequency has elapsed;"
+SCHEDULE = (
+    "on a deployment tier with frequent scheduled runs, rules are checked every 15 minutes and"
+    " generate as soon as the frequency has elapsed;"
 )
-def test_the_scheduler_runs_what_is_due(service: CopydeskService) -> None:
+
+
+@clause("rules are checked every 15 minutes")
+def test_rules_are_checked_every_15_minutes(tmp_path: Path) -> None:
+    # By the scheduler's own plan, with the default settings: nobody waits so long here.
+    ports = build(Settings(data_dir=tmp_path, database_url=f"sqlite:///{tmp_path}/copydesk.db"))
+    background = start_in_background(ports)
+    try:
+        tick = background.get_job("tick")
+        wait_until(lambda: tick.next_run_time > datetime.now(UTC), 30, "it has checked once")
+        run = tick.next_run_time
+        assert run - datetime.now(UTC) <= timedelta(minutes=15)
+        for _ in range(3):
+            following = tick.trigger.get_next_fire_time(run, run)
+            assert following - run == timedelta(minutes=15)
+            run = following
+    finally:
+        background.shutdown(wait=True)
+        database.bound().dispose()
+
+
+@clause("on a deployment tier with frequent scheduled runs,")
+@clause("generate as soon as the frequency has elapsed;")
+def test_the_scheduler_runs_what_falls_due_while_it_is_there(
+    group: ProcessGroup, model: ScriptedModel
+) -> None:
+    service = CopydeskService(group, model.url, "ticking", COPYDESK_TICK_SECONDS="1")
+    feed = new_feed(service)
+    wait_until(
+        lambda: "tick: 0 runs" in service.log_text(), 60, "it has checked for the first time"
+    )
+    # Nobody pulls.
+    due = feed.add_rule("Tea", next_due_at=datetime.now(UTC) + timedelta(seconds=2))
+    not_due = feed.add_rule("Bread", next_due_at=datetime.now(UTC) + timedelta(hours=1))
+    wait_for_runs(feed, due, "succeeded")
+    assert feed.runs(not_due) == []
+    feed.change_rule(not_due, next_due_at=datetime.now(UTC))
+    wait_for_runs(feed, not_due, "succeeded")
+    assert feed.runs(due) == ["succeeded"]
+    assert feed.states() == [("pending", 0)] * 2
+    service.kill()
+
+
+@clause("generate as soon as the frequency has elapsed;")
+def test_the_scheduler_runs_what_fell_due_while_it_was_away(service: CopydeskService) -> None:
     feed = new_feed(service)
     due, not_due = feed.add_due_rule("Tea"), feed.add_rule("Bread")
-    # It looks as it starts, and then every 15 minutes; nobody pulls.
     name = "scheduler" if "scheduler" in service.commands() else "run"
     service.kill(name)
     wait_until(lambda: name == "scheduler" or not service.answers(), 90, "it has ended")
@@ -94,7 +148,7 @@ def test_a_paused_rule_stops_alone(service: CopydeskService) -> None:
     assert feed.runs(paused) == []
 
 
-@clause("pausing a token stops all its rules; already-queued items remain pullable.")
+@clause("pausing a token stops all its rules;", "already-queued items remain pullable.")
 def test_a_paused_token_stops_all_its_rules(service: CopydeskService) -> None:
     feed, other = new_feed(service), new_feed(service)
     rules = [feed.add_due_rule("Tea"), feed.add_due_rule("Bread")]
@@ -112,24 +166,66 @@ def test_a_paused_token_stops_all_its_rules(service: CopydeskService) -> None:
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "code"), [("link", "CONTENT_QUALITY_FAILED"), ("refusal", "PROHIBITED_INPUT")]
-)
+    ("behaviour", "code", "why"),
+    [
+        pytest.param(
+            "link", "CONTENT_QUALITY_FAILED", "without any link",
+            marks=clause("no-link checks,"),
+        ),
+        pytest.param(
+            "refusal", "PROHIBITED_INPUT", "",
+            marks=clause("the model generation step,"),
+        ),
+        pytest.param(
+            "truncated", "CONTENT_QUALITY_FAILED", "",
+            marks=clause("and final quality validation."),
+        ),
+    ],
+    ids=["link", "refusal", "truncated"],
+)  # fmt: skip
 @clause("Feed items are produced by the same pipeline as /v1/generate:")
-@clause("no-link checks, the model generation step, and final quality validation.")
 def test_an_item_has_to_pass_the_same_checks(
-    service: CopydeskService, model: ScriptedModel, behaviour: str, code: str
+    service: CopydeskService, model: ScriptedModel, behaviour: str, code: str, why: str
 ) -> None:
     feed = new_feed(service)
     rule = feed.add_due_rule()
     with model.behaving(behaviour):
         feed.latest()
-        wait_for_runs(feed, rule, "failed")
+        feed.wait_for_end(rule)
+    assert feed.runs(rule) == ["failed"]
     assert feed.latest() == {"available": False}
     assert feed.states() == []
-    assert code in str(feed.rule_column(rule, "last_error"))
+    error = str(feed.rule_column(rule, "last_error"))
+    assert code in error
+    assert why in error
 
 
-@clause("Means nothing is reserved and nothing new was generated or is due.")
+@clause("originality")
+@pytest.mark.usefixtures("idle")
+def test_an_item_that_repeats_another_of_its_feed_is_not_made(
+    service: CopydeskService, model: ScriptedModel
+) -> None:
+    feed = new_feed(service)
+    rule = feed.add_due_rule()
+    with model.behaving("repeats"):
+        feed.latest()
+        feed.wait_for_end(rule)
+        assert feed.runs(rule) == ["succeeded"]
+        (item,) = service.items(ServiceFeed(feed.token_id, feed.url))
+        feed.change_rule(rule, next_due_at=datetime.now(UTC))
+        feed.latest()
+        feed.wait_for_end(rule, 2)
+    assert feed.runs(rule) == ["succeeded", "failed"]
+    assert f"still repeats {item.id}" in str(feed.rule_column(rule, "last_error"))
+    # What says something else is made.
+    feed.change_rule(rule, next_due_at=datetime.now(UTC))
+    feed.latest()
+    feed.wait_for_end(rule, 3)
+    assert feed.runs(rule) == ["succeeded", "failed", "succeeded"]
+    assert len(feed.states()) == 2
+
+
+@clause("nothing new was generated or is due.")
 def test_a_pull_has_generated_what_is_due(service: CopydeskService) -> None:
     feed = new_feed(service)
     rule = feed.add_due_rule()

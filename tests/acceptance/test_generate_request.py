@@ -7,17 +7,25 @@ import pytest
 
 from copydesk import Copydesk, ProhibitedInputError, ValidationError
 from tests.conformance.interface import clause
-from tests.running.customers import Customer
-from tests.running.service import ScriptedModel
+from tests.support.customers import Customer
+from tests.support.service import ScriptedModel
 
 SHORT = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
+REQUEST = (
+    "GenerateRequest (body of POST /v1/generate; also the generateRequest member of POST /v1/jobs)"
+)
+WORDS = (
+    "tin", "cup", "pot", "tray", "shop", "stall", "party", "cake", "towel", "light", "spoon",
+    "timer", "scale", "kettle", "filter", "menu", "blend", "harvest", "tasting",
+)  # fmt: skip
 
 
 def refused(customer: Customer, **body: Any) -> dict[str, Any]:
     """The error of a request that is wrong; nothing may be billed for it."""
     before = customer.usage()
     answer = customer.generate(**body)
-    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "VALIDATION_ERROR")
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["error"]["code"] == "VALIDATION_ERROR"
     assert customer.usage() == before
     error: dict[str, Any] = answer.json()["error"]
     return error
@@ -28,38 +36,7 @@ def asked_of(model: ScriptedModel) -> str:
     return "\n".join(message["content"] for message in model.last_request()["messages"])
 
 
-@clause(
-    "The service generates SEO-formatted blog posts from keywords plus optional framing (topic,"
-    " tone, audience, brand voice, industry, length constraints)."
-)
-@clause("| targetAudience | string | Free text. |")
-@clause("| brandVoice | string | Free text. |")
-@clause("| industry | string | Free text. |")
-@clause("| region | string | Region code; seen in requests. |")
-@pytest.mark.usefixtures("idle")
-def test_the_framing_reaches_the_model(customer: Customer, model: ScriptedModel) -> None:
-    with customer.sdk() as sdk:
-        made = sdk.generate(
-            keywords=["tea", "green tea"],
-            tone="bold",
-            target_audience="night shift nurses",
-            brand_voice="dry, never loud",
-            industry="specialty tea",
-            region="DE",
-            max_words=300,
-        )
-    asked = asked_of(model)
-    for framing in ("bold", "night shift nurses", "dry, never loud", "specialty tea", "DE"):
-        assert framing in asked
-    assert made.post.meta.primary_keyword == "tea"
-    assert made.post.outline.h1 == made.post.title
-    assert made.post.slug_suggestion
-    assert [note.keyword for note in made.post.coverage_notes.keyword_coverage] == [
-        "tea",
-        "green tea",
-    ]
-
-
+@clause("topic", of="framing (topic, tone,")
 @clause("| topic | string | Optional framing beyond the raw keywords. |")
 @pytest.mark.usefixtures("idle")
 def test_the_topic_reaches_the_model(customer: Customer, model: ScriptedModel) -> None:
@@ -69,7 +46,7 @@ def test_the_topic_reaches_the_model(customer: Customer, model: ScriptedModel) -
     assert "brewing at 80 °C" in asked_of(model)
 
 
-@clause("| keywords | string[] | Required; at least 1 entry. |")
+@clause("| keywords | string[] | Required;", "at least 1 entry.")
 @pytest.mark.usefixtures("idle")
 @pytest.mark.parametrize(
     ("body", "field", "sentence"),
@@ -92,7 +69,7 @@ def test_keywords_are_required(
     assert model.calls() == calls, "the model is not asked"
 
 
-@clause("Bounds on keyword count or on request size: not shown.")
+@clause("Bounds on keyword count")
 def test_bounds_are_told_when_they_are_passed(customer: Customer) -> None:
     with customer.sdk() as sdk:
         many = wrong(sdk, keywords=[f"tea {number}" for number in range(21)])
@@ -103,7 +80,11 @@ def test_bounds_are_told_when_they_are_passed(customer: Customer) -> None:
     assert "at most 20" in many.message
     assert "at most 100 characters" in long.message
     assert "at most 500 characters" in free.message
-    assert customer.generate(keywords=["t" * 100], topic="t" * 500).status_code != 400
+    # At the bounds it is written. The longest keyword is no primary one: it fits in no title.
+    keywords = [*(f"tea {word}" for word in WORDS), f"tea {'leaf ' * 19}t"]
+    assert (len(keywords), len(keywords[-1])) == (20, 100)
+    made = customer.generate(keywords=keywords, topic="t" * 500)
+    assert made.status_code == 200, made.text
 
 
 def wrong(sdk: Copydesk, **request: Any) -> ValidationError:
@@ -113,7 +94,7 @@ def wrong(sdk: Copydesk, **request: Any) -> ValidationError:
     return caught.value
 
 
-@clause("| tone | enum | professional, friendly, bold. Must be one of these. |")
+@clause("| tone | enum | professional, friendly, bold.", "Must be one of these.")
 @pytest.mark.usefixtures("idle")
 def test_the_tone_is_one_of_three(customer: Customer, model: ScriptedModel) -> None:
     with customer.sdk() as sdk:
@@ -138,9 +119,11 @@ def test_the_language_is_a_code(customer: Customer, model: ScriptedModel) -> Non
     assert "such as en" in error["message"]
 
 
+@clause("from keywords plus optional framing")
 @clause(
-    "Complete field list, format of region, and requiredness of fields other than keywords, topic"
-    " and factualityMode: not shown."
+    "Complete field list,",
+    "format of region,",
+    "requiredness of fields other than keywords, topic and factualityMode: not shown.",
 )
 def test_only_keywords_are_needed_and_unknown_fields_are_ignored(customer: Customer) -> None:
     assert customer.generate(keywords=["tea"]).status_code == 200
@@ -149,45 +132,106 @@ def test_only_keywords_are_needed_and_unknown_fields_are_ignored(customer: Custo
 
 
 @clause("| targetUrl | string | URL. |")
-def test_the_target_is_a_url(customer: Customer) -> None:
+@pytest.mark.usefixtures("idle")
+def test_the_target_is_a_url(customer: Customer, model: ScriptedModel) -> None:
+    page = "https://user@www.example.com/shop/iced-t%C3%A9.html?key=secret#part"
     with customer.sdk() as sdk:
-        made = sdk.generate(keywords=["tea"], target_url="https://example.com/tea", max_words=200)
+        made = sdk.generate(keywords=["tea"], target_url=page, max_words=200)
+        asked = asked_of(model)
         error = wrong(sdk, keywords=["tea"], target_url="example")
+    assert 'the page "shop iced té" of the website "example"' in asked
+    assert "secret" not in asked
     assert "example.com" not in json.dumps(made.raw), "no link is made of it"
     assert error.details["field"] == "targetUrl"
 
 
+@clause("length constraints")
 @clause("| constraints.minWords | number | |")
+@clause("| Lengths | minWords is at least 50 below maxWords;")
+@clause("with includeFAQs maxWords is at least 150 |")
 def test_the_length_is_kept(customer: Customer) -> None:
     with customer.sdk() as sdk:
-        for low, high in ((150, 200), (400, 500), (900, 1000)):
+        for low, high in ((50, 100), (150, 200), (400, 500), (900, 1000)):
             made = sdk.generate(keywords=["tea"], min_words=low, max_words=high)
             assert low <= made.post.word_count <= high
     limits = {"minWords": 900, "maxWords": 300}
     error = refused(customer, keywords=["tea"], constraints=limits)
     assert error["details"]["field"] == "constraints.minWords"
-    assert "must not be above maxWords, which is 300" in error["message"]
+    assert "must be at least 50 below maxWords, which is 300" in error["message"]
+    error = refused(customer, keywords=["tea"], constraints={"minWords": 251, "maxWords": 300})
+    assert error["details"]["field"] == "constraints.minWords"
+    error = refused(customer, keywords=["tea"], constraints={"maxWords": 149, "includeFAQs": True})
+    assert error["details"]["field"] == "constraints.includeFAQs"
+    assert "needs maxWords of 150 or more; it is 149" in error["message"]
 
 
 @clause("| constraints.maxWords | number | Capped by the plan's maxWordsPerRequest. |")
 @clause(
-    "maxWordsPerRequest (plan): constraints.maxWords above it is a VALIDATION_ERROR with details"
-    " field, maxAllowed, received."
+    "maxWordsPerRequest (plan): constraints.maxWords above it is a VALIDATION_ERROR",
+    "with details field,",
+    "maxAllowed,",
+    "received.",
+    of="maxWordsPerRequest (plan): constraints.maxWords above it is a VALIDATION_ERROR with details"
+    " field, maxAllowed, received.",
 )
-@clause("Invalid input, including a plan-limit breach (details: field, maxAllowed, received)")
+@clause(
+    "including a plan-limit breach (details: field,",
+    "maxAllowed,",
+    "received",
+    of="Invalid input, including a plan-limit breach (details: field, maxAllowed, received)",
+)
 def test_max_words_is_capped_by_the_plan(customer: Customer) -> None:
     cap = customer.usage()["limits"]["maxWordsPerRequest"]
-    error = refused(customer, keywords=["tea"], constraints={"maxWords": cap + 1})
-    assert error["details"] == {
-        "field": "constraints.maxWords",
-        "maxAllowed": cap,
-        "received": cap + 1,
-    }
-    assert str(cap) in error["message"]
+    for words in (cap + 1, 2 * cap, 999_999):
+        error = refused(customer, keywords=["tea"], constraints={"maxWords": words})
+        assert error["details"] == {
+            "field": "constraints.maxWords",
+            "maxAllowed": cap,
+            "received": words,
+        }
+        assert str(cap) in error["message"]
     over = refused(customer, keywords=["tea"], constraints={"minWords": cap + 1})
     assert over["details"]["field"] == "constraints.minWords"
+    # However large it is.
+    for many in (1_000_001, 10**15, 10**39):
+        error = refused(customer, keywords=["tea"], constraints={"maxWords": many})
+        assert error["details"] == {
+            "field": "constraints.maxWords",
+            "maxAllowed": cap,
+            "received": many,
+        }
+        created = customer.create_job(
+            generateRequest={"keywords": ["tea"], "constraints": {"maxWords": many}}
+        )
+        job = customer.finished_job(created.json()["jobId"])
+        assert (job["status"], job["error"]["details"]) == ("failed", error["details"])
     # A number that is written in another way is the same number.
     assert customer.generate(keywords=["tea"], constraints={"maxWords": 200.0}).status_code == 200
+
+
+LONG_KEYWORD = (
+    "green and black tea from small farms in the hills,"
+    " for slow mornings and for quiet evenings at home"
+)
+
+
+@pytest.mark.parametrize(
+    ("keyword", "limits"),
+    [
+        ("tea", {"maxWords": 50}),
+        ("tea", {"maxWords": 100, "minWords": 50}),
+        ("tea", {"maxWords": 800, "minWords": 750}),
+        ("tea", {"maxWords": 150, "includeFAQs": True}),
+        (LONG_KEYWORD, {}),
+    ],
+    ids=["50", "50-100", "750-800", "faqs", "long keyword"],
+)
+def test_a_request_at_the_edge_of_its_bounds_gets_a_post(
+    customer: Customer, keyword: str, limits: dict[str, Any]
+) -> None:
+    for _ in range(3):
+        answer = customer.generate(keywords=[keyword], constraints={"maxWords": 300, **limits})
+        assert answer.status_code == 200, answer.text
 
 
 @clause("| constraints.maxSections | number | |")
@@ -215,26 +259,34 @@ def test_faqs_come_where_they_are_wanted(customer: Customer) -> None:
 
 
 @clause("| constraints.includeInternalLinksPlaceholders | boolean | |")
-def test_link_placeholders_are_a_switch(customer: Customer) -> None:
-    limits = {"maxWords": 200, "includeInternalLinksPlaceholders": True}
-    answer = customer.generate(keywords=["tea"], constraints=limits)
-    assert answer.status_code == 200
-    assert "](" not in answer.json()["rendered"]["markdown"]
-    limits["includeInternalLinksPlaceholders"] = 1
+def test_the_switch_of_placeholders_is_a_boolean(customer: Customer) -> None:
+    limits = {"maxWords": 200, "includeInternalLinksPlaceholders": 1}
     field = refused(customer, keywords=["tea"], constraints=limits)["details"]["field"]
     assert field == "constraints.includeInternalLinksPlaceholders"
 
 
-@clause("| constraints.keywordUsageStrategy | string | Allowed values: not shown. |")
+@clause("Allowed values: not shown. |")
 def test_the_keyword_strategy_is_one_of_three(customer: Customer) -> None:
+    uses = {}
     with customer.sdk() as sdk:
         for strategy in ("natural", "balanced", "exact"):
-            sdk.generate(keywords=["tea"], max_words=200, keyword_usage_strategy=strategy)
+            made = sdk.generate(
+                keywords=["oat milk"], max_words=600, keyword_usage_strategy=strategy
+            )
+            uses[strategy] = made.rendered.markdown.lower().count("oat milk")
         error = wrong(sdk, keywords=["tea"], keyword_usage_strategy="stuffed")
     assert error.details["allowed"] == ["natural", "balanced", "exact"]
+    # 0.5 to 2.5 in 100 words, which the others need not reach.
+    assert 3 <= uses["balanced"] <= 15
+    assert uses["balanced"] > uses["natural"]
 
 
-@clause("| factualityMode | enum | standard or verified; optional; default standard. |")
+@clause(
+    "| factualityMode | enum | standard or verified;",
+    "optional;",
+    "default standard.",
+    of="| factualityMode | enum | standard or verified; optional; default standard. |",
+)
 @pytest.mark.usefixtures("idle")
 def test_the_factuality_mode_is_one_of_two(customer: Customer, model: ScriptedModel) -> None:
     assert customer.generate(**SHORT, factualityMode="standard").status_code == 200
@@ -260,11 +312,11 @@ def test_the_clients_own_reference_changes_nothing(customer: Customer) -> None:
     assert error["details"]["field"] == "clientProvidedRequestId"
 
 
-@clause("| Selects which representations appear under rendered. |")
-@clause("Object with one entry per requested representation, among markdown, html, rawJson.")
+@clause("Selects which representations appear under rendered. |")
+@clause("Object with one entry per requested representation,", "among markdown, html, rawJson.")
 @clause(
-    "When json and markdown are requested, the responses show only rendered.markdown; post is"
-    " always present as structured JSON."
+    "When json and markdown are requested, the responses show only rendered.markdown;",
+    "post is always present as structured JSON.",
 )
 @pytest.mark.parametrize(
     ("wanted", "entries"),
@@ -288,7 +340,7 @@ def test_rendered_has_what_was_asked_for(
         assert json.loads(body["rendered"]["rawJson"]) == body["post"]
 
 
-@clause("| format.responseTypes | array of json, markdown, html | Selects")
+@clause("| format.responseTypes | array of json, markdown, html |", under=REQUEST)
 def test_a_representation_that_there_is_not_is_refused(customer: Customer) -> None:
     error = refused(customer, **SHORT, format={"responseTypes": ["markdown", "pdf"]})
     assert error["details"]["field"] == "format.responseTypes[1]"

@@ -8,17 +8,21 @@ import pytest
 from copydesk import (
     ValidationError,
 )
-from tests.acceptance.shapes import JOB, matches
 from tests.conformance.interface import clause
-from tests.running.customers import Customer
-from tests.running.receiver import Receiver
-from tests.running.service import ScriptedModel
-from tests.running.starting import wait_until
+from tests.support.customers import Customer
+from tests.support.response_schemas import JOB, matches
+from tests.support.service import ScriptedModel
+from tests.support.startup import wait_until
+from tests.support.webhook_receiver import Receiver
 
 SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
-@clause("| inputSummary | object | keywords (string[]), language (string), maxWords (number). |")
+@clause(
+    "| inputSummary | object | keywords (string[]),",
+    "language (string),",
+    "maxWords (number).",
+)
 @clause("| jobId | string | Opaque identifier. |")
 @clause("| requestId | string | Opaque identifier. |")
 def test_the_summary_of_the_input(customer: Customer) -> None:
@@ -68,10 +72,7 @@ def test_a_malformed_request_is_refused_at_once(
     assert customer.usage()["daily"]["used"] == 0
 
 
-@clause(
-    "| format.responseTypes | array of json, markdown, html | yes | Representations in the job's"
-    " rendered field and webhook payload. |"
-)
+@clause("Representations in the job's rendered field", "webhook payload.")
 @pytest.mark.parametrize(
     ("wanted", "entries"),
     [(["json", "markdown"], {"markdown"}), (["html"], {"html"}), (["json"], {"rawJson"})],
@@ -136,7 +137,7 @@ def test_url_and_events_go_together(customer: Customer, webhook: Any, field: str
     "Plan-limit violations (for example maxWords above the plan cap) can surface as a failed job"
     " carrying a VALIDATION_ERROR error rather than as a creation failure."
 )
-@clause("Whether a job can go from queued directly to failed, and any retry behavior: not shown.")
+@clause("Whether a job can go from queued directly to failed,")
 @pytest.mark.usefixtures("idle")
 def test_what_the_plan_does_not_allow_fails_as_a_job(
     customer: Customer, model: ScriptedModel

@@ -12,23 +12,30 @@ from copydesk import (
     QualityError,
     ServerError,
 )
-from tests.acceptance.shapes import CREATED_JOB, ERROR, JOB, matches
 from tests.conformance.interface import clause
-from tests.running.customers import Customer, another_key, new_customer
-from tests.running.receiver import Receiver
-from tests.running.service import CopydeskService, ScriptedModel
-from tests.running.starting import wait_until
+from tests.support.customers import Customer, another_key, new_customer
+from tests.support.response_schemas import CREATED_JOB, ERROR, JOB, matches
+from tests.support.service import CopydeskService, ScriptedModel
+from tests.support.startup import wait_until
+from tests.support.webhook_receiver import Receiver
 
 SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
 @clause(
-    "Asynchronous job: POST /v1/jobs returns at once with a job; the result is read with GET"
-    " /v1/jobs/{jobId} or delivered to a webhook."
+    "Asynchronous job: POST /v1/jobs returns at once with a job;",
+    "the result is read with GET /v1/jobs/{jobId}",
 )
 @clause("| (creation) | POST /v1/jobs | request accepted | queued | 202 returned |")
 @clause(
-    "202 Accepted response: jobId, status (queued), createdAt, updatedAt, requestId, inputSummary,"
+    "202 Accepted response: jobId,",
+    "status (queued),",
+    "createdAt,",
+    "updatedAt,",
+    "requestId,",
+    "inputSummary,",
+    of="202 Accepted response: jobId, status (queued), createdAt, updatedAt, requestId,"
+    " inputSummary,",
 )
 @clause("Without webhook, the client polls GET /v1/jobs/{jobId}.")
 def test_a_job_is_accepted_at_once_and_done_later(customer: Customer, model: ScriptedModel) -> None:
@@ -50,12 +57,23 @@ def test_a_job_is_accepted_at_once_and_done_later(customer: Customer, model: Scr
 @clause("| queued | processing start | | processing | |")
 @clause("| processing | completion | generation passes | succeeded |")
 @clause("Job fields while status is queued or processing, beyond the base fields above: not shown.")
-@clause("| createdAt, updatedAt | string | ISO 8601 UTC timestamps with milliseconds. |")
+@clause(
+    "createdAt",
+    "updatedAt | string |",
+    "ISO 8601 UTC timestamps with milliseconds.",
+    of="| createdAt, updatedAt | string | ISO 8601 UTC timestamps with milliseconds. |",
+)
 @clause("| result | SEOPost | Only when status is succeeded. |")
 @clause("| rendered | object | Only when succeeded. |")
 @clause("| quality | object | Only when succeeded. |")
-@clause("200 response: Job. When succeeded: base fields plus result, rendered, quality.")
-@clause("result, rendered, quality readable")
+@clause(
+    "200 response: Job.",
+    "When succeeded: base fields plus result,",
+    "rendered,",
+    "quality.",
+    of="200 response: Job. When succeeded: base fields plus result, rendered, quality.",
+)
+@clause("result", "rendered", "quality readable", of="result, rendered, quality readable")
 def test_the_states_of_a_job_that_succeeds(customer: Customer, model: ScriptedModel) -> None:
     seen: dict[str, Any] = {}
     with customer.sdk() as sdk, model.behaving("slow", delay=0.5):
@@ -80,8 +98,9 @@ def test_the_states_of_a_job_that_succeeds(customer: Customer, model: ScriptedMo
 @clause("| error | object | Only when failed; see Errors. |")
 @clause("When failed: base fields plus error.")
 @clause(
-    "In a failed job, the error object has the same shape and appears in the job body and in the"
-    " job.failed payload."
+    "In a failed job, the error object has the same shape",
+    "appears in the job body",
+    "in the job.failed payload.",
 )
 @pytest.mark.parametrize(
     ("behaviour", "error"),
@@ -112,7 +131,7 @@ def test_a_job_that_fails(
     assert customer.usage()["consumed"] == {"words": 0, "posts": 0, "requests": 0}
 
 
-@clause("generation or validation fails | failed")
+@clause("processing | completion | generation or validation fails | failed | error object set")
 def test_a_job_that_cannot_be_verified_fails(customer: Customer) -> None:
     with customer.sdk() as sdk:
         created = sdk.jobs.create(keywords=["tea"], factuality_mode="verified")
@@ -121,7 +140,7 @@ def test_a_job_that_cannot_be_verified_fails(customer: Customer) -> None:
             job.generation()
 
 
-@clause("rate limiting and unknown job: not shown.")
+@clause("unknown job: not shown.")
 def test_a_job_is_its_owners_alone(service: CopydeskService, customer: Customer) -> None:
     with customer.sdk() as sdk:
         job_id = sdk.jobs.create(keywords=["tea"], max_words=200).job_id
@@ -136,7 +155,7 @@ def test_a_job_is_its_owners_alone(service: CopydeskService, customer: Customer)
     assert others.value.message == unknown.value.message, "neither says that there is such a job"
 
 
-@clause("rate limiting and unknown job: not shown.")
+@clause("unknown job: not shown.")
 @pytest.mark.parametrize(
     "job_id", ["0", "job_", "%00", "%F0%9F%8D%B5", "%ff", "a" * 1000, "..%2Fusage", "job%0Ax"]
 )

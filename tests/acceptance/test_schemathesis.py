@@ -14,14 +14,14 @@ import pytest
 from sqlalchemy import update
 
 from app.api.openapi import examples
-from app.store.feed_tables import ItemRow
-from tests.extent import LONG
-from tests.running.customers import Customer, new_customer
-from tests.running.feeds import RunningFeed, new_feed
-from tests.running.postgres import PostgresServer
-from tests.running.process_group import ProcessGroup
-from tests.running.redis_server import RedisServer
-from tests.running.service import CopydeskService, ManyProcesses, ScriptedModel
+from app.store import models
+from tests.support.customers import Customer, new_customer
+from tests.support.feeds import RunningFeed, new_feed
+from tests.support.long_tests import LONG
+from tests.support.postgres import PostgresServer
+from tests.support.process_group import ProcessGroup
+from tests.support.redis_server import RedisServer
+from tests.support.service import CopydeskService, ManyProcesses, ScriptedModel
 
 HOOKS = Path(__file__).with_name("schemathesis_hooks.py")
 SEED = "20261121"
@@ -100,7 +100,7 @@ def _feed(service: CopydeskService) -> RunningFeed:
     feed = new_feed(service)
     feed.add_items(feed.add_rule("Coffee"), 300)
     with service.engine.begin() as database:
-        database.execute(update(ItemRow).values(post=examples.POST))
+        database.execute(update(models.FeedItem).values(post=examples.POST))
     return feed
 
 

@@ -5,26 +5,47 @@ from typing import Any
 
 import pytest
 
-from copydesk import QualityError, ValidationError
-from tests.acceptance.shapes import USAGE, matches
+from copydesk import QualityError, Usage, ValidationError
 from tests.conformance.interface import clause
-from tests.running.customers import Customer, another_key, new_customer
-from tests.running.service import CopydeskService, ScriptedModel
+from tests.support.customers import Customer, another_key, new_customer
+from tests.support.response_schemas import USAGE, matches
+from tests.support.service import CopydeskService, ScriptedModel
 
 SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 
 
-@clause("GET /v1/usage reports metered usage and quota for the current billing period.")
-@clause("| plan | id, name, priorityProcessing (boolean), teamSeats (integer) |")
-@clause("| limits | monthlyWords, maxWordsPerRequest, requestsPerMinute (numbers);")
-@clause("| consumed | words, posts, requests (numbers) |")
+@clause(
+    "GET /v1/usage reports metered usage",
+    "quota",
+    of="GET /v1/usage reports metered usage and quota for the current billing period.",
+)
+@clause(
+    "| plan | id,",
+    "name",
+    "priorityProcessing (boolean)",
+    "teamSeats (integer)",
+    of="| plan | id, name, priorityProcessing (boolean), teamSeats (integer) |",
+)
+@clause(
+    "| limits | monthlyWords,",
+    "maxWordsPerRequest",
+    "requestsPerMinute (numbers);",
+    of="| limits | monthlyWords, maxWordsPerRequest, requestsPerMinute (numbers);",
+)
+@clause(
+    "| consumed | words,",
+    "posts",
+    "requests (numbers)",
+    of="| consumed | words, posts, requests (numbers) |",
+)
 @clause("200 response: Usage report.")
 def test_the_report_has_its_members(customer: Customer) -> None:
     with customer.sdk() as sdk:
         matches(sdk.usage().raw, USAGE)
 
 
-@clause("| periodStart, periodEnd | ISO 8601 boundaries of the billing period |")
+@clause("for the current billing period.")
+@clause("periodStart", "periodEnd", "ISO 8601 boundaries of the billing period")
 def test_the_period_is_the_calendar_month(customer: Customer) -> None:
     with customer.sdk() as sdk:
         usage = sdk.usage()
@@ -35,21 +56,49 @@ def test_the_period_is_the_calendar_month(customer: Customer) -> None:
     assert usage.period_end - usage.period_start <= timedelta(days=31)
 
 
-@clause("| metering | unit (word or post), granularity (request or generation) |")
+@clause("| metering | unit (word or post),", "granularity (request or generation)")
 @clause(
-    "Metering unit is words or posts, at request or generation granularity, as reported in usage."
+    "Metering unit is words or posts,",
+    "at request or generation granularity,",
+    "as reported in usage.",
 )
-@clause("monthly post caps may also appear")
 def test_words_are_metered(customer: Customer) -> None:
     with customer.sdk() as sdk:
         usage = sdk.usage()
     assert (usage.metering.unit, usage.metering.granularity) == ("word", "request")
-    assert usage.limits.monthly_posts is None
+
+
+@clause("monthly post caps may also appear")
+def test_a_cap_of_posts_is_read_where_a_plan_has_one(customer: Customer) -> None:
+    # No plan of this service has one; another service of this interface may.
+    report = customer.usage()
+    assert "monthlyPosts" not in report["limits"]
+    assert Usage.from_wire(report).limits.monthly_posts is None
+    report["limits"]["monthlyPosts"] = 30
+    assert Usage.from_wire(report).limits.monthly_posts == 30
+
+
+@clause("priorityProcessing (boolean)")
+@pytest.mark.usefixtures("idle")
+def test_jobs_of_a_plan_with_priority_go_first(
+    service: CopydeskService, model: ScriptedModel
+) -> None:
+    first, plain = new_customer(service, "scale"), new_customer(service, "growth")
+    assert first.usage()["plan"]["priorityProcessing"] is True
+    assert plain.usage()["plan"]["priorityProcessing"] is False
+    with model.behaving("slow", delay=0.4):
+        # As many as there are workers, and twice as many behind them.
+        waiting = [plain.create_job(generateRequest=SHORT).json()["jobId"] for _ in range(6)]
+        urgent = first.create_job(generateRequest=SHORT).json()["jobId"]
+        ended = {job: plain.finished_job(job)["updatedAt"] for job in waiting}
+        assert first.finished_job(urgent)["updatedAt"] < ended[waiting[-1]]
 
 
 @clause(
-    "After a generation, consumed.words, consumed.posts, consumed.requests increase and"
-    " remaining.words decreases by the words consumed."
+    "After a generation, consumed.words,",
+    "consumed.posts,",
+    "consumed.requests increase",
+    "remaining.words decreases by the words consumed.",
 )
 @clause(
     "| remaining | limits minus consumed for the metered units the plan tracks (words in the seen"
@@ -70,7 +119,7 @@ def test_what_was_delivered_is_counted(customer: Customer) -> None:
 SHORT_SDK: Any = {"keywords": ["tea"], "max_words": 200}
 
 
-@clause("GET /v1/usage reports metered usage and quota for the current billing period.")
+@clause("GET /v1/usage reports metered usage")
 def test_what_failed_costs_nothing(service: CopydeskService, model: ScriptedModel) -> None:
     customer = new_customer(service, "growth", monthly_words=200)
     before = customer.usage()
@@ -90,12 +139,19 @@ def test_what_failed_costs_nothing(service: CopydeskService, model: ScriptedMode
 
 
 @clause(
-    "| daily | limit, used, remaining (numbers), resetAt (ISO 8601); per-API-key requests-per-day"
-    " quota; resets at UTC midnight |"
+    "| daily | limit,",
+    "used",
+    "remaining (numbers)",
+    "resetAt (ISO 8601);",
+    "per-API-key requests-per-day quota;",
+    "resets at UTC midnight",
+    of="| daily | limit, used, remaining (numbers), resetAt (ISO 8601); per-API-key"
+    " requests-per-day quota; resets at UTC midnight |",
 )
 @clause(
-    "monthlyWords, requestsPerMinute (plan), and daily per-API-key requests-per-day (resets at UTC"
-    " midnight; the main throughput lever on the lowest plan) are reported by GET /v1/usage."
+    "daily per-API-key requests-per-day",
+    "resets at UTC midnight;",
+    "are reported by GET /v1/usage.",
 )
 def test_the_day_is_counted_per_key(service: CopydeskService, customer: Customer) -> None:
     other = another_key(service, customer.account_id)
@@ -114,6 +170,11 @@ def test_the_day_is_counted_per_key(service: CopydeskService, customer: Customer
     assert others["consumed"]["posts"] >= 1, "the month is the account's"
 
 
+@clause(
+    "monthlyWords,",
+    "requestsPerMinute (plan),",
+    of="monthlyWords, requestsPerMinute (plan), and daily",
+)
 @clause("Concrete numeric limits per plan: not shown.")
 @pytest.mark.parametrize(
     ("plan", "month", "request_", "minute", "day"),

@@ -5,11 +5,14 @@ import hmac
 import json
 import re
 import time
+from typing import Any
 
 import pytest
 
 from copydesk import JobFailed, JobSucceeded, WebhookVerificationError, webhooks
-from tests.acceptance.shapes import (
+from tests.conformance.interface import clause
+from tests.support.customers import Customer
+from tests.support.response_schemas import (
     CREATED_JOB,
     CREATED_JOB_WITH_WEBHOOK,
     ERROR,
@@ -20,28 +23,33 @@ from tests.acceptance.shapes import (
     matches,
     obj,
 )
-from tests.acceptance.webhook_orders import (
+from tests.support.service import CopydeskService
+from tests.support.webhook_jobs import (
     BOTH,
     TOO_LONG,
     arrived,
     deliveries,
     order,
 )
-from tests.conformance.interface import clause
-from tests.running.customers import Customer
-from tests.running.receiver import Receiver
-from tests.running.service import CopydeskService
+from tests.support.webhook_receiver import Receiver
 
 
+@clause("delivered to a webhook.")
 @clause(
     "Webhooks are sent for jobs created via POST /v1/jobs that configured webhook.url and"
     " webhook.events."
 )
-@clause("They can be used instead of, or together with, polling.")
+@clause("They can be used instead of,", "together with, polling.")
 @clause("| job.succeeded | Job finished and result is ready | job reaching succeeded |")
 @clause(
-    "Payload job.succeeded: event (string, job.succeeded), jobId, requestId, post (SEOPost),"
-    " rendered, quality."
+    "event (string, job.succeeded),",
+    "jobId,",
+    "requestId,",
+    "post (SEOPost),",
+    "rendered,",
+    "quality.",
+    of="Payload job.succeeded: event (string, job.succeeded), jobId, requestId, post (SEOPost),"
+    " rendered, quality.",
 )
 @clause("job.succeeded sent if subscribed")
 def test_a_job_that_succeeds_is_told(customer: Customer, receiver: Receiver) -> None:
@@ -60,8 +68,12 @@ def test_a_job_that_succeeds_is_told(customer: Customer, receiver: Receiver) -> 
 
 @clause("| job.failed | Job could not complete | job reaching failed |")
 @clause(
-    "Payload job.failed: event (string, job.failed), jobId, requestId, error {code, message,"
-    " details}."
+    "event (string, job.failed),",
+    "jobId,",
+    "requestId,",
+    "error {code, message, details}.",
+    of="Payload job.failed: event (string, job.failed), jobId, requestId, error {code, message,"
+    " details}.",
 )
 @clause("job.failed sent if subscribed")
 def test_a_job_that_fails_is_told(customer: Customer, receiver: Receiver) -> None:
@@ -103,15 +115,12 @@ def test_only_subscribed_events_are_delivered(
 
 
 @clause(
-    "Header: x-svc-signature with the value t=<unix timestamp>,v1=<HMAC-SHA256 hex digest>, both"
-    " parts in one header."
+    "Header: x-svc-signature with the value t=<unix timestamp>,v1=<HMAC-SHA256 hex digest>,",
+    "both parts in one header.",
 )
-@clause("Parse the timestamp and digest from the header; a header not matching the pattern is")
+@clause("Parse the timestamp", "digest from the header;")
 @clause("Signed payload is the timestamp, then a period, then the raw request body.")
-@clause(
-    "Compute HMAC-SHA256 (hex) with the webhook signing secret and compare with the provided"
-    " digest using constant-time comparison."
-)
+@clause("Compute HMAC-SHA256 (hex) with the webhook signing secret")
 @clause("| Webhook deliveries | Signed with the job's webhookSigningSecret; see Events. |")
 @clause("The webhook signature scheme tag is v1 inside the x-svc-signature header.")
 def test_a_delivery_is_signed(customer: Customer, receiver: Receiver) -> None:
@@ -125,6 +134,29 @@ def test_a_delivery_is_signed(customer: Customer, receiver: Receiver) -> None:
     assert abs(time.time() - int(found[1])) < 60
     assert request.headers["content-type"] == "application/json"
     assert {"webhook-id", "webhook-timestamp", "webhook-signature"} <= set(request.headers)
+
+
+@clause("and compare with the provided digest using constant-time comparison.")
+def test_digests_are_compared_in_constant_time(
+    customer: Customer, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = order(customer, receiver.url(), BOTH)["webhookSigningSecret"]
+    request = arrived(receiver)[0]
+    header = request.headers["x-svc-signature"]
+    compared: list[set[str]] = []
+    compare = hmac.compare_digest
+
+    def watched(one: Any, other: Any) -> bool:
+        compared.append({one, other})
+        return compare(one, other)
+
+    monkeypatch.setattr(hmac, "compare_digest", watched)
+    webhooks.verify(request.body, header, secret)
+    digest = header.partition(",v1=")[2]
+    wrong = ("0" if digest[0] != "0" else "1") + digest[1:]
+    with pytest.raises(WebhookVerificationError):
+        webhooks.verify(request.body, header.replace(digest, wrong), secret)
+    assert compared == [{digest}, {digest, wrong}]
 
 
 @clause("a header not matching the pattern is invalid.")
@@ -156,8 +188,9 @@ def test_the_sdk_verifies_as_the_interface_says(customer: Customer, receiver: Re
 
 @clause(
     "| webhookSigningSecret | string | Returned in the creation response when a webhook is"
-    " configured; value is a secret, <SIGNING_SECRET>. Returned when no webhook is configured: not"
-    " shown. |"
+    " configured;",
+    "value is a secret, <SIGNING_SECRET>.",
+    "Returned when no webhook is configured: not shown.",
 )
 @clause(" webhookSigningSecret.", under="POST /v1/jobs")
 def test_the_secret_is_told_once(

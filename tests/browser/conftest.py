@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.sites.programs import NotInstalled, program
+from tests.support.sites.programs import NotInstalled, program
 
 
 @pytest.fixture(scope="session", autouse=True)

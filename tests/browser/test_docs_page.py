@@ -1,4 +1,4 @@
-"""GET /v1/docs in a real browser: by itself, on a phone, in the dark, by keyboard."""
+"""GET /v1/docs in a real browser: self-contained, on a phone, in dark mode, by keyboard."""
 
 import json
 import threading
@@ -11,7 +11,7 @@ import pytest
 
 from app import create_app
 from app.settings import Settings
-from tests.browser.screenshot import screenshot
+from tests.support.screenshot import screenshot
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.screenshot import screenshot
+from tests.support.screenshot import screenshot
 
 pytestmark = pytest.mark.browser
 

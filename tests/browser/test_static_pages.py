@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from copydesk_connectors.post import Post
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.toml_table import Table
-from tests.browser.screenshot import screenshot
+from tests.support.screenshot import screenshot
 
 pytestmark = pytest.mark.browser
 
@@ -76,7 +76,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
 @pytest.fixture(params=[1, 3, 120])
 def site(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A site with so many posts."""
+    """A site with this number of posts."""
     folder = tmp_path / "site"
     settings = {"path": str(folder), "title": "Garden notes", "base_url": "https://blog.example"}
     target = TARGETS["html"]("html", Table(settings, "[[target]] 1", tmp_path / "copydesk.toml"))

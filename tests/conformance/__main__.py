@@ -1,4 +1,4 @@
-"""Run the acceptance tests and write docs/conformance.md.
+"""Run the acceptance tests and write docs/proofs/conformance.md.
 
     python -m tests.conformance
 
@@ -13,7 +13,7 @@ import pytest
 
 from tests.conformance.page import PAGE, write
 from tests.conformance.quotes import ACCEPTANCE
-from tests.running.worlds import WORLDS
+from tests.support.deployments import DEPLOYMENTS
 
 _WORSE = ("passed", "skipped", "failed")
 _TEST = re.compile(r"(?P<file>[^/]+)::(?P<name>\w+)(?:\[(?P<parameters>.*)\])?$", re.DOTALL)
@@ -31,8 +31,10 @@ class Outcomes:
             return
         parameters = test["parameters"] or ""
         # A test that starts a service of its own starts it as one process.
-        world = next((name for name in WORLDS if parameters.startswith(name)), next(iter(WORLDS)))
-        key = (f"{test['file']}::{test['name']}", world)
+        deployment = next(
+            (name for name in DEPLOYMENTS if parameters.startswith(name)), next(iter(DEPLOYMENTS))
+        )
+        key = (f"{test['file']}::{test['name']}", deployment)
         outcomes = (self.found.get(key, "passed"), str(report.outcome))
         self.found[key] = max(outcomes, key=_WORSE.index)
 

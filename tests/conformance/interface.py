@@ -1,7 +1,7 @@
-"""The interface, docs/interface.md, as something that tests quote.
+"""The interface, docs/specification.md, as something that tests quote.
 
 A clause is a piece of that text, word for word. ``clause`` marks the test that proves it; the
-marks become the table docs/conformance.md.
+marks become the table docs/proofs/conformance.md.
 """
 
 import re
@@ -12,20 +12,26 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "interface.md"
+PAGE = Path(__file__).parents[2] / "docs" / "specification.md"
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 # A heading, the head of a table with the line below it, or the number of a list's entry.
 _SILENT = re.compile(r"^#+ .+$|^\|.*\|\n\|[-|]+\|$|^\d+\. ", re.MULTILINE)
 _SENTENCE = re.compile(r"(?:[^\n.;]|[.;](?!\s|$))+[.;]?", re.MULTILINE)
 _EDGES = " |-*,;:"
+# What is left between two claims of one sentence.
+_JOINT = re.compile(r"^(?:(?:and|or)\b\s*)+|(?:\s*\b(?:and|or))+$")
+# What several claims are joined by; shapes in braces and paths say one thing.
+_WHOLE_THING = re.compile(r"\{.*\}|/v1/\S*|<\S+>")
+_JOINED = re.compile(r"[,;](?=\s)|\b(?:and|or)\b|(?<=\w)/(?=\w)|\.\s")
 
 
-def clause(text: str, *, under: str | None = None) -> pytest.MarkDecorator:
-    """Mark a test as the proof of a clause.
+def clause(*texts: str, under: str | None = None, of: str | None = None) -> pytest.MarkDecorator:
+    """Mark a test as the proof of these clauses.
 
-    ``under`` is the heading of its section, needed only where the same words stand elsewhere too.
+    Where the same words stand elsewhere too, ``under`` is the heading of their section and ``of``
+    a longer quotation that holds them.
     """
-    return pytest.mark.clause(text, under=under)
+    return pytest.mark.clause(*texts, under=under, of=of)
 
 
 class NotQuotable(ValueError):
@@ -53,6 +59,24 @@ class Quote:
     def end(self) -> int:
         return self.start + len(self.text)
 
+    @property
+    def seems_several(self) -> bool:
+        """Whether it reads like more than one claim: a list, or clauses that are joined."""
+        text = _WHOLE_THING.sub("", self.text).strip(_EDGES).rstrip(".")
+        return _JOINED.search(_JOINT.sub("", text)) is not None
+
+    def part(self, text: str) -> "Quote":
+        """Find a clause in this one; as a whole, not within a word.
+
+        Raises:
+            NotQuotable: it is not there, or not only once.
+        """
+        places = list(re.finditer(rf"(?<!\w){re.escape(text)}(?!\w)", self.text))
+        if len(places) != 1:
+            times = "more than once" if places else "nowhere"
+            raise NotQuotable(f"{PAGE.name} says {times} in “{self.text}”: {text}")
+        return Quote(text, self.section, self.start + places[0].start())
+
 
 @dataclass(frozen=True)
 class Remainder:
@@ -74,12 +98,14 @@ class Interface:
             for heading, end in zip(found, ends, strict=True)
         ]
 
-    def quote(self, text: str, under: str | None = None) -> Quote:
+    def quote(self, text: str, under: str | None = None, of: str | None = None) -> Quote:
         """Find a clause.
 
         Raises:
             NotQuotable: it is not there, or not only once.
         """
+        if of is not None:
+            return self.quote(of, under).part(text)
         places = [
             Quote(text, section.heading, place.start())
             for section in self.sections
@@ -95,22 +121,30 @@ class Interface:
             raise NotQuotable(f"{PAGE.name} says more than once, under {also}: {text}")
         return places[0]
 
+    def sentence_of(self, quote: Quote) -> str:
+        """The sentence, or the row of a table, that a clause is or begins in."""
+        line = self.text.rfind("\n", 0, quote.start) + 1
+        if self.text.startswith("|", line):
+            return self.text[line : self.text.index("\n", line)]
+        sentences = _SENTENCE.finditer(self.text, line)
+        return next(one.group().strip(_EDGES) for one in sentences if one.end() > quote.start)
+
     def unquoted(self, quotes: Iterable[Quote]) -> list[Remainder]:
-        """What no quote holds, sentence by sentence and row by row. Headings, the heads of tables
-        and what ends in a colon say nothing by themselves."""
+        """Return the sentences and table rows that no quote contains. Headings, table heads and
+        text that ends in a colon make no claim and are left out."""
         said = bytearray(len(self.text))
         for quote in quotes:
             said[quote.start : quote.end] = b"\1" * len(quote.text)
         for silent in _SILENT.finditer(self.text):
             said[silent.start() : silent.end()] = b"\1" * len(silent.group())
         left = "".join("\n" if done else char for done, char in zip(said, self.text, strict=True))
-        return [
-            Remainder(part.group().strip(_EDGES), section.heading)
+        found = [
+            Remainder(_JOINT.sub("", part.group().strip(_EDGES)).strip(_EDGES), section.heading)
             for section in self.sections
             for part in _SENTENCE.finditer(left, section.start, section.end)
-            if any(char.isalnum() for char in part.group())
-            and not part.group().rstrip(" *").endswith(":")
+            if not part.group().rstrip(" *").endswith(":")
         ]
+        return [one for one in found if any(char.isalnum() for char in one.text)]
 
 
 @cache

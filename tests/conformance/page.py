@@ -1,4 +1,4 @@
-"""docs/conformance.md: which clause is proved by which test, and how that went in each world."""
+"""docs/proofs/conformance.md: the test that proves each clause, and its outcome."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,20 +6,25 @@ from pathlib import Path
 from tests.conformance.interface import Remainder, interface
 from tests.conformance.quotes import Proof, proofs
 from tests.conformance.unquoted import REASONS
-from tests.running.worlds import WORLDS
+from tests.support.deployments import DEPLOYMENTS
 
-PAGE = Path(__file__).parents[2] / "docs" / "conformance.md"
+PAGE = Path(__file__).parents[2] / "docs" / "proofs" / "conformance.md"
 ALONE = "–"
 _HEAD = """# Conformance
 
 Written by `make conformance`, which runs the acceptance tests over real HTTP against the service in
-two worlds and keeps here how each test went.
+two deployments and keeps here how each test went.
 
 - one-process: web, workers and scheduler as threads of one process, on SQLite.
 - many-processes: one web process, two workers and a scheduler, on PostgreSQL and Redis.
 
-A clause is quoted word for word from [the interface](interface.md). A test that starts a service
-of its own starts it as one process; the other column then has a dash.
+Each row is one claim, quoted word for word from [the specification](../specification.md). Where a
+sentence makes several, they stand below it. A test that starts a service of its own starts it
+as one process; the other column then has a dash.
+
+`make conformance-mutants` breaks the service in the ways of
+[mutants.toml](../../tests/conformance/mutants.toml), one at a time, and fails unless the test of
+the broken claim does.
 """
 _REST = """
 ## What no test quotes
@@ -28,7 +33,7 @@ _REST = """
 |---|---|
 """
 
-# By test and world: passed, failed or skipped.
+# By test and deployment: passed, failed or skipped.
 Outcomes = Mapping[tuple[str, str], str]
 
 
@@ -48,13 +53,16 @@ def remainders() -> list[Remainder]:
 
 
 def _page(found: list[Proof], outcomes: Outcomes) -> str:
-    lines, section = [_HEAD], ""
+    lines, section, sentence = [_HEAD], "", ""
     for proof in found:
         if proof.quote.section != section:
             section = proof.quote.section
-            lines += [f"\n## {section}\n\n| clause | test | {' | '.join(WORLDS)} |"]
-            lines += [f"|---|---|{'---|' * len(WORLDS)}"]
-        results = [outcomes.get((proof.test, world), ALONE) for world in WORLDS]
+            lines += [f"\n## {section}\n\n| clause | test | {' | '.join(DEPLOYMENTS)} |"]
+            lines += [f"|---|---|{'---|' * len(DEPLOYMENTS)}"]
+        if (its := _whole(proof)) and its != sentence:
+            sentence = its
+            lines.append(f"| {_cell(sentence)} | | {' | '.join([''] * len(DEPLOYMENTS))} |")
+        results = [outcomes.get((proof.test, deployment), ALONE) for deployment in DEPLOYMENTS]
         lines.append(f"{_row(proof)} {' | '.join(results)} |")
     lines += [
         f"{_REST}"
@@ -64,7 +72,14 @@ def _page(found: list[Proof], outcomes: Outcomes) -> str:
 
 
 def _row(proof: Proof) -> str:
-    return f"| {_cell(proof.quote.text)} | {proof.test} |"
+    part = "– " if _whole(proof) else ""
+    return f"| {part}{_cell(proof.quote.text)} | {proof.test} |"
+
+
+def _whole(proof: Proof) -> str | None:
+    """The sentence that a clause is a part of, unless the clause is all of it."""
+    sentence = interface().sentence_of(proof.quote)
+    return sentence if len(_cell(sentence)) > len(_cell(proof.quote.text)) else None
 
 
 def _cell(text: str) -> str:

@@ -50,8 +50,9 @@ def _in_module(name: str, module: ast.Module) -> Iterator[Proof]:
 def _quotes(parts: list[ast.expr], beside: dict[str, ast.expr]) -> Iterator[Quote]:
     for node in (node for part in parts for node in ast.walk(part)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "clause":
-            given = [*node.args, *(word.value for word in node.keywords)]
-            yield interface().quote(*(_text(part, beside) for part in given))
+            where = {str(word.arg): _text(word.value, beside) for word in node.keywords}
+            for text in node.args:
+                yield interface().quote(_text(text, beside), **where)
         elif isinstance(node, ast.Name) and node.id in beside:
             yield from _quotes([beside[node.id]], {})
 

@@ -14,9 +14,10 @@ import pytest
 
 from app.adapters.local_model import LocalModel
 from app.adapters.openai_model import OpenAIModel
-from app.core.completion import Prompt
 from app.core.errors import ModelUnavailable
-from tests.small_model import small_weights
+from app.core.writing.completion import Prompt
+from app.deadline import Deadline
+from tests.support.small_model import small_weights
 
 ROOT = Path(__file__).parents[2]
 PARENT = """
@@ -73,7 +74,7 @@ def test_ends_with_its_parent(how: str) -> None:
         try:
             assert parent.stdout is not None
             pid = int(parent.stdout.readline())
-            # The others end by themselves, and may have done so, child and all, by now.
+            # The other parents exit on their own; they and their children may be gone by now.
             if how in {"kill", "fork", "terminate"}:
                 assert lives(pid)
             if how in {"kill", "fork"}:
@@ -102,7 +103,7 @@ def test_is_started_again(model: LocalModel) -> None:
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     eventually(lambda: not lives(pid))
-    assert talk.complete(Prompt("You write.", "Say hello.", max_tokens=5)).text
+    assert talk.complete(Prompt("You write.", "Say hello.", max_tokens=5), Deadline(60)).text
     assert model.pid != pid
 
 
@@ -122,7 +123,7 @@ def test_answers_nobody_else(model: LocalModel) -> None:
 def test_writes_nothing_to_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
     """«never writes noise to the terminal»."""
     with LocalModel.start(small_weights()) as model:
-        adapter(model).complete(Prompt("You write.", "Say hello.", max_tokens=5))
+        adapter(model).complete(Prompt("You write.", "Say hello.", max_tokens=5), Deadline(60))
     assert capfd.readouterr() == ("", "")
 
 

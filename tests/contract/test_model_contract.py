@@ -19,10 +19,12 @@ import pytest
 from app.adapters.local_model import LocalModel
 from app.adapters.openai_model import OpenAIModel
 from app.adapters.weights import find
-from app.core.completion import Prompt
 from app.core.errors import GenerationTimeout, ModelUnavailable
-from tests.extent import EVERYTHING
-from tests.small_model import small_weights
+from app.core.writing.completion import Prompt
+from app.deadline import Deadline
+from tests.support.long_tests import EVERYTHING
+from tests.support.operator_errors import operator_told
+from tests.support.small_model import small_weights
 
 ROOT = Path(__file__).parents[2]
 SEEDS = 4 if EVERYTHING else 2
@@ -116,7 +118,7 @@ def test_says_who_it_is(endpoint: Endpoint) -> None:
 
 def test_answers_a_prompt(endpoint: Endpoint) -> None:
     """«Answer one prompt»; «Token counts are the endpoint's own»."""
-    completion = endpoint.adapter().complete(PLAIN)
+    completion = endpoint.adapter().complete(PLAIN, Deadline(120))
     assert len(completion.text.split()) > 5
     assert completion.refusal is None
     assert completion.prompt_tokens > 10
@@ -124,12 +126,12 @@ def test_answers_a_prompt(endpoint: Endpoint) -> None:
 
 
 def test_answers_in_the_shape_of_a_schema(endpoint: Endpoint) -> None:
-    """«``schema`` asks for structured output (strict JSON schema)»; a new seed mends a bad one."""
+    """«``schema`` asks for structured output (strict JSON schema)»; a new seed fixes a bad one."""
     model = endpoint.adapter()
     assert SCHEMA.schema is not None
     read = []
     for seed in range(SEEDS):
-        completion = model.complete(replace(SCHEMA, seed=seed))
+        completion = model.complete(replace(SCHEMA, seed=seed), Deadline(120))
         try:
             read.append(json.loads(completion.text))
         except ValueError:
@@ -141,16 +143,16 @@ def test_answers_in_the_shape_of_a_schema(endpoint: Endpoint) -> None:
 
 def test_says_when_an_answer_was_cut_off(endpoint: Endpoint) -> None:
     """«``cut_off`` is true when the answer ended at ``max_tokens``»."""
-    completion = endpoint.adapter().complete(replace(PLAIN, max_tokens=5))
+    completion = endpoint.adapter().complete(replace(PLAIN, max_tokens=5), Deadline(120))
     assert completion.cut_off
     assert completion.text
 
 
 def test_stops_where_it_is_told(endpoint: Endpoint) -> None:
     """``stop`` ends the answer and is not part of it."""
-    plain = endpoint.adapter().complete(PLAIN).text
+    plain = endpoint.adapter().complete(PLAIN, Deadline(120)).text
     stop = plain.split()[3]
-    stopped = endpoint.adapter().complete(replace(PLAIN, stop=(stop,)))
+    stopped = endpoint.adapter().complete(replace(PLAIN, stop=(stop,)), Deadline(120))
     assert stop not in stopped.text
     assert not stopped.cut_off
 
@@ -160,7 +162,7 @@ def test_serves_several_threads(endpoint: Endpoint) -> None:
     model = endpoint.adapter(concurrency=2)
     prompts = [replace(PLAIN, user=f"{PLAIN.user} Number {n}.", max_tokens=20) for n in range(6)]
     with ThreadPoolExecutor(6) as pool:
-        completions = list(pool.map(model.complete, prompts))
+        completions = list(pool.map(lambda prompt: model.complete(prompt, Deadline(120)), prompts))
     assert all(completion.text for completion in completions)
 
 
@@ -173,22 +175,22 @@ def test_a_late_answer_is_a_timeout(endpoint: Endpoint) -> None:
     """«GenerationTimeout: no answer within the adapter's time-out»."""
     name = endpoint.model if endpoint.llama_cpp else "scripted:slow"
     model = replace(endpoint, model=name).adapter(timeout_seconds=0.1)
-    with pytest.raises(GenerationTimeout, match=r"within 0\.1 seconds"):
-        model.complete(replace(PLAIN, max_tokens=1000))
+    with operator_told(GenerationTimeout, r"within 0\.1 seconds"):
+        model.complete(replace(PLAIN, max_tokens=1000), Deadline(120))
 
 
 def test_a_wrong_key_is_said_so(endpoint: Endpoint) -> None:
     """«ModelUnavailable: … or bad credentials», and the key is not in the message."""
     model = replace(endpoint, api_key="sk-wrong-key-123").adapter()
-    for call in (model.ping, lambda: model.complete(PLAIN)):
-        with pytest.raises(ModelUnavailable, match="Check OPENAI_API_KEY") as error:
+    for call in (model.ping, lambda: model.complete(PLAIN, Deadline(120))):
+        with operator_told(ModelUnavailable, "Check OPENAI_API_KEY") as error:
             call()
-        assert "sk-wrong-key-123" not in str(error.value)
+        assert "sk-wrong-key-123" not in error.value.operator
 
 
 def test_an_endpoint_that_is_gone(endpoint: Endpoint) -> None:
     """«ModelUnavailable: no connection»; «raise ModelUnavailable when it does not»."""
     gone = replace(endpoint, base_url="http://127.0.0.1:9/v1", llama_cpp=False).adapter()
-    for call in (gone.ping, lambda: gone.complete(PLAIN)):
-        with pytest.raises(ModelUnavailable, match="cannot be reached"):
+    for call in (gone.ping, lambda: gone.complete(PLAIN, Deadline(120))):
+        with operator_told(ModelUnavailable, "cannot be reached"):
             call()

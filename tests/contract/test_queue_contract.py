@@ -7,12 +7,12 @@ from threading import Event, Lock
 import pytest
 
 from app.adapters import redis_connection
-from app.adapters.rq_queue import DELIVERIES, GENERATION, RqQueue
+from app.adapters.rq_queue import DELIVERIES, GENERATION, QUEUES, URGENT, RqQueue
 from app.adapters.thread_queue import ThreadQueue
 from app.ports import QueueUnavailable, TaskQueue, Work, WorkKind
-from tests.contract.redis_parts import SECONDS, TIMEOUT_SECONDS, patient, redis, server
-from tests.running.redis_server import RedisServer
-from tests.running.starting import wait_until
+from tests.support.redis_fixtures import SECONDS, TIMEOUT_SECONDS, patient, redis, server
+from tests.support.redis_server import RedisServer
+from tests.support.startup import wait_until
 
 __all__ = ["patient", "redis", "server"]
 
@@ -54,7 +54,7 @@ def test_nothing_is_no_work(queue: TaskQueue) -> None:
 
 
 def test_what_nobody_was_told_of_is_found_one_way_or_the_other(queue: TaskQueue) -> None:
-    """Threads look into the database by themselves; RQ says what it lacks."""
+    """Threads poll the database; RQ reports the work that it lacks."""
     queue.enqueue(JOB)
     second = Work(JOB.kind, JOB.id, 2)
     missing = queue.missing(JOB, second, RUN)
@@ -112,7 +112,8 @@ def threads() -> Iterator[Callable[..., ThreadQueue]]:
 
     yield start
     for queue in started:
-        queue.stop(SECONDS)
+        queue.stop()
+        queue.join(SECONDS)
 
 
 def looked(desk: Desk, times: int) -> None:
@@ -172,10 +173,11 @@ def test_stop_waits_for_what_is_being_done_but_not_for_long(
     desk.put(JOB)
     queue.start(desk.work, 1, WorkKind.JOB)
     looked(desk, 1)
-    assert took(lambda: queue.stop(0.05)) < 10
+    queue.stop()
+    assert not queue.join(0.05)
     assert desk.done == []
     desk.hold.set()
-    queue.stop(SECONDS)
+    assert queue.join(SECONDS)
     assert desk.done == [JOB]
 
 
@@ -190,6 +192,16 @@ def test_redis_holds_kinds_and_ids_alone(rq: RqQueue, redis: RedisServer) -> Non
         task = client.hgetall("rq:job:job-job_1-1")
         assert task[b"description"] == b"job job_1"
         assert task[b"result_ttl"] == b"0"
+
+
+def test_urgent_work_goes_before_other_work(rq: RqQueue, redis: RedisServer) -> None:
+    urgent = Work(WorkKind.JOB, "job_2", urgent=True)
+    rq.enqueue(JOB, urgent)
+    with redis.client() as client:
+        assert client.lrange(f"rq:queue:{URGENT}", 0, -1) == [b"job-job_2-1"]
+        assert client.lrange(f"rq:queue:{GENERATION}", 0, -1) == [b"job-job_1-1"]
+    assert QUEUES.index(URGENT) < QUEUES.index(GENERATION), "workers look into it first"
+    assert rq.missing(JOB, urgent) == []
 
 
 def test_what_redis_forgot_is_missing(rq: RqQueue, redis: RedisServer) -> None:

@@ -10,9 +10,9 @@ import pytest
 from app.adapters import redis_connection
 from app.adapters.rate_limits import LimitsRateLimiter
 from app.ports import Allowance
-from tests.contract.redis_parts import TIMEOUT_SECONDS, patient, redis
-from tests.running.process_group import ProcessGroup
-from tests.running.redis_server import RedisServer
+from tests.support.process_group import ProcessGroup
+from tests.support.redis_fixtures import TIMEOUT_SECONDS, patient, redis
+from tests.support.redis_server import RedisServer
 
 __all__ = ["patient", "redis"]
 

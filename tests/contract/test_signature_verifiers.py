@@ -13,7 +13,7 @@ from collections.abc import Callable
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from app.core.signature import new_secret, signed_headers
+from app.core.webhooks.signature import new_secret, signed_headers
 
 NOW = 1_700_000_000
 TOLERANCE_SECONDS = 300

@@ -13,13 +13,11 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from app.adapters.brave_sources import BraveSources
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
-from app.adapters.searxng_sources import SearxngSources
-from app.adapters.tavily_sources import TavilySources
+from app.adapters.web_search import BraveSources, SearxngSources, TavilySources
 from app.ports import Hit, SourceProvider, SourcesUnavailable
-from tests.running.source_site import Reply, SourceSite
+from tests.support.source_site import Reply, SourceSite
 
 KEY = "k3y-that-nobody-may-see"
 AT = datetime(2026, 1, 31, 8, tzinfo=UTC)

@@ -16,18 +16,18 @@ from threading import Event
 import pytest
 import requests
 
-from tests.crashes import verdict
-from tests.crashes.customers import CUSTOMERS, Customers
-from tests.crashes.receiver import Receiver
-from tests.crashes.worlds import World, many_processes, one_process
-from tests.running.process_group import ProcessGroup
-from tests.running.service import ScriptedModel
+from tests.support.crashes import verdict
+from tests.support.crashes.customers import CUSTOMERS, Customers
+from tests.support.crashes.deployments import Deployment, many_processes, one_process
+from tests.support.crashes.receiver import Receiver
+from tests.support.process_group import ProcessGroup
+from tests.support.service import ScriptedModel
 
 FULL = os.environ.get("CRASHES") == "full"
 JOBS = 200 if FULL else 40
 KILLS = 6
 FREEZES = 2
-WORLDS: dict[str, Callable[[ProcessGroup, str, str], World]] = {
+DEPLOYMENTS: dict[str, Callable[[ProcessGroup, str, str], Deployment]] = {
     "one-process": one_process,
     "many-processes": many_processes,
 }
@@ -43,12 +43,6 @@ RUNS = (
     if FULL
     else [(name, tuple(k for k in kinds if "freeze" not in k)) for name, kinds in ALL.items()]
 )
-
-
-@pytest.fixture
-def group() -> Iterator[ProcessGroup]:
-    with ProcessGroup() as running:
-        yield running
 
 
 @pytest.fixture
@@ -80,29 +74,29 @@ def test_every_job_ends_is_billed_once_and_told_of(
     if subscribed"."""
     seed = int(os.environ.get("CRASH_SEED") or secrets.randbelow(10**6))
     print(f"CRASH_SEED={seed}")
-    world = WORLDS[name](group, f"{name}-{'-'.join(kinds)[:20]}", model.url)
-    assert sorted(ALL[name]) == sorted(world.kinds)
-    customers = Customers(world.url, world.api_key(), receiver, JOBS, seed)
+    deployment = DEPLOYMENTS[name](group, f"{name}-{'-'.join(kinds)[:20]}", model.url)
+    assert sorted(ALL[name]) == sorted(deployment.kinds)
+    customers = Customers(deployment.url, deployment.api_key(), receiver, JOBS, seed)
     began = time.monotonic()
     over = Event()
-    with world.supervised(), ThreadPoolExecutor(1) as pool:
-        killing = pool.submit(_kill_at_random, world, kinds, customers, Random(seed), over)
+    with deployment.supervised(), ThreadPoolExecutor(1) as pool:
+        killing = pool.submit(_kill_at_random, deployment, kinds, customers, Random(seed), over)
         killing.add_done_callback(lambda done: customers.give_up() if done.exception() else None)
         try:
             customers.work()
         finally:
             over.set()
         killing.result()
-    verdict.wait_for_deliveries(world.database_url)
+    verdict.wait_for_deliveries(deployment.database_url)
     seconds = time.monotonic() - began
-    usage = requests.get(f"{world.url}/v1/usage", headers=customers.headers, timeout=30).json()
-    figures = verdict.judge(customers, receiver, usage, world.database_url)
+    usage = requests.get(f"{deployment.url}/v1/usage", headers=customers.headers, timeout=30).json()
+    figures = verdict.judge(customers, receiver, usage, deployment.database_url)
     print(f"{seconds:.0f} s, {figures}, {dict(customers.statuses)}, {customers.slowest:.1f} s")
-    _judge_answers(world, kinds, customers)
+    _judge_answers(deployment, kinds, customers)
 
 
 def _kill_at_random(
-    world: World,
+    deployment: Deployment,
     kinds: tuple[str, ...],
     customers: Customers,
     random: Random,
@@ -122,15 +116,17 @@ def _kill_at_random(
             pass
         Event().wait(random.uniform(0, 0.5))
         print(f"{kind} dies with {customers.accepted} jobs accepted and {customers.ended} ended")
-        world.kinds[kind](random)
+        deployment.kinds[kind](random)
 
 
-def _judge_answers(world: World, kinds: tuple[str, ...], customers: Customers) -> None:
+def _judge_answers(deployment: Deployment, kinds: tuple[str, ...], customers: Customers) -> None:
     """Who is told what while a part is away."""
-    if world.silent.isdisjoint(kinds):
+    if deployment.silent.isdisjoint(kinds):
         assert set(customers.statuses) <= {"POST 202", "GET 200", "POST 503", "GET 503"}
         # What stayed has to outlive what is away.
         if kinds[0] not in {"worker", "scheduler"}:
-            assert [program.ends for program in world.programs] == [[]] * len(world.programs)
-    if world.patient.issuperset(kinds):
+            assert [program.ends for program in deployment.programs] == [[]] * len(
+                deployment.programs
+            )
+    if deployment.patient.issuperset(kinds):
         assert set(customers.statuses) == {"POST 202", "GET 200"}

@@ -89,7 +89,7 @@ def _check_connector(image: Image, base: Image, work: Path) -> None:
         folder,
         ["check", *image.command[1:]],
         code=1,
-        said="it cannot be reached",
+        said="it gave no answer",
         env=feed,
         mounts=[example],
     )

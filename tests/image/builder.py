@@ -176,6 +176,6 @@ def _options(text: str) -> list[tuple[str, str]]:
 def _numbers(step: Step) -> str:
     uid, _, gid = step.words[0].partition(":")
     if not (uid.isdigit() and gid.isdigit()):
-        # A name would have to be looked up by whoever sets the owner of a volume.
+        # Setting the owner of a volume would need a lookup for a name.
         raise UnknownStep(f"line {step.line}: USER must be UID:GID in numbers")
     return step.words[0]

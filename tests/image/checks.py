@@ -51,7 +51,7 @@ def code_is_safe(name: str, image: Image) -> None:
 
 
 def web(image: Image, folder: Path) -> None:
-    """The server image as it starts by itself, on SQLite, without any network."""
+    """Start the server image with its default command, on SQLite, without any network."""
     env = {"OPENAI_BASE_URL": "https://model.invalid/v1", "OPENAI_API_KEY": SECRET}
     with (folder / "web.log").open("w+b") as log:
         running = _start(image, env, folder / "state", [*image.entrypoint, *image.command], log)
@@ -104,7 +104,7 @@ def ends(
     env: Mapping[str, str],
     mounts: Sequence[Mount] = (),
 ) -> None:
-    """A command that ends by itself with this code and says this."""
+    """Run a command and check its exit code and a text of its output."""
     with (folder / f"{name}.log").open("w+b") as log:
         chamber = replace(
             _chamber(image, (_state(folder / "state", image), *mounts)), read_only=True

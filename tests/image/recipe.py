@@ -65,7 +65,7 @@ def read(path: Path) -> list[Stage]:
 
 
 def argument(step: Step, given: Mapping[str, str]) -> dict[str, str]:
-    """What an ARG sets; every ARG of ours has a default."""
+    """Return the variable that an ARG sets; every ARG must have a default."""
     name, equals, value = step.words[0].partition("=")
     if len(step.words) != 1 or not equals:
         raise UnknownStep(f"line {step.line}: ARG needs one name and a default")

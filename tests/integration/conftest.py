@@ -3,172 +3,22 @@ database; only time stands still."""
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import select, update
 
-from app.core.feed_item import Status
-from app.ports import Clock, TaskQueue, Work
-from app.services import accounts
 from app.store import database
-from app.store.feed_tables import ItemRow, RuleRow, RunRow
-from app.store.ids import new_id
-from tests.running.postgres import PostgresServer
-from tests.running.process_group import ProcessGroup
-from tests.running.reused_database import ReusedDatabase
-from tests.running.source_site import SourceSite
+from tests.support.integration import Feed, another_feed
+from tests.support.postgres import PostgresServer
+from tests.support.process_group import ProcessGroup
+from tests.support.reused_database import ReusedDatabase
+from tests.support.service_harness import ServiceHarness, open_harness
+from tests.support.source_site import SourceSite
 
 if TYPE_CHECKING:
-    from tests.integration.worker import Worker
-
-BEGIN = datetime(2026, 1, 31, 12, tzinfo=UTC)
-# When a page must have come out to stand behind a post on a current event.
-FRESH = BEGIN - timedelta(hours=5)
-NEVER = datetime(9999, 1, 1, tzinfo=UTC)
-
-# For a test of what one kind of database alone does.
-SQLITE = pytest.mark.parametrize("backend", ["sqlite"], indirect=True)
-POSTGRESQL = pytest.mark.parametrize("backend", ["postgresql"], indirect=True)
-
-
-class StillClock(Clock):
-    """Stands still until a test moves it."""
-
-    def __init__(self, at: datetime = BEGIN) -> None:
-        self.at = at
-
-    def now(self) -> datetime:
-        return self.at
-
-    def move(self, by: timedelta) -> None:
-        self.at += by
-
-
-class CountingQueue(TaskQueue):
-    """Does no work, and counts how often it was told that there is some."""
-
-    def __init__(self) -> None:
-        self.wakes = 0
-
-    def enqueue(self, *work: Work) -> None:
-        self.wakes += bool(work)
-
-    def missing(self, *work: Work) -> list[Work]:
-        return []
-
-    def ping(self) -> None:
-        pass
-
-
-def bare_app(url: str) -> Flask:
-    """An application that has a database and nothing else."""
-    app = Flask("copydesk")
-    database.init_app(app, url)
-    return app
-
-
-@dataclass
-class Feed:
-    """A token, its rules by name, and its database. Use it inside the app's context."""
-
-    app: Flask
-    url: str
-    clock: StillClock
-    queue: CountingQueue
-    account_id: str
-    token: str
-    token_id: str
-    rules: dict[str, str] = field(default_factory=dict)
-    items: list[str] = field(default_factory=list)
-
-    def add_rule(self, name: str, *, every: timedelta = timedelta(hours=1), due: datetime) -> str:
-        """A rule with no run, not even its first."""
-        rule_id = new_id("rul")
-        with database.writing() as session:
-            session.add(
-                RuleRow(
-                    id=rule_id,
-                    token_id=self.token_id,
-                    name=name,
-                    name_key=name.casefold(),
-                    request={"keywords": [name]},
-                    offers=[],
-                    every_seconds=int(every.total_seconds()),
-                    paused=False,
-                    next_due_at=due,
-                    created_at=self.clock.now(),
-                )
-            )
-        self.rules[name] = rule_id
-        return rule_id
-
-    def add_items(self, rule: str, count: int = 1) -> list[str]:
-        """Pending items, each younger than all before it."""
-        first = len(self.items)
-        rows = [
-            ItemRow(
-                # Two of a time, told apart by their ids; else ids fall while time rises, so that
-                # neither alone gives the right order.
-                id=f"itm_{500_000 - number // 2:06}_{number % 2}",
-                token_id=self.token_id,
-                rule_id=self.rules[rule],
-                status=Status.PENDING.value,
-                delivery_count=0,
-                title=f"Article {number}",
-                post={"title": f"Article {number}"},
-                markdown=f"# Article {number}",
-                html=f"<h1>Article {number}</h1>",
-                generated_at=BEGIN + timedelta(seconds=number // 2),
-                updated_at=BEGIN,
-            )
-            for number in range(first, first + count)
-        ]
-        added = [row.id for row in rows]
-        with database.writing() as session:
-            session.add_all(rows)
-        self.items += added
-        return added
-
-    def rows(self) -> list[tuple[str, str, str, int]]:
-        """Every item's id, rule, status and number of sends, oldest first."""
-        query = (
-            select(ItemRow.id, RuleRow.name, ItemRow.status, ItemRow.delivery_count)
-            .join(RuleRow, RuleRow.id == ItemRow.rule_id)
-            .where(ItemRow.token_id == self.token_id)
-            .order_by(ItemRow.generated_at, ItemRow.id)
-        )
-        with database.reading() as session:
-            return [
-                (row.id, row.name, row.status, row.delivery_count) for row in session.execute(query)
-            ]
-
-    def states(self) -> list[str]:
-        """Every item's status, oldest first."""
-        return [status for _, _, status, _ in self.rows()]
-
-    def end_runs(self) -> None:
-        """As if every run that is open had made its item."""
-        with database.writing() as session:
-            session.execute(update(RunRow).values(status="succeeded"))
-            session.execute(update(RuleRow).values(run_id=None))
-
-    def runs(self) -> list[RunRow]:
-        with database.reading() as session:
-            rows = list(session.scalars(select(RunRow).order_by(RunRow.slot, RunRow.id)))
-            session.expunge_all()
-        return rows
-
-    def rule(self, name: str) -> RuleRow:
-        with database.reading() as session:
-            row = session.get_one(RuleRow, self.rules[name])
-            session.expunge_all()
-        return row
+    from tests.support.scripted_worker import Worker
 
 
 @pytest.fixture(scope="session")
@@ -203,7 +53,7 @@ def url(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterato
 
 @pytest.fixture(scope="session")
 def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with all tables. Copying it is quicker than migrating anew."""
+    """A file with all tables. Copying it is faster than migrating again."""
     file = tmp_path_factory.mktemp("template") / "copydesk.db"
     _migrate(f"sqlite:///{file}")
     return file
@@ -224,10 +74,8 @@ def reused_database(postgres: PostgresServer, postgres_template: str) -> ReusedD
 
 
 def _migrate(url: str) -> None:
-    app = bare_app(url)
-    database.migrate_to_head(app)
-    with app.app_context():
-        database.db.engine.dispose()
+    database.bind(url).migrate()
+    database.bound().dispose()
 
 
 @pytest.fixture
@@ -244,23 +92,18 @@ def migrated_url(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -
 
 @pytest.fixture
 def feed(migrated_url: str) -> Iterator[Feed]:
-    """A feed with the rules Coffee and Tea, never due, and no items; its app is the current one."""
-    app = bare_app(migrated_url)
-    with app.app_context():
-        feed = another_feed(app, migrated_url)
-        yield feed
-        database.db.engine.dispose()
+    """A feed with the rules Coffee and Tea, never due, and no items."""
+    database.bind(migrated_url)
+    feed = another_feed(migrated_url)
+    yield feed
+    database.bound().dispose()
 
 
-def another_feed(app: Flask, url: str) -> Feed:
-    """A feed of an account of its own in the same database."""
-    clock, queue = StillClock(), CountingQueue()
-    account_id = accounts.create_account("Blog", "starter", clock)
-    made = accounts.create_token(account_id, "Front page", clock)
-    feed = Feed(app, url, clock, queue, account_id, made.secret, made.id)
-    for name in ("Coffee", "Tea"):
-        feed.add_rule(name, due=NEVER)
-    return feed
+@pytest.fixture
+def harness(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServiceHarness]:
+    """The services without HTTP, for one account on the starter plan."""
+    with open_harness(migrated_url, monkeypatch) as made:
+        yield made
 
 
 @pytest.fixture
@@ -272,14 +115,13 @@ def client(feed: Feed) -> Iterator[FlaskClient]:
     app = create_app(Settings(database_url=feed.url))
     with app.test_client() as client:
         yield client
-    with app.app_context():
-        database.db.engine.dispose()
+    database.bound().dispose()
 
 
 @pytest.fixture
 def worker(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> "Worker":
     """A worker on the feed's runs that needs no model."""
-    from tests.integration.worker import Worker
+    from tests.support.scripted_worker import Worker
 
     return Worker(feed, monkeypatch)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.extent import EVERYTHING
+from tests.support.long_tests import EVERYTHING
 
 GOOD = """---
 title: TODO in the front matter is nobody's business
@@ -146,3 +146,14 @@ def test_a_file_of_a_megabyte_takes_seconds(post: Path) -> None:
     began = time.monotonic()
     assert check(post.parent, "post.md").returncode == 0
     assert time.monotonic() - began < 45
+
+
+@pytest.mark.parametrize("pattern", ["“", "“a ", "[", "a <!-- ", " "])
+def test_a_hostile_file_gets_its_answer(tmp_path: Path, pattern: str) -> None:
+    hostile = (pattern * 300_000)[:300_000]
+    (tmp_path / "post.md").write_text(f"{GOOD}\n{hostile}\n\nTODO: an end.\n", encoding="utf-8")
+    done = check(tmp_path, "post.md", "--json")
+    assert done.returncode == 1
+    last = (GOOD + hostile).count("\n") + 4
+    found = [(one["line"], one["check"]) for one in json.loads(done.stdout)["findings"]]
+    assert (last, "placeholder") in found

@@ -3,6 +3,8 @@
 import json
 import socket
 import sqlite3
+import stat
+import subprocess
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli import main
+from app.commands.service_address import recorded, url_of
+from app.settings import Settings
 
 
 class Operator:
@@ -29,10 +33,134 @@ class Operator:
         assert "Traceback" not in done.output
         return done.stderr
 
+    def migrate(self) -> None:
+        done = CliRunner().invoke(main, ["migrate"], env=self.env)
+        assert done.exit_code == 0, done.output
+
 
 @pytest.fixture
 def operator(tmp_path: Path) -> Operator:
-    return Operator(tmp_path)
+    """On a folder without a database: `account create` makes it, as does `migrate`."""
+    return Operator(tmp_path / "data")
+
+
+# With an id that does not exist where one is asked for.
+LOOK_UPS = [
+    ["key", "list", "acc_x"],
+    ["key", "create", "acc_x"],
+    ["key", "revoke", "key_x"],
+    ["account", "update", "acc_x", "--plan", "growth"],
+    ["plan", "update", "gold", "--monthly-words", "5"],
+    ["token", "list", "acc_x"],
+    ["token", "create", "acc_x", "A blog"],
+    ["token", "update", "tkn_x", "--metered"],
+    ["token", "pause", "tkn_x"],
+    ["token", "resume", "tkn_x"],
+    ["rule", "create", "tkn_x", "Tea", "--keyword", "tea", "--every", "1h"],
+    ["rule", "list", "tkn_x"],
+    ["rule", "runs", "rul_x"],
+    ["rule", "plan", "rul_x"],
+    ["rule", "run", "rul_x"],
+    ["rule", "update", "rul_x", "--every", "2h"],
+    ["rule", "pause", "rul_x"],
+    ["rule", "resume", "rul_x"],
+    ["offer", "add", "rul_x", "Acme=https://acme.example"],
+    ["offer", "remove", "rul_x", "Acme"],
+    ["webhook", "list", "--job", "job_x"],
+    ["webhook", "replay", "msg_x"],
+    ["evidence", "itm_x"],
+]
+LISTS = [["account", "list"], ["plan", "list"], ["webhook", "list"]]
+
+
+@pytest.mark.parametrize("command", [*LISTS, *LOOK_UPS], ids=" ".join)
+def test_no_database_is_made_by_the_way(operator: Operator, command: list[str]) -> None:
+    for arguments in (command, [*command, "--json"]):
+        said = operator.fails(*arguments)
+        assert "There is no database here yet." in said
+        assert "copydesk-server migrate" in said
+    assert not operator.folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("revision", "said"), [("0004", "of an earlier version"), ("9999", "of a newer version")]
+)
+def test_the_database_of_another_version_is_left_as_it_is(
+    operator: Operator, revision: str, said: str
+) -> None:
+    operator("account", "create", "A company")
+    with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
+        database.execute("UPDATE alembic_version SET version_num = ?", [revision])
+        database.commit()
+    for command in [*LISTS, *LOOK_UPS]:
+        assert said in operator.fails(*command)
+    if revision == "9999":
+        assert said in operator.fails("migrate")
+        assert said in operator.fails("account", "create", "Another company")
+    with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
+        assert database.execute("SELECT version_num FROM alembic_version").fetchall() == [
+            (revision,)
+        ]
+
+
+def test_a_command_that_finds_nothing_of_that_id_says_so_and_exits_1(operator: Operator) -> None:
+    operator.migrate()
+    for command in LOOK_UPS:
+        said = operator.fails(*command)
+        assert said.startswith("copydesk-server: "), command
+        assert "There is no" in said or "No sources are stored" in said, command
+        assert said.count("\n") == 1, command
+
+
+def test_an_empty_list_is_a_success(operator: Operator) -> None:
+    operator.migrate()
+    assert operator("account", "list") == []
+    assert operator("webhook", "list") == []
+
+
+def test_a_pull_url_has_the_address_of_the_service_that_runs(operator: Operator) -> None:
+    account = operator("account", "create", "A company")["accountId"]
+
+    def pull_url(**env: str) -> str:
+        with pytest.MonkeyPatch.context() as patched:
+            for name, value in env.items():
+                patched.setenv(name, value)
+            url: str = operator("token", "create", account, "A blog")["pullUrl"]
+        return url.partition("/v1/")[0]
+
+    settings = Settings(data_dir=operator.folder)
+    record = operator.folder / "service.json"
+    assert pull_url() == "http://127.0.0.1:8000"
+    with recorded(settings, url_of("0.0.0.0", 59915)):
+        assert stat.S_IMODE(record.stat().st_mode) == 0o600
+        assert pull_url() == "http://127.0.0.1:59915"
+        assert pull_url(COPYDESK_PUBLIC_URL="https://desk.example") == "https://desk.example"
+        # A second one that could not start must not take its place.
+        with recorded(settings, "http://127.0.0.1:1"):
+            assert pull_url() == "http://127.0.0.1:59915"
+        assert pull_url() == "http://127.0.0.1:59915"
+    assert not record.exists()
+    # What a killed service left behind counts for nothing, and the next one replaces it.
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    for left in (json.dumps({"url": "http://127.0.0.1:1", "pid": ended.pid}), "{", "[]", "null"):
+        record.write_text(left)
+        assert pull_url() == "http://127.0.0.1:8000"
+    with recorded(settings, url_of("::", 59916)):
+        assert pull_url() == "http://[::1]:59916"
+    assert not record.exists()
+
+
+def test_a_table_shows_a_name_as_it_is(operator: Operator) -> None:
+    for name in ("[/b] [red]Tea[/red] :tea:", "お茶"):
+        operator("account", "create", name)
+    shown = CliRunner().invoke(main, ["account", "list"], env=operator.env)
+    assert shown.exit_code == 0
+    heads, *rows = shown.output.splitlines()
+    assert heads.split() == ["accountId", "name", "plan", "createdAt"]
+    assert "[/b] [red]Tea[/red] :tea:  starter  20" in rows[0]
+    # Each of the two characters takes two columns.
+    assert f"お茶{' ' * 21}  starter  20" in rows[1]
 
 
 def test_keys(operator: Operator) -> None:
@@ -61,7 +189,7 @@ def test_tokens_and_rules(operator: Operator) -> None:
     token = operator("token", "create", account, "A blog")
     assert token["pullUrl"].endswith(f"/v1/content-tokens/{token['tokenId']}/latest")
     assert operator("token", "pause", token["tokenId"])["status"] == "paused"
-    assert operator("token", "resume", token["handle"])["status"] == "active"
+    assert operator("token", "resume", token["feedId"])["status"] == "active"
     (listed,) = operator("token", "list", account)
     assert token["tokenId"] not in json.dumps(listed)
 
@@ -73,7 +201,7 @@ def test_tokens_and_rules(operator: Operator) -> None:
     operator("offer", "remove", rule, "kit")
     operator("rule", "update", rule, "--every", "1d", "--tone", "bold", "--name", "Garden")
     operator("rule", "pause", rule)
-    (listed,) = operator("rule", "list", token["handle"])
+    (listed,) = operator("rule", "list", token["feedId"])
     assert listed["name"] == "Garden"
     assert listed["keywords"] == "beds, soil"
     assert listed["every"] == "1d"
@@ -121,12 +249,12 @@ def test_a_rule_takes_all_that_a_request_may_ask_for(operator: Operator) -> None
 
 def test_a_token_is_metered_where_the_operator_says_so(operator: Operator) -> None:
     account = operator("account", "create", "A company")["accountId"]
-    plain = operator("token", "create", account, "A blog")["handle"]
-    metered = operator("token", "create", account, "Another", "--metered")["handle"]
-    listed = {token["handle"]: token for token in operator("token", "list", account)}
+    plain = operator("token", "create", account, "A blog")["feedId"]
+    metered = operator("token", "create", account, "Another", "--metered")["feedId"]
+    listed = {token["feedId"]: token for token in operator("token", "list", account)}
     assert [listed[token]["metered"] for token in (plain, metered)] == [False, True]
     assert [listed[plain][name] for name in ("monthWords", "monthPosts")] == [0, 0]
-    assert operator("token", "update", plain, "--metered") == {"handle": plain, "metered": True}
+    assert operator("token", "update", plain, "--metered") == {"feedId": plain, "metered": True}
     assert operator("token", "update", metered, "--no-metered")["metered"] is False
     assert "--metered" in operator.fails("token", "update", plain, code=2)
 
@@ -157,6 +285,7 @@ def test_a_port_in_use_is_said(operator: Operator) -> None:
 
 
 def test_plans_are_edited_and_accounts_move_between_them(operator: Operator) -> None:
+    operator.migrate()
     plans = {plan["planId"]: plan for plan in operator("plan", "list")}
     assert (plans["starter"]["monthlyWords"], plans["scale"]["requestsPerDay"]) == (20_000, 5_000)
     changed = operator("plan", "update", "growth", "--requests-per-minute", "61")
@@ -176,6 +305,7 @@ def test_plans_are_edited_and_accounts_move_between_them(operator: Operator) -> 
 
 
 def test_a_webhook_that_does_not_exist_is_not_replayed(operator: Operator) -> None:
+    operator.migrate()
     assert operator("webhook", "list") == []
     assert "There is no delivery msg_0" in operator.fails("webhook", "replay", "msg_0")
     assert "status must be one of" in operator.fails("webhook", "list", "--status", "lost")

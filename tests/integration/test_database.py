@@ -9,33 +9,47 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
 
-from app.store import database, postgresql
-from app.store.tables import AccountRow
-from tests.integration import feed_processes as processes
-from tests.integration.conftest import POSTGRESQL, Feed, bare_app
-from tests.running.postgres import PostgresServer
+from app.store import database, models, postgresql
+from app.store.database import Database
+from tests.support import concurrent_processes as processes
+from tests.support.integration import POSTGRESQL, Feed
+from tests.support.postgres import PostgresServer
 
 
 def rename(session: Session, feed: Feed, name: str) -> None:
-    session.execute(update(AccountRow).where(AccountRow.id == feed.account_id).values(name=name))
+    session.execute(
+        update(models.Account).where(models.Account.id == feed.account_id).values(name=name)
+    )
 
 
 def name_of(feed: Feed) -> str:
     with database.reading() as session:
-        return session.scalars(select(AccountRow.name)).one()
+        return session.scalars(select(models.Account.name)).one()
 
 
 def test_what_reads_sees_one_moment(feed: Feed) -> None:
-    other = bare_app(feed.url)
+    other = Database(feed.url)
     with database.reading() as session:
-        before = session.scalar(select(AccountRow.name))
-        with other.app_context():
-            with database.writing() as another:
-                rename(another, feed, "Renamed meanwhile")
-            database.db.engine.dispose()
+        before = session.scalar(select(models.Account.name))
+        with other.writing() as another:
+            rename(another, feed, "Renamed meanwhile")
+        other.dispose()
         session.expire_all()
-        assert session.scalar(select(AccountRow.name)) == before
+        assert session.scalar(select(models.Account.name)) == before
     assert name_of(feed) == "Renamed meanwhile"
+
+
+def test_a_process_that_uses_another_database_closes_its_connections_to_the_first(
+    feed: Feed, tmp_path: Path
+) -> None:
+    first = database.bound()
+    name_of(feed)
+    assert "Connections in pool: 1" in first.engine.pool.status()
+    database.bind(f"sqlite:///{tmp_path / 'another.db'}")
+    with database.autocommit() as connection:
+        connection.execute(text("SELECT 1"))
+    assert "Connections in pool: 0" in first.engine.pool.status()
+    database.bind(feed.url)
 
 
 @POSTGRESQL
@@ -84,7 +98,7 @@ def test_a_restart_costs_no_call_that_comes_after_it(
 ) -> None:
     """Not even where several connections lie idle."""
     for read_first in (True, False):
-        idle = [database.db.engine.connect() for _ in range(5)]
+        idle = [database.bound().engine.connect() for _ in range(5)]
         for connection in idle:
             connection.close()
         end(server)
@@ -130,22 +144,21 @@ def test_a_transaction_that_is_cut_off_is_an_operational_error(
 @POSTGRESQL
 def test_who_waits_for_too_long_gives_up(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(postgresql._SESSION, "lock_timeout", "50ms")
-    other = bare_app(feed.url)
+    other = Database(feed.url)
     with database.writing() as session:
         rename(session, feed, "First")
         late = pytest.raises(OperationalError, match="lock timeout")
-        with other.app_context(), late, database.writing() as another:
+        with late, other.writing() as another:
             rename(another, feed, "Second")
-    with other.app_context():
-        database.db.engine.dispose()
+    other.dispose()
     assert name_of(feed) == "First"
 
 
 @POSTGRESQL
 def test_a_pool_that_is_used_up_says_so(feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLAlchemy's TimeoutError, which is no error of the database: callers get 503 for it, too."""
-    monkeypatch.setattr(database.db.engine.pool, "_timeout", 0.05)
-    taken = [database.db.engine.connect() for _ in range(20)]
+    monkeypatch.setattr(database.bound().engine.pool, "_timeout", 0.05)
+    taken = [database.bound().engine.connect() for _ in range(20)]
     with pytest.raises(PoolTimeout):
         name_of(feed)
     taken.pop().close()
@@ -157,7 +170,7 @@ def test_a_pool_that_is_used_up_says_so(feed: Feed, monkeypatch: pytest.MonkeyPa
 
 def test_a_fork_leaves_its_parents_connections_alone(feed: Feed, tmp_path: Path) -> None:
     """RQ forks for each piece of work; a connection that two processes use mixes up answers."""
-    with processes.Together(tmp_path / "forks", 1, processes.forks, feed.url) as forking:
+    with processes.ConcurrentProcesses(tmp_path / "forks", 1, processes.forks, feed.url) as forking:
         (((parent, child, still),),) = forking.join()
     assert parent == still != child
     assert name_of(feed) == "Blog!!!"

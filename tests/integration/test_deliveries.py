@@ -1,90 +1,88 @@
 """Webhook deliveries on the real databases: nothing is lost, and every attempt is the same one."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 
 from app.ports import WebhookAnswer
 from app.services import webhooks
-from app.store.tables import DeliveryRow
-from tests.integration.office import Office, opened
+from app.store import models
+from tests.support.service_harness import ServiceHarness
 
 WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
 DOWN = WebhookAnswer(problem="no connection")
 
 
 @pytest.fixture
-def office(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    """An office with one delivery to make."""
-    with opened(migrated_url, monkeypatch) as made:
-        made.create(webhook=WEBHOOK)
-        assert made.work()
-        yield made
+def harness(harness: ServiceHarness) -> ServiceHarness:
+    """A harness with one delivery to make."""
+    harness.create(webhook=WEBHOOK)
+    assert harness.work()
+    return harness
 
 
-def delivery(office: Office) -> DeliveryRow:
-    (row,) = office.rows(DeliveryRow)
-    assert isinstance(row, DeliveryRow)
+def delivery(harness: ServiceHarness) -> models.WebhookDelivery:
+    (row,) = harness.rows(models.WebhookDelivery)
+    assert isinstance(row, models.WebhookDelivery)
     return row
 
 
-def wait_for_the_next(office: Office) -> None:
-    office.clock.at = delivery(office).not_before
+def wait_for_the_next(harness: ServiceHarness) -> None:
+    harness.clock.at = delivery(harness).not_before
 
 
-def test_a_receiver_that_is_down_for_hours_gets_the_event(office: Office) -> None:
-    begun = office.clock.now()
-    office.receiver.answers = [DOWN] * 5
+def test_a_receiver_that_is_down_for_hours_gets_the_event(harness: ServiceHarness) -> None:
+    begun = harness.clock.now()
+    harness.receiver.answers = [DOWN] * 5
     for _ in range(5):
-        assert office.deliver()
-        assert not office.deliver()
-        wait_for_the_next(office)
-    assert office.clock.now() - begun > timedelta(hours=7)
-    assert office.deliver()
-    assert delivery(office).status == "delivered"
-    assert not office.deliver()
-    ids = {headers["webhook-id"] for _, headers, _ in office.receiver.received}
-    bodies = {body for _, _, body in office.receiver.received}
-    times = {headers["webhook-timestamp"] for _, headers, _ in office.receiver.received}
+        assert harness.deliver()
+        assert not harness.deliver()
+        wait_for_the_next(harness)
+    assert harness.clock.now() - begun > timedelta(hours=7)
+    assert harness.deliver()
+    assert delivery(harness).status == "delivered"
+    assert not harness.deliver()
+    ids = {headers["webhook-id"] for _, headers, _ in harness.receiver.received}
+    bodies = {body for _, _, body in harness.receiver.received}
+    times = {headers["webhook-timestamp"] for _, headers, _ in harness.receiver.received}
     assert (len(ids), len(bodies), len(times)) == (1, 1, 6)
-    assert ids == {delivery(office).id}
+    assert ids == {delivery(harness).id}
 
 
-def test_after_the_last_pause_it_is_given_up_and_can_be_replayed(office: Office) -> None:
-    office.receiver.answers = [DOWN] * 8
+def test_after_the_last_pause_it_is_given_up_and_can_be_replayed(harness: ServiceHarness) -> None:
+    harness.receiver.answers = [DOWN] * 8
     for _ in range(8):
-        assert office.deliver()
-        wait_for_the_next(office)
-    assert delivery(office).status == "failed"
-    office.clock.move(timedelta(days=2))
-    assert not office.deliver()
-    (replayed,) = webhooks.replay(delivery(office).job_id, office.clock, office.queue)
-    assert replayed == delivery(office).id
-    assert office.deliver()
-    assert delivery(office).status == "delivered"
-    first, *_, last = office.receiver.received
+        assert harness.deliver()
+        wait_for_the_next(harness)
+    assert delivery(harness).status == "failed"
+    harness.clock.move(timedelta(days=2))
+    assert not harness.deliver()
+    (replayed,) = webhooks.replay(harness.context, delivery(harness).job_id)
+    assert replayed == delivery(harness).id
+    assert harness.deliver()
+    assert delivery(harness).status == "delivered"
+    first, *_, last = harness.receiver.received
     assert first[1]["webhook-id"] == last[1]["webhook-id"]
     assert first[2] == last[2]
 
 
-def test_410_stops(office: Office) -> None:
-    office.receiver.answers = [WebhookAnswer(status=410)]
-    assert office.deliver()
-    assert (delivery(office).status, delivery(office).last_answer) == ("failed", "HTTP 410")
+def test_410_stops(harness: ServiceHarness) -> None:
+    harness.receiver.answers = [WebhookAnswer(status=410)]
+    assert harness.deliver()
+    assert (delivery(harness).status, delivery(harness).last_answer) == ("failed", "HTTP 410")
 
 
 @pytest.mark.parametrize("status", [301, 400, 404, 429, 500])
-def test_every_other_answer_is_tried_again(office: Office, status: int) -> None:
-    office.receiver.answers = [WebhookAnswer(status=status, retry_after=100.0)]
-    assert office.deliver()
-    row = delivery(office)
+def test_every_other_answer_is_tried_again(harness: ServiceHarness, status: int) -> None:
+    harness.receiver.answers = [WebhookAnswer(status=status, retry_after=100.0)]
+    assert harness.deliver()
+    row = delivery(harness)
     assert row.status == "queued"
-    assert row.not_before - office.clock.now() >= timedelta(seconds=100)
+    assert row.not_before - harness.clock.now() >= timedelta(seconds=100)
 
 
 def test_a_worker_that_dies_over_a_delivery_leaves_it_to_the_next(
-    office: Office, monkeypatch: pytest.MonkeyPatch
+    harness: ServiceHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Killed(BaseException):
         pass
@@ -93,17 +91,19 @@ def test_a_worker_that_dies_over_a_delivery_leaves_it_to_the_next(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(office.receiver, "send", dies)
+        patch.setattr(harness.receiver, "send", dies)
         with pytest.raises(Killed):
-            office.deliver()
-    assert not office.deliver()
-    office.clock.move(timedelta(seconds=61))
-    assert office.deliver()
-    assert (delivery(office).status, delivery(office).attempts) == ("delivered", 2)
+            harness.deliver()
+    assert not harness.deliver()
+    harness.clock.move(timedelta(seconds=61))
+    assert harness.deliver()
+    assert (delivery(harness).status, delivery(harness).attempts) == ("delivered", 2)
 
 
-def test_no_secret_is_in_the_repr_of_what_is_sent(office: Office) -> None:
-    claimed = webhooks._claim(office.clock, None)
+def test_no_secret_is_in_the_repr_of_what_is_sent(harness: ServiceHarness) -> None:
+    claimed = webhooks.claim(harness.context)
     assert claimed is not None
-    assert claimed.secret not in repr(claimed)
-    assert claimed.secret.startswith("whsec_")
+    secret = claimed[1].webhook_secret
+    assert secret is not None
+    assert secret.startswith("whsec_")
+    assert secret not in repr(claimed)

@@ -1,5 +1,7 @@
 """The feed's four endpoints over HTTP."""
 
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
@@ -7,8 +9,10 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from app.core.errors import Conflict
 from app.services import feed as service
-from tests.integration.conftest import NEVER, Feed, another_feed
+from app.services import rules
+from tests.support.integration import NEVER, Feed, another_feed
 
 
 def path(feed: Feed, rest: str) -> str:
@@ -105,6 +109,27 @@ def test_items_of_a_rule_whose_name_is_not_ascii(client: FlaskClient, feed: Feed
         assert pulled_ids(client, feed, f"items?rule={quote(name)}") == items
 
 
+def test_a_rule_is_found_however_its_name_is_spelled(client: FlaskClient, feed: Feed) -> None:
+    """Composed or decomposed, with whatever white space; also one that was stored before."""
+    request = {"keywords": ["tea"]}
+    hour = timedelta(hours=1)
+    new = rules.NewRule(" E\u0301te\u0301\u00a0\n tea ", request, hour)
+    rules.create_rule(feed.context, feed.token, new)
+    feed.add_rule("Cafe\u0301  noir", due=NEVER)
+    for name in ("Été tea", "e\u0301te\u0301 TEA", "  été  tea\n", "cafe\u0301  NOIR"):
+        assert pulled_ids(client, feed, f"items?rule={quote(name)}") == []
+    with pytest.raises(Conflict):
+        rules.create_rule(feed.context, feed.token, replace(new, name="ÉTÉ tea"))
+
+
+def test_an_empty_rule_is_refused_and_claims_nothing(client: FlaskClient, feed: Feed) -> None:
+    feed.add_items("Coffee")
+    for rule in ("", "%20", "%C2%A0"):
+        answer = client.get(path(feed, f"items?rule={rule}"))
+        assert refused(answer, 400, "VALIDATION_ERROR")["details"]["field"] == "rule"
+    assert feed.states() == ["pending"]
+
+
 def test_items_of_a_rule_by_its_id(client: FlaskClient, feed: Feed) -> None:
     feed.add_items("Coffee", 2)
     tea = feed.add_items("Tea", 2)
@@ -123,8 +148,8 @@ def test_a_rule_named_like_the_id_of_another_does_not_hide_it(
 
 def test_an_unknown_rule_is_an_error_and_claims_nothing(client: FlaskClient, feed: Feed) -> None:
     feed.add_items("Coffee")
-    other = another_feed(feed.app, feed.url)
-    for rule in ("Cocoa", "", "%25", "Cof", other.rules["Coffee"]):
+    other = another_feed(feed.url)
+    for rule in ("Cocoa", "%25", "Cof", other.rules["Coffee"]):
         error = refused(client.get(path(feed, f"items?rule={rule}")), 404, "NOT_FOUND")
         assert error["details"] == {"field": "rule"}
     assert feed.states() == ["pending"]
@@ -261,8 +286,8 @@ def test_an_item_that_was_sent_three_times_is_given_up(client: FlaskClient, feed
 @pytest.mark.parametrize("verb", ["confirm", "reject"])
 def test_the_item_of_another_token_is_unknown(client: FlaskClient, feed: Feed, verb: str) -> None:
     (item,) = feed.add_items("Coffee")
-    service.pull_latest(feed.token, feed.clock, feed.queue, next_item=False)
-    other = another_feed(feed.app, feed.url)
+    service.pull_latest(feed.context, feed.token, next_item=False)
+    other = another_feed(feed.url)
     error = refused(client.post(path(other, f"items/{item}/{verb}")), 404, "NOT_FOUND")
     for unknown in ("itm_unknown", "a" * 5_000):
         response = client.post(path(other, f"items/{unknown}/{verb}"))

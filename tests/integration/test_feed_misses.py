@@ -13,7 +13,7 @@ from app import create_app
 from app.services.feed import MISSES_PER_MINUTE
 from app.settings import Settings
 from app.store import database
-from tests.integration.conftest import Feed
+from tests.support.integration import Feed
 
 UNKNOWN = ["ct_unknown", "ct_" + "0" * 32, "x", "ü", "%FF", "a" * 5_000, "' OR 1=1 --"]
 HERE, ELSEWHERE = "203.0.113.7", "203.0.113.8"
@@ -52,8 +52,7 @@ def noted(engine: Engine) -> Iterator[list[str]]:
 
 def test_an_unknown_token_costs_one_look_up_and_no_lock(client: FlaskClient, feed: Feed) -> None:
     """The same statement for each, whatever the token looks like, and none that begins to write."""
-    with client.application.app_context():
-        engine = database.db.engine
+    engine = database.bound().engine
     for number, (method, rest) in enumerate(calls("itm_1")):
         seen = set()
         for other, token in enumerate(UNKNOWN):
@@ -125,12 +124,11 @@ def test_an_ipv6_client_is_its_network(client: FlaskClient, feed: Feed) -> None:
 
 @pytest.fixture
 def behind_proxies(feed: Feed, request: pytest.FixtureRequest) -> Iterator[FlaskClient]:
-    """The application behind so many proxies that it trusts."""
+    """The application behind this number of trusted proxies."""
     app: Flask = create_app(Settings(database_url=feed.url, trusted_proxies=request.param))
     with app.test_client() as client:
         yield client
-    with app.app_context():
-        database.db.engine.dispose()
+    database.bound().dispose()
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert, text
 
-from app.store import database
-from app.store.feed_tables import ItemRow
-from tests.extent import LONG
-from tests.integration import feed_processes as processes
-from tests.integration.conftest import BEGIN, Feed, another_feed
-from tests.integration.feed_callers import calls_feeds_at_random
-from tests.integration.feed_history import Call, explains, read
+from app.store import database, models
 from tests.integration.test_feed_races import answered, as_oracle, deliveries
+from tests.support import concurrent_processes as processes
+from tests.support.feed_callers import calls_feeds_at_random
+from tests.support.feed_history import Call, explains, read
+from tests.support.integration import BEGIN, Feed, another_feed
+from tests.support.long_tests import LONG
 
 FULL = os.environ.get("FEED_PROOF") == "full"
 CALLERS, VICTIMS = 8, 4
@@ -39,7 +38,7 @@ def fill(feed: Feed, name: str, count: int) -> None:
         for number in range(count)
     ]  # fmt: skip
     with database.writing() as session:
-        session.execute(insert(ItemRow), rows)
+        session.execute(insert(models.FeedItem), rows)
     feed.items = [str(row["id"]) for row in rows]
 
 
@@ -62,12 +61,12 @@ def test_every_history_replays_on_the_table(
     """“Every transition is atomic: concurrent or retried calls on one token cannot claim different
     unused items, nor double-confirm or double-reject.”"""
     monkeypatch.setattr(processes, "DEADLINE_SECONDS", DEADLINE_SECONDS)
-    feeds = [feed, *(another_feed(feed.app, feed.url) for _ in range(tokens - 1))]
+    feeds = [feed, *(another_feed(feed.url) for _ in range(tokens - 1))]
     for number, each in enumerate(feeds):
         fill(each, f"{number:02}", max(20, 5 * CALLS * CALLERS // (8 * tokens)))
     before = [as_oracle(each) for each in feeds]
     named = [(each.token, each.items) for each in feeds]
-    with processes.Together(
+    with processes.ConcurrentProcesses(
         tmp_path / "calls", CALLERS + VICTIMS, calls_feeds_at_random,
         feed.url, named, CALLS, CALLERS,
     ) as calling:  # fmt: skip
@@ -80,7 +79,7 @@ def test_every_history_replays_on_the_table(
         lines = calling.join()
     assert all(len(written) == 2 * CALLS for written in lines[:CALLERS])
     assert all(len(written) >= 2 * CALLS // 10 for written in lines[CALLERS:])
-    if database.db.engine.dialect.name == "sqlite":
+    if database.bound().engine.dialect.name == "sqlite":
         with database.reading() as session:
             assert session.scalar(text("PRAGMA integrity_check")) == "ok"
     total = 0

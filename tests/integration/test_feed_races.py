@@ -10,40 +10,12 @@ from pathlib import Path
 from sqlalchemy import text
 
 from app.store import database
-from tests.extent import LONG
-from tests.integration import feed_processes as processes
-from tests.integration.conftest import NEVER, Feed
-from tests.integration.feed_history import Call, explains, read
-from tests.integration.web_server import web_server
-from tests.unit.feed_oracle import Feed as OracleFeed
-from tests.unit.feed_oracle import Item, Operation, Outcome
-
-
-def as_oracle(feed: Feed) -> OracleFeed:
-    return tuple(
-        Item(rule, status, sends if status in {"pending", "reserved"} else 0)
-        for _, rule, status, sends in feed.rows()
-    )
-
-
-def deliveries(callers: list[list[Call]]) -> dict[int, list[int]]:
-    """The deliveryCounts under which each item was handed out."""
-    counts: dict[int, list[int]] = {}
-    for calls in callers:
-        for call in calls:
-            for item, sends in call.outcome if isinstance(call.outcome, tuple) else ():
-                counts.setdefault(item, []).append(sends)
-    return counts
-
-
-def answered(callers: list[list[Call]], verb: str) -> set[int]:
-    """The items for which somebody was answered 200."""
-    return {
-        int(call.operation.argument or 0)
-        for calls in callers
-        for call in calls
-        if call.operation.verb == verb and call.outcome == 200
-    }
+from tests.support import concurrent_processes as processes
+from tests.support.feed_history import Call, answered, as_oracle, deliveries, explains, read
+from tests.support.feed_oracle import Item, Operation, Outcome
+from tests.support.integration import NEVER, Feed
+from tests.support.long_tests import LONG
+from tests.support.web_server import web_server
 
 
 def test_16_pullers_never_hold_two_unused_items_at_once(feed: Feed, tmp_path: Path) -> None:
@@ -51,7 +23,7 @@ def test_16_pullers_never_hold_two_unused_items_at_once(feed: Feed, tmp_path: Pa
     different unused items.”"""
     feed.add_items("Coffee", 80)
     before = as_oracle(feed)
-    with processes.Together(
+    with processes.ConcurrentProcesses(
         tmp_path / "pulls", 16, processes.pulls_latest, feed.url, feed.token, 12
     ) as pulling:
         callers = [read(lines, feed.items) for lines in pulling.join()]
@@ -69,7 +41,7 @@ def test_8_processes_of_random_calls_can_be_put_into_one_order(feed: Feed, tmp_p
     feed.add_items("Tea", 10)
     feed.add_items("Coffee", 190)
     before = as_oracle(feed)
-    with processes.Together(
+    with processes.ConcurrentProcesses(
         tmp_path / "calls", 8, processes.calls_at_random,
         feed.url, feed.token, feed.items, 100, None,
     ) as calling:  # fmt: skip
@@ -95,7 +67,7 @@ def test_a_kill_of_half_of_the_processes_loses_nothing(feed: Feed, tmp_path: Pat
     feed.add_items("Coffee", 190)
     before = as_oracle(feed)
     stop = tmp_path / "stop"
-    with processes.Together(
+    with processes.ConcurrentProcesses(
         tmp_path / "calls", 8, processes.calls_at_random,
         feed.url, feed.token, feed.items, 10_000, stop,
     ) as calling:  # fmt: skip
@@ -111,7 +83,7 @@ def test_a_kill_of_half_of_the_processes_loses_nothing(feed: Feed, tmp_path: Pat
         callers = [read(lines, feed.items) for lines in calling.join()]
     cut_off = [calls[-1] for calls in callers if calls[-1].outcome is None]
     assert cut_off, "no call was cut off: the kills proved nothing"
-    if database.db.engine.dialect.name == "sqlite":
+    if database.bound().engine.dialect.name == "sqlite":
         with database.reading() as session:
             assert session.scalar(text("PRAGMA integrity_check")) == "ok"
     assert len(feed.states()) == 200

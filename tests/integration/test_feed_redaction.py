@@ -10,9 +10,9 @@ from sqlalchemy import text
 
 from app.core.credentials import fingerprint
 from app.store import database
-from tests.integration.conftest import Feed
-from tests.integration.web_server import web_server
-from tests.running.postgres import PostgresServer
+from tests.support.integration import Feed
+from tests.support.postgres import PostgresServer
+from tests.support.web_server import web_server
 
 UNKNOWN = "ct_0123456789abcdefghijABCDEFGHIJ42"
 
@@ -61,9 +61,9 @@ class Caller:
 
 
 def break_rows(feed: Feed) -> None:
-    """A fault of ours: what is stored does not fit the code."""
+    """Simulate a server bug: the stored rows do not fit the code."""
     with database.writing() as session:
-        if database.db.engine.dialect.name == "sqlite":
+        if database.bound().engine.dialect.name == "sqlite":
             session.execute(text("UPDATE feed_items SET post = '{'"))
         else:
             session.execute(text("ALTER TABLE feed_items RENAME COLUMN markdown TO gone"))

@@ -10,9 +10,9 @@ from sqlalchemy import event
 from app.core.errors import Conflict
 from app.services import feed as service
 from app.store import database
-from tests.integration.conftest import Feed
-from tests.unit.feed_oracle import CONFLICT, OK, ROWS, Item, Operation, Outcome, step
-from tests.unit.feed_oracle import Feed as OracleFeed
+from tests.support.feed_oracle import CONFLICT, OK, ROWS, Item, Operation, Outcome, step
+from tests.support.feed_oracle import Feed as OracleFeed
+from tests.support.integration import Feed
 
 # Enough for every row of the table to fire several times; each takes twice as long on PostgreSQL.
 STEPS = {"sqlite": 2_000, "postgresql": 1_000}
@@ -29,15 +29,15 @@ def carry_out(feed: Feed, operation: Operation) -> Outcome:
     if isinstance(argument, int):
         change = service.confirm if verb == "confirm" else service.reject
         try:
-            status = change(feed.token, feed.items[argument], feed.clock)
+            status = change(feed.context, feed.token, feed.items[argument])
         except Conflict:
             return CONFLICT
         assert status == ("used" if verb == "confirm" else "rejected")
         return OK
     if verb == "items":
-        sent = service.pull_items(feed.token, feed.clock, feed.queue, rule=argument)
+        sent = service.pull_items(feed.context, feed.token, rule=argument)
     else:
-        item = service.pull_latest(feed.token, feed.clock, feed.queue, next_item=verb == "next")
+        item = service.pull_latest(feed.context, feed.token, next_item=verb == "next")
         sent = [] if item is None else [item]
     return tuple((feed.items.index(item.id), item.delivery_count) for item in sent)
 
@@ -72,12 +72,12 @@ def draw(rng: random.Random, items: int) -> Operation:
 def test_steps_drawn_at_random_leave_no_difference_to_the_table(feed: Feed, backend: str) -> None:
     """The states and transitions of a feed item, on the real database."""
 
-    @event.listens_for(database.db.engine, "connect")
+    @event.listens_for(database.bound().engine, "connect")
     def do_not_wait_for_the_disk(connection: Any, record: object) -> None:
         if backend == "sqlite":
             connection.execute("PRAGMA synchronous = OFF")
 
-    database.db.engine.dispose()
+    database.bound().dispose()
     rng = random.Random(20260131)
     expected: OracleFeed = ()
     fired: Counter[str] = Counter()

@@ -16,28 +16,31 @@ from sqlalchemy import func, select, text
 from app.adapters.openai_model import OpenAIModel
 from app.adapters.system_clock import SystemClock
 from app.cli import main
-from app.core.angles import BY_KEY, next_angles
-from app.core.originality import shingles, sign, text_of
-from app.core.post import SEOPost
-from app.core.rule import SchedulePolicy
-from app.services import authoring, rule_plan, rules, runs
-from app.services.originality import NearDuplicate, remember
-from app.store import database
-from app.store import originality as store
-from app.store.feed_tables import BandRow, ItemRow, SignatureRow
-from app.wiring import NoModel
-from tests.integration.conftest import BEGIN, Feed, another_feed
-from tests.integration.feed_processes import Together, connected, wait_until
-from tests.integration.worker import OPTIONS, POST, WRITTEN, Worker, unlike
-from tests.scripted.server import ScriptedServer
+from app.core.checks import text_of
+from app.core.feed.rule import SchedulePolicy
+from app.core.planning.angles import BY_KEY, next_angles
+from app.core.schemas.post import SEOPost
+from app.core.text.near_duplicates import NEAR_DUPLICATE, shingles, sign
+from app.services import post_writer, rules, runs
+from app.services.leased_work import perform
+from app.services.near_duplicates import NearDuplicate, save_signature
+from app.store import database, models
+from app.store import posts as store
+from tests.support.concurrent_processes import ConcurrentProcesses, connected, wait_until
+from tests.support.contexts import context_at
+from tests.support.integration import BEGIN, Feed, another_feed
+from tests.support.scripted_model.server import ScriptedServer
+from tests.support.scripted_worker import POST, WRITTEN, Worker, distinct_post
 
 
-def items() -> list[ItemRow]:
+def items() -> list[models.FeedItem]:
     """In the order in which they were made."""
     with database.reading() as session:
-        rows = list(session.scalars(select(ItemRow).order_by(ItemRow.generated_at, ItemRow.id)))
-        session.expunge_all()
-    return rows
+        return list(
+            session.scalars(
+                select(models.FeedItem).order_by(models.FeedItem.generated_at, models.FeedItem.id)
+            )
+        )
 
 
 def upcoming(feed: Feed, rule: str = "Coffee", used: tuple[str, ...] = ()) -> list[str]:
@@ -47,8 +50,8 @@ def upcoming(feed: Feed, rule: str = "Coffee", used: tuple[str, ...] = ()) -> li
 def signed() -> set[str]:
     """The posts that later ones are compared with; each has all of its bands."""
     with database.reading() as session:
-        posts = set(session.scalars(select(SignatureRow.post_id)))
-        counted = select(BandRow.post_id, func.count()).group_by(BandRow.post_id)
+        posts = set(session.scalars(select(models.Signature.post_id)))
+        counted = select(models.Band.post_id, func.count()).group_by(models.Band.post_id)
         assert {row[0]: row[1] for row in session.execute(counted)} == dict.fromkeys(posts, 42)
     return posts
 
@@ -71,12 +74,12 @@ def test_an_item_is_written_from_the_next_angle_and_told_of_those_before_it(
 
 
 def test_a_brief_has_the_titles_of_a_rules_newest_200_items(feed: Feed, worker: Worker) -> None:
-    """So many are not taken again; feed items have no index by title."""
+    """The model avoids these 200 titles; feed items have no index by title."""
     feed.add_items("Tea", 3)
     with database.writing() as session:
         for number in range(202):
             session.add(
-                ItemRow(
+                models.FeedItem(
                     id=f"itm_{number:03}", token_id=feed.token_id, rule_id=feed.rules["Coffee"],
                     status="used", title=f"Coffee {number}", post={}, markdown="", html="",
                     generated_at=BEGIN + timedelta(minutes=number), updated_at=BEGIN,
@@ -92,8 +95,8 @@ def test_a_brief_has_the_titles_of_a_rules_newest_200_items(feed: Feed, worker: 
 def test_a_near_duplicate_is_written_anew_from_the_next_angle(feed: Feed, worker: Worker) -> None:
     """“a near-duplicate of an earlier item is refused by originality … and written anew from
     another angle”"""
-    again = unlike(0).model_copy(update={"title": "Another title for all that"})
-    worker.posts = iter([unlike(0), again, unlike(1)])
+    again = distinct_post(0).model_copy(update={"title": "Another title for all that"})
+    worker.posts = iter([distinct_post(0), again, distinct_post(1)])
     first, second, third, _ = upcoming(feed)
     for _ in range(2):
         worker.queue()
@@ -104,7 +107,7 @@ def test_a_near_duplicate_is_written_anew_from_the_next_angle(feed: Feed, worker
     # The title that was refused is taken, too.
     assert worker.briefs[2].earlier_titles == (again.title, POST.title)
     assert [run.status for run in feed.runs()] == ["succeeded", "succeeded"]
-    assert items()[1].post == unlike(1).to_wire()
+    assert items()[1].post == distinct_post(1).to_wire()
     assert signed() == {item.id for item in items()}
 
 
@@ -137,10 +140,10 @@ def test_all_rules_of_a_feed_are_compared_and_those_of_another_are_not(
     feed: Feed, worker: Worker
 ) -> None:
     """“Scope = token id for feed items.”"""
-    other = another_feed(feed.app, feed.url)
-    worker.posts = iter([POST, POST, unlike(1), POST])
+    other = another_feed(feed.url)
+    worker.posts = iter([POST, POST, distinct_post(1), POST])
     for at, rule in ((feed, "Coffee"), (feed, "Tea"), (other, "Tea")):
-        run = runs.start_now(at.rules[rule], feed.clock)
+        run = runs.start_now(feed.context, at.rules[rule])
         assert worker.execute(run) is not None
         feed.clock.move(timedelta(hours=1))
     assert [item.post["sections"][0]["contentMarkdown"][:10] for item in items()] == [
@@ -171,8 +174,8 @@ def stores_alike(number: int, url: str, token_id: str) -> Iterator[Any]:
         yield "begins"
         try:
             with database.writing() as session:
-                store.one_at_a_time(session, token_id)
-                remember(session, token_id, f"itm_{number}", sign(text_of(POST)))
+                store.lock_scope(session, token_id)
+                save_signature(session, token_id, f"itm_{number}", sign(text_of(POST)))
         except NearDuplicate as found:
             yield found.likeness.post_id
         else:
@@ -184,10 +187,10 @@ def test_a_post_waits_for_one_that_is_being_stored_and_then_sees_it(
 ) -> None:
     """“two rules that wrote alike at the same moment: check again inside that transaction”"""
     signature = sign(text_of(POST))
-    with Together(tmp_path / "other", 1, stores_alike, feed.url, feed.token_id) as other:
+    with ConcurrentProcesses(tmp_path / "other", 1, stores_alike, feed.url, feed.token_id) as other:
         with database.writing() as session:
-            store.one_at_a_time(session, feed.token_id)
-            remember(session, feed.token_id, "itm_first", signature)
+            store.lock_scope(session, feed.token_id)
+            save_signature(session, feed.token_id, "itm_first", signature)
             other.wait_for_lines(1)
             if feed.url.startswith("postgresql"):
                 waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
@@ -198,18 +201,20 @@ def test_a_post_waits_for_one_that_is_being_stored_and_then_sees_it(
 
 def writes_alike(number: int, url: str, rule_id: str) -> Iterator[Any]:
     """Each writes the same first, then something of its own."""
-    posts = iter([POST, unlike(number)])
-    setattr(authoring, "write_post", lambda *_, **__: replace(WRITTEN, post=next(posts)))  # noqa: B010
+    posts = iter([POST, distinct_post(number)])
+    setattr(post_writer, "write_post", lambda *_, **__: replace(WRITTEN, post=next(posts)))  # noqa: B010
     with connected(url):
-        run = runs.start_now(rule_id, SystemClock())
-        yield runs.execute(run, NoModel(), SystemClock(), OPTIONS)
+        context = context_at(SystemClock())
+        yield perform(runs.start_now(context, rule_id), context)
 
 
 def test_of_processes_that_write_alike_at_once_one_keeps_its_post(
     feed: Feed, tmp_path: Path
 ) -> None:
     """“treat a late duplicate as one more near-duplicate”: all of them make an item."""
-    with Together(tmp_path / "all", 4, writes_alike, feed.url, feed.rules["Coffee"]) as writers:
+    with ConcurrentProcesses(
+        tmp_path / "all", 4, writes_alike, feed.url, feed.rules["Coffee"]
+    ) as writers:
         made = [line for lines in writers.join() for line in lines]
     assert sorted(made) == sorted(item.id for item in items())
     assert len(made) == 4
@@ -223,14 +228,15 @@ def test_of_processes_that_write_alike_at_once_one_keeps_its_post(
 
 def test_a_rule_that_runs_12_times_makes_12_items_that_differ(feed: Feed) -> None:
     """“a rule run 12 times …: 12 titles and articles that differ”, here by the scripted model;
-    docs/freshness.md has the local one's."""
+    docs/proofs/freshness.md has the local one's."""
     with ScriptedServer() as server:
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
         model = OpenAIModel(server.base_url, "none", "scripted", timeout_seconds=30, concurrency=2)
         try:
+            context = replace(feed.context, model=lambda: model)
             for _ in range(12):
-                run = runs.start_now(feed.rules["Coffee"], feed.clock)
-                assert runs.execute(run, model, feed.clock, OPTIONS) is not None
+                run = runs.start_now(feed.context, feed.rules["Coffee"])
+                assert perform(run, context) is not None
                 feed.clock.move(timedelta(hours=1))
         finally:
             server.shutdown()
@@ -239,7 +245,7 @@ def test_a_rule_that_runs_12_times_makes_12_items_that_differ(feed: Feed) -> Non
     assert len({item.angle for item in made}) == 12
     texts = [shingles(text_of(SEOPost.model_validate(item.post))) for item in made]
     likenesses = [len(one & other) / len(one | other) for one, other in combinations(texts, 2)]
-    assert max(likenesses) < 0.1
+    assert max(likenesses) < NEAR_DUPLICATE
 
 
 # --- what is ahead
@@ -248,23 +254,23 @@ def test_a_rule_that_runs_12_times_makes_12_items_that_differ(feed: Feed) -> Non
 def test_a_plan_is_what_comes(feed: Feed, worker: Worker) -> None:
     """“the next slots (UTC) and the angle of each, without generating anything”"""
     feed.add_rule("Cocoa", due=BEGIN + timedelta(minutes=20))
-    plan = rule_plan.plan_rule(feed.rules["Cocoa"], 18, feed.clock, SchedulePolicy())
+    plan = rules.plan_rule(feed.context, feed.rules["Cocoa"], 18)
     assert feed.runs() == []
     for _ in range(5):
         feed.clock.move(timedelta(hours=1))
-        assert rules.tick(feed.clock, feed.queue) == 1
+        assert rules.tick(feed.context) == 1
         assert worker.run_next()
     assert [(run.slot, item.angle) for run, item in zip(feed.runs(), items(), strict=True)] == [
         (post.slot, post.angle.key) for post in plan.posts[:5]
     ]
-    later = rule_plan.plan_rule(feed.rules["Cocoa"], 13, feed.clock, SchedulePolicy())
+    later = rules.plan_rule(feed.context, feed.rules["Cocoa"], 13)
     assert later.posts == plan.posts[5:]
 
 
 def test_a_plan_begins_with_the_run_that_is_open(feed: Feed) -> None:
     feed.add_rule("Cocoa", due=BEGIN)
-    rules.tick(feed.clock, feed.queue)
-    plan = rule_plan.plan_rule(feed.rules["Cocoa"], 3, feed.clock, SchedulePolicy())
+    rules.tick(feed.context)
+    plan = rules.plan_rule(feed.context, feed.rules["Cocoa"], 3)
     assert [post.slot for post in plan.posts] == [
         BEGIN, BEGIN + timedelta(hours=1), BEGIN + timedelta(hours=2),
     ]  # fmt: skip
@@ -272,11 +278,12 @@ def test_a_plan_begins_with_the_run_that_is_open(feed: Feed) -> None:
 
 def test_a_plan_has_what_was_missed_once_and_keeps_the_restricted_tier(feed: Feed) -> None:
     feed.add_rule("Cocoa", due=BEGIN - timedelta(hours=5, minutes=30))
-    frequent = rule_plan.plan_rule(feed.rules["Cocoa"], 3, feed.clock, SchedulePolicy())
+    frequent = rules.plan_rule(feed.context, feed.rules["Cocoa"], 3)
     assert [post.slot - BEGIN for post in frequent.posts] == [
         timedelta(hours=-5, minutes=-30), timedelta(minutes=30), timedelta(minutes=90),
     ]  # fmt: skip
-    restricted = rule_plan.plan_rule(feed.rules["Cocoa"], 4, feed.clock, SchedulePolicy(daily=True))
+    daily = replace(feed.context, policy=SchedulePolicy(daily=True))
+    restricted = rules.plan_rule(daily, feed.rules["Cocoa"], 4)
     days = [post.slot.date() for post in restricted.posts]
     assert len(set(days)) == 4
 
@@ -313,6 +320,6 @@ def test_the_command_shows_a_plan_and_says_when_the_rule_is_paused(operator: Any
 
     operator("rule", "pause", rule)
     assert json.loads(operator("rule", "plan", rule, "--json"))["status"] == "paused"
-    assert "It writes nothing until it is resumed" in operator("rule", "plan", rule)
+    assert "It generates nothing until you resume it" in operator("rule", "plan", rule)
     assert "There is no rule rul_0" in operator("rule", "plan", "rul_0", code=1)
     assert "not in the range" in operator("rule", "plan", rule, "--count", "0", code=2)

@@ -4,52 +4,51 @@ a paused rule has queued is out of the workers' sight until no pause is left."""
 from datetime import timedelta
 
 from app.services import accounts, rules, runs
-from app.store import database
-from app.store.feed_tables import RunRow
+from app.store import database, models
 from app.store.leases import may_begin
-from tests.integration.conftest import BEGIN, Feed
+from tests.support.integration import BEGIN, Feed
 
 
 def in_sight(feed: Feed) -> int:
     """How many runs a worker would look at, whatever it then makes of them."""
     with database.reading() as session:
-        return len(may_begin(session, RunRow, feed.clock.now()))
+        return len(may_begin(session, models.Run, feed.clock.now()))
 
 
 def test_a_run_comes_back_when_no_pause_is_left(feed: Feed) -> None:
     paused, other = (feed.add_rule(name, due=BEGIN) for name in ("Paused", "Other"))
-    assert rules.tick(feed.clock, feed.queue) == 2
-    rules.pause_rule(paused, feed.clock, paused=True)
+    assert rules.tick(feed.context) == 2
+    rules.pause_rule(feed.context, paused, paused=True)
     assert in_sight(feed) == 1
     accounts.pause_token(feed.token, paused=True)
     assert in_sight(feed) == 0
     feed.clock.move(timedelta(days=400))
-    assert runs.claim(feed.clock) is None
+    assert runs.claim(feed.context) is None
     accounts.pause_token(feed.token, paused=False)
-    claimed = runs.claim(feed.clock)
+    claimed = runs.claim(feed.context)
     assert claimed is not None
-    assert claimed.rule_id == other
-    assert runs.claim(feed.clock) is None
-    rules.pause_rule(paused, feed.clock, paused=False)
-    claimed = runs.claim(feed.clock)
+    assert claimed.rule.id == other
+    assert runs.claim(feed.context) is None
+    rules.pause_rule(feed.context, paused, paused=False)
+    claimed = runs.claim(feed.context)
     assert claimed is not None
-    assert claimed.rule_id == paused
+    assert claimed.rule.id == paused
 
 
 def test_a_run_that_was_begun_is_left_alone(feed: Feed) -> None:
     rule = feed.add_rule("Begun", due=BEGIN)
-    assert rules.tick(feed.clock, feed.queue) == 1
-    claimed = runs.claim(feed.clock)
+    assert rules.tick(feed.context) == 1
+    claimed = runs.claim(feed.context)
     assert claimed is not None
     before = [(run.status, run.not_before, run.attempts) for run in feed.runs()]
     for pause in (True, False):
-        rules.pause_rule(rule, feed.clock, paused=pause)
+        rules.pause_rule(feed.context, rule, paused=pause)
         assert [(run.status, run.not_before, run.attempts) for run in feed.runs()] == before
 
 
 def test_another_feed_is_left_alone(feed: Feed) -> None:
     feed.add_rule("Mine", due=BEGIN)
-    assert rules.tick(feed.clock, feed.queue) == 1
-    another = accounts.create_token(feed.account_id, "Another", feed.clock)
+    assert rules.tick(feed.context) == 1
+    another = accounts.create_token(feed.context, feed.account_id, "Another")
     accounts.pause_token(another.secret, paused=True)
     assert in_sight(feed) == 1

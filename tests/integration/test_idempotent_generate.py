@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from threading import Event, get_ident
 from typing import Any
@@ -10,76 +11,65 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from app.core.checks import post_words
 from app.core.errors import (
     ContentQualityFailed,
     IdempotencyInProgress,
     ModelUnavailable,
-    QuotaExceeded,
+    RateLimited,
     RecordedError,
     ValidationFailed,
 )
-from app.core.quality.lengths import post_words
 from app.services import generate as service
 from app.services import idempotency, leases, retention
 from app.services.pipeline import Written
-from app.store import database
+from app.store import database, models
 from app.store import idempotency as store
-from app.store.tables import ReservationRow
-from tests.integration.feed_processes import wait_until
-from tests.integration.office import WRITTEN, Office, opened
-from tests.integration.test_jobs import LAPSED, fails_with
+from tests.support.concurrent_processes import wait_until
+from tests.support.scripted_worker import LAPSED
+from tests.support.service_harness import WRITTEN, ServiceHarness, fails_with
 
 WORDS = post_words(WRITTEN.post)
 Ask = Callable[[], "Future[tuple[dict[str, Any], bool]]"]
 
 
 @pytest.fixture
-def office(migrated_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Office]:
-    with opened(migrated_url, monkeypatch) as made:
-        yield made
-
-
-@pytest.fixture
-def ask(office: Office) -> Iterator[Ask]:
+def ask(harness: ServiceHarness) -> Iterator[Ask]:
     """Asks for a post with the key "k" in a thread of its own."""
-    from flask import current_app
-
-    app = current_app._get_current_object()  # type: ignore[attr-defined]
 
     def call() -> tuple[dict[str, Any], bool]:
-        with app.app_context():
-            return office.generate(office.key("k", "generate"))
+        return harness.generate(harness.key("k", "generate"))
 
     with ThreadPoolExecutor(20) as threads:
         yield lambda: threads.submit(call)
 
 
-def test_a_second_call_gets_the_first_ones_answer(office: Office) -> None:
-    key = office.key("k", "generate")
-    body, replayed = office.generate(key)
+def test_a_second_call_gets_the_first_ones_answer(harness: ServiceHarness) -> None:
+    key = harness.key("k", "generate")
+    body, replayed = harness.generate(key)
     assert not replayed
-    office.write = fails_with(AssertionError("it was generated again"))
-    assert office.generate(key) == (body, True)
-    assert (office.consumed().words, office.consumed().posts) == (WORDS, 1)
-    assert office.caller.used_today == 1
+    harness.write = fails_with(AssertionError("it was generated again"))
+    assert harness.generate(key) == (body, True)
+    assert (harness.consumed().words, harness.consumed().posts) == (WORDS, 1)
+    assert harness.caller.used_today == 1
 
 
-def test_a_key_belongs_to_an_account_and_an_endpoint(office: Office) -> None:
-    office.generate(office.key("k", "generate"))
-    assert office.create_or_replay(office.key("k", "jobs"))[1] is False
-    other = Office()
+def test_a_key_belongs_to_an_account_and_an_endpoint(harness: ServiceHarness) -> None:
+    harness.generate(harness.key("k", "generate"))
+    assert harness.create_or_replay(harness.key("k", "jobs"))[1] is False
+    other = ServiceHarness()
     assert other.generate(other.key("k", "generate"))[1] is False
 
 
-def test_another_body_is_refused(office: Office) -> None:
-    office.generate(office.key("k", "generate"))
+def test_another_body_is_refused(harness: ServiceHarness) -> None:
+    harness.generate(harness.key("k", "generate"))
     with pytest.raises(ValidationFailed) as refused:
-        office.generate(office.key("k", "generate", body="other"))
+        harness.generate(harness.key("k", "generate", body="other"))
     assert refused.value.details is not None
     assert refused.value.details["field"] == "idempotencyKey"
 
 
-def test_calls_while_the_first_runs_wait_for_it(office: Office, ask: Ask) -> None:
+def test_calls_while_the_first_runs_wait_for_it(harness: ServiceHarness, ask: Ask) -> None:
     began, may_end = Event(), Event()
     calls: list[None] = []
 
@@ -89,7 +79,7 @@ def test_calls_while_the_first_runs_wait_for_it(office: Office, ask: Ask) -> Non
         assert may_end.wait(30)
         return WRITTEN
 
-    office.write = slowly
+    harness.write = slowly
     asked = [ask() for _ in range(10)]
     assert began.wait(30)
     may_end.set()
@@ -97,34 +87,34 @@ def test_calls_while_the_first_runs_wait_for_it(office: Office, ask: Ask) -> Non
     assert len(calls) == 1
     assert {str(body) for body, _ in answers} == {str(answers[0][0])}
     assert sorted(replayed for _, replayed in answers) == [False] + [True] * 9
-    assert office.consumed().posts == 1
+    assert harness.consumed().posts == 1
 
 
-def test_a_verdict_on_the_content_is_kept(office: Office) -> None:
-    key = office.key("k", "generate")
-    office.write = fails_with(ContentQualityFailed("It does not pass."))
+def test_a_verdict_on_the_content_is_kept(harness: ServiceHarness) -> None:
+    key = harness.key("k", "generate")
+    harness.write = fails_with(ContentQualityFailed("It does not pass."))
     with pytest.raises(ContentQualityFailed):
-        office.generate(key)
-    office.write = lambda: WRITTEN
+        harness.generate(key)
+    harness.write = lambda: WRITTEN
     with pytest.raises(RecordedError) as again:
-        office.generate(key)
+        harness.generate(key)
     assert again.value.body() == ContentQualityFailed("It does not pass.").body()
-    assert office.rows(ReservationRow) == []
+    assert harness.rows(models.Reservation) == []
 
 
 @pytest.mark.parametrize("error", [ModelUnavailable("It is away."), RuntimeError("a bug")])
-def test_a_failure_that_may_pass_frees_the_key(office: Office, error: Exception) -> None:
-    key = office.key("k", "generate")
-    office.write = fails_with(error)
+def test_a_failure_that_may_pass_frees_the_key(harness: ServiceHarness, error: Exception) -> None:
+    key = harness.key("k", "generate")
+    harness.write = fails_with(error)
     with pytest.raises(type(error)):
-        office.generate(key)
-    assert office.consumed().reserved_words == 0
-    office.write = lambda: next(office.others)
-    assert office.generate(office.key("k", "generate", body="other"))[1] is False
+        harness.generate(key)
+    assert harness.consumed().reserved_words == 0
+    harness.write = lambda: next(harness.distinct_posts)
+    assert harness.generate(harness.key("k", "generate", body="other"))[1] is False
 
 
 def test_whoever_waits_for_a_call_that_fails_gets_its_error(
-    office: Office, ask: Ask, monkeypatch: pytest.MonkeyPatch
+    harness: ServiceHarness, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise a model that is away would be asked once for each of them."""
     began, may_fail = Event(), Event()
@@ -136,7 +126,7 @@ def test_whoever_waits_for_a_call_that_fails_gets_its_error(
         assert may_fail.wait(30)
         raise ModelUnavailable("It is away.")
 
-    office.write = slowly_fails
+    harness.write = slowly_fails
     first = ask()
     assert began.wait(30)
     looked: set[int] = set()
@@ -159,52 +149,61 @@ def test_whoever_waits_for_a_call_that_fails_gets_its_error(
     assert len(calls) == 1
 
 
-def test_a_call_that_was_refused_leaves_no_key(office: Office) -> None:
-    key = office.key("k", "generate")
+def test_a_key_that_an_earlier_version_stored_still_answers(harness: ServiceHarness) -> None:
+    """Its fingerprint told members that are null apart."""
+    first, _ = harness.generate(harness.key("k", "generate", body="with nulls"))
+    today = replace(harness.key("k", "generate"), earlier_fingerprint="with nulls")
+    assert harness.generate(today) == (first, True)
     with pytest.raises(ValidationFailed):
-        office.generate(key, constraints={"maxWords": 1_501})
-    assert office.generate(office.key("k", "generate", body="other"))[1] is False
+        harness.generate(replace(today, earlier_fingerprint="another"))
+
+
+def test_a_call_that_was_refused_leaves_no_key(harness: ServiceHarness) -> None:
+    key = harness.key("k", "generate")
+    with pytest.raises(ValidationFailed):
+        harness.generate(key, constraints={"maxWords": 1_501})
+    assert harness.generate(harness.key("k", "generate", body="other"))[1] is False
     for _ in range(16):
-        office.create()
-    with pytest.raises(QuotaExceeded):
-        office.generate(office.key("k2", "generate"), constraints={"maxWords": 1_500})
-    assert office.generate(office.key("k2", "generate"), constraints={"maxWords": 50})[1] is False
+        harness.create()
+    with pytest.raises(RateLimited):
+        harness.generate(harness.key("k2", "generate"), constraints={"maxWords": 1_500})
+    assert harness.generate(harness.key("k2", "generate"), constraints={"maxWords": 50})[1] is False
 
 
-def test_a_call_that_died_frees_its_key_by_its_lease(office: Office) -> None:
-    key = office.key("k", "generate")
-    held = idempotency.begin(key, office.clock, 0)
-    assert isinstance(held, idempotency.Held)
+def test_a_call_that_died_frees_its_key_by_its_lease(harness: ServiceHarness) -> None:
+    key = harness.key("k", "generate")
+    held = idempotency.begin(harness.context, key)
+    assert isinstance(held, idempotency.KeyLease)
     with pytest.raises(IdempotencyInProgress) as refused:
-        idempotency.begin(key, office.clock, 0)
+        idempotency.begin(harness.context, key)
     assert refused.value.retry_after >= 1
-    office.clock.move(LAPSED)
+    harness.clock.move(LAPSED)
     with pytest.raises(ValidationFailed):
-        idempotency.begin(office.key("k", "generate", body="other"), office.clock, 0)
-    assert office.generate(key)[1] is False
+        idempotency.begin(harness.context, harness.key("k", "generate", body="other"))
+    assert harness.generate(key)[1] is False
     with database.writing() as session:
         assert not held.finish(session, result="late")
 
 
 def test_a_call_that_was_taken_over_bills_nothing_and_tells_the_others_answer(
-    office: Office,
+    harness: ServiceHarness,
 ) -> None:
-    key = office.key("k", "generate")
+    key = harness.key("k", "generate")
 
     def another_finishes_it() -> Written:
-        office.write = lambda: WRITTEN
-        office.clock.move(LAPSED)
-        assert office.generate(key)[1] is False
+        harness.write = lambda: WRITTEN
+        harness.clock.move(LAPSED)
+        assert harness.generate(key)[1] is False
         return WRITTEN
 
-    office.write = another_finishes_it
-    assert office.generate(key)[1] is True
-    assert office.consumed().posts == 1
+    harness.write = another_finishes_it
+    assert harness.generate(key)[1] is True
+    assert harness.consumed().posts == 1
 
 
 @pytest.mark.parametrize("carried_out", [False, True], ids=["lost", "carried out"])
 def test_a_post_is_stored_once_although_the_database_went_away_at_its_end(
-    office: Office, monkeypatch: pytest.MonkeyPatch, carried_out: bool
+    harness: ServiceHarness, monkeypatch: pytest.MonkeyPatch, carried_out: bool
 ) -> None:
     monkeypatch.setattr(leases, "_PAUSE_SECONDS", 0.0)
     away = OperationalError("COMMIT", None, ConnectionError("the server closed the connection"))
@@ -224,22 +223,25 @@ def test_a_post_is_stored_once_although_the_database_went_away_at_its_end(
         monkeypatch.setattr(service, "writing", fragile)
         return WRITTEN
 
-    office.write = written
-    body, _ = office.generate(office.key("k", "generate"))
+    harness.write = written
+    body, _ = harness.generate(harness.key("k", "generate"))
     assert not failures
-    office.write = fails_with(AssertionError("it was generated again"))
-    assert office.generate(office.key("k", "generate")) == (body, True)
-    assert (office.consumed().words, office.consumed().posts) == (WORDS, 1)
-    assert office.consumed().reserved_words == 0
+    harness.write = fails_with(AssertionError("it was generated again"))
+    assert harness.generate(harness.key("k", "generate")) == (body, True)
+    assert (harness.consumed().words, harness.consumed().posts) == (WORDS, 1)
+    assert harness.consumed().reserved_words == 0
 
 
-def test_a_key_is_kept_for_30_days(office: Office) -> None:
-    key = office.key("k", "generate")
-    office.generate(key)
-    office.clock.move(retention.KEYS_KEPT)
-    office.generate(office.key("another", "generate"))
-    assert retention.forget_old(office.clock, pause=lambda _: False) == {}
-    assert office.generate(key)[1] is True
-    office.clock.move(timedelta(seconds=1))
-    assert retention.forget_old(office.clock, pause=lambda _: False) == {"keys": 1}
-    assert office.generate(key)[1] is False
+def test_a_key_is_kept_for_30_days(harness: ServiceHarness) -> None:
+    key = harness.key("k", "generate")
+    harness.generate(key)
+    harness.clock.move(retention.KEYS_KEPT)
+    harness.generate(harness.key("another", "generate"))
+    assert retention.delete_old(harness.context, pause=lambda _: False) == {}
+    assert harness.generate(key)[1] is True
+    harness.clock.move(timedelta(seconds=1))
+    assert retention.delete_old(harness.context, pause=lambda _: False) == {
+        "keys": 1,
+        "journals": 1,
+    }
+    assert harness.generate(key)[1] is False

@@ -2,26 +2,26 @@
 marked the token metered."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date, timedelta
 
 import pytest
 from sqlalchemy import select
 
+from app.core.billing.metering import Consumed
+from app.core.billing.plan import Plan
+from app.core.checks import post_words
 from app.core.errors import ContentQualityFailed
-from app.core.metering import Consumed
-from app.core.quality.lengths import post_words
-from app.services import accounts, plans, rules, runs, usage
-from app.store import database
+from app.services import accounts, rules, usage
+from app.store import database, models
 from app.store import usage as store
-from app.store.feed_tables import TokenMonthRow
-from app.store.tables import ReservationRow
-from tests.integration.conftest import BEGIN, Feed
-from tests.integration.worker import LAPSED, POST, Worker, unlike
+from tests.support.integration import BEGIN, Feed
+from tests.support.scripted_worker import LAPSED, POST, Worker, distinct_post
 
 HOUR = timedelta(hours=1)
 JANUARY = date(2026, 1, 1)
 # Those of the first post that the worker writes, and of the second.
-WORDS, MORE = post_words(POST), post_words(unlike(0))
+WORDS, MORE = post_words(POST), post_words(distinct_post(0))
 
 
 def of_account(feed: Feed, period: date = JANUARY) -> Consumed:
@@ -31,13 +31,13 @@ def of_account(feed: Feed, period: date = JANUARY) -> Consumed:
 
 def of_token(feed: Feed, period: date = JANUARY) -> tuple[int, int]:
     with database.reading() as session:
-        month = session.get(TokenMonthRow, (feed.token_id, period))
+        month = session.get(models.FeedMonth, (feed.token_id, period))
         return (month.words, month.posts) if month else (0, 0)
 
 
 def held() -> list[int]:
     with database.reading() as session:
-        return list(session.scalars(select(ReservationRow.words)))
+        return list(session.scalars(select(models.Reservation.words)))
 
 
 def test_an_item_is_counted_at_its_token_and_not_at_the_plan(feed: Feed, worker: Worker) -> None:
@@ -50,7 +50,7 @@ def test_an_item_is_counted_at_its_token_and_not_at_the_plan(feed: Feed, worker:
     assert 0 < WORDS < MORE
     assert of_token(feed) == (WORDS + MORE, 2)
     assert of_account(feed) == Consumed()
-    ((_, words, posts),) = accounts.list_tokens(feed.account_id, feed.clock)
+    ((_, words, posts),) = accounts.list_tokens(feed.context, feed.account_id)
     assert (words, posts) == (WORDS + MORE, 2)
 
 
@@ -87,28 +87,61 @@ def test_what_delivers_nothing_is_not_billed(feed: Feed, worker: Worker) -> None
     assert (of_account(feed), of_token(feed), held()) == (Consumed(), (0, 0), [])
 
 
+@dataclass(frozen=True)
+class _Payer:
+    account_id: str
+    plan: Plan
+
+
+def _account(feed: Feed) -> _Payer:
+    """The account of a feed and its plan."""
+    plan = next(plan for plan in accounts.list_plans() if plan.id == "starter")
+    return _Payer(feed.account_id, plan)
+
+
+def test_a_run_waits_for_words_that_are_only_held(feed: Feed, worker: Worker) -> None:
+    accounts.meter_token(feed.token, metered=True)
+    accounts.update_plan("starter", {"monthly_words": 1500})
+    feed.add_rule("Due", due=BEGIN, every=HOUR)
+    account = _account(feed)
+    with database.writing() as session:
+        other = usage.reserve(session, account, 400, BEGIN, None)
+    rules.tick(feed.context)
+    assert worker.run_next()
+    rule = feed.rule("Due")
+    assert "RATE_LIMITED" in str(rule.last_error)
+    assert rule.failures == 0
+    with database.writing() as session:
+        usage.release(session, other)
+    feed.clock.move(timedelta(minutes=1))
+    assert worker.run_next()
+    assert of_token(feed) == (WORDS, 1)
+
+
 def test_a_rule_waits_visibly_when_the_words_of_the_month_are_spent(
     feed: Feed, worker: Worker
 ) -> None:
     """“then a rule waits, visibly, when the month's words are spent”"""
     accounts.meter_token(feed.token, metered=True)
-    plans.update_plan("starter", {"monthly_words": 1500})
+    accounts.update_plan("starter", {"monthly_words": 1500})
     feed.add_rule("Due", due=BEGIN, every=HOUR)
-    plan = next(plan for plan in plans.list_plans() if plan.id == "starter")
+    account = _account(feed)
     with database.writing() as session:
-        usage.reserve_of(session, feed.account_id, plan, 400, BEGIN, None)
+        spent = usage.reserve(session, account, 400, BEGIN, None)
+        usage.bill(session, spent, 400)
     worker.meanwhile = lambda: pytest.fail("the model was asked")
-    rules.tick(feed.clock, feed.queue)
+    rules.tick(feed.context)
     assert worker.run_next()
     rule = feed.rule("Due")
     assert "QUOTA_EXCEEDED" in str(rule.last_error)
     assert (rule.failures, rule.run_id, rule.next_due_at) == (1, None, BEGIN + HOUR)
-    (listed,) = [each for each in rules.list_rules(feed.token) if each.row.name == "Due"]
+    every = rules.list_rules(feed.context, feed.token)
+    (listed,) = [each for each in every if each.row.name == "Due"]
     assert listed.status == "waiting: out of words"
-    # The next month has words again; the rule comes back by itself.
+    # The next month has words again; the rule resumes on its own.
     worker.meanwhile = lambda: None
     feed.clock.move(timedelta(days=1))
-    assert rules.tick(feed.clock, feed.queue) == 1
+    assert rules.tick(feed.context) == 1
     assert worker.run_next()
     assert of_account(feed, date(2026, 2, 1)).words == WORDS
     assert feed.rule("Due").failures == 0
@@ -119,10 +152,10 @@ def test_the_words_of_a_worker_that_died_are_given_back(feed: Feed, worker: Work
     accounts.meter_token(feed.token, metered=True)
     worker.queue()
     dead = worker.take()
-    runs._reserve(dead, 1200, feed.clock.now())
+    dead._reserve(1200, feed.clock.now())
     assert held() == [1200]
     feed.clock.move(LAPSED)
-    assert usage.release_lapsed(feed.clock) == 1
+    assert usage.release_lapsed(feed.context) == 1
     assert worker.run_next()
     assert of_account(feed) == Consumed(words=WORDS, posts=1, requests=1)
     assert held() == []

@@ -4,66 +4,74 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from flask_migrate import downgrade
+from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, select, text
 
-from app.store import database
-from app.store.source_tables import SourcePageRow
-from app.store.tables import PlanRow
-from tests.integration import feed_processes as processes
-from tests.integration.conftest import SQLITE, Feed, bare_app
+from app.core.schemas.api_model import to_json
+from app.store import database, models
+from app.store.database import revisions
+from tests.support import concurrent_processes as processes
+from tests.support.integration import SQLITE, Feed
+from tests.support.service_harness import ServiceHarness
+
+WEBHOOK = {"url": "https://example.com/hook", "events": ["job.failed"]}
 
 
 def test_an_empty_file_becomes_a_database_with_the_plans(url: str) -> None:
-    app = bare_app(url)
-    database.migrate_to_head(app)
-    database.migrate_to_head(app)
-    with app.app_context():
-        with database.reading() as session:
-            assert set(session.scalars(select(PlanRow.id))) == {"starter", "growth", "scale"}
-        database.db.engine.dispose()
+    database.bind(url).migrate()
+    database.bound().migrate()
+    with database.reading() as session:
+        assert set(session.scalars(select(models.Plan.id))) == {"starter", "growth", "scale"}
+    database.bound().dispose()
 
 
 def test_tables_and_migrations_are_the_same(feed: Feed) -> None:
-    with database.db.engine.connect() as connection:
+    with database.bound().engine.connect() as connection:
         context = MigrationContext.configure(
             connection, opts={"compare_type": True, "compare_server_default": True}
         )
-        assert compare_metadata(context, database.db.metadata) == []
+        assert compare_metadata(context, models.Base.metadata) == []
         indexes = {
             str(index["name"])
-            for table in database.db.metadata.tables
+            for table in models.Base.metadata.tables
             for index in inspect(connection).get_indexes(table)
             if "duplicates_constraint" not in index
         }
     assert indexes == {
-        str(index.name) for table in database.db.metadata.tables.values() for index in table.indexes
+        str(index.name) for table in models.Base.metadata.tables.values() for index in table.indexes
     }
 
 
+def test_a_version_knows_its_own_revisions_without_alembic() -> None:
+    scripts = ScriptDirectory(str(database.MIGRATIONS))
+    assert [script.revision for script in scripts.walk_revisions()][::-1] == revisions()
+    assert scripts.get_heads() == revisions()[-1:]
+
+
 def test_migrations_go_back_as_well(feed: Feed) -> None:
-    with feed.app.app_context():
-        downgrade(directory=str(database.MIGRATIONS), revision="base")
-    assert inspect(database.db.engine).get_table_names() == ["alembic_version"]
-    database.migrate_to_head(feed.app)
-    there = inspect(database.db.engine).get_table_names()
-    assert {"feed_items", SourcePageRow.__tablename__} <= set(there)
+    command.downgrade(database.bound().migrations(), "base")
+    assert inspect(database.bound().engine).get_table_names() == ["alembic_version"]
+    database.bound().migrate()
+    there = inspect(database.bound().engine).get_table_names()
+    assert {"feed_items", models.SourcePage.__tablename__} <= set(there)
 
 
 @pytest.mark.parametrize("attempt", range(3))
 def test_processes_that_migrate_at_once_do_not_trip_over_each_other(
     url: str, tmp_path: Path, attempt: int
 ) -> None:
-    with processes.Together(tmp_path / "migrations", 4, processes.migrates, url) as migrating:
+    with processes.ConcurrentProcesses(
+        tmp_path / "migrations", 4, processes.migrates, url
+    ) as migrating:
         assert migrating.join() == [["migrated"]] * 4
-    app = bare_app(url)
-    with app.app_context():
-        with database.reading() as session:
-            assert session.scalar(text("SELECT count(*) FROM alembic_version")) == 1
-            assert session.scalar(text("SELECT count(*) FROM plans")) == 3
-        database.db.engine.dispose()
+    database.bind(url)
+    with database.reading() as session:
+        assert session.scalar(text("SELECT count(*) FROM alembic_version")) == 1
+        assert session.scalar(text("SELECT count(*) FROM plans")) == 3
+    database.bound().dispose()
 
 
 @SQLITE
@@ -82,11 +90,10 @@ def test_a_process_that_finds_a_new_file_locked_waits_for_its_turn(
             other.execute("COMMIT")
 
     monkeypatch.setattr("app.store.sqlite.time.sleep", the_other_ends)
-    app = bare_app(url)
-    with app.app_context():
-        with database.reading() as session:
-            assert session.scalar(text("PRAGMA journal_mode")) == "wal"
-        database.db.engine.dispose()
+    database.bind(url)
+    with database.reading() as session:
+        assert session.scalar(text("PRAGMA journal_mode")) == "wal"
+    database.bound().dispose()
     other.close()
     assert len(waited) == 2
 
@@ -102,3 +109,24 @@ def test_a_connection_is_durable_waits_for_others_and_keeps_references(feed: Fee
     assert values == {
         "journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 30_000,
     }  # fmt: skip
+
+
+def test_keys_of_earlier_versions_give_their_copies_of_secrets_up(feed: Feed) -> None:
+    """And back: an earlier version answers a repetition from its key alone."""
+    harness = ServiceHarness()
+    created = harness.create(harness.key("k"), webhook=WEBHOOK)
+    plain = harness.create(
+        harness.key("plain"), generateRequest={"keywords": ['"webhookSigningSecret":"']}
+    )
+    kept = _kept()
+    command.downgrade(database.bound().migrations(), "0005")
+    assert _kept() == {"k": to_json(created), "plain": to_json(plain)}
+    database.bound().migrate()
+    assert _kept() == kept
+    assert harness.create_or_replay(harness.key("k"), webhook=WEBHOOK) == (created, True)
+
+
+def _kept() -> dict[str, str | None]:
+    with database.reading() as session:
+        rows = session.execute(select(models.IdempotencyKey.key, models.IdempotencyKey.result))
+        return {row.key: row.result for row in rows}

@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy import event, func, insert, select, text
 
-from app.core.originality import BANDS, bands, sign, similarity
-from app.services.originality import Likeness, NearDuplicate, nearest, remember
-from app.store import database
-from app.store import originality as store
-from app.store.feed_tables import BandRow, SignatureRow
-from tests.extent import LONG
-from tests.integration.conftest import Feed
+from app.core.text.near_duplicates import BANDS, bands, sign, similarity
+from app.services.near_duplicates import Likeness, NearDuplicate, nearest, save_signature
+from app.store import database, models
+from app.store import posts as store
+from tests.support.integration import Feed
+from tests.support.long_tests import LONG
 
 WORDS = [f"word{number}" for number in range(2000)]
 ARCHIVE_BANDS = 100_000
@@ -52,7 +51,7 @@ def test_more_than_half_is_refused_and_less_is_not(feed: Feed) -> None:
     """“Jaccard >= 0.5 refuses”"""
 
     def sharing(words: int) -> str:
-        """So many words of the article, then others."""
+        """Return a text of this number of words of the article, then others."""
         return " ".join([*article(1).split()[:words], *article(2).split()[: 200 - words]])
 
     stored("tkn_1", "itm_1", article(1))
@@ -93,18 +92,18 @@ def test_of_very_many_that_share_a_band_those_that_share_most_are_compared(feed:
 def crowd(
     signature: bytes, posts: int, shared: Callable[[int], Iterable[int]], scope: str = "tkn_1"
 ) -> None:
-    """So many posts, the oldest first, each with some of the signature's bands by their places."""
+    """Add a number of posts, oldest first; ``shared`` gives the bands of each by their places."""
     mine = sorted(bands(signature))
     random = Random(posts)
     numbers = [f"itm_{number:05}" for number in range(posts)]
     with database.writing() as session:
         session.execute(
-            insert(SignatureRow),
+            insert(models.Signature),
             [{"post_id": post, "scope": scope, "signature": random.randbytes(504)}
              for post in numbers],
         )  # fmt: skip
         session.execute(
-            insert(BandRow),
+            insert(models.Band),
             [{"scope": scope, "band": mine[place], "post_id": post}
              for number, post in enumerate(numbers) for place in shared(number)],
         )  # fmt: skip
@@ -166,19 +165,19 @@ def test_of_a_band_that_very_many_share_the_newest_count(feed: Feed) -> None:
 
 def test_a_near_duplicate_is_not_remembered(feed: Feed) -> None:
     with database.writing() as session:
-        remember(session, "tkn_1", "itm_1", sign(article(1)))
+        save_signature(session, "tkn_1", "itm_1", sign(article(1)))
     with pytest.raises(NearDuplicate, match="itm_1"), database.writing() as session:
-        remember(session, "tkn_1", "itm_2", sign(article(1)))
+        save_signature(session, "tkn_1", "itm_2", sign(article(1)))
     with database.writing() as session:
-        remember(session, "tkn_1", "itm_3", sign(article(3)))
-        remember(session, "tkn_2", "itm_4", sign(article(1)))
+        save_signature(session, "tkn_1", "itm_3", sign(article(3)))
+        save_signature(session, "tkn_2", "itm_4", sign(article(1)))
     with database.reading() as session:
-        assert set(session.scalars(select(SignatureRow.post_id))) == {"itm_1", "itm_3", "itm_4"}
+        assert set(session.scalars(select(models.Signature.post_id))) == {"itm_1", "itm_3", "itm_4"}
 
 
 def test_what_is_rolled_back_is_forgotten(feed: Feed) -> None:
     with database.writing() as session:
-        remember(session, "tkn_1", "itm_1", sign(article(1)))
+        save_signature(session, "tkn_1", "itm_1", sign(article(1)))
         session.rollback()
     assert found("tkn_1", article(1)) is None
 
@@ -190,7 +189,7 @@ def archive(feed: Feed) -> Feed:
     posts = [f"itm_{number:05}" for number in range(ARCHIVE_BANDS // BANDS + 1)]
     with database.writing() as session:
         session.execute(
-            insert(SignatureRow),
+            insert(models.Signature),
             [{"post_id": post, "scope": "tkn_1", "signature": b"\0" * 504} for post in posts],
         )
         rows = [
@@ -199,10 +198,14 @@ def archive(feed: Feed) -> Feed:
             for _ in range(BANDS)
         ]
         for begin in range(0, len(rows), 10_000):
-            session.execute(insert(BandRow), rows[begin : begin + 10_000])
-        remember(session, "tkn_1", "itm_known", sign(article(1)))
+            session.execute(insert(models.Band), rows[begin : begin + 10_000])
+        save_signature(session, "tkn_1", "itm_known", sign(article(1)))
     analyze = "VACUUM ANALYZE" if feed.url.startswith("postgresql") else "ANALYZE"
-    with database.db.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+    with (
+        database.bound()
+        .engine.connect()
+        .execution_options(isolation_level="AUTOCOMMIT") as connection
+    ):
         connection.execute(text(analyze))
     return feed
 
@@ -214,11 +217,11 @@ def sent(archive: Feed) -> Iterator[tuple[str, Any]]:
     def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
         statements.append((statement, parameters))
 
-    event.listen(database.db.engine, "before_cursor_execute", note)
+    event.listen(database.bound().engine, "before_cursor_execute", note)
     try:
         likeness = found("tkn_1", article(1))
     finally:
-        event.remove(database.db.engine, "before_cursor_execute", note)
+        event.remove(database.bound().engine, "before_cursor_execute", note)
     assert likeness == Likeness("itm_known", 1.0)
     return (entry for entry in statements if entry[0].startswith(("SELECT", "WITH")))
 
@@ -228,7 +231,7 @@ def test_the_search_reads_by_its_indexes_in_an_archive_of_100000_bands(archive: 
     """“one indexed statement on post_bands (PK scope, band, post_id), signatures read by primary
     key”: what the database itself chooses, with its statistics as they are."""
     with database.reading() as session:
-        assert (session.scalar(select(func.count()).select_from(BandRow)) or 0) > ARCHIVE_BANDS
+        assert (session.scalar(select(func.count()).select_from(models.Band)) or 0) > ARCHIVE_BANDS
     by_bands, by_key = sent(archive)
     if archive.url.startswith("postgresql"):
         assert postgresql_reads(*by_bands) == {("post_bands", "pk_post_bands")}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.running.process_group import ProcessGroup
-from tests.running.starting import wait_until
+from tests.support.process_group import ProcessGroup
+from tests.support.startup import wait_until
 
 DEADLINE_SECONDS = 20.0
 # A parent whose child would live on after the parent alone is killed, as php -S and its workers do.
@@ -19,7 +19,7 @@ import signal
 import sys
 # A shell lets what it starts in the background ignore this one.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from tests.running.process_group import ProcessGroup
+from tests.support.process_group import ProcessGroup
 group = ProcessGroup()
 group.spawn(["sh", "-c", sys.argv[1]], log=group.folder / "log", cwd=group.folder)
 print(group.id, group.folder, flush=True)

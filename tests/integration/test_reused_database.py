@@ -1,10 +1,10 @@
-"""A database that is used again is for the next test as good as a fresh copy."""
+"""For the next test, a reused database is equivalent to a fresh copy."""
 
 import psycopg
 import pytest
 
-from tests.running.postgres import PostgresServer
-from tests.running.reused_database import ReusedDatabase
+from tests.support.postgres import PostgresServer
+from tests.support.reused_database import ReusedDatabase
 
 _ACCOUNT = """INSERT INTO accounts (id, name, plan_id, created_at)
 VALUES ('acc_left', 'Left behind', 'starter', now())"""
@@ -36,7 +36,7 @@ def identity(url: str) -> str:
 
 
 def rows(url: str) -> dict[str, list[tuple[str]]]:
-    """All that is in the tables."""
+    """Return the rows of every table."""
     with connect(url) as connection:
         tables = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
         return {

@@ -17,9 +17,9 @@ from rq.registry import FailedJobRegistry
 from app.adapters import redis_connection
 from app.adapters.rq_queue import GENERATION, QUEUES, RqQueue
 from app.ports import Work, WorkKind
-from tests.running.process_group import ProcessGroup
-from tests.running.redis_server import RedisServer
-from tests.running.starting import wait_until
+from tests.support.process_group import ProcessGroup
+from tests.support.redis_server import RedisServer
+from tests.support.startup import wait_until
 
 SECONDS = 40.0
 PASSWORD = "hunter2hunter2"
@@ -44,13 +44,14 @@ class Workers:
         self.folder = group.folder / f"workers-{next(numbers)}"
         self.folder.mkdir()
         self.log = self.folder / "log"
-        script = str(Path(__file__).with_name("recording_worker.py"))
+        script = str(ROOT / "tests/support/recording_worker.py")
         self.process = group.spawn(
             [sys.executable, script, str(self.folder), str(processes)],
             log=self.log,
             env={
                 "PYTHONPATH": str(ROOT),
                 "COPYDESK_DATA_DIR": str(self.folder),
+                "COPYDESK_DRAIN_SECONDS": "1",
                 "COPYDESK_REDIS_URL": redis.url,
                 "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
             },
@@ -167,7 +168,7 @@ def test_an_error_is_logged_as_the_service_logs_and_kept_nowhere_else(shared: Wo
     shared.wait(work_id, ["begin"])
     shared.do("work")
     log = shared.log.read_text()
-    assert f" ERROR app.worker job {work_id} met an error; it will be taken up again\n" in log
+    assert f" ERROR app.worker job {work_id} met an error; it will be retried\n" in log
     assert log.count("RuntimeError: that went wrong") == 1
     with shared.redis.client() as client:
         for name in QUEUES:
@@ -183,7 +184,7 @@ def test_a_task_that_is_not_ours_is_not_run(shared: Workers) -> None:
             queue.enqueue("os.mkdir", str(file))
     shared.do("work")
     assert not file.exists()
-    assert "a task that is not ours was thrown away" in shared.log.read_text()
+    assert "an unknown task was discarded" in shared.log.read_text()
 
 
 @pytest.mark.parametrize("loss", [RedisServer.restart, RedisServer.flush])
@@ -253,18 +254,15 @@ def test_workers_wait_for_a_redis_that_is_not_there_yet(
 
 
 @pytest.mark.parametrize(("number", "name"), [(signal.SIGTERM, "slow"), (signal.SIGINT, "work")])
-def test_workers_end_soon_when_asked(
+def test_workers_end_when_asked_also_if_their_work_does_not(
     start: Callable[[], Workers], number: signal.Signals, name: str
 ) -> None:
-    """What they are doing is left to its lease."""
+    """What neither ends nor hands itself back is left to its lease."""
     workers = start()
     work_id = workers.give(name)
     pids = workers.wait(work_id, ["begin"] if name == "slow" else ["begin", "end"])
-    asked = time.monotonic()
     workers.process.send_signal(number)
     assert workers.process.wait(SECONDS) == 0
-    # Room for a busy machine; by itself it takes one second, or none where there is no work.
-    assert time.monotonic() - asked < 10
     assert all(gone(pid) for pid in pids)
     assert "Traceback" not in workers.log.read_text()
 

@@ -1,6 +1,7 @@
 """Rules: making them, and what the scheduler queues, on a real database."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -11,35 +12,31 @@ from sqlalchemy import event, select
 from sqlalchemy.exc import IntegrityError
 
 import scheduler
-from app import create_app
+from app.container import build
 from app.core.errors import Conflict, NotFound, ValidationFailed
-from app.core.rule import SchedulePolicy
+from app.core.feed.rule import SchedulePolicy
 from app.services import accounts, rules, runs
 from app.services import feed as feed_service
 from app.settings import Settings
-from app.store import database, due
+from app.store import database, due, models
 from app.store import rules as store
-from app.store.feed_tables import RuleRow, RunRow
-from app.store.ids import new_id
-from tests.integration import feed_processes as processes
-from tests.integration.conftest import BEGIN, NEVER, POSTGRESQL, SQLITE, Feed
+from app.store.rows import new_id
+from tests.support import concurrent_processes as processes
+from tests.support.integration import BEGIN, NEVER, POSTGRESQL, SQLITE, Feed
 
 HOUR = timedelta(hours=1)
 
 
 def create(feed: Feed, name: str = "Cocoa", **given: Any) -> str:
-    arguments: dict[str, Any] = {
-        "request": {"keywords": ["hot cocoa"]},
-        "every": HOUR,
-        "offers": [],
-        **given,
-    }
-    return rules.create_rule(feed.token, name, **arguments, clock=feed.clock, queue=feed.queue)
+    parts = {name: given.pop(name) for name in ("has_sources", "policy") if name in given}
+    arguments = {"request": {"keywords": ["hot cocoa"]}, "every": HOUR, **given}
+    new = rules.NewRule(name, **arguments)
+    return rules.create_rule(replace(feed.context, **parts), feed.token, new)
 
 
 def rule_count() -> int:
     with database.reading() as session:
-        return len(list(session.scalars(select(RuleRow.id))))
+        return len(list(session.scalars(select(models.Rule.id))))
 
 
 def test_a_new_rule_queues_its_first_run_at_once(feed: Feed) -> None:
@@ -78,10 +75,10 @@ def test_a_rule_whose_first_run_cannot_be_queued_is_not_made(
         ({"offers": [{"name": "Acme", "url": "javascript:alert(1)"}]}, "http"),
         ({"offers": [{"name": "Acme", "url": "ftp://acme.example"}]}, "http"),
         ({"offers": [{"name": "", "url": "https://acme.example"}]}, "name must not be empty"),
-        ({"name": "   "}, "name must have 1 to 100"),
-        ({"name": "a\u202eb"}, "printable"),
+        ({"name": "   "}, "name must not be empty"),
+        ({"name": "a\u202eb"}, r"name must not contain the invisible character U\+202E"),
         ({"request": {"keywords": ["a"], "constraints": {"maxWords": 1501}}}, "at most 1500"),
-        ({"request": {"keywords": ["a"], "constraints": {"minWords": 1501}}}, "at most 1500"),
+        ({"request": {"keywords": ["a"], "constraints": {"minWords": 1501}}}, "at most 1450"),
         ({"request": {"keywords": ["a"], "factualityMode": "verified"}}, "needs sources"),
         ({"current_event": True}, "currentEvent: .* needs sources"),
     ],
@@ -102,7 +99,7 @@ def test_a_rule_beyond_the_plan_is_refused_with_what_the_plan_allows(feed: Feed)
     rule_id = create(feed)
     for refused in (
         lambda: create(feed, "Beyond", request={"keywords": ["tea"], **beyond}),
-        lambda: rules.update_rule(rule_id, feed.clock, request=beyond),
+        lambda: rules.update_rule(feed.context, rule_id, rules.RuleChanges(request=beyond)),
     ):
         with pytest.raises(ValidationFailed) as error:
             refused()
@@ -110,15 +107,16 @@ def test_a_rule_beyond_the_plan_is_refused_with_what_the_plan_allows(feed: Feed)
             "field": "constraints.maxWords", "maxAllowed": 1500, "received": 1600
         }  # fmt: skip
     accounts.change_plan(feed.account_id, "growth")
-    rules.update_rule(rule_id, feed.clock, request=beyond)
+    rules.update_rule(feed.context, rule_id, rules.RuleChanges(request=beyond))
 
 
 def test_an_update_cannot_ask_for_what_nothing_could_verify(feed: Feed) -> None:
     rule_id = feed.rules["Cocoa"] = create(feed)
     with pytest.raises(ValidationFailed, match="needs sources"):
-        rules.update_rule(rule_id, feed.clock, current_event=True)
+        rules.update_rule(feed.context, rule_id, rules.RuleChanges(current_event=True))
+    verified = rules.RuleChanges(request={"factualityMode": "verified"})
     with pytest.raises(ValidationFailed, match="needs sources"):
-        rules.update_rule(rule_id, feed.clock, request={"factualityMode": "verified"})
+        rules.update_rule(feed.context, rule_id, verified)
     assert feed.rule("Cocoa").current_event is False
 
 
@@ -128,16 +126,15 @@ def test_the_names_of_a_token_differ_in_more_than_case(feed: Feed) -> None:
     with pytest.raises(Conflict):
         create(feed, "STRASSE")
     with pytest.raises(Conflict):
-        rules.update_rule(feed.rules["Tea"], feed.clock, name="COFFEE")
-    rules.update_rule(feed.rules["Tea"], feed.clock, name="TEA")
+        rules.update_rule(feed.context, feed.rules["Tea"], rules.RuleChanges(name="COFFEE"))
+    rules.update_rule(feed.context, feed.rules["Tea"], rules.RuleChanges(name="TEA"))
     assert feed.rule("Tea").name == "TEA"
 
 
 def test_a_rule_of_an_unknown_token_is_refused_without_repeating_it(feed: Feed) -> None:
+    new = rules.NewRule("Cocoa", {"keywords": ["cocoa"]}, HOUR)
     with pytest.raises(NotFound) as refused:
-        rules.create_rule(
-            "ct_secret", "Cocoa", {"keywords": ["cocoa"]}, HOUR, [], feed.clock, feed.queue
-        )
+        rules.create_rule(feed.context, "ct_secret", new)
     assert "ct_secret" not in str(refused.value.body())
 
 
@@ -145,23 +142,22 @@ def test_an_update_changes_what_is_given_and_leaves_the_rest(feed: Feed) -> None
     request = {"keywords": ["cocoa"], "constraints": {"maxWords": 600, "minWords": 300}}
     feed.rules["Cocoa"] = create(feed, request=request)
     change = {"tone": "bold", "constraints": {"minWords": 400}}
-    rules.update_rule(feed.rules["Cocoa"], feed.clock, request=change)
+    rules.update_rule(feed.context, feed.rules["Cocoa"], rules.RuleChanges(request=change))
     stored = feed.rule("Cocoa").request
     assert (stored["keywords"], stored["tone"]) == (["cocoa"], "bold")
     assert stored["constraints"]["maxWords"] == 600
     assert stored["constraints"]["minWords"] == 400
+    beyond = rules.RuleChanges(request={"constraints": {"minWords": 900}})
     with pytest.raises(ValidationFailed):
-        rules.update_rule(
-            feed.rules["Cocoa"], feed.clock, request={"constraints": {"minWords": 900}}
-        )
+        rules.update_rule(feed.context, feed.rules["Cocoa"], beyond)
     assert feed.rule("Cocoa").request == stored
 
 
 def test_a_shorter_frequency_counts_from_now(feed: Feed) -> None:
     feed.rules["Cocoa"] = create(feed, every=timedelta(days=30))
-    rules.update_rule(feed.rules["Cocoa"], feed.clock, every=HOUR)
+    rules.update_rule(feed.context, feed.rules["Cocoa"], rules.RuleChanges(every=HOUR))
     assert feed.rule("Cocoa").next_due_at == BEGIN + HOUR
-    rules.update_rule(feed.rules["Cocoa"], feed.clock, every=timedelta(days=7))
+    rules.update_rule(feed.context, feed.rules["Cocoa"], rules.RuleChanges(every=timedelta(days=7)))
     assert feed.rule("Cocoa").next_due_at == BEGIN + HOUR
 
 
@@ -180,7 +176,7 @@ def test_offers_come_and_go(feed: Feed) -> None:
 def test_4_processes_that_tick_at_once_queue_each_due_rule_once(feed: Feed, tmp_path: Path) -> None:
     for number in range(60):
         feed.add_rule(f"Due {number}", due=BEGIN - timedelta(minutes=number % 7))
-    with processes.Together(
+    with processes.ConcurrentProcesses(
         tmp_path / "ticks", 4, processes.ticks, feed.url, BEGIN.isoformat()
     ) as ticking:
         triggered = ticking.join()
@@ -189,17 +185,19 @@ def test_4_processes_that_tick_at_once_queue_each_due_rule_once(feed: Feed, tmp_
     assert len(slots) == len(set(slots)) == 60
     # Each rule knows its run, so that it gets no other before that has ended.
     with database.reading() as session:
-        runs_known = select(RuleRow.id, RuleRow.run_id).where(RuleRow.next_due_at < NEVER)
+        runs_known = select(models.Rule.id, models.Rule.run_id).where(
+            models.Rule.next_due_at < NEVER
+        )
         known = [tuple(row) for row in session.execute(runs_known)]
     assert sorted(known) == sorted((run.rule_id, run.id) for run in feed.runs())
-    assert rules.tick(feed.clock, feed.queue) == 0
+    assert rules.tick(feed.context) == 0
 
 
 def test_the_database_itself_refuses_a_second_run_of_a_slot(feed: Feed) -> None:
     with database.writing() as session:
         assert store.add_run(session, feed.rules["Tea"], BEGIN, BEGIN) is not None
         assert store.add_run(session, feed.rules["Tea"], BEGIN, BEGIN) is None
-    again = RunRow(
+    again = models.Run(
         id=new_id("run"), rule_id=feed.rules["Tea"], slot=BEGIN, status="queued",
         not_before=BEGIN, attempts=0,
     )  # fmt: skip
@@ -211,24 +209,26 @@ def test_the_database_itself_refuses_a_second_run_of_a_slot(feed: Feed) -> None:
 def test_a_rule_that_another_process_is_moving_on_is_left_to_it(feed: Feed) -> None:
     """Who ticks at the same time neither waits for it nor moves it on a second time."""
     held, free = (feed.add_rule(name, due=BEGIN) for name in ("Held", "Free"))
-    with database.db.engine.begin() as other:
-        other.execute(select(RuleRow.id).where(RuleRow.id == held).with_for_update(key_share=True))
-        assert rules.tick(feed.clock, feed.queue) == 1
+    with database.bound().engine.begin() as other:
+        other.execute(
+            select(models.Rule.id).where(models.Rule.id == held).with_for_update(key_share=True)
+        )
+        assert rules.tick(feed.context) == 1
     assert [run.rule_id for run in feed.runs()] == [free]
-    assert rules.tick(feed.clock, feed.queue) == 1
+    assert rules.tick(feed.context) == 1
     assert {run.rule_id for run in feed.runs()} == {held, free}
 
 
 def test_missed_slots_become_one_and_the_grid_stays(feed: Feed) -> None:
     feed.add_rule("Due", due=BEGIN, every=HOUR)
     feed.clock.move(timedelta(hours=10, minutes=25))
-    assert rules.tick(feed.clock, feed.queue) == 1
+    assert rules.tick(feed.context) == 1
     assert [run.slot for run in feed.runs()] == [BEGIN]
     assert feed.rule("Due").next_due_at == BEGIN + 11 * HOUR
     for late in (0, 59, 3, 180, 17, 61, 0.5, 1):
         feed.end_runs()
         feed.clock.at = feed.rule("Due").next_due_at + timedelta(minutes=late)
-        assert rules.tick(feed.clock, feed.queue) == 1
+        assert rules.tick(feed.context) == 1
     assert all((run.slot - BEGIN) % HOUR == timedelta() for run in feed.runs())
     assert len(feed.runs()) == 9
 
@@ -238,7 +238,7 @@ def test_a_clock_that_jumps_back_or_forth_doubles_nothing(feed: Feed) -> None:
     ticked = []
     for jump in (0, 60, -60, 60, 60, -120, 30):
         feed.clock.move(timedelta(minutes=jump))
-        ticked.append(rules.tick(feed.clock, feed.queue))
+        ticked.append(rules.tick(feed.context))
         feed.end_runs()
     # 12:00, 13:00, 12:00 again, 13:00 again, 14:00, 12:00 again, 12:30.
     assert ticked == [1, 1, 0, 0, 1, 0, 0]
@@ -248,53 +248,53 @@ def test_a_clock_that_jumps_back_or_forth_doubles_nothing(feed: Feed) -> None:
 def test_a_paused_rule_is_not_triggered_and_its_queued_run_waits(feed: Feed) -> None:
     """“pausing a rule stops only that keyword group”."""
     paused, other = (feed.add_rule(name, due=BEGIN) for name in ("Paused", "Other"))
-    assert rules.tick(feed.clock, feed.queue) == 2
-    rules.pause_rule(paused, feed.clock, paused=True)
-    claimed = [run.rule_id for run in iter(lambda: runs.claim(feed.clock), None)]
+    assert rules.tick(feed.context) == 2
+    rules.pause_rule(feed.context, paused, paused=True)
+    claimed = [run.rule.id for run in iter(lambda: runs.claim(feed.context), None)]
     assert claimed == [other]
-    rules.pause_rule(paused, feed.clock, paused=False)
-    claimed = [run.rule_id for run in iter(lambda: runs.claim(feed.clock), None)]
+    rules.pause_rule(feed.context, paused, paused=False)
+    claimed = [run.rule.id for run in iter(lambda: runs.claim(feed.context), None)]
     assert claimed == [paused]
     feed.end_runs()
-    rules.pause_rule(paused, feed.clock, paused=True)
+    rules.pause_rule(feed.context, paused, paused=True)
     feed.clock.move(HOUR)
-    assert rules.tick(feed.clock, feed.queue) == 1
-    rules.pause_rule(paused, feed.clock, paused=False)
-    assert rules.tick(feed.clock, feed.queue) == 1
+    assert rules.tick(feed.context) == 1
+    rules.pause_rule(feed.context, paused, paused=False)
+    assert rules.tick(feed.context) == 1
 
 
 def test_a_paused_token_stops_all_its_rules_and_its_items_stay_pullable(feed: Feed) -> None:
     """“pausing a token stops all its rules; already-queued items remain pullable.”"""
     feed.add_rule("Due", due=BEGIN)
     (item,) = feed.add_items("Due")
-    rules.tick(feed.clock, feed.queue)
+    rules.tick(feed.context)
     accounts.pause_token(feed.token, paused=True)
     feed.clock.move(HOUR)
-    assert rules.tick(feed.clock, feed.queue) == 0
-    assert runs.claim(feed.clock) is None
-    pulled = feed_service.pull_latest(feed.token, feed.clock, feed.queue, next_item=False)
+    assert rules.tick(feed.context) == 0
+    assert runs.claim(feed.context) is None
+    pulled = feed_service.pull_latest(feed.context, feed.token, next_item=False)
     assert pulled is not None
     assert pulled.id == item
     assert len(feed.runs()) == 1
     accounts.pause_token(feed.token_id, paused=False)
-    assert runs.claim(feed.clock) is not None
+    assert runs.claim(feed.context) is not None
     feed.end_runs()
     accounts.pause_token(feed.token_id, paused=True)
-    assert rules.tick(feed.clock, feed.queue) == 0
+    assert rules.tick(feed.context) == 0
     accounts.pause_token(feed.token_id, paused=False)
-    assert rules.tick(feed.clock, feed.queue) == 1
+    assert rules.tick(feed.context) == 1
 
 
 def test_a_rule_whose_run_has_not_ended_waits_for_it(feed: Feed) -> None:
     """Otherwise a rule that writes more slowly than its frequency would pile up runs."""
     feed.add_rule("Due", due=BEGIN)
-    assert rules.tick(feed.clock, feed.queue) == 1
-    run = runs.claim(feed.clock)
+    assert rules.tick(feed.context) == 1
+    run = runs.claim(feed.context)
     assert run is not None
     feed.clock.move(3 * HOUR)
-    assert rules.tick(feed.clock, feed.queue) == 0
+    assert rules.tick(feed.context) == 0
     feed.end_runs()
-    assert rules.tick(feed.clock, feed.queue) == 1
+    assert rules.tick(feed.context) == 1
     assert [run.slot for run in feed.runs()] == [BEGIN, BEGIN + HOUR]
     assert feed.rule("Due").next_due_at == BEGIN + 4 * HOUR
 
@@ -302,7 +302,7 @@ def test_a_rule_whose_run_has_not_ended_waits_for_it(feed: Feed) -> None:
 def test_4_pulls_at_once_queue_a_due_rule_once(feed: Feed, tmp_path: Path) -> None:
     """A pull on a token with a due rule wakes its generation once."""
     feed.add_rule("Due", due=BEGIN)
-    with processes.Together(
+    with processes.ConcurrentProcesses(
         tmp_path / "pulls", 4, processes.pulls_at, feed.url, feed.token, BEGIN.isoformat()
     ) as pulling:
         woken = pulling.join()
@@ -313,8 +313,8 @@ def test_4_pulls_at_once_queue_a_due_rule_once(feed: Feed, tmp_path: Path) -> No
 
 def test_a_pull_queues_no_rule_of_another_token(feed: Feed) -> None:
     feed.add_rule("Due", due=BEGIN)
-    other = accounts.create_token(feed.account_id, "Other", feed.clock)
-    feed_service.pull_latest(other.secret, feed.clock, feed.queue, next_item=False)
+    other = accounts.create_token(feed.context, feed.account_id, "Other")
+    feed_service.pull_latest(feed.context, other.secret, next_item=False)
     assert feed.runs() == []
     assert feed.queue.wakes == 0
 
@@ -323,7 +323,7 @@ def test_a_tick_costs_the_same_statements_however_many_rules_are_due(feed: Feed)
     """One SELECT, count, INSERT and UPDATE for each 500 rules, each batch a transaction."""
     sent: list[str] = []
 
-    @event.listens_for(database.db.engine, "before_cursor_execute")
+    @event.listens_for(database.bound().engine, "before_cursor_execute")
     def note(connection: object, cursor: object, statement: str, *_: object) -> None:
         sent.append(statement.split()[0])
 
@@ -332,7 +332,7 @@ def test_a_tick_costs_the_same_statements_however_many_rules_are_due(feed: Feed)
         for rule in range(number):
             feed.add_rule(f"Due {number} {rule}", due=BEGIN - HOUR)
         sent.clear()
-        assert rules.tick(feed.clock, feed.queue) == number
+        assert rules.tick(feed.context) == number
         counts.append(len([verb for verb in sent if verb != "BEGIN"]))
     assert counts[0] == counts[1] <= 5
 
@@ -344,7 +344,7 @@ def test_more_rules_than_a_batch_takes_are_all_queued(
     monkeypatch.setattr(due, "_DUE", due._DUE.limit(7))
     for number in range(21):
         feed.add_rule(f"Due {number}", due=BEGIN)
-    assert rules.tick(feed.clock, feed.queue) == 21
+    assert rules.tick(feed.context) == 21
     assert feed.queue.wakes == 3
     assert len(feed.runs()) == 21
 
@@ -355,7 +355,7 @@ def test_a_slot_that_had_its_run_is_passed_over(feed: Feed) -> None:
     feed.add_rule("Other", due=BEGIN)
     with database.writing() as session:
         assert store.add_run(session, rule_id, BEGIN, BEGIN, status="succeeded")
-    assert rules.tick(feed.clock, feed.queue) == 1
+    assert rules.tick(feed.context) == 1
     due_rule = feed.rule("Due")
     assert (due_rule.run_id, due_rule.next_due_at) == (None, BEGIN + HOUR)
     assert len(feed.runs()) == 2
@@ -371,18 +371,19 @@ def test_a_rule_with_a_full_queue_gets_no_run_until_some_are_pulled(feed: Feed) 
     feed.add_items("Full", 3)
     feed.add_items("Other", 2)
     policy = SchedulePolicy(queue_cap=3)
-    assert rules.tick(feed.clock, feed.queue, policy) == 1
+    assert rules.tick(replace(feed.context, policy=policy)) == 1
     assert [run.rule_id for run in feed.runs()] == [feed.rules["Other"]]
     full = feed.rule("Full")
     assert (full.run_id, full.next_due_at, full.failures) == (None, BEGIN + HOUR, 0)
     assert "QUEUE_FULL: The rule has 3 unread items" in str(full.last_error)
-    listed = {rule.row.name: rule for rule in rules.list_rules(feed.token, policy)}
+    context = replace(feed.context, policy=policy)
+    listed = {rule.row.name: rule for rule in rules.list_rules(context, feed.token)}
     assert (listed["Full"].status, listed["Full"].pending) == ("waiting: queue full", 3)
     assert listed["Other"].status == "active"
-    feed_service.pull_latest(feed.token, feed.clock, feed.queue, next_item=False)
+    feed_service.pull_latest(feed.context, feed.token, next_item=False)
     feed.end_runs()
     feed.clock.move(HOUR)
-    assert rules.tick(feed.clock, feed.queue, policy) == 2
+    assert rules.tick(replace(feed.context, policy=policy)) == 2
 
 
 def test_the_restricted_tier_runs_a_rule_once_a_day_whatever_polls(feed: Feed) -> None:
@@ -391,8 +392,8 @@ def test_the_restricted_tier_runs_a_rule_once_a_day_whatever_polls(feed: Feed) -
     feed.add_rule("Seldom", due=BEGIN, every=timedelta(days=2))
     policy, days = SchedulePolicy(daily=True), []
     for _ in range(5 * 24):
-        queued = rules.trigger_due(feed.token_id, feed.clock, feed.queue, policy)
-        queued += rules.tick(feed.clock, feed.queue, policy)
+        queued = rules.trigger_due(replace(feed.context, policy=policy), feed.token_id)
+        queued += rules.tick(replace(feed.context, policy=policy))
         days += [feed.clock.now().date()] * queued
         feed.end_runs()
         feed.clock.move(HOUR)
@@ -411,9 +412,9 @@ def test_a_new_rule_of_the_restricted_tier_runs_at_once_and_then_daily(feed: Fee
 
 def test_what_rules_do_is_listed_in_words(feed: Feed) -> None:
     feed.add_rule("Due", due=BEGIN)
-    rules.tick(feed.clock, feed.queue)
-    rules.pause_rule(feed.rules["Tea"], feed.clock, paused=True)
-    listed = {rule.row.name: rule for rule in rules.list_rules(feed.token)}
+    rules.tick(feed.context)
+    rules.pause_rule(feed.context, feed.rules["Tea"], paused=True)
+    listed = {rule.row.name: rule for rule in rules.list_rules(feed.context, feed.token)}
     assert {name: rule.status for name, rule in listed.items()} == {
         "Coffee": "active", "Tea": "paused", "Due": "active"
     }  # fmt: skip
@@ -421,14 +422,14 @@ def test_what_rules_do_is_listed_in_words(feed: Feed) -> None:
     assert listed["Due"].open_run is not None
     assert listed["Due"].open_run.status == "queued"
     accounts.pause_token(feed.token, paused=True)
-    listed = {rule.row.name: rule for rule in rules.list_rules(feed.token)}
+    listed = {rule.row.name: rule for rule in rules.list_rules(feed.context, feed.token)}
     assert listed["Coffee"].status == "paused with its feed"
 
 
 def test_the_latest_runs_of_a_rule_are_listed_newest_first(feed: Feed) -> None:
     feed.add_rule("Due", due=BEGIN)
     for _ in range(4):
-        rules.tick(feed.clock, feed.queue)
+        rules.tick(feed.context)
         feed.end_runs()
         feed.clock.move(HOUR)
     slots = [run.slot for run in rules.list_runs(feed.rules["Due"], 3)]
@@ -445,15 +446,14 @@ def ticking(feed: Feed) -> Iterator[Any]:
     started = []
 
     def start(schedule: str) -> Any:
-        app = create_app(Settings(database_url=feed.url, schedule=schedule))
-        started.append((app, scheduler.start_in_background(app)))
-        return started[-1][1]
+        ports = build(Settings(database_url=feed.url, schedule=schedule))
+        started.append(scheduler.start_in_background(ports))
+        return started[-1]
 
     yield start
-    for app, background in started:
+    for background in started:
         background.shutdown(wait=True)
-        with app.app_context():
-            database.db.engine.dispose()
+        database.bound().dispose()
 
 
 def test_the_scheduler_ticks_as_it_starts(feed: Feed, ticking: Any) -> None:

@@ -10,14 +10,13 @@ from sqlalchemy import event, select
 from sqlalchemy.exc import OperationalError
 
 from app.core.errors import ModelUnavailable
-from app.core.rule import MAX_ATTEMPTS
 from app.services import leases, rules, runs
-from app.store import database
+from app.services.leased_work import MAX_ATTEMPTS
+from app.store import database, models
 from app.store import leases as lease_rows
-from app.store.feed_tables import RunRow
-from tests.integration import feed_processes as processes
-from tests.integration.conftest import BEGIN, Feed
-from tests.integration.worker import LAPSED, Worker
+from tests.support import concurrent_processes as processes
+from tests.support.integration import BEGIN, Feed
+from tests.support.scripted_worker import LAPSED, Worker
 
 
 def count_beats(monkeypatch: pytest.MonkeyPatch) -> list[None]:
@@ -30,15 +29,15 @@ def count_beats(monkeypatch: pytest.MonkeyPatch) -> list[None]:
         beats.append(None)
         return kept
 
-    monkeypatch.setattr("app.services.runs.extend", counted)
+    monkeypatch.setattr("app.services.leased_work.leases.extend", counted)
     return beats
 
 
 def test_8_workers_never_take_the_same_run(feed: Feed, tmp_path: Path) -> None:
     for number in range(60):
         feed.add_rule(f"Rule {number}", due=BEGIN)
-    assert rules.tick(feed.clock, feed.queue) == 60
-    with processes.Together(
+    assert rules.tick(feed.context) == 60
+    with processes.ConcurrentProcesses(
         tmp_path / "claims", 8, processes.claims, feed.url, BEGIN.isoformat()
     ) as claiming:
         taken = claiming.join()
@@ -51,7 +50,7 @@ def test_the_run_of_a_killed_worker_is_taken_again_when_its_lease_lapses(
     feed: Feed, worker: Worker, tmp_path: Path
 ) -> None:
     worker.queue()
-    with processes.Together(
+    with processes.ConcurrentProcesses(
         tmp_path / "killed", 1, processes.takes_a_run_and_hangs, feed.url, BEGIN.isoformat()
     ) as working:
         working.wait_for_lines(1)
@@ -73,7 +72,7 @@ def test_a_run_that_was_left_behind_is_taken_before_new_work(feed: Feed, worker:
     left = worker.take()
     feed.clock.move(LAPSED)
     worker.queue("Tea")
-    assert (worker.take().id, worker.take().rule_name) == (left.id, "Tea")
+    assert (worker.take().id, worker.take().rule.name) == (left.id, "Tea")
 
 
 def test_the_item_of_a_worker_that_comes_back_late_is_not_stored(
@@ -106,9 +105,11 @@ def test_a_worker_that_comes_back_late_leaves_the_run_to_the_one_that_has_it(
 
     def another_takes_it() -> None:
         with database.writing() as session:  # No heartbeat comes between these three.
-            session.execute(select(RunRow.id).with_for_update())
+            session.execute(select(models.Run.id).with_for_update())
             feed.clock.at = taken_at
-            assert lease_rows.take(session, RunRow, taken_at, taken_at + leases.LEASE) is not None
+            assert (
+                lease_rows.take(session, models.Run, taken_at, taken_at + leases.LEASE) is not None
+            )
         feed.clock.move(timedelta(seconds=1))
         seen = len(beats)
         processes.wait_until(lambda: len(beats) >= seen + 2)
@@ -189,7 +190,7 @@ def test_a_heartbeat_outlives_a_database_that_is_busy(
             raise OperationalError("UPDATE", {}, Exception("database is locked"))
         return extend(*arguments)
 
-    monkeypatch.setattr("app.services.runs.extend", fails_once)
+    monkeypatch.setattr("app.services.leased_work.leases.extend", fails_once)
     worker.queue()
     run = worker.take()
 
@@ -206,15 +207,15 @@ def test_a_heartbeat_outlives_a_database_that_is_busy(
 def test_a_worker_without_work_takes_no_lock(feed: Feed, worker: Worker) -> None:
     """Neither an empty queue nor the run of a paused rule makes idle workers stop the pulls."""
     worker.queue()
-    rules.pause_rule(feed.rules["Coffee"], feed.clock, paused=True)
+    rules.pause_rule(feed.context, feed.rules["Coffee"], paused=True)
     sent = []
 
-    @event.listens_for(database.db.engine, "before_cursor_execute")
+    @event.listens_for(database.bound().engine, "before_cursor_execute")
     def note(connection: object, cursor: object, statement: str, *_: object) -> None:
         sent.append(statement)
 
-    assert runs.claim(feed.clock) is None
+    assert runs.claim(feed.context) is None
     assert [statement.split()[0] for statement in sent if "SELECT" not in statement] == (
-        ["BEGIN"] if database.db.engine.dialect.name == "sqlite" else []
+        ["BEGIN"] if database.bound().engine.dialect.name == "sqlite" else []
     )
     assert not [statement for statement in sent if "FOR " in statement or "IMMEDIATE" in statement]

@@ -2,19 +2,20 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import update
 
 from app.core.errors import ContentQualityFailed, ModelUnavailable, ServiceError
-from app.core.rule import MAX_ATTEMPTS, QUEUE_CAP, SchedulePolicy
+from app.core.feed.rule import QUEUE_CAP, SchedulePolicy
 from app.services import feed as feed_service
 from app.services import rules, runs
-from app.store import database
-from app.store.feed_tables import RuleRow
-from tests.integration.conftest import BEGIN, Feed
-from tests.integration.worker import LAPSED, POST, Worker
+from app.services.leased_work import MAX_ATTEMPTS
+from app.store import database, models
+from tests.support.integration import BEGIN, Feed
+from tests.support.scripted_worker import LAPSED, POST, Worker
 
 HOUR = timedelta(hours=1)
 
@@ -26,7 +27,7 @@ def test_a_run_puts_its_item_into_the_feed_as_pending(feed: Feed, worker: Worker
     (run,) = feed.runs()
     assert (run.status, run.attempts, run.finished_at) == ("succeeded", 1, BEGIN)
     assert feed.rows() == [(run.item_id, "Coffee", "pending", 0)]
-    item = feed_service.pull_latest(feed.token, feed.clock, feed.queue, next_item=False)
+    item = feed_service.pull_latest(feed.context, feed.token, next_item=False)
     assert item is not None
     assert item.post == POST.to_wire()
     assert item.generated_at == BEGIN
@@ -49,7 +50,7 @@ def test_a_rule_with_100_unread_items_waits_until_some_are_pulled(
     assert run.status == "failed"
     assert "QUEUE_FULL" in str(feed.rule("Coffee").last_error)
     worker.meanwhile = lambda: None
-    feed_service.pull_latest(feed.token, feed.clock, feed.queue, next_item=False)
+    feed_service.pull_latest(feed.context, feed.token, next_item=False)
     feed.clock.move(timedelta(minutes=15))
     worker.queue()
     assert worker.run_next()
@@ -87,6 +88,27 @@ def test_an_absent_model_is_asked_again_later_and_blocks_no_other_rule(
     assert sorted(rule for _, rule, _, _ in feed.rows()) == ["Coffee", "Tea"]
 
 
+@pytest.mark.parametrize(
+    ("asked", "pause"),
+    [(600, timedelta(minutes=10)), (1, timedelta(minutes=1)), (86_400, timedelta(hours=1))],
+)
+def test_a_run_waits_as_long_as_the_model_endpoint_asks_for(
+    feed: Feed, worker: Worker, caplog: pytest.LogCaptureFixture, asked: int, pause: timedelta
+) -> None:
+    """The pause is at least the usual one, and at most an hour."""
+    worker.queue("Coffee")
+    worker.meanwhile = raising(
+        ModelUnavailable(operator="http://10.1.1.1 is full.", retry_after=asked)
+    )
+    assert worker.run_next()
+    (run,) = feed.runs()
+    assert (run.status, run.not_before) == ("queued", BEGIN + pause)
+    assert "http://10.1.1.1 is full." in caplog.text
+    assert {record.levelname for record in caplog.records} <= {"INFO", "WARNING"}
+    # Only the operator is shown a rule's errors.
+    assert "http://10.1.1.1 is full." in str(feed.rule("Coffee").last_error)
+
+
 def test_a_run_is_given_up_after_its_third_attempt(feed: Feed, worker: Worker) -> None:
     worker.queue()
     worker.meanwhile = raising(ModelUnavailable("The model endpoint does not answer."))
@@ -115,9 +137,9 @@ def test_a_rule_that_fails_waits_longer_each_time_and_says_so(feed: Feed, worker
     waits, other = [], 0
     for failures in range(1, 7):
         feed.clock.at = at = feed.rule("Due").next_due_at
-        rules.tick(feed.clock, feed.queue)
-        while run := runs.claim(feed.clock):
-            fails = run.rule_name == "Due"
+        rules.tick(feed.context)
+        while run := runs.claim(feed.context):
+            fails = run.rule.name == "Due"
             worker.meanwhile = raising(ContentQualityFailed("It fails.")) if fails else nothing
             with suppress(ContentQualityFailed):
                 worker.execute(run)
@@ -128,7 +150,8 @@ def test_a_rule_that_fails_waits_longer_each_time_and_says_so(feed: Feed, worker
         waits.append((rule.next_due_at - at) / HOUR)
     assert waits == [1, 2, 4, 8, 16, 24]
     assert other == 6
-    (listed,) = [rule for rule in rules.list_rules(feed.token) if rule.row.name == "Due"]
+    every = rules.list_rules(feed.context, feed.token)
+    (listed,) = [rule for rule in every if rule.row.name == "Due"]
     assert listed.status == "failing: 6 times"
     assert "CONTENT_QUALITY_FAILED" in str(listed.row.last_error)
 
@@ -139,7 +162,7 @@ def fail_often(feed: Feed, worker: Worker) -> None:
     worker.meanwhile = raising(ContentQualityFailed("It fails."))
     for _ in range(6):
         feed.clock.at = feed.rule("Due").next_due_at
-        rules.tick(feed.clock, feed.queue)
+        rules.tick(feed.context)
         assert worker.run_next()
     feed.clock.move(timedelta(minutes=20))
     worker.meanwhile = nothing
@@ -153,12 +176,12 @@ def test_an_operator_ends_the_wait_of_a_rule_that_failed(
     fail_often(feed, worker)
     due = feed.rules["Due"]
     if what == "run":
-        assert worker.execute(runs.start_now(due, feed.clock)) is not None
+        assert worker.execute(runs.start_now(feed.context, due)) is not None
     elif what == "update":
-        rules.update_rule(due, feed.clock, request={"tone": "bold"})
+        rules.update_rule(feed.context, due, rules.RuleChanges(request={"tone": "bold"}))
     else:
-        rules.pause_rule(due, feed.clock, paused=True)
-        rules.pause_rule(due, feed.clock, paused=False)
+        rules.pause_rule(feed.context, due, paused=True)
+        rules.pause_rule(feed.context, due, paused=False)
     rule = feed.rule("Due")
     assert rule.failures == 0
     # 20 minutes after a slot: the next one of its grid.
@@ -168,7 +191,7 @@ def test_an_operator_ends_the_wait_of_a_rule_that_failed(
 def test_a_success_ends_the_wait_of_a_rule_that_failed(feed: Feed, worker: Worker) -> None:
     fail_often(feed, worker)
     feed.clock.at = feed.rule("Due").next_due_at
-    rules.tick(feed.clock, feed.queue)
+    rules.tick(feed.context)
     assert worker.run_next()
     rule = feed.rule("Due")
     assert (rule.failures, rule.last_error) == (0, None)
@@ -177,7 +200,7 @@ def test_a_success_ends_the_wait_of_a_rule_that_failed(feed: Feed, worker: Worke
 
 def test_a_run_over_which_three_workers_died_backs_off_as_well(feed: Feed, worker: Worker) -> None:
     feed.add_rule("Due", due=BEGIN, every=HOUR)
-    rules.tick(feed.clock, feed.queue)
+    rules.tick(feed.context)
     for _ in range(MAX_ATTEMPTS):
         worker.take()
         feed.clock.move(LAPSED)
@@ -190,7 +213,7 @@ def test_a_run_over_which_three_workers_died_backs_off_as_well(feed: Feed, worke
 def test_a_queue_that_is_full_is_no_failure(feed: Feed, worker: Worker) -> None:
     feed.add_items("Coffee", 2)
     worker.queue()
-    run = runs.claim(feed.clock, policy=SchedulePolicy(queue_cap=2))
+    run = runs.claim(replace(feed.context, policy=SchedulePolicy(queue_cap=2)))
     assert run is not None
     assert worker.execute(run) is None
     coffee = feed.rule("Coffee")
@@ -204,13 +227,13 @@ def test_a_stored_request_that_is_no_longer_valid_blocks_no_other_rule(
     """A later version may allow less than the one that stored the rule."""
     with database.writing() as session:
         session.execute(
-            update(RuleRow)
-            .where(RuleRow.id == feed.rules["Coffee"])
+            update(models.Rule)
+            .where(models.Rule.id == feed.rules["Coffee"])
             .values(request={"keywords": ["coffee"], "tone": "grim"})
         )
         session.execute(
-            update(RuleRow)
-            .where(RuleRow.id == feed.rules["Tea"])
+            update(models.Rule)
+            .where(models.Rule.id == feed.rules["Tea"])
             .values(offers=[{"name": "Acme", "url": "gopher://acme.example"}])
         )
     worker.queue("Coffee")
@@ -226,9 +249,9 @@ def test_a_stored_request_that_is_no_longer_valid_blocks_no_other_rule(
 def test_run_now_works_while_a_scheduled_run_is_open(feed: Feed, worker: Worker) -> None:
     """At any moment; the scheduled run stays the rule's own."""
     feed.add_rule("Due", due=BEGIN - HOUR, every=HOUR)
-    rules.tick(feed.clock, feed.queue)
+    rules.tick(feed.context)
     scheduled = worker.take()
-    by_hand = runs.start_now(feed.rules["Due"], feed.clock)
+    by_hand = runs.start_now(feed.context, feed.rules["Due"])
     assert worker.execute(by_hand) is not None
     assert feed.rule("Due").run_id == scheduled.id
     assert worker.execute(scheduled) is not None
@@ -237,7 +260,7 @@ def test_run_now_works_while_a_scheduled_run_is_open(feed: Feed, worker: Worker)
 
 
 def test_run_now_is_a_run_beside_the_schedule(feed: Feed, worker: Worker) -> None:
-    run = runs.start_now(feed.rules["Coffee"], feed.clock)
-    assert runs.claim(feed.clock) is None
+    run = runs.start_now(feed.context, feed.rules["Coffee"])
+    assert runs.claim(feed.context) is None
     item_id = worker.execute(run)
     assert feed.rows() == [(item_id, "Coffee", "pending", 0)]

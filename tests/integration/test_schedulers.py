@@ -1,8 +1,8 @@
 """Several schedulers and workers that are killed at random run each slot of each rule once.
 
-Three real processes tick and two write, on a time that the test moves on; each that is killed is
-replaced. What they leave in the database is held against the arithmetic of slots. FEED_PROOF=full
-takes 500 rules and 20 ticks.
+Three real processes tick and two write, at a time that the test sets; a killed process is
+replaced. The rows that they leave in the database are compared with the arithmetic of slots.
+FEED_PROOF=full takes 500 rules and 20 ticks.
 """
 
 import os
@@ -17,13 +17,12 @@ from pathlib import Path
 from sqlalchemy import func, insert, select
 
 from app.services import leases
-from app.store import database
-from app.store.feed_tables import ItemRow, RuleRow, RunRow
-from app.store.ids import new_id
-from tests.extent import LONG
-from tests.integration.conftest import BEGIN, Feed
-from tests.integration.feed_processes import wait_until
-from tests.integration.scheduler_processes import Crew, crews
+from app.store import database, models
+from app.store.rows import new_id
+from tests.support.concurrent_processes import wait_until
+from tests.support.integration import BEGIN, Feed
+from tests.support.long_tests import LONG
+from tests.support.scheduler_processes import Crew, crews
 
 FULL = os.environ.get("FEED_PROOF") == "full"
 RULES, TICKS = (500, 20) if FULL else (30, 5)
@@ -33,7 +32,7 @@ SETTLED_SECONDS = 900.0 if FULL else 120.0
 
 
 @dataclass
-class World:
+class Environment:
     """The rules as they were made, and what was seen of them after each tick."""
 
     feed: Feed
@@ -56,28 +55,38 @@ class World:
                  "next_due_at": self.first[rule_id], "created_at": BEGIN}
             )  # fmt: skip
         with database.writing() as session:
-            session.execute(insert(RuleRow), rows)
+            session.execute(insert(models.Rule), rows)
 
     def count(self, *runs: object) -> int:
         """How many runs are like that."""
         with database.autocommit() as connection:
-            query = select(func.count()).select_from(RunRow).where(*runs)  # type: ignore[arg-type]
+            query = select(func.count()).select_from(models.Run).where(*runs)  # type: ignore[arg-type]
             return connection.scalar(query) or 0
 
     def is_settled(self, now: datetime, left_open: int) -> bool:
-        """Nothing is due, nothing may begin, and at most so many runs wait for their lease."""
-        due = (RuleRow.run_id.is_(None), RuleRow.next_due_at <= now)
+        """Nothing is due or ready to begin; at most ``left_open`` runs wait for their lease."""
+        runs = select(func.count()).select_from(models.Run)
+        due = select(func.count()).select_from(models.Rule)
+        # One statement sees one moment: asked one after the other, a rule whose run ends between
+        # the questions is neither at work nor due.
+        counts = select(
+            due.where(
+                models.Rule.run_id.is_(None), models.Rule.next_due_at <= now
+            ).scalar_subquery(),
+            runs.where(
+                models.Run.status.in_(["queued", "running"]), models.Run.not_before <= now
+            ).scalar_subquery(),
+            runs.where(models.Run.status == "running").scalar_subquery(),
+        )
         with database.autocommit() as connection:
-            if connection.scalar(select(func.count()).select_from(RuleRow).where(*due)):
-                return False
-        waiting = self.count(RunRow.status.in_(["queued", "running"]), RunRow.not_before <= now)
-        return not waiting and self.count(RunRow.status == "running") <= left_open
+            to_queue, waiting, running = connection.execute(counts).one()
+        return not to_queue and not waiting and running <= left_open
 
     def settle(self, now: datetime, left_open: int = 0) -> None:
         """Wait for the end of a tick, and remember how it ended."""
         wait_until(lambda: self.is_settled(now, left_open), SETTLED_SECONDS)
         with database.autocommit() as connection:
-            held = connection.scalars(select(RuleRow.id).where(RuleRow.run_id.is_not(None)))
+            held = connection.scalars(select(models.Rule.id).where(models.Rule.run_id.is_not(None)))
             self.ticks.append(now)
             self.open.append(frozenset(held))
 
@@ -103,19 +112,25 @@ def first_after(slot: datetime, every: timedelta, now: datetime) -> datetime:
     return slot
 
 
-def check_ends(world: World) -> dict[str, list[datetime]]:
+def check_ends(env: Environment) -> dict[str, list[datetime]]:
     """Each run has ended with one item of its own, and no item is without its run; the slots of
     each rule in their order. Rules of which a run was given up are left out: they back off."""
     with database.reading() as session:
         runs = session.execute(
-            select(RunRow.rule_id, RunRow.slot, RunRow.status, RunRow.item_id, RunRow.attempts)
-            .where(RunRow.rule_id.in_(list(world.first)))
-            .order_by(RunRow.slot)
+            select(
+                models.Run.rule_id,
+                models.Run.slot,
+                models.Run.status,
+                models.Run.item_id,
+                models.Run.attempts,
+            )
+            .where(models.Run.rule_id.in_(list(env.first)))
+            .order_by(models.Run.slot)
         ).all()
-        items = list(session.scalars(select(ItemRow.id)))
+        items = list(session.scalars(select(models.FeedItem.id)))
     given_up = {run.rule_id for run in runs if run.status == "failed"}
     assert all(run.attempts > 3 for run in runs if run.status == "failed")
-    assert len(given_up) <= len(world.first) // 20
+    assert len(given_up) <= len(env.first) // 20
     assert {run.status for run in runs} <= {"succeeded", "failed"}
     assert sorted(run.item_id for run in runs if run.status == "succeeded") == sorted(items)
     slots: dict[str, list[datetime]] = defaultdict(list)
@@ -123,48 +138,48 @@ def check_ends(world: World) -> dict[str, list[datetime]]:
         slots[run.rule_id].append(run.slot)
     for rule, its in slots.items():
         assert len(its) == len(set(its)), "a slot ran twice"
-        assert all((slot - world.first[rule]) % world.every[rule] == timedelta() for slot in its)
+        assert all((slot - env.first[rule]) % env.every[rule] == timedelta() for slot in its)
     return {rule: its for rule, its in slots.items() if rule not in given_up}
 
 
-def next_due(world: World) -> dict[str, datetime]:
+def next_due(env: Environment) -> dict[str, datetime]:
     with database.reading() as session:
-        rows = session.execute(select(RuleRow.id, RuleRow.next_due_at))
-        return {rule: due for rule, due in rows if rule in world.first}
+        rows = session.execute(select(models.Rule.id, models.Rule.next_due_at))
+        return {rule: due for rule, due in rows if rule in env.first}
 
 
 def check_chain(
-    world: World,
+    env: Environment,
     slots: dict[str, list[datetime]],
     triggers: Callable[[str, datetime], Iterable[datetime]],
 ) -> None:
     """Each rule began with its first slot, and each slot was followed by the first of its grid
     after one of the moments at which it can have been queued."""
-    dues = next_due(world)
+    dues = next_due(env)
     for rule in slots:
-        every, chain = world.every[rule], [*slots[rule], dues[rule]]
-        assert (dues[rule] - world.first[rule]) % every == timedelta(), "off its grid"
-        assert chain[0] == world.first[rule]
+        every, chain = env.every[rule], [*slots[rule], dues[rule]]
+        assert (dues[rule] - env.first[rule]) % every == timedelta(), "off its grid"
+        assert chain[0] == env.first[rule]
         for slot, following in pairwise(chain):
             allowed = {first_after(slot, every, now) for now in triggers(rule, slot) if now >= slot}
             assert following in allowed, f"{rule}: {slot} was followed by {following}"
 
 
-def kills(rng: random.Random, world: World, crews: Sequence[Crew], now: datetime) -> None:
+def kills(rng: random.Random, env: Environment, crews: Sequence[Crew], now: datetime) -> None:
     """Kill one or two processes as the work of a tick is somewhere in its middle."""
-    before = world.count()
+    before = env.count()
     with database.autocommit() as connection:
-        due = select(func.count()).select_from(RuleRow).where(RuleRow.next_due_at <= now)
+        due = select(func.count()).select_from(models.Rule).where(models.Rule.next_due_at <= now)
         expected = connection.scalar(due) or 0
     schedulers, workers = crews
     if rng.random() < 0.7:
         target = before + rng.randint(0, expected)
-        world.wait_until(now, lambda: world.count() >= target)
+        env.wait_until(now, lambda: env.count() >= target)
         schedulers.kill(rng.randrange(3))
     if rng.random() < 0.8:
-        target = world.count(RunRow.status == "succeeded") + rng.randint(0, expected // 2)
-        world.wait_until(now, lambda: world.count(RunRow.status == "succeeded") >= target)
-        world.wait_until(now, lambda: world.count(RunRow.status == "running") > 0)
+        target = env.count(models.Run.status == "succeeded") + rng.randint(0, expected // 2)
+        env.wait_until(now, lambda: env.count(models.Run.status == "succeeded") >= target)
+        env.wait_until(now, lambda: env.count(models.Run.status == "running") > 0)
         workers.kill(rng.randrange(2))
 
 
@@ -175,28 +190,28 @@ def test_3_schedulers_and_2_workers_that_are_killed_run_each_slot_once(
     """“rules are checked every 15 minutes and generate as soon as the frequency has elapsed”: every
     (rule, slot) that was due is generated once or retried to its end, none skipped, none doubled.
     """
-    rng, world, now = random.Random(4), World(feed), BEGIN
-    world.add_rules(RULES, rng)
+    rng, env, now = random.Random(4), Environment(feed), BEGIN
+    env.add_rules(RULES, rng)
     with crews(tmp_path, feed.url, now, schedulers=3, workers=2) as both:
         for _ in range(TICKS):
             now += TICK
             killed = both[1].kills
             for crew in both:
                 crew.set_clocks(now)
-            kills(rng, world, both, now)
-            world.settle(now, both[1].kills - killed)
-        while world.count(RunRow.status.in_(["queued", "running"])):
+            kills(rng, env, both, now)
+            env.settle(now, both[1].kills - killed)
+        while env.count(models.Run.status.in_(["queued", "running"])):
             now += leases.LEASE + timedelta(seconds=1)
             for crew in both:
                 crew.set_clocks(now)
-            world.settle(now)
+            env.settle(now)
         for crew in both:
             crew.check()
-    slots = check_ends(world)
-    check_chain(world, slots, world.triggers)
-    # All that was due has run, of every rule.
-    assert all(due > now for due in next_due(world).values())
-    assert {rule for rule, first in world.first.items() if first <= now} >= slots.keys()
+    slots = check_ends(env)
+    check_chain(env, slots, env.triggers)
+    # Every due slot of every rule has run.
+    assert all(due > now for due in next_due(env).values())
+    assert {rule for rule, first in env.first.items() if first <= now} >= slots.keys()
     assert both[0].kills + both[1].kills > 0
 
 
@@ -206,8 +221,8 @@ def test_a_clock_that_jumps_an_hour_forward_or_back_does_no_harm(
 ) -> None:
     """One that is an hour ahead brings slots forward, as if that hour had passed; one that is an
     hour behind finds nothing due that others have done. No slot runs twice, no rule is lost."""
-    rng, world, now = random.Random(5), World(feed), BEGIN
-    world.add_rules(RULES // 3, rng)
+    rng, env, now = random.Random(5), Environment(feed), BEGIN
+    env.add_rules(RULES // 3, rng)
     seen = set()
     with crews(tmp_path, feed.url, now, schedulers=3, workers=2) as (schedulers, workers):
         for tick in range(TICKS + 6):
@@ -220,11 +235,11 @@ def test_a_clock_that_jumps_an_hour_forward_or_back_does_no_harm(
             if jumped:
                 schedulers.kill(rng.randrange(3))
             # The hour ahead as well is worked off.
-            world.settle(ahead)
+            env.settle(ahead)
         schedulers.check()
         workers.check()
-    slots = check_ends(world)
-    check_chain(world, slots, lambda rule, slot: seen)
-    dues = next_due(world)
-    assert slots.keys() == world.first.keys()
-    assert all(now < due <= now + world.every[rule] for rule, due in dues.items())
+    slots = check_ends(env)
+    check_chain(env, slots, lambda rule, slot: seen)
+    dues = next_due(env)
+    assert slots.keys() == env.first.keys()
+    assert all(now < due <= now + env.every[rule] for rule, due in dues.items())

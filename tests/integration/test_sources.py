@@ -12,19 +12,22 @@ from sqlalchemy import select
 
 from app.adapters.pages import HttpPageReader
 from app.adapters.rss_sources import RssSources
+from app.core.schemas.request import parse_generate_request
 from app.ports import Page, PageReader, SourceProvider, SourcesUnavailable
-from app.services.sources import NO_PROVIDER, Gathered, Research, gather
+from app.services.sources import NO_PROVIDER, NO_SOURCES, Gathered, Research, gather
+from app.store import models
 from app.store import sources as store
 from app.store.database import reading, writing
-from app.store.source_tables import SourcePageRow
-from tests.integration import feed_processes as processes
-from tests.integration.conftest import BEGIN as NOW
-from tests.integration.conftest import FRESH, SQLITE, Feed
-from tests.integration.listed_pages import ListedPages
-from tests.integration.source_processes import claims_and_hangs, gathers
-from tests.running.source_site import BRIDGE, RIVER, SourceSite, article
+from app.store.retention import delete_older
+from tests.support import concurrent_processes as processes
+from tests.support.integration import BEGIN as NOW
+from tests.support.integration import FRESH, SQLITE, Feed
+from tests.support.listed_provider import ListedPages
+from tests.support.source_processes import claims_and_hangs, gathers
+from tests.support.source_site import BRIDGE, RIVER, SourceSite, article
 
 KEYWORDS = ["harbour bridge", "Brackwater"]
+REQUEST = parse_generate_request({"keywords": KEYWORDS})
 
 
 def research(*urls: str, seconds: float = 60.0, provider: SourceProvider | None = None) -> Research:
@@ -34,7 +37,7 @@ def research(*urls: str, seconds: float = 60.0, provider: SourceProvider | None 
 
 def gathered(*urls: str, current_event: bool = True, seconds: float = 60.0) -> Gathered:
     desk = research(*urls, seconds=seconds)
-    return gather(desk, KEYWORDS, "en", NOW, current_event=current_event)
+    return gather(desk, REQUEST, NOW, current_event=current_event)
 
 
 def reasons(found: Gathered) -> list[str]:
@@ -77,7 +80,7 @@ def test_the_older_of_two_dates_counts(feed: Feed, site: SourceSite) -> None:
     """A page's own date may be that of its last change, and so may a search's."""
     url = site.add("/a", article("Harbour bridge", published=FRESH))
     desk = research(provider=ListedPages([url], published_at=NOW - timedelta(days=300)))
-    found = gather(desk, KEYWORDS, "en", NOW, current_event=True)
+    found = gather(desk, REQUEST, NOW, current_event=True)
     assert "was published on 2025-04-06" in reasons(found)[0]
 
 
@@ -92,7 +95,7 @@ def test_one_site_alone_is_not_enough_for_a_current_event(feed: Feed, site: Sour
     assert gathered(one, current_event=False).shortfall is None
 
 
-def test_a_copy_on_another_site_is_no_second_witness(
+def test_a_copy_on_another_site_is_no_second_source(
     feed: Feed, site: SourceSite, other: SourceSite
 ) -> None:
     """ "de-duplication of syndicated copies"."""
@@ -137,8 +140,9 @@ def test_each_kind_of_useless_page_is_refused_for_its_reason_and_the_rest_is_use
 
 def test_without_a_provider_it_says_what_to_set(feed: Feed) -> None:
     desk = Research([], HttpPageReader(allow_private=True))
-    found = gather(desk, KEYWORDS, "en", NOW, current_event=False)
-    assert found.shortfall == NO_PROVIDER
+    found = gather(desk, REQUEST, NOW, current_event=False)
+    assert found.shortfall == NO_SOURCES
+    assert found.problems == (NO_PROVIDER,)
 
 
 class Broken(SourceProvider):
@@ -161,17 +165,15 @@ def test_what_is_no_url_is_not_even_stored(feed: Feed, site: SourceSite) -> None
     found = gathered(*odd, url, current_event=False)
     assert [source.url for source in found.sources] == [url]
     with reading() as session:
-        assert session.scalars(select(SourcePageRow.url)).all() == [url]
+        assert session.scalars(select(models.SourcePage.url)).all() == [url]
 
 
 def test_one_search_that_is_down_leaves_the_others(feed: Feed, site: SourceSite) -> None:
     url = site.add("/a", article("Harbour bridge"))
     desk = Research([Broken(), ListedPages([url])], HttpPageReader(allow_private=True))
-    found = gather(desk, KEYWORDS, "en", NOW, current_event=False)
+    found = gather(desk, REQUEST, NOW, current_event=False)
     assert [source.url for source in found.sources] == [url]
-    assert [(refused.url, refused.reason) for refused in found.refused] == [
-        ("broken", "It is down.")
-    ]
+    assert (found.problems, found.refused) == (("broken: It is down.",), ())
 
 
 def test_a_feed_leads_to_its_pages(feed: Feed, site: SourceSite) -> None:
@@ -180,7 +182,7 @@ def test_a_feed_leads_to_its_pages(feed: Feed, site: SourceSite) -> None:
     rss = f'<?xml version="1.0"?><rss version="2.0"><channel>{items}</channel></rss>'
     reader = HttpPageReader(allow_private=True)
     provider = RssSources([site.add("/feed", rss, type="application/rss+xml")], reader)
-    found = gather(Research([provider], reader), KEYWORDS, "en", NOW, current_event=False)
+    found = gather(Research([provider], reader), REQUEST, NOW, current_event=False)
     assert [source.url for source in found.sources] == [url]
 
 
@@ -205,11 +207,37 @@ def test_the_deadline_holds_and_what_was_read_is_used(feed: Feed, site: SourceSi
     assert reasons(found) == ["was not read before the time was up"] * 8
     # No time is no verdict: another call may try them at once.
     with reading() as session:
-        rows = session.scalars(select(SourcePageRow)).all()
+        rows = session.scalars(select(models.SourcePage)).all()
         assert {row.url: row.fetched_at is not None for row in rows if row.fetched_at} == {
             good: True
         }
         assert [row.lease_until for row in rows] == [None] * 9
+
+
+@SQLITE
+def test_the_time_of_a_call_holds_where_it_is_the_shorter(feed: Feed, site: SourceSite) -> None:
+    slow = site.script("/a", hang)
+    desk = Research([ListedPages([slow])], HttpPageReader(allow_private=True), seconds=600.0)
+    began = time.monotonic()
+    found = gather(desk, REQUEST, NOW, current_event=False, seconds=1.0)
+    assert time.monotonic() - began < 60
+    assert reasons(found) == ["was not read before the time was up"]
+
+
+@pytest.mark.parametrize("pattern", ["“", "[", "&lt;!-- "])
+def test_an_article_that_is_mostly_punctuation_is_refused(
+    feed: Feed, site: SourceSite, pattern: str
+) -> None:
+    url = site.add("/a", article("Harbour bridge", extra=f"<p>{pattern * 9_000}</p>"))
+    found = gathered(url, current_event=False)
+    assert reasons(found) == ["The page's text is mostly punctuation."]
+
+
+def test_a_page_of_any_length_is_used_up_to_a_limit(feed: Feed, site: SourceSite) -> None:
+    more = "".join(f"<p>Bridge number {n} of the harbour has {n} piers.</p>" for n in range(4000))
+    url = site.add("/a", article("Harbour bridge", extra=more))
+    (source,) = gathered(url, current_event=False).sources
+    assert 40_000 < len(source.text) <= 50_000
 
 
 # The cache
@@ -223,7 +251,7 @@ def test_a_page_is_not_fetched_twice_within_an_hour(feed: Feed, site: SourceSite
 
     def at(minutes: float) -> Gathered:
         then = NOW + timedelta(minutes=minutes)
-        return gather(desk, KEYWORDS, "en", then, current_event=False)
+        return gather(desk, REQUEST, then, current_event=False)
 
     first = at(0)
     assert at(59).sources == first.sources
@@ -244,8 +272,8 @@ class Tripping(PageReader):
 
 def test_a_page_that_trips_the_reader_costs_that_page_alone(feed: Feed) -> None:
     desk = Research([ListedPages(["http://a.example/"])], Tripping())
-    found = gather(desk, KEYWORDS, "en", NOW, current_event=False)
-    assert reasons(found) == ["It could not be read: an error of ours, see the log."]
+    found = gather(desk, REQUEST, NOW, current_event=False)
+    assert reasons(found) == ["It could not be read because of an internal error."]
 
 
 def test_processes_that_want_the_same_pages_fetch_each_once(
@@ -263,7 +291,7 @@ def test_processes_that_want_the_same_pages_fetch_each_once(
 
     pages = [slowly("/a", article("Harbour bridge")), slowly("/b", article("A bridge", RIVER))]
     arguments = (gathers, feed.url, pages, NOW.isoformat())
-    with processes.Together(tmp_path / "races", 3, *arguments) as racing:
+    with processes.ConcurrentProcesses(tmp_path / "races", 3, *arguments) as racing:
         assert racing.join() == [[sorted(pages)]] * 3
     assert sorted(path for path in site.paths() if path != "/robots.txt") == ["/a", "/b"]
 
@@ -273,7 +301,7 @@ def test_a_page_whose_reader_was_killed_is_read_by_the_next(
 ) -> None:
     url = site.add("/a", article("Harbour bridge"))
     arguments = (claims_and_hangs, feed.url, url, NOW.isoformat())
-    with processes.Together(tmp_path / "killed", 1, *arguments) as killed:
+    with processes.ConcurrentProcesses(tmp_path / "killed", 1, *arguments) as killed:
         killed.wait_for_lines(1)
         killed.kill(0)
     began = time.monotonic()
@@ -293,8 +321,9 @@ def test_old_pages_are_forgotten_in_batches(feed: Feed) -> None:
     counts = []
     for _ in range(3):
         with writing() as session:
-            counts.append(store.delete_pages(session, NOW - 7 * hour, 2))
+            touched = models.SourcePage.touched_at
+            counts.append(delete_older(session, touched, NOW - 7 * hour, 2))
     assert counts == [2, 1, 0]
     with reading() as session:
-        left = session.scalars(select(SourcePageRow.url).order_by(SourcePageRow.url)).all()
+        left = session.scalars(select(models.SourcePage.url).order_by(models.SourcePage.url)).all()
     assert left == ["https://a.example/3", "https://a.example/4"]

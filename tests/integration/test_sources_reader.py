@@ -17,7 +17,7 @@ from app.adapters.bounded_http import ROBOT
 from app.adapters.pages import MAX_BYTES, HttpPageReader
 from app.adapters.robots import Rules
 from app.ports import PageRefused
-from tests.running.source_site import BRIDGE, Reply, SourceSite, article
+from tests.support.source_site import BRIDGE, Reply, SourceSite, article
 
 LONG = 60.0
 WHEN = datetime(2026, 1, 31, 8, 30, tzinfo=UTC)
@@ -87,9 +87,9 @@ PUBLIC = "203.0.113.7"
 def test_a_redirect_to_a_private_address_is_refused(
     monkeypatch: pytest.MonkeyPatch, to: str
 ) -> None:
-    """ "redirect to 127.0.0.1 and to a name that resolves to it": "each target checked anew". One
-    neighbour on loopback is declared public; no packet may reach the other."""
-    from app.adapters import guarded_connection
+    """The target of each redirect is checked: 127.0.0.1, and a name that resolves to it. One
+    neighbor on loopback is declared public; no packet may reach the other."""
+    from app.adapters import bounded_http
     from app.core import addresses
 
     def refusal_of(address: Any) -> str | None:
@@ -101,7 +101,7 @@ def test_a_redirect_to_a_private_address_is_refused(
         known = {"news.example.com": "127.0.0.2", "inside.example.net": "127.0.0.1"}
         return real(known.get(host, host), *rest, **more)
 
-    monkeypatch.setattr(guarded_connection, "refusal", refusal_of)
+    monkeypatch.setattr(bounded_http, "refusal", refusal_of)
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
     with SourceSite("127.0.0.2") as public, SourceSite() as inside:
         inside.add("/in", article("Inside"))

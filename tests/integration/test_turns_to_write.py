@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from app.core.errors import NotFound
 from app.services import feed as service
 from app.store import database
-from tests.integration.conftest import SQLITE, Feed, bare_app
-from tests.integration.worker import Worker
+from tests.support.integration import SQLITE, Feed
+from tests.support.scripted_worker import Worker
 
 # A turn that is free comes at once; the one that is lost would be waited for half a minute.
 SOON = 10.0
@@ -34,7 +34,7 @@ def writes_elsewhere(feed: Feed, pool: ThreadPoolExecutor) -> None:
     """Another thread of this process gets its turn."""
 
     def write() -> None:
-        with feed.app.app_context(), database.writing() as session:
+        with database.writing() as session:
             session.execute(ONE)
 
     pool.submit(write).result(SOON)
@@ -47,11 +47,11 @@ def refused(name: str, error: BaseException) -> Iterator[None]:
     def fail(*_: object) -> None:
         raise error
 
-    event.listen(database.db.engine, name, fail)
+    event.listen(database.bound().engine, name, fail)
     try:
         yield
     finally:
-        event.remove(database.db.engine, name, fail)
+        event.remove(database.bound().engine, name, fail)
 
 
 def fail(connection: Session | Connection, error: type[BaseException]) -> None:
@@ -84,7 +84,7 @@ def test_a_call_that_is_refused_keeps_no_turn(
     (item,) = feed.add_items("Coffee")
     for token, problem in ((feed.token, "no item"), ("ct_unknown", "Unknown")):
         with pytest.raises(NotFound, match=problem):
-            service.confirm(token, f"{item}?", feed.clock)
+            service.confirm(feed.context, token, f"{item}?")
         writes_elsewhere(feed, another_thread)
 
 
@@ -111,21 +111,19 @@ def test_who_waits_for_a_turn_holds_no_connection(feed: Feed) -> None:
     many = 40
 
     def pull() -> object:
-        with feed.app.app_context():
-            return service.pull_latest(feed.token, feed.clock, feed.queue, next_item=False)
+        return service.pull_latest(feed.context, feed.token, next_item=False)
 
     def empty_poll() -> None:
-        with feed.app.app_context():
-            service.touch(feed.token)
+        service.touch(feed.token)
 
-    turns = database._engines[database.db.engine]
-    assert turns is not None
+    lock = database.bound().lock
+    assert lock is not None
     with ThreadPoolExecutor(many) as pool:
         pulls: list[Future[object]]
-        with turns.turn():
+        with lock.held():
             pulls = [pool.submit(pull) for _ in range(many - 1)]
             until = Event()
-            while len(turns._waiting) < many - 1:
+            while len(lock._waiting) < many - 1:
                 until.wait(0.01)
             pool.submit(empty_poll).result(SOON)
         for done in pulls:
@@ -139,12 +137,11 @@ def test_a_fork_takes_no_turn_with_it(feed: Feed) -> None:
     held, done = Event(), Event()
 
     def write() -> None:
-        with feed.app.app_context():
-            turns = database._engines[database.db.engine]
-            assert turns is not None
-            with turns.turn():
-                held.set()
-                done.wait(60)
+        lock = database.bound().lock
+        assert lock is not None
+        with lock.held():
+            held.set()
+            done.wait(60)
 
     holder = Thread(target=write)
     holder.start()
@@ -171,8 +168,7 @@ def test_transactions_do_not_nest(feed: Feed, backend: str) -> None:
         again = pytest.raises(RuntimeError, match="do not nest")
         with database.writing(), again, database.writing_connection():
             pass
-    other = bare_app(feed.url)
-    with other.app_context():
-        with database.writing() as session:
-            session.execute(ONE)
-        database.db.engine.dispose()
+    other = database.Database(feed.url)
+    with database.reading(), other.writing() as session:
+        session.execute(ONE)
+    other.dispose()

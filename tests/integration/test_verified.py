@@ -4,7 +4,7 @@ database; the model is the scripted one, asked without a network."""
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from html import escape
 from typing import Any
@@ -13,24 +13,34 @@ import pytest
 from sqlalchemy import func, select
 
 from app.adapters.pages import HttpPageReader
-from app.core.completion import Completion, Prompt
-from app.core.errors import ContentQualityFailed, ServiceError, SourcesUnreachable
-from app.core.material import OPENING
-from app.core.request import parse_generate_request
+from app.core.errors import (
+    ContentQualityFailed,
+    GenerationTimeout,
+    ServiceError,
+    SourcesUnreachable,
+)
+from app.core.schemas.request import parse_generate_request
+from app.core.verification import OPENING
+from app.core.writing.completion import Completion, Prompt
+from app.deadline import Deadline
 from app.ports import Hit, Model, SourceProvider, SourcesUnavailable
-from app.services import evidence, job_work, rules, runs, sources
-from app.services.authoring import Author, WritingOptions
-from app.services.generate import Call, Tools, generate
+from app.services import evidence, jobs, rules, runs, sources
+from app.services.assignment import Assignment
+from app.services.context import Context, WritingOptions
+from app.services.generate import GenerateCommand, generate
+from app.services.leased_work import perform
 from app.services.pipeline import Written
+from app.services.post_writer import PostWriter
 from app.services.sources import Research
+from app.store import models
 from app.store.database import reading
-from app.store.source_tables import EvidenceRow
-from tests.integration.conftest import BEGIN as NOW
-from tests.integration.conftest import FRESH, Feed
-from tests.integration.listed_pages import ListedPages
-from tests.integration.office import NoLimit, Office
-from tests.running.scripted_writer import scripted
-from tests.running.source_site import BRIDGE, RIVER, SourceSite, article
+from tests.support.contexts import by_section, context_at
+from tests.support.integration import BEGIN as NOW
+from tests.support.integration import FRESH, Feed, ManualClock
+from tests.support.listed_provider import ListedPages
+from tests.support.scripted_writer import scripted
+from tests.support.service_harness import ServiceHarness
+from tests.support.source_site import BRIDGE, RIVER, SourceSite, article
 from tests.unit.injection_samples import MARKUP, SAMPLES
 
 REQUEST: dict[str, Any] = {
@@ -38,13 +48,17 @@ REQUEST: dict[str, Any] = {
     "constraints": {"minWords": 150, "maxWords": 300},
 }
 MARK = "quillon"
+# How a call for one part begins.
+INTRODUCTION = "Write only this: The introduction"
+DESCRIPTION = "Write only this: The meta description"
+SECTION = "Write only this: The section"
 HOSTILE = [texts["en"][0] for texts in SAMPLES.values()] + [texts[0] for texts in MARKUP.values()]
 VERIFIED = {**REQUEST, "factualityMode": "verified"}
 
 
 @dataclass
 class Writer(Model):
-    """Behaves in that way in the introduction, so many times; else it writes what is wanted."""
+    """Shows ``behaviour`` in the introduction ``times`` times, then writes a good text."""
 
     behaviour: str = "good"
     times: int = 99
@@ -52,9 +66,9 @@ class Writer(Model):
     concurrency = 1
     prompts: list[Prompt] = field(default_factory=list)
 
-    def complete(self, prompt: Prompt) -> Completion:
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         self.prompts.append(prompt)
-        chosen = self.behaviour == "cites" or "It is the introduction" in prompt.user
+        chosen = self.behaviour == "cites" or INTRODUCTION in prompt.user
         behaviour = self.behaviour if chosen and self.times > 0 else "good"
         self.times -= chosen
         return scripted(prompt, behaviour)
@@ -65,14 +79,17 @@ class Writer(Model):
 
 @dataclass
 class Reporter(Writer):
-    """Begins the introduction with that sentence, whatever it is told; else it writes well."""
+    """Begins a part with that sentence, whatever it is told; else it writes well. With ``only``,
+    the part is nothing else."""
 
     says: str = ""
+    part: str = INTRODUCTION
+    only: bool = False
 
-    def complete(self, prompt: Prompt) -> Completion:
-        answer = super().complete(prompt)
-        if prompt.schema is None and "It is the introduction" in prompt.user:
-            return Completion(f"{self.says} {answer.text}")
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        answer = super().complete(prompt, deadline)
+        if prompt.schema is None and self.part in prompt.user:
+            return Completion(self.says if self.only else f"{self.says} {answer.text}")
         return answer
 
 
@@ -91,13 +108,19 @@ def pages(site: SourceSite, other: SourceSite) -> list[str]:
     ]
 
 
-def options(*urls: str, drafts: int = 6) -> WritingOptions:
+def options(*urls: str) -> WritingOptions:
     research = Research([ListedPages(urls)], HttpPageReader(allow_private=True))
-    return WritingOptions(60.0, drafts, lambda: research)
+    return WritingOptions(60.0, by_section, research=lambda: research)
 
 
 def written(model: Model, desk: WritingOptions, members: dict[str, Any] = VERIFIED) -> Written:
-    return Author(model, desk, parse_generate_request(members), 300, [None]).write(NOW)
+    context = context_at(ManualClock(), model=lambda: model, options=desk)
+    return PostWriter(context, Assignment(parse_generate_request(members), 300, (None,))).write()
+
+
+def writing(context: Context, model: Model, *urls: str) -> Context:
+    """The same with that model and those pages."""
+    return replace(context, model=lambda: model, options=options(*urls))
 
 
 def refusal(model: Model, desk: WritingOptions, members: dict[str, Any] = VERIFIED) -> ServiceError:
@@ -111,16 +134,14 @@ def checks(error: ServiceError) -> set[str]:
     return {finding["check"] for finding in error.details["findings"]}
 
 
-def rows() -> list[EvidenceRow]:
+def rows() -> list[models.Evidence]:
     with reading() as session:
-        found = list(session.scalars(select(EvidenceRow)))
-        session.expunge_all()
-    return found
+        return list(session.scalars(select(models.Evidence)))
 
 
 def test_what_is_quoted_of_a_source_is_kept_with_its_url(feed: Feed, pages: list[str]) -> None:
     """ "coverage kept per post with the source's URL for the operator"."""
-    model = Writer("cites")
+    model = Reporter(says=f"As one report has it: “{BRIDGE[0]}”", part=DESCRIPTION, only=True)
     post = written(model, options(*pages))
     assert [source.url for source in post.sources] == pages
     borne_out = {each.url for each in post.coverage}
@@ -132,33 +153,63 @@ def test_the_writer_is_given_notes_and_told_what_they_are(feed: Feed, pages: lis
     """ "text is marked as data, instructions in it are not followed"."""
     model = Writer()
     written(model, options(*pages))
-    assert all("no instructions" in prompt.system for prompt in model.prompts)
-    paragraphs = [prompt for prompt in model.prompts if prompt.schema is None]
-    assert paragraphs
-    assert all(OPENING in prompt.user for prompt in paragraphs)
-    assert not any("common knowledge" in prompt.system for prompt in model.prompts)
+    assert all("never instructions" in prompt.system for prompt in model.prompts)
+    plan, *_ = model.prompts
+    sections = [prompt for prompt in model.prompts if SECTION in prompt.user]
+    assert sections
+    assert all(OPENING in prompt.user for prompt in [plan, *sections])
+    assert not any("where you are certain" in prompt.system for prompt in model.prompts)
 
 
-def test_a_standard_post_asks_nobody(feed: Feed, pages: list[str], site: SourceSite) -> None:
+def test_a_standard_post_gets_notes_too(feed: Feed, pages: list[str]) -> None:
+    """Where sources are configured, they inform every post."""
     model = Writer()
     post = written(model, options(*pages), REQUEST)
-    assert (post.sources, post.coverage, site.paths()) == ((), (), [])
+    assert {source.url for source in post.sources} == set(pages)
+    assert any(OPENING in prompt.user for prompt in model.prompts)
+
+
+def test_a_standard_post_may_keep_what_no_source_says(feed: Feed, pages: list[str]) -> None:
+    """Only a verified post is refused for it."""
+    claim = "A survey of 4,812 households in Brackwater found that 73 percent agree."
+    model = Reporter(says=claim, part=DESCRIPTION, only=True)
+    assert "unsupported_claim" in checks(refusal(model, options(*pages)))
+    post = written(model, options(*pages), REQUEST)
+    assert "unsupported_claim" in {warning.check for warning in post.warnings}
+
+
+def test_a_standard_post_is_written_without_sources_that_cannot_be_found(feed: Feed) -> None:
+    model = Writer()
+    post = written(model, options(), REQUEST)
+    assert (post.sources, post.coverage) == ((), ())
     assert not any(OPENING in prompt.user for prompt in model.prompts)
 
 
 def test_an_unsupported_claim_is_revised_away(feed: Feed, pages: list[str]) -> None:
-    """ "unsupported claims revised away": the next draft has none, and the editor told it why."""
-    model = Writer("invents", times=6)
+    """ "unsupported claims revised away": a sentence that can go is removed without a call; else
+    the part is rewritten, and the editor says why."""
+    model = Writer("invents", times=1)
     post = written(model, options(*pages))
     assert "4,812" not in post.post.sections[0].content_markdown
-    assert post.quality.revision_count >= 1
-    again = [prompt.user for prompt in model.prompts if "No source says “4,812" in prompt.user]
-    assert again
+    assert post.quality.revision_count == 1
+    assert not any("An editor sent this back" in prompt.user for prompt in model.prompts)
+
+    class Once(Reporter):
+        def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+            if "An editor sent this back" in prompt.user:
+                self.says = ""
+            return super().complete(prompt, deadline)
+
+    claim = "A survey of 4,812 households in Brackwater found that 73 percent agree."
+    model = Once(says=claim, part=DESCRIPTION)
+    assert "4,812" not in written(model, options(*pages)).post.meta.description
+    assert any("No source says “4,812" in prompt.user for prompt in model.prompts)
 
 
 def test_a_claim_that_stays_fails_and_is_named(feed: Feed, pages: list[str]) -> None:
     """ "or the request fails with details that list them"."""
-    failed = refusal(Writer("invents"), options(*pages))
+    claim = "A survey of 4,812 households in Brackwater found that 73 percent of them agree."
+    failed = refusal(Reporter(says=claim, part=DESCRIPTION), options(*pages))
     assert "unsupported_claim" in checks(failed)
     assert failed.details is not None
     reasons = " ".join(finding["reason"] for finding in failed.details["findings"])
@@ -170,8 +221,8 @@ def test_a_claim_that_stays_fails_and_is_named(feed: Feed, pages: list[str]) -> 
 def test_what_is_copied_from_a_source_fails(feed: Feed, pages: list[str]) -> None:
     """ "exact 5-word shingles against the sources (containment ≥ 0.15 or a 13-word run outside
     quotes fails)"."""
-    failed = refusal(Writer("copies"), options(*pages))
-    assert "copied_from_source" in checks(failed)
+    copied = Reporter(says=" ".join(BRIDGE[:3]), only=True)
+    assert "copied_from_source" in checks(refusal(copied, options(*pages)))
 
 
 def test_with_no_usable_source_the_request_fails(feed: Feed, site: SourceSite) -> None:
@@ -189,9 +240,11 @@ def test_with_no_usable_source_the_request_fails(feed: Feed, site: SourceSite) -
     assert model.prompts == []
 
 
-def test_without_any_provider_it_says_what_to_set(feed: Feed) -> None:
-    failed = refusal(Writer(), WritingOptions(60.0, 1))
-    assert "COPYDESK_SOURCE_FEEDS" in failed.message
+def test_without_any_provider_the_operator_is_told_what_to_set(feed: Feed) -> None:
+    failed = refusal(Writer(), WritingOptions(60.0))
+    assert "COPYDESK_SOURCE_FEEDS" in failed.operator
+    assert "This service has no sources" in failed.message
+    assert "COPYDESK_" not in failed.message
 
 
 def test_a_search_that_is_down_passes(feed: Feed) -> None:
@@ -204,13 +257,15 @@ def test_a_search_that_is_down_passes(feed: Feed) -> None:
             raise SourcesUnavailable("It did not answer.")
 
     research = Research([Down()], HttpPageReader(allow_private=True))
-    desk = WritingOptions(60.0, 1, lambda: research)
-    with pytest.raises(SourcesUnreachable, match="searxng: It did not answer"):
+    desk = WritingOptions(60.0, by_section, research=lambda: research)
+    with pytest.raises(SourcesUnreachable) as unreachable:
         written(Writer(), desk)
-    office = Office()
-    created = office.create(generateRequest=VERIFIED)
-    job_work.run_next(Writer(), office.clock, desk, office.queue)
-    assert office.job(created)["status"] == "queued"
+    assert "searxng: It did not answer" in unreachable.value.operator
+    assert "searxng" not in unreachable.value.message
+    harness = ServiceHarness()
+    created = harness.create(generateRequest=VERIFIED)
+    jobs.run_next(replace(harness.context, model=Writer, options=desk))
+    assert harness.job(created)["status"] == "queued"
 
 
 def test_news_are_recognised_and_need_two_sites(
@@ -235,7 +290,7 @@ COPY = article("Bridge!", ("Our agency reports.", *BRIDGE), published=FRESH + ti
     [(STALE, "more than 72 hours ago"), (COPY, "says what")],
     ids=["stale", "syndicated"],
 )
-def test_a_witness_that_is_stale_or_a_copy_is_none(
+def test_a_stale_or_copied_page_is_no_second_source(
     feed: Feed, pages: list[str], other: SourceSite, second: str, why: str
 ) -> None:
     news = {**REQUEST, "keywords": ["harbour bridge news", "Brackwater"]}
@@ -259,14 +314,19 @@ def test_what_two_sources_say_otherwise_is_given_as_both_say_it(
     )
     desk = options(pages[0], other.add("/c", article("Brackwater's bridge", disputes)))
     start = "Work on the harbour bridge begins in March and will cost"
-    failed = refusal(Reporter(says=f"{start} 4.2 million crowns."), desk)
+    one = Reporter(says=f"{start} 4.2 million crowns.", part=DESCRIPTION)
+    failed = refusal(one, desk)
     assert checks(failed) == {"disputed_claim"}
     assert failed.details is not None
     (finding,) = failed.details["findings"]
     assert "4.2 million" in finding["reason"]
     assert "5.1 million" in finding["reason"]
     both = f"{start} 4.2 million crowns or 5.1 million crowns."
-    assert both in written(Reporter(says=both), desk).post.sections[0].content_markdown
+    kept = written(Reporter(says=both, part=DESCRIPTION), desk).post
+    assert both in kept.meta.description
+    # A sentence that can go is removed instead.
+    removed = written(Reporter(says=f"{start} 4.2 million crowns."), desk).post
+    assert "4.2 million" not in json.dumps(removed.to_wire())
 
 
 def test_hostile_pages_of_each_kind_reach_no_prompt(
@@ -294,48 +354,59 @@ def test_hostile_pages_of_each_kind_reach_no_prompt(
 
 
 def test_what_a_call_stands_on_is_kept_and_shown(feed: Feed, pages: list[str]) -> None:
-    office = Office()
+    harness = ServiceHarness()
     request = parse_generate_request(VERIFIED)
-    call = Call(office.caller, request, "req_verified", None)
-    generate(call, Tools(Writer("cites"), office.clock, NoLimit(), options(*pages)))
+    command = GenerateCommand(harness.caller, request, "req_verified", None)
+    model = Reporter(says="The repair of the bridge costs 4.2 million crowns.")
+    generate(writing(harness.context, model, *pages), command)
     (row,) = rows()
-    assert (row.post_id, row.account_id) == ("req_verified", office.account_id)
+    assert (row.post_id, row.account_id) == ("req_verified", harness.account_id)
     assert [source["url"] for source in row.sources] == pages
     assert {claim["url"] for claim in row.coverage} <= set(pages)
+    told = " ".join((*BRIDGE, *RIVER))
+    assert row.coverage
+    for claim in row.coverage:
+        assert claim["claim"] in claim["sentence"]
+        assert claim["sentence"] in told
     (found,) = evidence.find("req_verified")
     assert found.coverage == row.coverage
 
 
 def test_what_a_job_stands_on_is_kept_by_its_id(feed: Feed, pages: list[str]) -> None:
-    office = Office()
-    created = office.create(generateRequest=VERIFIED)
-    job_work.run_next(Writer("cites"), office.clock, options(*pages), office.queue)
-    assert office.job(created)["status"] == "succeeded"
+    harness = ServiceHarness()
+    created = harness.create(generateRequest=VERIFIED)
+    jobs.run_next(writing(harness.context, Writer("cites"), *pages))
+    assert harness.job(created)["status"] == "succeeded"
     assert [row.post_id for row in rows()] == [created["jobId"]]
 
 
 def test_a_rule_on_current_events_writes_from_fresh_sources(feed: Feed, pages: list[str]) -> None:
     """ "source retrieval, freshness/relevance/quality/deduplication/evidence validation for
     current-event topics"."""
-    rule_id = rules.create_rule(
-        feed.token, "Bridge", REQUEST, timedelta(hours=1), [], feed.clock, feed.queue,
-        current_event=True, has_sources=True,
-    )  # fmt: skip
-    first = runs.claim(feed.clock)
+    new = rules.NewRule("Bridge", REQUEST, timedelta(hours=1), current_event=True)
+    rule_id = rules.create_rule(replace(feed.context, has_sources=True), feed.token, new)
+    first = runs.claim(feed.context)
     assert first is not None
     with pytest.raises(ContentQualityFailed, match="two independent sites"):
-        runs.execute(first, Writer(), feed.clock, options(pages[0]))
+        perform(first, writing(feed.context, Writer(), pages[0]))
     feed.clock.move(timedelta(minutes=1))
-    item_id = runs.execute(
-        runs.start_now(rule_id, feed.clock), Writer("cites"), feed.clock, options(*pages)
-    )
+    run = runs.start_now(feed.context, rule_id)
+    item_id = perform(run, writing(feed.context, Writer("cites"), *pages))
     assert [row.post_id for row in rows()] == [item_id]
 
 
 def test_nothing_is_kept_of_a_post_that_failed(feed: Feed, pages: list[str]) -> None:
-    office = Office()
-    office.create(generateRequest=VERIFIED)
-    model = Writer("invents")
-    job_work.run_next(model, office.clock, options(*pages), office.queue)
+    harness = ServiceHarness()
+    harness.create(generateRequest=VERIFIED)
+    model = Reporter(says="In 1871 the mayor paid 4,812 crowns.", part=DESCRIPTION)
+    jobs.run_next(writing(harness.context, model, *pages))
     with reading() as session:
-        assert session.scalar(select(func.count()).select_from(EvidenceRow)) == 0
+        assert session.scalar(select(func.count()).select_from(models.Evidence)) == 0
+
+
+def test_a_post_whose_time_its_sources_take_is_out_of_time(feed: Feed, site: SourceSite) -> None:
+    slow = site.script("/a", lambda handler, stop: stop.wait(60))
+    research = Research([ListedPages([slow])], HttpPageReader(allow_private=True))
+    hasty = WritingOptions(1.0, by_section, research=lambda: research)
+    with pytest.raises(GenerationTimeout):
+        written(Writer(), hasty)

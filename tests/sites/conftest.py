@@ -1,42 +1,23 @@
 """Real sites for the tests of this folder: a WordPress of each version and a Ghost a test run."""
 
-import os
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
 from connectors.tests.feed_server import FeedServer, feed_server
-from tests.extent import ALL
-from tests.sites.ghost_site import GhostSite
-from tests.sites.live_sites import NAMES, LiveSite, live_site
-from tests.sites.programs import NotInstalled
-from tests.sites.wordpress_files import THEMES
-from tests.sites.wordpress_site import WordPressSite
-
-S = TypeVar("S")
-
-
-@contextmanager
-def started(start: Callable[[], AbstractContextManager[S]]) -> Iterator[S]:
-    """What was started. A developer's machine may lack PHP or npm; if CI's did, a skip would hide
-    that nothing ran."""
-    with ExitStack() as stack:
-        try:
-            site = stack.enter_context(start())
-        except NotInstalled as error:
-            if os.environ.get("CI") == "true":
-                raise
-            pytest.skip(str(error))
-        yield site
+from tests.support.long_tests import ALL
+from tests.support.sites.ghost_site import GhostSite
+from tests.support.sites.live_sites import NAMES, LiveSite, live_site
+from tests.support.sites.programs import start_or_skip
+from tests.support.sites.wordpress_files import THEMES
+from tests.support.sites.wordpress_site import WordPressSite
 
 
 @pytest.fixture(scope="session", params=sorted(THEMES))
 def wordpress_server(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
     """A running WordPress, started once a version. Tests that write ask for ``wordpress``."""
-    with started(lambda: WordPressSite(request.param)) as site:
+    with start_or_skip(lambda: WordPressSite(request.param)) as site:
         yield site
 
 
@@ -50,7 +31,7 @@ def wordpress(wordpress_server: WordPressSite) -> WordPressSite:
 @pytest.fixture(scope="session")
 def ghost_server() -> Iterator[GhostSite]:
     """A running Ghost, started once. Tests that write ask for ``ghost``."""
-    with started(GhostSite) as site:
+    with start_or_skip(GhostSite) as site:
         yield site
 
 
@@ -64,7 +45,7 @@ def ghost(ghost_server: GhostSite) -> GhostSite:
 @pytest.fixture(scope="session", params=NAMES)
 def live_server(request: pytest.FixtureRequest) -> Iterator[LiveSite]:
     """Each real site in turn, started once. Tests that write ask for ``site``."""
-    with started(lambda: live_site(request.param)) as site:
+    with start_or_skip(lambda: live_site(request.param)) as site:
         yield site
 
 
@@ -88,8 +69,10 @@ _SERIES = {
     "test_companion.py": ("bookworm", "sqlite"),
     "test_companion_lookups.py": ("bookworm",),
     "test_companion_once.py": ("bookworm",),
+    "test_deleted_drafts.py": ("bookworm", "sqlite"),
     "test_random_runs.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
-    "test_site_faults.py": ("until mended", "wordpress-bookworm", "wordpress-sqlite"),
+    "test_site_faults.py": ("until fixed", "wordpress-bookworm", "wordpress-sqlite"),
+    "test_site_refusals.py": ("wordpress-bookworm", "wordpress-sqlite"),
     "test_site_kills.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
     "test_site_kills_parallel.py": ("wordpress-bookworm", "wordpress-sqlite"),
     "test_two_instances.py": ("ghost-mariadb", "wordpress-bookworm"),

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.sites.companion import Companion, body
-from tests.sites.conftest import started
-from tests.sites.wordpress_site import WordPressSite
+from tests.support.sites.companion import Companion, body
+from tests.support.sites.programs import start_or_skip
+from tests.support.sites.wordpress_site import WordPressSite
 
 pytestmark = pytest.mark.sites
 
@@ -19,7 +19,7 @@ READ = "SHOW GLOBAL STATUS WHERE Variable_name LIKE 'Handler_read_%'"
 
 @pytest.fixture(scope="module", params=["bookworm", "trixie"])
 def companion(request: pytest.FixtureRequest) -> Iterator[Companion]:
-    with started(lambda: WordPressSite(request.param)) as site:
+    with start_or_skip(lambda: WordPressSite(request.param)) as site:
         there = Companion(site)
         there.install()
         yield there

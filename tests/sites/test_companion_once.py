@@ -10,16 +10,10 @@ import pytest
 
 from connectors.tests.feed_server import FeedServer
 from connectors.tests.items import make_item
-from copydesk_connectors import config
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, CopyState, Keyed
-from tests.sites.broken_connections import (  # noqa: F401
-    test_broken_at_every_request_each_post_appears_once,
-)
-from tests.sites.companion import Companion
-from tests.sites.conftest import started
-from tests.sites.fault_proxy import FaultProxy
-from tests.sites.live_sites import LiveSite, LiveWordPress, one_pass, write_config
+from copydesk_connectors.cli import config
+from copydesk_connectors.suite.fault_proxy import FaultProxy
+from copydesk_connectors.target.base import Copy, CopyState
+from copydesk_connectors.target.post import Post
 from tests.sites.test_site_kills import (  # noqa: F401
     test_killed_at_every_point_each_post_appears_once,
 )
@@ -27,7 +21,13 @@ from tests.sites.test_two_instances import (  # noqa: F401
     at_once,
     test_two_instances_publish_each_item_once,
 )
-from tests.sites.wordpress_site import WordPressSite
+from tests.support.sites.broken_connections import (  # noqa: F401
+    test_broken_at_every_request_each_post_appears_once,
+)
+from tests.support.sites.companion import Companion
+from tests.support.sites.live_sites import LiveSite, LiveWordPress, one_pass, write_config
+from tests.support.sites.programs import start_or_skip
+from tests.support.sites.wordpress_site import WordPressSite
 
 pytestmark = pytest.mark.sites
 
@@ -45,7 +45,7 @@ class LiveCompanion(LiveWordPress):
 
 @pytest.fixture(scope="module", params=["bookworm", "trixie"])
 def live_server(request: pytest.FixtureRequest) -> Iterator[LiveSite]:
-    with started(lambda: WordPressSite(request.param, workers=INSTANCES)) as server:
+    with start_or_skip(lambda: WordPressSite(request.param, workers=INSTANCES)) as server:
         yield LiveCompanion(server)
 
 
@@ -74,7 +74,6 @@ def test_many_puts_at_once_make_one_post(site: LiveSite, tmp_path: Path) -> None
 
         def put(post: Post = post, copies: list[Copy | None] = copies) -> None:
             target = config.load(file).targets[0]
-            assert isinstance(target, Keyed)
             copies.append(target.put(post))
 
         at_once([put] * INSTANCES)
@@ -98,7 +97,6 @@ def test_it_comes_and_goes_and_nothing_is_doubled(
 
     def put() -> Copy:
         target = config.load(file).targets[0]
-        assert isinstance(target, Keyed)
         if (copy := target.put(post)) is not None:
             return copy
         found = target.find(post) or target.draft(post)
@@ -127,7 +125,6 @@ def test_it_goes_while_a_process_runs(site: LiveSite, tmp_path: Path) -> None:
     line = 'url = "http://127.0.0.1:9/v1/content-tokens/none/latest"'
     file = write_config(tmp_path / "site", site, site.url, line)
     target = config.load(file).targets[0]
-    assert isinstance(target, Keyed)
     assert target.put(Post.from_item(make_item("itm_1", slug="post-1"))) is not None
     site.companion.remove()
     try:

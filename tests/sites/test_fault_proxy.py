@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from tests.sites.fault_proxy import (
+from copydesk_connectors.suite.fault_proxy import (
     FOR_GOOD,
     Cut,
     Delay,

@@ -13,8 +13,8 @@ import pytest
 from connectors.tests.feed_server import FeedServer
 from connectors.tests.random_runs import Series, driver
 from connectors.tests.test_random_runs import Html
-from tests.sites.fault_proxy import FaultProxy
-from tests.sites.live_sites import LiveSite
+from copydesk_connectors.suite.fault_proxy import FaultProxy
+from tests.support.sites.live_sites import LiveSite
 
 pytestmark = pytest.mark.sites
 

@@ -10,13 +10,22 @@ import pytest
 
 from connectors.tests.feed_server import FakeFeed, FeedServer
 from connectors.tests.items import make_item
-from copydesk_connectors import config
-from copydesk_connectors.courier import Courier
-from copydesk_connectors.feed import FeedClient
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.poller import Stop, poll
-from tests.sites.fault_proxy import FOR_GOOD, Cut, Fault, FaultProxy, Half, Replace, Rule, Silence
-from tests.sites.live_sites import LiveSite, impatient, one_pass, write_config
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Courier
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.poller import Stop, poll
+from copydesk_connectors.suite.fault_proxy import (
+    FOR_GOOD,
+    Cut,
+    Fault,
+    FaultProxy,
+    Half,
+    Replace,
+    Rule,
+    Silence,
+)
+from tests.support.sites.live_sites import LiveSite, impatient, one_pass, write_config
 
 # Another database changes nothing about Ghost's answers that break.
 SITES = ("ghost", "wordpress-bookworm", "wordpress-trixie", "wordpress-sqlite")
@@ -62,7 +71,7 @@ FAULTS: dict[str, tuple[Callable[[], Fault], str]] = {
 }
 
 
-@pytest.mark.parametrize("times", [1, FOR_GOOD], ids=["once", "until mended"])
+@pytest.mark.parametrize("times", [1, FOR_GOOD], ids=["once", "until fixed"])
 @pytest.mark.parametrize("fault", FAULTS)
 def test_whatever_the_site_does_at_whatever_request(
     feeds: FeedServer,

@@ -10,10 +10,10 @@ import pytest
 from connectors.tests.feed_server import FeedServer
 from connectors.tests.items import make_item
 from connectors.tests.random_runs import driver
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.states import Item
-from tests.sites.fault_proxy import FaultProxy
-from tests.sites.live_sites import LiveSite, write_config
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.states import ItemState
+from copydesk_connectors.suite.fault_proxy import FaultProxy
+from tests.support.sites.live_sites import LiveSite, write_config
 
 pytestmark = pytest.mark.sites
 
@@ -56,7 +56,7 @@ def test_killed_at_every_point_each_post_appears_once(
             assert feed.items[0].sends <= 2, where
             assert site.published().count(f"post-{number}") == 1, where
             with Ledger.read(folder / "ledger") as ledger:
-                assert [entry.state for entry in ledger.newest(9)] == [Item.CONFIRMED], where
+                assert [entry.state for entry in ledger.newest(9)] == [ItemState.CONFIRMED], where
             if not killed:
                 break
     # Not one request was passed over: before each there was a point, and one before its answer.

@@ -13,18 +13,18 @@ import pytest
 from connectors.tests.feed_server import FeedServer
 from connectors.tests.items import make_item
 from connectors.tests.random_runs import driver
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.states import Item
-from tests.extent import ALL
-from tests.sites.fault_proxy import FaultProxy
-from tests.sites.live_sites import LiveSite, one_pass, write_config
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.engine.states import ItemState
+from copydesk_connectors.suite.fault_proxy import FaultProxy
+from tests.support.long_tests import ALL
+from tests.support.sites.live_sites import LiveSite, one_pass, write_config
 
 SITES = ("ghost", "wordpress-bookworm", "wordpress-trixie", "wordpress-sqlite")
 pytestmark = [pytest.mark.sites, pytest.mark.parametrize("live_server", SITES, indirect=True)]
 
 ITEMS = 6
 RUNS = 20 if ALL else 6
-# A pass over so many items has some 280 points; the second kill finds less to do.
+# A pass over ITEMS items has some 280 points; fewer are left at the second kill.
 LAST_POINT = 280
 KILLED = -9
 PASSES = 3
@@ -76,6 +76,6 @@ def test_killed_while_several_posts_are_made(
             assert max(item.sends for item in feed.items) <= 3, where
             assert site.published() == sorted(expected), where
             with Ledger.read(folder / "ledger") as ledger:
-                assert {entry.state for entry in ledger.newest(99)} == {Item.CONFIRMED}, where
+                assert {entry.state for entry in ledger.newest(99)} == {ItemState.CONFIRMED}, where
     assert kills > RUNS
     assert len(site.stored()) == len(expected), "no draft is left behind"

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup, Tag
 
-from app.core.offers import Offer
-from app.core.post import (
+from app.core.rendering.offers import Offer
+from app.core.rendering.plain_markdown import escape
+from app.core.rendering.render import render
+from app.core.schemas.post import (
     Callout,
     CoverageNotes,
     Faq,
@@ -22,14 +24,14 @@ from app.core.post import (
     SectionType,
     SEOPost,
 )
-from app.core.render import render
-from app.core.request import ResponseType
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import CopyState, Publisher
+from app.core.schemas.request import ResponseType
+from copydesk_connectors.target.base import CopyState, Target
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
-from copydesk_connectors.toml_table import Table
-from tests.sites.programs import NotInstalled
-from tests.sites.static_generators import GENERATORS, StaticGenerator
+from tests.support.sites.example_posts import CONTENTS, blocks_of, example_item, expected_blocks
+from tests.support.sites.programs import NotInstalled
+from tests.support.sites.static_generators import GENERATORS, StaticGenerator
 
 pytestmark = pytest.mark.sites
 
@@ -66,7 +68,7 @@ def item() -> dict[str, Any]:
             Section(
                 type=SectionType.BODY,
                 heading="Rinse {{ twice }} | dry",
-                content_markdown="\n\n".join(PARAGRAPHS),
+                content_markdown="\n\n".join(map(escape, PARAGRAPHS)),
             ),
             Section(
                 type=SectionType.CALLOUT,
@@ -122,23 +124,21 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> StaticGenerator:
 
 
 @pytest.fixture
-def target(site: StaticGenerator) -> Callable[..., Publisher]:
+def target(site: StaticGenerator) -> Callable[..., Target]:
     """Opens the target with the generator's preset."""
     preset = type(site).__name__.lower()
     site.posts.parent.mkdir(parents=True, exist_ok=True)
 
-    def opened(**settings: Any) -> Publisher:
+    def opened(**settings: Any) -> Target:
         base = f"https://blog.example/{site.prefix}"
         data = {"path": str(site.posts), "preset": preset, "base_url": base, **settings}
         table = Table(data, "[[target]] 1", site.root / "copydesk.toml")
-        publisher = TARGETS["markdown"]("site", table)
-        table.close()
-        return publisher
+        return TARGETS["markdown"]("site", table)
 
     return opened
 
 
-def put(publisher: Publisher, raw: Mapping[str, Any], **changes: str) -> Any:
+def put(publisher: Target, raw: Mapping[str, Any], **changes: str) -> Any:
     """Publish an item."""
     return publisher.publish(Post.from_item({**raw, **changes}), "")
 
@@ -148,9 +148,7 @@ def texts(page: BeautifulSoup | Tag, selector: str) -> list[str]:
     return [tidy(found.get_text()) for found in page.select(selector)]
 
 
-def test_the_built_page_is_as_meant(
-    site: StaticGenerator, target: Callable[..., Publisher]
-) -> None:
+def test_the_built_page_is_as_meant(site: StaticGenerator, target: Callable[..., Target]) -> None:
     """The page as readers see it is right: headings, FAQ, callouts, lists, quotes and tables look
     as meant; no raw # or **; offer links exact"""
     copy = put(target(categories=["Home Care"], json_ld=True), item())
@@ -194,8 +192,21 @@ def test_the_built_page_is_as_meant(
     assert posting["mainEntityOfPage"]["@id"] == copy.url
 
 
+@pytest.mark.parametrize("name", sorted(CONTENTS))
+def test_lists_tables_quotations_and_code_are_built_as_meant(
+    site: StaticGenerator, target: Callable[..., Target], name: str
+) -> None:
+    raw = example_item(name)
+    copy = put(target(), raw)
+    site.build()
+    page = BeautifulSoup(site.page(copy.url.removeprefix("https://blog.example/")), "html.parser")
+    assert page.article is not None
+    assert blocks_of(page.article) == expected_blocks(raw)
+    assert [link.get_text() for link in page.article.select("a[href*=shop]")] == ["Green Kit"]
+
+
 def test_a_draft_is_not_built_until_its_owner_says_so(
-    site: StaticGenerator, target: Callable[..., Publisher]
+    site: StaticGenerator, target: Callable[..., Target]
 ) -> None:
     """status = "draft" where the generator knows drafts"""
     first = put(target(), item())

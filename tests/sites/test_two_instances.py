@@ -1,46 +1,24 @@
 """Two connectors with two ledgers, on one feed and one site, at once."""
 
-import threading
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from connectors.tests.feed_server import FeedServer
 from connectors.tests.items import make_item
-from copydesk_connectors import config
-from copydesk_connectors.courier import Courier
-from copydesk_connectors.errors import ConnectorError
-from copydesk_connectors.feed import FeedClient
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Copy, Publisher, Reconciling
-from tests.sites.live_sites import LiveSite, write_config
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Courier
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.suite.contract import at_once
+from copydesk_connectors.target.base import Copy, Target
+from copydesk_connectors.target.errors import ConnectorError
+from copydesk_connectors.target.post import Post
+from tests.support.sites.live_sites import LiveSite, write_config
 
 pytestmark = pytest.mark.sites
 
 ROUNDS = 12
-
-
-def at_once(tasks: Sequence[Callable[[], object]]) -> None:
-    """Run all of them, begun at the same moment; the first error is raised."""
-    start = threading.Barrier(len(tasks))
-    errors: list[BaseException] = []
-
-    def run(task: Callable[[], object]) -> None:
-        start.wait()
-        try:
-            task()
-        except BaseException as error:  # noqa: BLE001 - it is raised below
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(task,)) for task in tasks]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if errors:
-        raise errors[0]
 
 
 def one_pass(file: Path) -> None:
@@ -96,8 +74,8 @@ def test_many_instances_at_the_same_step_make_one_post(
         assert site.public_items() == sorted(expected)
 
 
-def put_until_done(publisher: Publisher, post: Post, *, new: bool) -> Copy:
-    new = new and isinstance(publisher, Reconciling)
+def put_until_done(publisher: Target, post: Post, *, new: bool) -> Copy:
+    new = new and publisher.reconciles
     for _ in range(5):
         try:
             known = None if new else publisher.find(post)

@@ -12,13 +12,12 @@ import pytest
 import requests
 
 from connectors.tests.contract.wordpress_sites import RealWordPress
-from copydesk_connectors.contract import *  # noqa: F403
-from copydesk_connectors.contract import Site
-from tests.sites.companion import Companion
-from tests.sites.conftest import started
-from tests.sites.multisite_wordpress import MultisiteWordPress
-from tests.sites.sqlite_wordpress import SqliteWordPressSite
-from tests.sites.wordpress_site import REQUEST_SECONDS, WordPressSite
+from copydesk_connectors.suite import Site, TargetContract
+from tests.support.sites.companion import Companion
+from tests.support.sites.multisite_wordpress import MultisiteWordPress
+from tests.support.sites.programs import start_or_skip
+from tests.support.sites.sqlite_wordpress import SqliteWordPressSite
+from tests.support.sites.wordpress_site import REQUEST_SECONDS, WordPressSite
 
 pytestmark = pytest.mark.sites
 
@@ -33,7 +32,7 @@ SITES: dict[str, Callable[[], WordPressSite]] = {
 @pytest.fixture(scope="module", params=SITES)
 def server(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
     """The running site, which the ways to it share."""
-    with started(SITES[request.param]) as site:
+    with start_or_skip(SITES[request.param]) as site:
         yield site
 
 
@@ -64,3 +63,7 @@ def site(request: pytest.FixtureRequest, server: WordPressSite, tmp_path: Path) 
     if isinstance(server, MultisiteWordPress):
         others = requests.get(f"{server.main_url}/wp-json/wp/v2/posts", timeout=REQUEST_SECONDS)
         assert others.json() == [], "nothing is put on the network's other sites"
+
+
+class TestContract(TargetContract):
+    """On each of ``SITES``, in each way."""

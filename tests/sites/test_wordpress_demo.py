@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.running.process_group import ProcessGroup
-from tests.running.service import CopydeskService, Feed, ScriptedModel
-from tests.sites.connector import Connector
-from tests.sites.fault_proxy import FaultProxy
-from tests.sites.wordpress_site import StoredPost, WordPressSite
+from copydesk_connectors.suite.fault_proxy import FaultProxy
+from tests.support.process_group import ProcessGroup
+from tests.support.service import CopydeskService, Feed, ScriptedModel
+from tests.support.sites.connector import Connector
+from tests.support.sites.wordpress_site import StoredPost, WordPressSite
 
 pytestmark = pytest.mark.sites
 

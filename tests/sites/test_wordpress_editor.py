@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from tests.browser.screenshot import FLAGS
-from tests.running.process_group import ProcessGroup
-from tests.sites.programs import NotInstalled, program
-from tests.sites.wordpress_site import SCRIPTS, WordPressSite
-from tests.sites.wordpress_target import a_post, put, target
+from copydesk_connectors.target.post import Post
+from tests.support.process_group import ProcessGroup
+from tests.support.screenshot import FLAGS
+from tests.support.sites.example_posts import CONTENTS, example_item
+from tests.support.sites.programs import NotInstalled, program
+from tests.support.sites.wordpress_site import SCRIPTS, WordPressSite
+from tests.support.sites.wordpress_target import a_post, put, target
 
 pytestmark = pytest.mark.sites
 
@@ -79,3 +81,14 @@ def test_the_editor_opens_every_block_as_its_own(
     }  # fmt: skip
     # What the editor would save is known again as the same post.
     assert f"<!-- copydesk:{post.key} -->" in report["saved"]
+
+
+def test_the_editor_knows_the_blocks_of_each_kind_of_post(
+    probed: WordPressSite, chromium: str, tmp_path: Path
+) -> None:
+    site = target(probed, tmp_path, format="blocks")
+    for name in sorted(CONTENTS):
+        copy = put(site, Post.from_item(example_item(name)))
+        report = opened_in_the_editor(probed, chromium, copy.remote_id)
+        assert report["invalid"] == []
+        assert {"core/html", "core/freeform"}.isdisjoint(report["names"])

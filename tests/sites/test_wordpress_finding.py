@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from copydesk_connectors.publisher import CopyState
-from tests.sites.wordpress_site import WordPressSite
-from tests.sites.wordpress_target import a_post, put, target
+from copydesk_connectors.target.base import CopyState
+from tests.support.sites.wordpress_site import WordPressSite
+from tests.support.sites.wordpress_target import a_post, put, target
 
 pytestmark = pytest.mark.sites
 

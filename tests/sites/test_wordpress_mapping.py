@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from copydesk_connectors.errors import Misconfigured
-from copydesk_connectors.publisher import CopyState, Level
-from tests.sites.wordpress_site import SCRIPTS, WordPressSite
-from tests.sites.wordpress_target import a_post, picture, put, target
+from copydesk_connectors.target.base import CopyState, Level
+from copydesk_connectors.target.errors import Misconfigured
+from tests.support.sites.wordpress_site import SCRIPTS, WordPressSite
+from tests.support.sites.wordpress_target import a_post, picture, put, target
 
 pytestmark = pytest.mark.sites
 

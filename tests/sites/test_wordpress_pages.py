@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 from bs4 import BeautifulSoup
 
-from tests.browser.screenshot import screenshot
-from tests.sites.programs import NotInstalled, program
-from tests.sites.wordpress_site import WordPressSite
-from tests.sites.wordpress_target import a_post, picture, put, target
+from copydesk_connectors.target.post import Post
+from tests.support.screenshot import screenshot
+from tests.support.sites.example_posts import CONTENTS, blocks_of, example_item, expected_blocks
+from tests.support.sites.programs import NotInstalled, program
+from tests.support.sites.wordpress_site import WordPressSite
+from tests.support.sites.wordpress_target import a_post, picture, put, target
 
 pytestmark = pytest.mark.sites
 
@@ -82,3 +84,21 @@ def test_the_page_as_readers_see_it_is_right(
         file = kept / f"wordpress-{wordpress.version}-{format_name}-{name}.png"
         screenshot(copy.url, file, width, HEIGHT)
         assert file.stat().st_size > 20_000
+
+
+@pytest.mark.parametrize("format_name", ["html", "blocks"])
+@pytest.mark.parametrize("protocol", ["rest", "xmlrpc"])
+def test_lists_tables_quotations_and_code_are_shown_as_meant(
+    wordpress: WordPressSite, tmp_path: Path, protocol: str, format_name: str
+) -> None:
+    site = target(wordpress, tmp_path, format=format_name, protocol=protocol)
+    for name in sorted(CONTENTS):
+        raw = example_item(name)
+        copy = put(site, Post.from_item(raw))
+        body = BeautifulSoup(wordpress.page_html(copy.url), "html.parser").select_one(
+            ".entry-content"
+        )
+        assert body is not None
+        assert blocks_of(body) == expected_blocks(raw)
+        starts = [tag.get("start") for tag in body.find_all("ol")]
+        assert starts == ([None, None, "3"] if name == "how-to" else [])

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.errors import Misconfigured
-from copydesk_connectors.publisher import Level
-from tests.sites.wordpress_site import WordPressSite
-from tests.sites.wordpress_target import a_post, put, target
+from copydesk_connectors.target.base import Level
+from copydesk_connectors.target.errors import Misconfigured
+from tests.support.sites.wordpress_site import WordPressSite
+from tests.support.sites.wordpress_target import a_post, put, target
 
 pytestmark = pytest.mark.sites
 
@@ -52,7 +52,7 @@ def test_who_may_make_categories(
 def test_a_contributor_leaves_drafts_and_posts_for_review(
     wordpress: WordPressSite, tmp_path: Path, status: str
 ) -> None:
-    """a contributor may only pending or draft; tags are made by whoever may write"""
+    """A contributor may create only pending posts and drafts, but may create tags."""
     site = target(wordpress, tmp_path, "contributor", status=status, tags=["Machines", "New"])
     (finding,) = site.check()
     assert finding.level is Level.OK

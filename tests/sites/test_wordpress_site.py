@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.sites import programs
-from tests.sites.programs import NotInstalled
-from tests.sites.wordpress_site import ROLES, WordPressSite
+from tests.support.sites import programs
+from tests.support.sites.programs import NotInstalled
+from tests.support.sites.wordpress_site import ROLES, WordPressSite
 
 pytestmark = pytest.mark.sites
 

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
-from app.core.brief import Brief
-from app.core.post import (
+from app.core.checks import keyword_coverage
+from app.core.planning.brief import Brief
+from app.core.schemas.post import (
     Callout,
     CoverageNotes,
     Faq,
@@ -17,7 +18,6 @@ from app.core.post import (
     SectionType,
     SEOPost,
 )
-from app.core.quality.keywords import keyword_coverage
 
 # Always the same examples: a build must not fail by luck. No deadline: the machine may be busy.
 settings.register_profile(

@@ -1,6 +1,6 @@
 """Orders to a language model in words of their own, and honest texts that come close to one.
 
-By TUNED and HARMLESS_TUNED the combinations of `app/core/model_talk/` were chosen. HELD_OUT was
+By TUNED and HARMLESS_TUNED the combinations of `prompt_injection/` were chosen. HELD_OUT was
 written before them and counted after them; as one hand wrote it and the tables, some of its words
 are in these, and its count flatters. UNSEEN was written after the tables and counted once: what it
 says is what a new wording may expect. Whoever changes a rule because of a text of these two moves

@@ -4,15 +4,18 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.angles import ANGLES, BY_KEY, Angle, next_angles
-from app.core.completion import Prompt
-from app.core.pieces import Piece
-from app.core.writing import OUTLINE, TITLE, plan_pieces
-from tests.unit.manuscripts import BRIEF, outlined
+from app.core.planning.angles import ANGLES, BY_KEY, Angle, next_angles
+from app.core.planning.brief import Brief
+from app.core.writing.completion import Prompt
+from app.core.writing.draft import parts_of
+from app.core.writing.plan import check_plan
+from app.core.writing.profile import LARGE
+from app.core.writing.prompts import parts_prompt, plan_prompt
+from app.core.writing.strategy import words_of
+from tests.support.manuscripts import BRIEF, PLAN, drafted
 
 KEYS = [angle.key for angle in ANGLES]
 USED = st.lists(st.sampled_from([*KEYS, "one-of-an-earlier-version"]), max_size=40)
@@ -85,9 +88,9 @@ def test_rules_begin_in_orders_of_their_own_that_never_change() -> None:
 # --- what the model is told
 
 
-def prompt(piece: Piece, **framing: object) -> Prompt:
-    manuscript = outlined(replace(BRIEF, **framing))  # type: ignore[arg-type]
-    return piece.prompt(manuscript, ["- Say it better."], temperature=0.7, seed=5)
+def prompt(**options: object) -> str:
+    brief = replace(BRIEF, **options)  # type: ignore[arg-type]
+    return plan_prompt(brief, LARGE, "", ["Say it better."], seed=5).user
 
 
 FRAMED = {
@@ -97,78 +100,49 @@ FRAMED = {
 }
 
 
-@pytest.mark.parametrize("piece", [OUTLINE, TITLE])
-def test_outline_and_title_are_told_the_angle_and_what_exists(piece: Piece) -> None:
+def test_a_plan_is_told_the_angle_and_what_exists() -> None:
     """“the angle's instruction and the rule's earlier titles (newest 20 as today) and earlier
     angles go into the outline and title prompts”"""
-    asked = prompt(piece, **FRAMED).user
+    asked = prompt(**FRAMED)
     assert "common mistakes" in asked
+    assert BY_KEY["common-mistakes"].instruction in asked
+    assert "Leave to other posts: a checklist; signs of quality." in asked
     # Oldest first: what was said to the model for the post before comes again, and first.
-    before = prompt(
-        piece, **{**FRAMED, "earlier_titles": ("Cold brew basics",), "angle": BY_KEY["myths"]}
-    ).user
+    before = prompt(**{**FRAMED, "earlier_titles": ("Cold brew basics",), "angle": BY_KEY["myths"]})
     shared = "- Cold brew basics\n"
     assert asked.startswith(before[: before.index(shared) + len(shared)])
     assert asked.index(shared) + len(shared) == asked.index("- Cold brew for guests\n")
-    assert asked.endswith("An editor sent an earlier version back:\n- Say it better.")
+    assert asked.endswith("An editor sent an earlier plan back:\n- Say it better.")
 
 
 def test_the_newest_20_titles_are_told_and_all_are_checked() -> None:
     titles = tuple(f"Cold brew, part {number} of the series" for number in range(200, 0, -1))
-    for piece in (OUTLINE, TITLE):
-        asked = prompt(piece, **{**FRAMED, "earlier_titles": titles}).user
-        assert re.findall(r"part (\d+) of", asked) == [str(number) for number in range(181, 201)]
-    manuscript = outlined(replace(BRIEF, earlier_titles=titles))
-    (finding,) = TITLE.check({"title": "Cold BREW: part 1 of the series"}, manuscript)
-    assert finding.check == "title_taken"
-
-
-def test_the_outline_is_told_what_the_angle_means_and_what_is_left_to_others() -> None:
-    asked = prompt(OUTLINE, **FRAMED).user
-    assert BY_KEY["common-mistakes"].instruction in asked
-    assert "Leave to other posts: a checklist; signs of quality." in asked
+    asked = prompt(**{**FRAMED, "earlier_titles": titles})
+    assert re.findall(r"part (\d+) of", asked) == [str(number) for number in range(181, 201)]
+    repeated = replace(PLAN, title="Cold BREW: part 1 of the series")
+    findings = check_plan(repeated, replace(BRIEF, earlier_titles=titles))
+    assert [finding.check for finding in findings if finding.blocks] == ["title_taken"]
 
 
 def test_a_rules_first_post_is_told_of_no_others() -> None:
-    for piece in (OUTLINE, TITLE):
-        asked = prompt(piece, angle=BY_KEY["myths"]).user
-        assert "myths and facts" in asked
-        assert "ther posts" not in asked
+    asked = prompt(angle=BY_KEY["myths"])
+    assert "myths and facts" in asked
+    assert "ther posts" not in asked
 
 
-OUTLINE_BEFORE = """\
-Plan a blog post about "cold brew".
-Plan 3 sections. Each has a heading of three to eight words that no other section has, and for \
-each of its paragraphs one point: a short sentence that says what the paragraph explains. No two \
-points say the same.
-Do not plan an introduction, a conclusion or questions: they are written separately.
-The post also covers: "burr grinder", "steel filter".
-An editor sent an earlier version back:
-- Say it better."""
-TITLE_BEFORE = """\
-A blog post with the title “Cold brew at home, without the fuss” about “cold brew” has these \
-sections:
-1. Why grind size matters
-2. Clean filters in a minute
-3. How long the jar rests
-
-Write the title of this post: between 15 and 60 characters long, specific, without quotation \
-marks. Use the phrase "cold brew" in the title.
-An editor sent an earlier version back:
-- Say it better."""
-FAQS_BEFORE = """\
-Write 2 questions that readers ask about "cold brew": at home and that the sections leave open."""
+def test_a_request_without_an_angle_is_told_of_none() -> None:
+    assert not any(angle.instruction in prompt() for angle in ANGLES)
+    assert 'blog post about "cold brew": at home.\n' in prompt(topic="at home")
 
 
-def test_a_request_without_an_angle_is_prompted_as_ever() -> None:
-    """“A request without an angle (POST /v1/generate) is prompted exactly as before.”"""
-    assert prompt(OUTLINE).user == OUTLINE_BEFORE
-    assert prompt(TITLE).user == TITLE_BEFORE
-    assert FAQS_BEFORE in prompt(Piece("faqs"), topic="at home").user
-    assert 'blog post about "cold brew": at home.\n' in prompt(OUTLINE, topic="at home").user
+def test_the_parts_are_prompted_alike_with_and_without_an_angle() -> None:
+    draft = drafted()
 
+    def asked(brief: Brief) -> list[Prompt]:
+        words = words_of(PLAN, brief)
+        return [
+            parts_prompt(brief, LARGE, draft, [part], words, "", seed=1)
+            for part in parts_of(PLAN, brief)
+        ]
 
-def test_every_other_piece_is_prompted_alike_with_and_without_an_angle() -> None:
-    for piece in plan_pieces(outlined()):
-        if piece.name != "faqs":
-            assert prompt(piece, **FRAMED) == prompt(piece)
+    assert asked(replace(BRIEF, **FRAMED)) == asked(BRIEF)  # type: ignore[arg-type]

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.answers import UnreadableAnswer, load, tidy, tidy_all, whole_sentences
-from app.core.quality.desk import inspect_passage
-from app.core.quality.passage import Kind, Passage
+from app.core.checks import Kind, Passage, check_passage
+from app.core.writing.answer import whole_sentences
+from app.core.writing.parsing import UnreadableAnswer, load, tidy, tidy_all
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_tidy_words_are_on_one_line_and_can_be_stored(answer: str) -> None:
 def test_half_a_character_is_left_for_the_checks_to_refuse() -> None:
     answer = load('{"text": "Half a \\ud83d character is in here."}', SCHEMA)
     passage = Passage("x", Kind.PROSE, answer["text"])
-    assert [f.check for f in inspect_passage(passage, "en")] == ["control_character"]
+    assert [f.check for f in check_passage(passage, "en")] == ["control_character"]
 
 
 def test_every_string_of_an_answer_is_tidied() -> None:
@@ -138,3 +138,8 @@ def test_any_json_is_loaded_or_unreadable_and_nothing_else(value: Any) -> None:
 )
 def test_the_last_sentence_of_a_cut_off_answer_is_dropped(text: str, whole: str) -> None:
     assert whole_sentences(text, "en") == whole
+
+
+def test_no_part_of_an_answer_is_longer_than_any_post() -> None:
+    assert len(tidy("[" * 99_999)) == len(load(json.dumps({"text": "[" * 99_999}), SCHEMA)["text"])
+    assert len(tidy("[" * 99_999)) == 20_000

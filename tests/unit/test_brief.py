@@ -1,14 +1,16 @@
 """The plan of a post keeps the limits of the request, on paper, before any model is asked."""
 
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.core.angles import ANGLES, BY_KEY
-from app.core.brief import WORDS_PER_SENTENCE, Brief, make_brief
-from app.core.request import KeywordUsageStrategy, Tone, parse_generate_request
+from app.core.planning.angles import ANGLES, BY_KEY
+from app.core.planning.brief import WORDS_PER_SENTENCE, Brief, make_brief
+from app.core.schemas.request import KeywordUsageStrategy, Tone, parse_generate_request
+from app.core.writing import target_page
 
 
 def plan(max_words: int, **constraints: Any) -> Brief:
@@ -20,7 +22,7 @@ def plan(max_words: int, **constraints: Any) -> Brief:
 def reasonable(draw: st.DrawFn) -> dict[str, Any]:
     """Limits that a post of whole sentences can keep: room for the parts, and some to spare."""
     faqs = draw(st.booleans())
-    max_words = draw(st.integers(120 if faqs else 60, 5000))
+    max_words = draw(st.integers(150 if faqs else 60, 5000))
     limits: dict[str, Any] = {"maxWords": max_words, "includeFAQs": faqs}
     if (high := max_words - max(3 * WORDS_PER_SENTENCE, max_words // 20)) >= 50 and draw(
         st.booleans()
@@ -44,13 +46,13 @@ def test_the_plan_comes_to_a_number_of_words_inside_the_limits(limits: dict[str,
 @settings(max_examples=200)
 @given(
     st.fixed_dictionaries(
-        {"maxWords": st.integers(50, 1_000), "includeFAQs": st.booleans()},
+        {"maxWords": st.integers(150, 1_000), "includeFAQs": st.booleans()},
         optional={"maxSections": st.integers(1, 20), "minWords": st.integers(50, 1_000)},
     )
 )
 def test_the_parts_of_any_plan_add_up(limits: dict[str, Any]) -> None:
-    if limits.get("minWords", 0) > limits["maxWords"]:
-        limits["maxWords"], limits["minWords"] = limits["minWords"], limits["maxWords"]
+    if "minWords" in limits:
+        limits["minWords"] = min(limits["minWords"], limits["maxWords"] - 50)
     brief = plan(limits["maxWords"], **limits)
     assert 1 <= len(brief.paragraphs) <= limits.get("maxSections", 20)
     assert min(brief.paragraphs) >= 1
@@ -146,3 +148,22 @@ def test_a_brief_names_the_angles_of_the_newest_posts_each_once_and_not_its_own(
     )
     names = [angle.name for angle in ANGLES[:9]]
     assert brief.earlier_angles == (names[0], *names[2:7])
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("https://www.example.com/guides/cold-brew.html?key=x#y", 'the page "guides cold brew" of'),
+        ("https://user@example.com/caf%C3%A9/%FF", 'the page "café" of the website "example"'),
+        ("https://example.com", 'the website "example"'),
+    ],
+)
+def test_a_target_page_is_told_in_words_and_never_as_an_address(url: str, told: str) -> None:
+    words = target_page.in_words(url)
+    assert words.startswith(told)
+    assert not {".", "/", "key", "user"} & set(re.split(r"(\W)", words))
+
+
+def test_only_very_short_posts_are_told_how_long_a_sentence_may_be() -> None:
+    assert [plan(words, maxWords=words).sentence_words for words in (50, 70, 99)] == [14, 20, 22]
+    assert plan(100, maxWords=100).sentence_words is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.client_address import client_network
+from app.core.addresses import client_network
 
 
 @pytest.mark.parametrize(

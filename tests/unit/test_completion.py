@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from app.core.completion import Completion, Prompt
-from app.core.refusals import is_refusal
+from app.core.writing.completion import Completion, Prompt
+from app.core.writing.refusals import is_refusal
 
 
 @pytest.mark.parametrize(

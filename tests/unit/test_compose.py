@@ -135,6 +135,7 @@ def test_every_variable_of_the_file_is_explained() -> None:
     assert example <= used
     optional = set(re.findall(r"\$\{(\w+):-", TEXT)) - example
     assert optional == {
+        "COPYDESK_LOG_FORMAT",
         "COPYDESK_LOG_LEVEL",
         "COPYDESK_MODEL_CONCURRENCY",
         "COPYDESK_SCHEDULE",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.current_event import is_current_event
+from app.core.sources.current_events import is_current_event
 
 
 @pytest.mark.parametrize(

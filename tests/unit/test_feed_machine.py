@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from app.core import feed_item
 from app.core.errors import Conflict
-from app.core.feed_item import Pull, Reserved, Status
-from tests.unit.feed_oracle import (
+from app.core.feed import item as feed_item
+from app.core.feed.item import Pull, Reserved, Status
+from tests.support.feed_oracle import (
     CONFLICT,
     MAX_ITEMS_OF_A_CALL,
     OK,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import ValidationFailed
-from app.core.idempotency import fingerprint, key_of
+from app.core.idempotency import fingerprint, fingerprint_with_nulls, key_of
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.text(max_size=5),
@@ -76,7 +76,7 @@ def test_every_value_matters(one: Any, other: Any) -> None:
 
 def sort(part: Any) -> Any:
     if isinstance(part, dict):
-        return {name: sort(part[name]) for name in sorted(part)}
+        return {name: sort(part[name]) for name in sorted(part) if part[name] is not None}
     return [sort(child) for child in part] if isinstance(part, list) else part
 
 
@@ -90,3 +90,24 @@ def test_the_key_itself_and_the_spelling_of_numbers_do_not_matter() -> None:
 
 def test_the_order_of_an_array_matters() -> None:
     assert fingerprint({"keywords": ["a", "b"]}) != fingerprint({"keywords": ["b", "a"]})
+
+
+def test_a_member_that_is_null_is_absent_at_every_depth() -> None:
+    bare = {"keywords": ["tea"], "constraints": {"maxWords": 800}}
+    spelled = {
+        "keywords": ["tea"],
+        "topic": None,
+        "constraints": {"maxWords": 800, "minWords": None},
+        "format": None,
+    }
+    assert fingerprint(spelled) == fingerprint(bare)
+    assert fingerprint({"generateRequest": spelled}) == fingerprint({"generateRequest": bare})
+    assert fingerprint({"keywords": [None]}) != fingerprint({"keywords": []})
+
+
+def test_the_fingerprint_of_an_earlier_version_tells_nulls_apart() -> None:
+    """As it was stored with a key before, byte for byte."""
+    assert fingerprint_with_nulls({"keywords": ["tea"], "topic": None}) == (
+        "e4ba76bebc05349630ea15fdd25b695cccaf6495c8cd6b2e31a9730879be6796"
+    )
+    assert fingerprint_with_nulls({"keywords": ["tea"]}) == fingerprint({"keywords": ["tea"]})

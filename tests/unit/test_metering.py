@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.metering import (
+from app.core.billing.metering import (
     Consumed,
     midnight,
     next_midnight,
@@ -15,7 +15,7 @@ from app.core.metering import (
     usage_report,
     wire_time,
 )
-from app.core.plan import Plan
+from app.core.billing.plan import Plan
 
 PLAN = Plan(
     id="starter",

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import pytest
 
 from app.adapters.openai_moderation import OpenAIModerator
+from app.container import pick_moderator
 from app.core.errors import ModelUnavailable, ProhibitedInput
-from app.core.request import GenerateRequest, parse_generate_request
+from app.core.schemas.request import GenerateRequest, parse_generate_request
+from app.deadline import Deadline
 from app.ports import Moderator
-from app.services.moderation import moderate
+from app.services.post_writer import moderate
 from app.settings import Settings, SettingsError
-from app.wiring import pick_moderator
 
 REQUEST = parse_generate_request(
     {
@@ -37,14 +38,14 @@ class Told(Moderator):
         self.categories = categories
         self.asked: list[str] = []
 
-    def flagged(self, texts: Sequence[str]) -> tuple[str, ...]:
+    def flagged(self, texts: Sequence[str], deadline: Deadline) -> tuple[str, ...]:
         self.asked += texts
         return self.categories
 
 
 def test_everything_that_a_writer_is_told_is_looked_at() -> None:
     told = Told()
-    moderate(told, REQUEST)
+    moderate(told, REQUEST, Deadline(60))
     assert told.asked == [
         "cold brew, ratio",
         "Brewing at home",
@@ -57,13 +58,13 @@ def test_everything_that_a_writer_is_told_is_looked_at() -> None:
 
 def test_what_is_absent_is_not_asked_about() -> None:
     told = Told()
-    moderate(told, GenerateRequest(keywords=("tea",)))
+    moderate(told, GenerateRequest(keywords=("tea",)), Deadline(60))
     assert told.asked == ["tea"]
 
 
 def test_a_flagged_request_is_prohibited_and_not_repeated() -> None:
     with pytest.raises(ProhibitedInput) as error:
-        moderate(Told("illicit/violent", "violence"), REQUEST)
+        moderate(Told("illicit/violent", "violence"), REQUEST, Deadline(60))
     assert error.value.body() == {
         "code": "PROHIBITED_INPUT",
         "message": "The moderation flagged this request: illicit/violent, violence.",
@@ -73,17 +74,17 @@ def test_a_flagged_request_is_prohibited_and_not_repeated() -> None:
 
 def test_no_answer_is_no_all_clear() -> None:
     class Away(Moderator):
-        def flagged(self, texts: Sequence[str]) -> tuple[str, ...]:
+        def flagged(self, texts: Sequence[str], deadline: Deadline) -> tuple[str, ...]:
             raise ModelUnavailable("away")
 
     with pytest.raises(ModelUnavailable):
-        moderate(Away(), REQUEST)
+        moderate(Away(), REQUEST, Deadline(60))
 
 
 def test_off_where_no_model_is_set() -> None:
     endpoint = {"OPENAI_API_KEY": "sk-secret", "COPYDESK_MODERATION_MODEL": ""}
     assert pick_moderator(Settings.from_env(endpoint)) is None
-    moderate(None, REQUEST)
+    moderate(None, REQUEST, Deadline(60))
 
 
 def test_on_where_one_is_set() -> None:

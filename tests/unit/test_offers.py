@@ -13,10 +13,10 @@ from markdown import markdown
 from markdown_it import MarkdownIt
 
 from app.core.errors import ValidationFailed
-from app.core.offers import Offer, check_offers
-from app.core.post import Callout, Faq, SEOPost
-from app.core.render import render
-from app.core.request import parse
+from app.core.rendering.offers import Offer, check_offers
+from app.core.rendering.render import render
+from app.core.schemas.post import Callout, Faq, SEOPost
+from app.core.schemas.request import parse
 
 MakePost = Callable[..., SEOPost]
 
@@ -55,7 +55,7 @@ URLS = st.one_of(
 
 @st.composite
 def offers_of_all_kinds(draw: st.DrawFn) -> list[Offer]:
-    """Offers that the service would take: valid by themselves and distinct."""
+    """Offers that the service accepts: each is valid, and they are distinct."""
     taken: list[Offer] = []
     for name, url in draw(st.lists(st.tuples(NAMES, URLS), max_size=5)):
         try:
@@ -203,6 +203,46 @@ def test_a_mention_inside_another_word_is_none(make_post: MakePost) -> None:
     html = html_of(post, [Offer(name="Acme", url="https://acme.example/")])
     assert links(without_featured(html)) == []
     assert links(html) == [("Acme", "https://acme.example/")]
+
+
+@pytest.mark.parametrize(
+    ("content", "selector"),
+    [
+        ("### Why Acme works\n\nAcme works.", "h3"),
+        ("- a jar\n- a jar of Acme\n- Acme", "ul li"),
+        ("1. Buy it.\n    - from Acme", "ol ul li"),
+        ("| Acme | Price |\n| --- | --- |\n| Acme | 2 |", "th"),
+        ("| Maker | Price |\n| --- | --- |\n| Acme | 2 |", "td"),
+        ("> Acme works.", "blockquote p"),
+        ("Buy **the Acme jar** today.", "p strong"),
+        ("Buy **Acme** jars of *Acme*.", "p"),
+        ("```\nacme --run\n```\n\nType `acme` or call Acme.", "p"),
+    ],
+)
+def test_a_mention_in_any_block_but_code_is_linked(
+    make_post: MakePost, content: str, selector: str
+) -> None:
+    post = make_post(bodies=(("Heading", content),))
+    offers = [Offer(name="Acme", url="https://acme.example/")]
+    html = html_of(post, offers)
+    (link,) = BeautifulSoup(html, "html.parser").find_all("a")
+    assert link.get_text() == "Acme"
+    assert link.parent in BeautifulSoup(html, "html.parser").select(selector)
+    shown = MarkdownIt("commonmark").enable("table").render(markdown_of(post, offers))
+    assert links(shown) == [("Acme", "https://acme.example/")]
+    assert visible(html) == visible(html_of(post, [])) == visible(shown)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["**Acme** Pro jars", "*the Acme* Pro jar", "Acme **Pro jars**", "**Acme *Pro* jar**"],
+)
+def test_a_mention_across_styles_is_one_link(make_post: MakePost, content: str) -> None:
+    post = make_post(bodies=(("Heading", content),))
+    offers = [Offer(name="Acme Pro", url="https://acme.example/")]
+    shown = MarkdownIt("commonmark").render(markdown_of(post, offers))
+    for html in (html_of(post, offers), shown):
+        assert links(html) == [("Acme Pro", "https://acme.example/")]
 
 
 @pytest.mark.parametrize(

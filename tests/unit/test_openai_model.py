@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import BaseServer
 from typing import Any, TypeVar
@@ -18,9 +19,17 @@ from typing import Any, TypeVar
 import pytest
 
 from app.adapters.openai_model import OpenAIModel
-from app.core.completion import Prompt
-from app.core.errors import GenerationTimeout, ModelUnavailable, ServiceError
-from tests.scripted.server import ScriptedServer
+from app.core.errors import (
+    GenerationCancelled,
+    GenerationTimeout,
+    ModelUnavailable,
+    ServiceError,
+)
+from app.core.writing.completion import Completion, Prompt
+from app.deadline import Deadline
+from tests.support.operator_errors import operator_told
+from tests.support.scripted_model.server import ScriptedServer
+from tests.support.startup import wait_until
 
 S = TypeVar("S", bound=BaseServer)
 KEY = "sk-secret-1234567890"
@@ -124,6 +133,10 @@ def named(server: ScriptedServer, behaviour: str, **options: Any) -> OpenAIModel
     return adapter(server.base_url, f"scripted:{behaviour}", **options)
 
 
+def ask(model: OpenAIModel, prompt: Prompt, seconds: float = 60) -> Completion:
+    return model.complete(prompt, Deadline(seconds))
+
+
 PARAMETERS = ["max_tokens", "temperature", "seed", "stop", "response_format", "json_schema"]
 
 
@@ -136,10 +149,10 @@ def test_goes_on_without_what_is_refused(
     the process»."""
     model = named(scripted, f"{wording}:{parameter}")
     prompt = SCHEMA if parameter in {"response_format", "json_schema"} else PROSE
-    assert model.complete(prompt).text
+    assert ask(model, prompt).text
     first = scripted.state()["calls"]
     assert first == (3 if parameter == "response_format" else 2)
-    completion = model.complete(replace(prompt, seed=4))
+    completion = ask(model, replace(prompt, seed=4))
     assert scripted.state()["calls"] == first + 1, "it is not asked for again"
     if prompt.schema is not None:
         assert set(json.loads(completion.text)) == {"label", "text"}
@@ -149,15 +162,15 @@ def test_everything_can_be_refused_at_once(scripted: ScriptedServer) -> None:
     """An endpoint that takes nothing but messages still answers, in JSON where it is wanted."""
     everything = "max_tokens+max_completion_tokens+temperature+seed+stop+response_format"
     model = named(scripted, f"picky:{everything}+reasoning_effort")
-    assert model.complete(PROSE).text
-    assert set(json.loads(model.complete(SCHEMA).text)) == {"label", "text"}
+    assert ask(model, PROSE).text
+    assert set(json.loads(ask(model, SCHEMA).text)) == {"label", "text"}
     last = scripted.state()["last_request"]
     assert set(last) == {"model", "messages"}
 
 
 def test_max_completion_tokens_leaves_room_for_thoughts(scripted: ScriptedServer) -> None:
     """A model that refuses max_tokens thinks first, and its thoughts count against the ceiling."""
-    named(scripted, "picky:max_tokens").complete(PROSE)
+    ask(named(scripted, "picky:max_tokens"), PROSE)
     last = scripted.state()["last_request"]
     assert last["max_completion_tokens"] >= PROSE.max_tokens + 4000
     assert last["reasoning_effort"] == "low"
@@ -165,7 +178,7 @@ def test_max_completion_tokens_leaves_room_for_thoughts(scripted: ScriptedServer
 
 def test_what_is_taken_is_sent(scripted: ScriptedServer) -> None:
     """Nothing is left out before it was refused, and llama.cpp's own only goes to llama.cpp."""
-    adapter(scripted.base_url).complete(SCHEMA)
+    ask(adapter(scripted.base_url), SCHEMA)
     last = scripted.state()["last_request"]
     assert last == {
         "model": "m",
@@ -182,10 +195,10 @@ def test_what_is_taken_is_sent(scripted: ScriptedServer) -> None:
         },
     }
     local = adapter(scripted.base_url, llama_cpp=True)
-    local.complete(SCHEMA)
+    ask(local, SCHEMA)
     extra = {"min_p": 0.05, "top_k": 40}
     assert scripted.state()["last_request"] == last | extra
-    local.complete(PROSE)
+    ask(local, PROSE)
     last = scripted.state()["last_request"]
     assert last["stop"] == ["\n\n"]
     assert last["dry_multiplier"] == 0.8
@@ -196,9 +209,9 @@ def test_learning_is_safe_in_threads(scripted: ScriptedServer) -> None:
     """«(thread-safe)»: calls that are refused at the same time learn one thing, not two."""
     model = named(scripted, "picky:max_tokens+json_schema", concurrency=8)
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(model.complete, [replace(SCHEMA, seed=n) for n in range(32)]))
+        answers = list(pool.map(partial(ask, model), [replace(SCHEMA, seed=n) for n in range(32)]))
     assert all(json.loads(answer.text) for answer in answers)
-    model.complete(SCHEMA)
+    ask(model, SCHEMA)
     last = scripted.state()["last_request"]
     assert "max_completion_tokens" in last
     assert last["response_format"] == {"type": "json_object"}
@@ -225,8 +238,8 @@ def test_learning_is_safe_in_threads(scripted: ScriptedServer) -> None:
 def test_a_400_that_names_nothing_known(answer: tuple[int, Any], sentence: str) -> None:
     """«a 400 that names nothing known is ModelUnavailable with the endpoint's sentence»."""
     with serving(Canned(answer)) as server, pytest.raises(ModelUnavailable) as error:
-        adapter(server.base_url).complete(PROSE)
-    assert sentence in error.value.message
+        ask(adapter(server.base_url), PROSE)
+    assert sentence in error.value.operator
     assert len(server.asked) == 1
 
 
@@ -236,12 +249,12 @@ def test_the_words_of_other_endpoints() -> None:
         {"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs", "input": 3}
     ]
     with serving(Canned((422, {"detail": detail}), said("Fine."))) as server:
-        assert adapter(server.base_url).complete(PROSE).text == "Fine."
+        assert ask(adapter(server.base_url), PROSE).text == "Fine."
     assert "seed" in server.asked[0]
     assert "seed" not in server.asked[1]
     wording = refused(400, "This model does not support structured_outputs.")
     with serving(Canned(wording, said('{"label": "a", "text": "b"}'))) as server:
-        adapter(server.base_url).complete(SCHEMA)
+        ask(adapter(server.base_url), SCHEMA)
     assert server.asked[1]["response_format"] == {"type": "json_object"}
     assert '"additionalProperties"' in server.asked[1]["messages"][1]["content"]
 
@@ -254,7 +267,7 @@ ERRORS: list[tuple[str, type[ServiceError], str]] = [
     ("error_500", ModelUnavailable, "status 500. Try again later"),
     ("error_503", ModelUnavailable, "status 503"),
     ("reset", ModelUnavailable, "Check OPENAI_BASE_URL"),
-    ("web_page", ModelUnavailable, "no chat completion"),
+    ("web_page", ModelUnavailable, "other than a chat completion"),
     ("error_body", ModelUnavailable, "upstream provider is overloaded"),
 ]
 
@@ -264,43 +277,49 @@ def test_errors_say_what_to_do(
     scripted: ScriptedServer, behaviour: str, error: type[ServiceError], sentence: str
 ) -> None:
     """«ModelUnavailable with a clear sentence of what to do»; «Retries: the client's own»."""
-    with pytest.raises(error, match=sentence):
-        named(scripted, behaviour).complete(PROSE)
+    with operator_told(error, sentence):
+        ask(named(scripted, behaviour), PROSE)
     retried = behaviour in {"error_429", "error_500", "error_503", "reset"}
     assert scripted.state()["calls"] == (3 if retried else 1)
 
 
 def test_a_passing_error_is_retried(scripted: ScriptedServer) -> None:
-    assert named(scripted, "recover:error_500").complete(PROSE).text
+    assert ask(named(scripted, "recover:error_500"), PROSE).text
     assert scripted.state()["calls"] == 2
 
 
 def test_a_late_answer_is_not_asked_for_again(scripted: ScriptedServer) -> None:
     """«timeouts -> GenerationTimeout»; asking again would triple the wait."""
-    with pytest.raises(GenerationTimeout, match=r"no answer within 0\.2 seconds"):
-        named(scripted, "slow", timeout_seconds=0.2).complete(PROSE)
+    with operator_told(GenerationTimeout, r"no answer within 0\.2 seconds"):
+        ask(named(scripted, "slow", timeout_seconds=0.2), PROSE)
     assert scripted.state()["calls"] == 1
 
 
 def test_waiting_for_a_place_ends(scripted: ScriptedServer) -> None:
     """No more than ``concurrency`` calls at once, and the others do not wait for ever."""
-    model = named(scripted, "slow", timeout_seconds=0.5, concurrency=1)
+    model = named(scripted, "slow", concurrency=1)
+    long = Deadline(60)
+    with ThreadPoolExecutor(1) as pool:
+        call = pool.submit(model.complete, PROSE, long)
+        wait_until(lambda: scripted.state()["calls"] == 1, 30, "the one place is taken")
+        for _ in range(2):
+            with operator_told(GenerationTimeout, "The model is busy"):
+                ask(model, PROSE, seconds=0.1)
+        long.cancel()
+        with pytest.raises(GenerationCancelled):
+            call.result(30)
+    assert scripted.state()["calls"] == 1
 
-    def call() -> str:
-        with pytest.raises(GenerationTimeout) as error:
-            model.complete(PROSE)
-        return error.value.message
 
-    with ThreadPoolExecutor(3) as pool:
-        messages = [future.result() for future in [pool.submit(call) for _ in range(3)]]
-    assert any("busy" in message for message in messages)
-    assert scripted.state()["calls"] < 3
-
-
-def test_bad_json_is_no_crash() -> None:
-    with serving(Canned((200, b'{"choices": ['))) as server:
-        with pytest.raises(ModelUnavailable, match="no chat completion"):
-            adapter(server.base_url).complete(PROSE)
+@pytest.mark.parametrize(
+    "body",
+    [b'{"choices": [', b"[" * 200_000, b'{"choices": %s}' % (b"9" * 5_000)],
+    ids=["unfinished", "too deep", "a huge number"],
+)
+def test_bad_json_is_no_crash(body: bytes) -> None:
+    with serving(Canned((200, body))) as server:
+        with operator_told(ModelUnavailable, "other than a chat completion"):
+            ask(adapter(server.base_url), PROSE)
         with pytest.raises(ModelUnavailable):
             adapter(server.base_url).ping()
 
@@ -318,7 +337,7 @@ def test_refusals(answer: tuple[int, Any], refusal: str) -> None:
     """«refusal field and finish_reason content_filter -> Completion.refusal», and a flagged
     prompt, which some endpoints answer with a 400."""
     with serving(Canned(answer)) as server:
-        completion = adapter(server.base_url).complete(PROSE)
+        completion = ask(adapter(server.base_url), PROSE)
     assert completion.refusal == refusal
     assert not completion.cut_off
 
@@ -338,7 +357,7 @@ def test_refusals(answer: tuple[int, Any], refusal: str) -> None:
 def test_the_text_of_an_answer(content: object, text: str) -> None:
     """«Empty/None content handled»; «strip a leading think block»; ``stop`` holds in any case."""
     with serving(Canned(said(content))) as server:
-        completion = adapter(server.base_url).complete(PROSE)
+        completion = ask(adapter(server.base_url), PROSE)
     assert completion.text == text
     assert (completion.prompt_tokens, completion.completion_tokens) == (0, 0)
 
@@ -355,8 +374,8 @@ def test_a_model_that_thinks_gets_room(answer: tuple[int, Any]) -> None:
     """Thoughts that used the ceiling up, or ran into ``stop``, are seen once and allowed for."""
     with serving(Canned(answer, said("<think>\n\nAh.\n</think>\n\nTea."))) as server:
         model = adapter(server.base_url)
-        assert model.complete(PROSE).text == "Tea."
-        model.complete(PROSE)
+        assert ask(model, PROSE).text == "Tea."
+        ask(model, PROSE)
     assert len(server.asked) == 3
     for asked in server.asked[1:]:
         assert asked["max_tokens"] >= PROSE.max_tokens + 4000
@@ -365,7 +384,7 @@ def test_a_model_that_thinks_gets_room(answer: tuple[int, Any]) -> None:
 
 def test_a_model_that_only_thinks_is_asked_twice() -> None:
     with serving(Canned(said("<think>\nOn and on", "length"))) as server:
-        completion = adapter(server.base_url).complete(PROSE)
+        completion = ask(adapter(server.base_url), PROSE)
     assert (completion.text, completion.cut_off) == ("", True)
     assert len(server.asked) == 2
 
@@ -375,8 +394,8 @@ def test_a_schema_that_is_taken_and_not_kept() -> None:
     answers = said("Here you are!"), said('```json\n{"label": "a", "text": "b"}\n```')
     with serving(Canned(*answers)) as server:
         model = adapter(server.base_url)
-        assert model.complete(SCHEMA).text == "Here you are!"
-        assert json.loads(model.complete(SCHEMA).text) == {"label": "a", "text": "b"}
+        assert ask(model, SCHEMA).text == "Here you are!"
+        assert json.loads(ask(model, SCHEMA).text) == {"label": "a", "text": "b"}
     assert "JSON schema" not in server.asked[0]["messages"][1]["content"]
     assert "JSON schema" in server.asked[1]["messages"][1]["content"]
     assert "response_format" in server.asked[1]
@@ -388,11 +407,16 @@ def test_no_secret_leaks(scripted: ScriptedServer, caplog: pytest.LogCaptureFixt
     wrong = "sk-wrong-0987654321"
     model = OpenAIModel(scripted.base_url, wrong, "m", timeout_seconds=5, concurrency=1)
     shown = [repr(model)]
-    calls: list[Callable[[], object]] = [model.ping, lambda: model.complete(PROSE)]
+    calls: list[Callable[[], object]] = [model.ping, lambda: ask(model, PROSE)]
     for call in calls:
-        with pytest.raises(ModelUnavailable, match="Incorrect API key provided: …") as error:
+        with operator_told(ModelUnavailable, "Incorrect API key provided: …") as error:
             call()
-        shown += [str(error.value), repr(error.value), json.dumps(error.value.body())]
+        shown += [
+            error.value.operator,
+            str(error.value),
+            repr(error.value),
+            json.dumps(error.value.body()),
+        ]
         assert error.value.__suppress_context__
     for text in [*shown, caplog.text]:
         assert wrong not in text

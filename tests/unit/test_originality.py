@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.core.originality import (
+from app.core.checks import text_of
+from app.core.text.near_duplicates import (
     BANDS,
     VALUES,
     bands,
     shingles,
     sign,
     similarity,
-    text_of,
 )
-from app.core.writing import assemble
-from tests.unit.manuscripts import HEADINGS, POINTS, TITLE_TEXT, written
+from tests.support import manuscripts
+from tests.support.manuscripts import HEADINGS, PURPOSES, TITLE_TEXT
 
 WORDS = st.lists(
     st.sampled_from(["tea", "pot", "leaf", "cup", "hot", "water", "time"]), max_size=60
@@ -135,7 +135,7 @@ def test_a_signature_takes_half_a_kilobyte_and_its_bands_fit_a_signed_number() -
 
 def test_a_signature_is_the_same_in_another_process_and_stays_what_it_is() -> None:
     """Signatures are stored: one that is computed otherwise would find nothing that is stored."""
-    program = "from app.core.originality import *; s = sign('a rose is a rose is a rose');"
+    program = "from app.core.text.near_duplicates import *; s = sign('a rose is a rose is a rose');"
     program += "print(s.hex()[:32], min(bands(s)))"
     for seed in ("1", "2"):
         done = subprocess.run(
@@ -161,7 +161,7 @@ def test_1000_words_are_signed_in_less_than_40_milliseconds() -> None:
 
 def test_what_counts_is_what_a_reader_reads() -> None:
     """“the text a reader reads (title, headings, section text, FAQs)”"""
-    post = assemble(written()[0])
+    post = manuscripts.post()
     text = text_of(post)
     assert all(heading in text for heading in (TITLE_TEXT, *HEADINGS))
     assert "This is how introduction begins." in text
@@ -170,4 +170,4 @@ def test_what_counts_is_what_a_reader_reads() -> None:
     assert "Weigh it once." in text
     assert text.count("This is how conclusion begins.") == 1
     assert post.meta.description not in text
-    assert POINTS[0][1] not in text
+    assert PURPOSES[0] not in text

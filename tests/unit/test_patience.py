@@ -20,7 +20,7 @@ def failing(*errors: Exception) -> tuple[list[str], Callable[[str], str]]:
     """What records after it has failed in these ways, and what it was called with."""
     left, calls = list(errors), []
 
-    @leases.patiently
+    @leases.retry_on_disconnect
     def record(what: str) -> str:
         calls.append(what)
         if left:

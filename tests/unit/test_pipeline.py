@@ -1,211 +1,268 @@
-"""The pipeline: what is asked again, how often, and which of several drafts is kept."""
+"""The pipeline: plan, draft, review and revision with a scripted model."""
 
-import re
-from collections import Counter
-from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from app.core.brief import Brief, make_brief
-from app.core.completion import Completion, Prompt
-from app.core.errors import ContentQualityFailed, GenerationTimeout, ProhibitedInput
-from app.core.request import parse_generate_request
-from app.ports import Model
-from app.services.pipeline import MAX_REVISIONS, write_post
-from tests.running.scripted_writer import scripted
+from app.core.errors import ContentQualityFailed, GenerationCancelled, ProhibitedInput
+from app.core.planning.brief import Brief
+from app.core.schemas.post import SectionType
+from app.core.writing.completion import Completion
+from app.core.writing.draft import DESCRIPTION, FAQS
+from app.core.writing.profile import LARGE, Profile, Strategy
+from app.deadline import Deadline
+from app.services.pipeline import MAX_REVISIONS, Writers, Written, write_post
+from tests.support.scripted_calls import BRIEF, TEXTS, ScriptedModel, finding, plan_answer
 
-Answer = Callable[[Prompt, str, int], Completion]
-
-INTRODUCTION, CONCLUSION = "introduction", "conclusion"
-SENT_BACK = "An editor sent an earlier version back:"
-
-
-def brief(**constraints: Any) -> Brief:
-    body = {"keywords": ["cold brew", "burr grinder"], "constraints": constraints}
-    return make_brief(parse_generate_request(body), max_words=constraints.get("maxWords", 400))
+WHOLE = "[INTRODUCTION] [SECTION 1] [SECTION 2] [CALLOUT] [CONCLUSION] [FAQS] [DESCRIPTION]"
+PARTS = WHOLE.replace("] [", "]|[").split("|")
+TEXTS_OF_SECTIONS = [text for part, text in TEXTS.items() if part.section]
+LINK = "Read more about this drink at www.example.com today."
 
 
-class Writer(Model):
-    """Answers by ``answer(prompt, piece, times)``, the piece by its name or by what it is to
-    explain, asked for the so-manieth time, from 0."""
-
-    name = "scripted"
-    concurrency = 1
-
-    def __init__(self, answer: Answer) -> None:
-        self._answer = answer
-        self.asked: Counter[str] = Counter()
-        self.prompts: list[tuple[str, Prompt]] = []
-
-    def complete(self, prompt: Prompt) -> Completion:
-        piece = _piece(prompt)
-        times = self.asked[piece]
-        self.asked[piece] += 1
-        self.prompts.append((piece, prompt))
-        return self._answer(prompt, piece, times)
-
-    def ping(self) -> None:
-        """Always there."""
+def write(
+    model: ScriptedModel,
+    *,
+    profile: Profile = LARGE,
+    editor: ScriptedModel | None = None,
+    brief: Brief = BRIEF,
+) -> Written:
+    return write_post(
+        Writers(model, profile, editor, seed=1), brief, deadline=Deadline(60), grounding=None
+    )
 
 
-def _piece(prompt: Prompt) -> str:
-    if prompt.schema is not None:
-        return prompt.schema_name
-    (task,) = (line for line in prompt.user.splitlines() if line.startswith("Write one paragraph"))
-    if "It is the introduction" in task:
-        return INTRODUCTION
-    if "It is the end" in task:
-        return CONCLUSION
-    return re.sub(r"^Write one paragraph of .*? sentences?\. ", "", task)
+def body(written: Written, number: int) -> str:
+    bodies = [s for s in written.post.sections if s.type is SectionType.BODY]
+    return bodies[number - 1].content_markdown
 
 
-def behaving(piece: str, behaviours: Sequence[str]) -> Answer:
-    """One piece by these behaviours, one after the other; all else, and it after that, is good."""
-
-    def answer(prompt: Prompt, asked: str, times: int) -> Completion:
-        bad = asked == piece and times < len(behaviours)
-        return scripted(prompt, behaviours[times] if bad else "good")
-
-    return answer
+def answer_of(**texts: str) -> str:
+    told = {part.marker: text for part, text in TEXTS.items()} | {
+        f"[{name.replace('_', ' ')}]": text for name, text in texts.items()
+    }
+    return "\n\n".join(f"{marker}\n{told[marker]}" for marker in PARTS if told[marker])
 
 
-def only(piece: str, text: str) -> Answer:
-    """One piece is always this text."""
-    return lambda prompt, asked, _: Completion(text) if asked == piece else scripted(prompt)
-
-
-def test_a_model_that_writes_well_at_once_is_asked_once_for_each_piece() -> None:
-    model = Writer(lambda prompt, _piece, _times: scripted(prompt))
-    written = write_post(model, brief(includeFAQs=True), seed=1)
-    assert set(model.asked.values()) == {1}
-    assert {"outline", "title", "faqs", "description", INTRODUCTION} <= set(model.asked)
+def test_a_whole_post_takes_a_plan_and_one_call() -> None:
+    model = ScriptedModel()
+    written = write(model)
+    assert model.calls == ["plan", WHOLE]
     assert written.quality.revision_count == 0
-    assert written.effort.calls == len(model.prompts)
+    assert (written.effort.calls, written.effort.completion_tokens) == (2, 20)
 
 
-def test_only_the_failed_piece_is_asked_for_again_with_the_findings_as_instructions() -> None:
-    """ "only the failed pieces are asked for again, with the findings as instructions"."""
-    model = Writer(behaving(INTRODUCTION, ["link"]))
-    written = write_post(model, brief(), drafts=1, seed=1)
-    assert {piece for piece, times in model.asked.items() if times > 1} == {INTRODUCTION}
-    (first, second) = (prompt for piece, prompt in model.prompts if piece == INTRODUCTION)
-    assert SENT_BACK not in first.user
-    told = second.user.partition(SENT_BACK)[2]
-    assert "www.example.com" in told
-    assert first.seed != second.seed
-    assert written.quality.revision_count == 1
-    assert "example.com" not in written.post.sections[0].content_markdown
+def test_sections_are_written_one_by_one_and_each_call_sees_what_is_written() -> None:
+    model = ScriptedModel()
+    write(model, profile=replace(LARGE, strategy=Strategy.SECTIONS))
+    assert model.calls == ["plan", *PARTS]
+    shown = [prompt.user for _, prompt in model.prompts[1:]]
+    for before, later in enumerate(shown[1:], 1):
+        assert "very little else" in later, PARTS[before]
+        # A single claim sheet for all of them.
+        assert "A fridge takes sixteen hours." in later
+    # "conclusion, FAQs and description are written from the finished text"
+    assert all("clean bottle" in text for text in shown[PARTS.index("[CONCLUSION]") :])
 
 
-def test_further_drafts_of_a_round_are_no_revisions() -> None:
-    """ "best of n for small models; … the budget of 2 revisions is the public revisionCount"."""
-    model = Writer(behaving(INTRODUCTION, ["link", "html"]))
-    written = write_post(model, brief(), drafts=3, seed=1)
-    assert model.asked[INTRODUCTION] == 3
-    assert written.quality.revision_count == 0
+def test_a_post_written_in_pieces_has_the_blocks_of_every_section() -> None:
+    texts = {
+        f"[SECTION {number}.{point}]": block
+        for number in (1, 2)
+        for point, block in enumerate(TEXTS_OF_SECTIONS[number - 1].split("\n\n", 1), 1)
+    }
+    points = [["The grind is slow.", "A grinder is even."], ["Where it rests.", "The steps."]]
+    answer = plan_answer(points=points)
+    del answer["claims"]
+    for section in answer["sections"]:
+        del section["claims"]
+    model = ScriptedModel({"plan": [answer]}, texts=texts)
+    profile = replace(LARGE, strategy=Strategy.PIECES, plans_claims=False)
+    written = write(model, profile=profile)
+    assert [name for name in model.calls if name.startswith("[SECTION")] == list(texts)
+    assert body(written, 1) == TEXTS_OF_SECTIONS[0]
+    assert "Fine powder" in model.prompts_for("[SECTION 1.2]")[0].user
 
 
-@pytest.mark.parametrize("drafts", [1, 2, 3])
-def test_what_still_fails_after_two_revisions_is_refused_with_its_findings(drafts: int) -> None:
-    model = Writer(behaving(INTRODUCTION, ["link"] * 99))
-    with pytest.raises(ContentQualityFailed) as caught:
-        write_post(model, brief(), drafts=drafts, seed=1)
-    assert model.asked[INTRODUCTION] == drafts * (1 + MAX_REVISIONS)
-    assert caught.value.details is not None
-    (finding,) = caught.value.details["findings"]
-    assert (finding["check"], finding["section"]) == ("link", "sections[0]")
+def test_a_long_post_is_written_in_groups_that_fit_into_an_answer() -> None:
+    model = ScriptedModel()
+    write(model, profile=replace(LARGE, answer_tokens=500))
+    groups = model.calls[1:]
+    assert len(groups) > 1
+    assert " ".join(groups) == WHOLE
+    assert all(prompt.max_tokens <= 500 for _, prompt in model.prompts)
 
 
-def test_of_several_drafts_the_one_with_the_fewest_blockers_is_kept() -> None:
-    worse = "See example.com and TODO. "
-    texts = [worse + "It is one.", "See example.com. It is two. It is.", worse + "It is three."]
-
-    def answer(prompt: Prompt, piece: str, times: int) -> Completion:
-        return Completion(texts[times % 3]) if piece == CONCLUSION else scripted(prompt)
-
-    with pytest.raises(ContentQualityFailed) as caught:
-        write_post(Writer(answer), brief(), seed=1)
-    assert caught.value.details is not None
-    assert {finding["check"] for finding in caught.value.details["findings"]} == {"link"}
+@pytest.mark.parametrize(
+    "answer",
+    ["I wrote the whole post as you asked.", Completion("[INTRODUCTION]\nCold", cut_off=True)],
+)
+def test_a_draft_that_cannot_be_read_is_written_in_smaller_assignments(answer: Any) -> None:
+    model = ScriptedModel({WHOLE: [answer]})
+    assert write(model).quality.revision_count == 0
+    assert model.calls == ["plan", WHOLE, *PARTS]
 
 
-def test_a_revision_makes_no_piece_worse_than_it_was() -> None:
-    """A paragraph that is good by itself is sent back as the post lacks a keyword; its writer
-    does worse then, and the better version stays."""
-    carrier = ""
-
-    def answer(prompt: Prompt, piece: str, times: int) -> Completion:
-        nonlocal carrier
-        if piece.startswith("It belongs") and 'Use the phrase "burr grinder"' in prompt.user:
-            carrier = carrier or piece
-            if piece == carrier and times < 3:
-                return scripted(prompt, "missing_keyword")
-            if piece != carrier:
-                return scripted(prompt, "script")
-        return scripted(prompt)
-
-    written = write_post(Writer(answer), brief(), seed=1)
-    assert written.quality.revision_count == 1
-    assert all(note.covered for note in written.post.coverage_notes.keyword_coverage)
+def test_only_the_parts_that_are_missing_or_far_too_short_are_asked_for_again() -> None:
+    answer = answer_of(SECTION_1="A coarse grind is slow.", CONCLUSION="")
+    model = ScriptedModel({WHOLE: [answer]})
+    written = write(model)
+    assert model.calls == ["plan", WHOLE, "[SECTION 1]", "[CONCLUSION]"]
+    assert body(written, 1) == TEXTS_OF_SECTIONS[0]
 
 
-def test_a_keyword_that_one_paragraph_never_takes_goes_to_another() -> None:
-    carrier = ""
-
-    def answer(prompt: Prompt, piece: str, _times: int) -> Completion:
-        nonlocal carrier
-        if 'Use the phrase "burr grinder"' in prompt.user:
-            carrier = carrier or piece
-        return scripted(prompt, "missing_keyword" if piece == carrier else "good")
-
-    written = write_post(Writer(answer), brief(), seed=1)
-    assert written.quality.revision_count == 1
-    assert all(note.covered for note in written.post.coverage_notes.keyword_coverage)
+def test_a_longer_text_is_not_replaced_by_a_shorter_one() -> None:
+    model = ScriptedModel(
+        {WHOLE: [answer_of(SECTION_1="A burr grinder is slow.")], "[SECTION 1]": ["Slow grind."]}
+    )
+    with pytest.raises(ContentQualityFailed):
+        write(model, brief=replace(BRIEF, min_words=300))
+    rewriting = next(p for p in model.prompts if "An editor sent" in p[1].user)
+    assert "A burr grinder is slow." in rewriting[1].user
 
 
-def test_a_post_that_is_too_short_gets_further_paragraphs_and_keeps_what_it_has() -> None:
-    def answer(prompt: Prompt, piece: str, _times: int) -> Completion:
-        if piece.startswith("It belongs") and "everyday practice" not in piece:
-            text = scripted(prompt).text
-            # As few words as a paragraph of three sentences can have.
-            return Completion(". ".join(text.split(". ")[:3]).rstrip(".") + ".")
-        return scripted(prompt)
-
-    short = brief(maxWords=400, minWords=330)
-    model = Writer(answer)
-    written = write_post(model, short, seed=1)
-    assert written.quality.revision_count >= 1
-    first_round = [piece for piece, times in model.asked.items() if times == 1]
-    assert any("everyday practice" in piece for piece in first_round)
-    before = [piece for piece in model.asked if piece.startswith("It belongs")]
-    assert len(before) > sum(short.paragraphs)
-    bodies = [section.content_markdown for section in written.post.sections]
-    assert sum(text.count("\n\n") + 1 for text in bodies[1:-1]) == len(before)
+def test_a_part_that_can_never_be_read_fails_the_post_after_three_tries() -> None:
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_2="")], "[SECTION 2]": [""]})
+    with pytest.raises(ContentQualityFailed, match=r"SECTION 2"):
+        write(model)
+    assert model.calls.count("[SECTION 2]") == 3
+    seeds = {prompt.seed for prompt in model.prompts_for("[SECTION 2]")}
+    assert len(seeds) == 3
 
 
-def test_answers_that_cannot_be_read_are_asked_for_again_and_then_named() -> None:
-    model = Writer(behaving("outline", ["bad_json", "wrong_schema"]))
-    assert write_post(model, brief(), seed=1).quality.revision_count == 0
-    with pytest.raises(ContentQualityFailed, match="No answer could be read"):
-        write_post(Writer(behaving("outline", ["bad_json"] * 99)), brief(), seed=1)
+def test_a_plan_that_cannot_be_read_or_fails_its_checks_is_planned_again() -> None:
+    bad = plan_answer() | {"title": "Cold brew"}
+    model = ScriptedModel({"plan": ["No JSON.", bad, plan_answer()]})
+    write(model)
+    assert model.calls[:3] == ["plan"] * 3
+    assert "An editor sent an earlier plan back" in model.prompts[2][1].user
 
 
-@pytest.mark.parametrize("behaviour", ["refusal", "refusal_text"])
-@pytest.mark.parametrize("piece", ["outline", "description", INTRODUCTION])
-def test_a_refusal_anywhere_ends_it(behaviour: str, piece: str) -> None:
-    def answer(prompt: Prompt, asked: str, _times: int) -> Completion:
-        if asked != piece:
-            return scripted(prompt)
-        refusal = "I'm sorry, but I can't help with that."
-        return Completion("", refusal=refusal) if behaviour == "refusal" else Completion(refusal)
+def test_a_plan_that_fails_three_times_fails_the_post() -> None:
+    model = ScriptedModel({"plan": [plan_answer() | {"title": "Cold brew"}]})
+    with pytest.raises(ContentQualityFailed):
+        write(model)
+    assert model.calls == ["plan"] * 3
 
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        {"plan": ["I'm sorry, but I can't help with that."]},
+        {"plan": [plan_answer() | {"purpose": "I'm sorry, but I can't help with that."}]},
+        {WHOLE: [Completion("", refusal="No.")]},
+        {WHOLE: [answer_of(SECTION_1="I'm sorry, but I can't help with that request.")]},
+    ],
+)
+def test_a_model_that_declines_ends_the_post(script: Any) -> None:
     with pytest.raises(ProhibitedInput):
-        write_post(Writer(answer), brief(), seed=1)
+        write(ScriptedModel(script))
 
 
-def test_out_of_time_no_further_call_is_begun() -> None:
-    model = Writer(lambda prompt, _piece, _times: scripted(prompt))
-    with pytest.raises(GenerationTimeout, match="not finished within"):
-        write_post(model, brief(), timeout_seconds=-1, seed=1)
-    assert not model.prompts
+def test_an_editor_may_quote_a_refusal() -> None:
+    quoted = finding("I'm sorry, but I can't help with that.", "nonsense")
+    editor = ScriptedModel({"findings": [{"findings": [quoted]}]})
+    assert write(ScriptedModel(), editor=editor).quality.revision_count == 0
+
+
+def test_a_cancelled_post_makes_no_further_call() -> None:
+    deadline = Deadline(60)
+    deadline.cancel()
+    model = ScriptedModel()
+    with pytest.raises(GenerationCancelled):
+        write_post(Writers(model), BRIEF, deadline=deadline)
+    assert model.calls == []
+
+
+# --- revision
+
+
+def test_a_fault_that_can_be_removed_costs_no_call() -> None:
+    faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", f" {LINK}\n\n")
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)]})
+    written = write(model)
+    assert model.calls == ["plan", WHOLE]
+    assert written.quality.revision_count == 1
+    assert body(written, 1) == TEXTS_OF_SECTIONS[0]
+
+
+def test_the_editor_reads_a_post_that_was_repaired_by_removal() -> None:
+    faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", f" {LINK}\n\n")
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)]})
+    editor = ScriptedModel()
+    write(model, editor=editor)
+    assert editor.calls == ["findings"]
+
+
+def test_a_blocker_of_the_editor_is_never_forgotten() -> None:
+    # One finding can be removed, one cannot, and no part can be rewritten for a heading.
+    found = [
+        finding("Scoops differ", "filler"),
+        finding("How long the jar should rest", "heading_not_kept"),
+        finding("Fine powder clouds the jar", "nonsense"),
+    ]
+    editor = ScriptedModel({"findings": [{"findings": found}]})
+    with pytest.raises(ContentQualityFailed, match="How long the jar"):
+        write(ScriptedModel(), editor=editor)
+
+
+def test_a_part_is_rewritten_with_the_whole_post_in_view() -> None:
+    found = finding("Fine powder clouds the jar", "false")
+    editor = ScriptedModel({"findings": [{"findings": [found]}, {"findings": []}]})
+    better = TEXTS_OF_SECTIONS[0].replace("Fine powder clouds", "Fine dust darkens")
+    model = ScriptedModel({"[SECTION 1]": [better]})
+    written = write(model, editor=editor)
+    assert model.calls == ["plan", WHOLE, "[SECTION 1]"]
+    prompt = model.prompts[-1][1].user
+    assert "It is wrong. Write what is right." in prompt
+    assert "clean bottle" in prompt
+    assert "Start tonight" in prompt
+    assert body(written, 1) == better
+    assert written.quality.revision_count == 1
+
+
+def test_a_post_is_revised_at_most_twice() -> None:
+    found = finding("low flame", "harmful")
+    editor = ScriptedModel({"findings": [{"findings": [found]}]})
+    model = ScriptedModel()
+    with pytest.raises(ContentQualityFailed, match="2 revisions"):
+        write(model, editor=editor)
+    assert model.calls[2:] == ["[FAQS]"] * MAX_REVISIONS
+
+
+def test_a_rewrite_that_makes_a_post_worse_is_dropped() -> None:
+    found = finding("Fine powder clouds the jar", "cliche")
+    editor = ScriptedModel({"findings": [{"findings": [found]}]})
+    model = ScriptedModel({"[SECTION 1]": ["The grind is slow {{grind}}"]})
+    written = write(model, editor=editor)
+    assert body(written, 1) == TEXTS_OF_SECTIONS[0]
+    assert "editor_cliche" in [warning.check for warning in written.warnings]
+    assert model.calls == ["plan", WHOLE, "[SECTION 1]"]
+
+
+def test_a_draft_that_gets_as_far_as_the_editor_is_better_than_one_that_does_not() -> None:
+    faulty = TEXTS[FAQS].replace("a week", "{{time}}")
+    found = [finding("low flame", "harmful"), finding("Fine powder clouds the jar", "false")]
+    editor = ScriptedModel({"findings": [{"findings": found}, {"findings": []}]})
+    model = ScriptedModel({WHOLE: [answer_of(FAQS=faulty)]})
+    assert write(model, editor=editor).quality.revision_count == 2
+    assert model.calls[2:] == ["[FAQS]", "[FAQS] [SECTION 1]"]
+
+
+def test_a_small_model_rewrites_the_parts_with_blockers_first() -> None:
+    found = [
+        finding("A coarse grind", "cliche"),
+        finding("Fine powder clouds", "weak_opening"),
+        finding("low flame", "harmful"),
+    ]
+    editor = ScriptedModel({"findings": [{"findings": found}, {"findings": []}]})
+    model = ScriptedModel()
+    write(model, profile=replace(LARGE, rewrites=1), editor=editor)
+    assert model.calls[2:] == ["[FAQS]"]
+
+
+def test_a_description_of_several_parts_is_plain_text() -> None:
+    text = "Cold brew #1: " + TEXTS[DESCRIPTION].replace("one night", "*one* night_rest")
+    model = ScriptedModel({WHOLE: [answer_of(DESCRIPTION=text)]})
+    assert write(model).post.meta.description == text.replace("*", "")

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from app.core.refusals import is_refusal, is_refusal_reason
+from app.core.writing.refusals import is_refusal, is_refusal_reason
 
 REFUSALS = (
     "I’m going to have to decline this request.",

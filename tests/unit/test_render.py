@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from markdown import markdown
 from markdown_it import MarkdownIt
 
-from app.core.offers import Offer
-from app.core.plain_markdown import escape, one_line
-from app.core.post import Callout, Faq, SEOPost
-from app.core.render import render, sanitise
-from app.core.request import ResponseType
+from app.core.rendering.offers import Offer
+from app.core.rendering.plain_markdown import escape, one_line, paragraphs
+from app.core.rendering.render import render, sanitise
+from app.core.schemas.post import Callout, Faq, SEOPost
+from app.core.schemas.request import ResponseType
 
 MakePost = Callable[..., SEOPost]
 
@@ -177,18 +177,23 @@ HOSTILE = [
     "wow!",
 ]
 ALLOWED = {"p", "h2", "h3", "hr", "blockquote", "strong"}
-_DROPPED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ue000-\ue002]")
+_DROPPED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+def as_markdown(text: str) -> str:
+    """Markdown that shows the paragraphs of a plain text, as the writer makes it."""
+    return "\n\n".join(map(escape, paragraphs(text)))
 
 
 def all_over(make_post: MakePost, *texts: str) -> tuple[SEOPost, str]:
     """A post that holds the texts everywhere, and what its page must show."""
     first, second = texts[0], texts[-1]
     post = make_post(
-        introduction=first,
-        bodies=((first, f"{second}\n\n{first}"), (second, first)),
+        introduction=as_markdown(first),
+        bodies=((first, as_markdown(f"{second}\n\n{first}")), (second, as_markdown(first))),
         callout=Callout(label=first, text=second),
         faqs=(Faq(question=first, answer=second),),
-        conclusion=second,
+        conclusion=as_markdown(second),
     )
     shown = [first, first, second, first, second, first, f"{first}: {second}"]
     shown += ["Frequently asked questions", first, second, second]
@@ -201,7 +206,7 @@ def assert_shown_as_it_is(post: SEOPost, expected: str) -> None:
     assert text.replace(" :", ":") == expected.replace(" :", ":")
     assert set(tags) <= ALLOWED
     assert not re.search(r"<\w+ ", html)  # no attributes
-    # Whoever converts the Markdown gets the same page.
+    # Converting the Markdown gives the same page.
     assert shape(markdown(source)) == (text, tags)
     assert shape(MarkdownIt("commonmark").render(source)) == (text, tags)
 
@@ -222,6 +227,20 @@ def test_nothing_in_a_text_comes_alive(make_post: MakePost, text: str) -> None:
 )
 def test_any_text_is_shown_as_it_is(make_post: MakePost, texts: list[str]) -> None:
     assert_shown_as_it_is(*all_over(make_post, *texts))
+
+
+BLOCKS = {"ul", "ol", "li", "em", "code", "pre", "table", "thead", "tbody", "tr", "th", "td"}
+
+
+@settings(max_examples=100)
+@given(st.lists(st.sampled_from(HOSTILE), min_size=1, max_size=4).map("\n\n".join))
+def test_markdown_of_a_section_has_blocks_but_nothing_alive(make_post: MakePost, text: str) -> None:
+    """SPEC: "contentMarkdown | string | Markdown text" """
+    post = make_post(introduction=text, bodies=(("Heading", text),), conclusion=text)
+    html, source = html_of(post), str(render(post, []).markdown)
+    assert set(shape(html)[1]) <= ALLOWED | BLOCKS
+    assert not re.search(r"<(?!ol start)\w+ ", html)
+    assert shape(MarkdownIt("commonmark").enable("table").render(source)) == shape(html)
 
 
 @pytest.mark.parametrize(
@@ -252,6 +271,64 @@ def test_sanitise_keeps_offer_links_and_drops_what_is_not_ours() -> None:
     assert sanitise(link) == link
     assert sanitise('<p onclick="x()">a<script>b</script><iframe></iframe></p>') == "<p>a</p>"
     assert sanitise('<a href="javascript:x()">a</a>') == "<a>a</a>"
+
+
+SECTION = """\
+Take these steps:
+
+1. Fill *the* tank.
+2. Run it through.
+    - twice
+    - slowly
+
+### Two agents
+
+| Agent | Price |
+| --- | --- |
+| Acid | **2** |
+
+> Rinse twice.
+
+```sh
+rinse --all
+```"""
+SECTION_HTML = """\
+<p>Take these steps:</p>
+<ol>
+<li>Fill <em>the</em> tank.</li>
+<li>Run it through.
+<ul>
+<li>twice</li>
+<li>slowly</li>
+</ul>
+</li>
+</ol>
+<h3>Two agents</h3>
+<table>
+<thead>
+<tr>
+<th>Agent</th>
+<th>Price</th>
+</tr>
+</thead>
+<tbody>
+<tr>
+<td>Acid</td>
+<td><strong>2</strong></td>
+</tr>
+</tbody>
+</table>
+<blockquote>
+<p>Rinse twice.</p>
+</blockquote>
+<pre><code>rinse --all
+</code></pre>"""
+
+
+def test_a_section_with_blocks_as_markdown_and_html(make_post: MakePost) -> None:
+    post = make_post(bodies=(("Descale it", SECTION),))
+    assert f"## Descale it\n\n{SECTION}\n\n" in str(render(post, []).markdown)
+    assert f"<h2>Descale it</h2>\n{SECTION_HTML}\n" in html_of(post)
 
 
 @pytest.mark.parametrize("part", ["heading", "question"])

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from app.core.errors import ValidationFailed
-from app.core.locales import language_name
-from app.core.request import (
+from app.core.schemas.locales import language_name
+from app.core.schemas.request import (
     FactualityMode,
     GenerateRequest,
     KeywordUsageStrategy,
@@ -27,7 +27,7 @@ def url(length: int) -> str:
 
 
 # DESIGN, bounds: "keywords 1–20 of 1–100 characters; free text ≤ 500; URL ≤ 2,048;
-# 50 ≤ minWords ≤ maxWords; maxSections 1–20; unknown fields ignored"; idempotency: "≤ 255".
+# 50 ≤ minWords ≤ maxWords - 50; maxSections 1–20; unknown fields ignored"; idempotency: "≤ 255".
 AT_THE_EDGE = [
     {"keywords": ["x"]},
     {"keywords": [f"keyword {n}" for n in range(20)]},
@@ -46,9 +46,12 @@ AT_THE_EDGE = [
     KEYWORDS | {"region": "us"},
     KEYWORDS | {"format": {"responseTypes": []}},
     KEYWORDS | {"format": {"responseTypes": ["json", "markdown", "html"]}},
-    constraints(minWords=50, maxWords=50),
+    constraints(minWords=50, maxWords=100),
     constraints(minWords=50),
     constraints(maxWords=50),
+    constraints(maxWords=150, includeFAQs=True),
+    # Only the plan says how many words are too many.
+    constraints(maxWords=1_000_001),
     constraints(maxWords=800.0),
     constraints(maxSections=1),
     constraints(maxSections=20),
@@ -126,13 +129,20 @@ ONE_PAST = [
     ),
     (constraints(minWords=49), "constraints.minWords", "must be at least 50"),
     (constraints(maxWords=49), "constraints.maxWords", "must be at least 50"),
-    (constraints(minWords=51, maxWords=50), "constraints.minWords", "above maxWords, which is 50"),
+    (
+        constraints(minWords=251, maxWords=300),
+        "constraints.minWords",
+        "must be at least 50 below maxWords, which is 300",
+    ),
+    (
+        constraints(maxWords=149, includeFAQs=True),
+        "constraints.includeFAQs",
+        "needs maxWords of 150 or more; it is 149",
+    ),
     (constraints(maxWords="800"), "constraints.maxWords", "must be a whole number"),
     (constraints(maxWords=800.5), "constraints.maxWords", "must be a whole number"),
     (constraints(maxWords=True), "constraints.maxWords", "must be a whole number"),
     (constraints(maxWords=[]), "constraints.maxWords", "must be a whole number"),
-    (constraints(maxWords=1_000_001), "constraints.maxWords", "must be at most 1000000"),
-    (constraints(maxWords=10**400), "constraints.maxWords", "must be at most 1000000"),
     (constraints(maxSections=0), "constraints.maxSections", "must be at least 1"),
     (constraints(maxSections=21), "constraints.maxSections", "must be at most 20"),
     (constraints(includeFAQs="yes"), "constraints.includeFAQs", "must be true or false"),
@@ -197,7 +207,7 @@ def test_what_was_received_is_shown_only_where_it_can_be() -> None:
         "problem": "must be one of professional, friendly, bold",
         "received": "angry",
     }
-    for body in (KEYWORDS | {"tone": "angry\x1b[31m"}, constraints(maxWords=10**400)):
+    for body in (KEYWORDS | {"tone": "angry\x1b[31m"}, constraints(maxSections=10**400)):
         with pytest.raises(ValidationFailed) as failed:
             parse_generate_request(body)
         assert failed.value.details is not None
@@ -215,7 +225,7 @@ def test_unknown_fields_are_ignored_wherever_they_stand() -> None:
     body = KEYWORDS | {
         "temperature": 2,
         "constraints": {"maxImages": 3, "max_words": 60},
-        "target_audience": "no field of ours",
+        "target_audience": "an unknown field",
     }
     assert parse_generate_request(body) == parse_generate_request(KEYWORDS)
 
@@ -280,3 +290,63 @@ def test_spelling_of_codes_is_settled() -> None:
 )
 def test_the_most_words_of_a_post(limits: dict[str, Any], plan_cap: int, expected: int) -> None:
     assert parse_generate_request(constraints(**limits)).max_words(plan_cap) == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "bound"),
+    [
+        (constraints(maxSections=21), {"maxAllowed": 20, "received": 21}),
+        (constraints(maxSections=10**18), {"maxAllowed": 20, "received": 10**18}),
+        (constraints(maxWords=49), {"minAllowed": 50, "received": 49}),
+        (constraints(minWords=-1.0), {"minAllowed": 50, "received": -1.0}),
+        ({"keywords": ["a"] * 21}, {"maxAllowed": 20}),
+    ],
+)
+def test_a_number_past_its_bound_is_told_the_bound(body: Any, bound: dict[str, Any]) -> None:
+    with pytest.raises(ValidationFailed) as failed:
+        parse_generate_request(body)
+    details = failed.value.details
+    assert details is not None
+    assert {name: details.get(name) for name in bound} == bound
+
+
+ONE_LINE_FIELDS = ["topic", "targetAudience", "brandVoice", "industry", "clientProvidedRequestId"]
+
+
+@pytest.mark.parametrize("space", ["\n", "\t", "\r\n", "   ", "\u00a0", "\u2028", " \u3000\n "])
+def test_white_space_within_a_text_is_one_space(space: str) -> None:
+    text = f"\u00a0cold{space}brew\n"
+    body = {"keywords": [text]} | dict.fromkeys(ONE_LINE_FIELDS, text)
+    wire = parse_generate_request(body).to_wire()
+    assert wire["keywords"] == ["cold brew"]
+    assert {wire[name] for name in ONE_LINE_FIELDS} == {"cold brew"}
+
+
+@pytest.mark.parametrize("code", [0xAD, 0x61C, 0x200B, 0x200E, 0x202E, 0x2066, 0xFEFF, 0xE0041])
+@pytest.mark.parametrize("field", ["keywords", "topic", "brandVoice", "targetUrl"])
+def test_a_character_that_nobody_sees_is_refused(code: int, field: str) -> None:
+    text = f"https://example.com/{chr(code)}a" if field == "targetUrl" else f"cold{chr(code)}brew"
+    body = KEYWORDS | {field: [text] if field == "keywords" else text}
+    with pytest.raises(ValidationFailed) as failed:
+        parse_generate_request(body)
+    assert failed.value.details == {
+        "field": "keywords[0]" if field == "keywords" else field,
+        "problem": f"must not contain the invisible character U+{code:04X}",
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["می\u200cخواهم", "क्\u200dष", "ന\u0d4d\u200d word", "👩\u200d💻 work", "שלום", "naïve Café"],
+    ids=ascii,
+)
+def test_joiners_stay_where_a_script_needs_them(text: str) -> None:
+    assert parse_generate_request({"keywords": [text]}).keywords == (text,)
+
+
+@pytest.mark.parametrize(
+    "text", ["co\u200dld", "\u200ccold", "cold \u200dbrew", "чай\u200d"], ids=ascii
+)
+def test_a_joiner_elsewhere_is_refused(text: str) -> None:
+    with pytest.raises(ValidationFailed, match="where no script needs it"):
+        parse_generate_request({"keywords": [text]})

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import ValidationFailed
-from app.core.rule import (
+from app.core.feed.rule import (
     MAX_EVERY,
     MIN_EVERY,
     SchedulePolicy,

@@ -11,10 +11,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from app.core.material import Extract, marked
-from tests.scripted.behaviours import SAME_AGAIN, answer, check
-from tests.scripted.server import ScriptedServer
-from tests.scripted.wishes import read
+from app.core.verification import Extract, marked
+from tests.support.scripted_model.behaviours import SAME_AGAIN, answer, check
+from tests.support.scripted_model.requirements import read
+from tests.support.scripted_model.server import ScriptedServer
 
 PROSE = (
     "Plan.\n\nWrite one paragraph of 4 or 5 sentences. It belongs to the section “Weighing it”.\n"
@@ -164,9 +164,12 @@ def test_bad_lengths_and_endings() -> None:
 
 
 def test_names_of_behaviours_are_checked() -> None:
-    for name in ("good", "recover:link", "picky:seed+stop", "error_503", "recover:error_500"):
+    for name in (
+        "good", "recover:link", "recover_3:link", "picky:seed+stop", "error_503",
+        "recover:error_500",
+    ):  # fmt: skip
         assert check(name) == name
-    for name in ("goood", "picky:nothing", "error_200", "recover:", ""):
+    for name in ("goood", "picky:nothing", "error_200", "recover:", "recover_x:link", ""):
         with pytest.raises(ValueError, match="no behaviour"):
             check(name)
 
@@ -219,3 +222,31 @@ def test_recover_is_by_piece(server: ScriptedServer) -> None:
         PROSE, other, again, other
     )]  # fmt: skip
     assert linked == [True, True, False, False]
+
+
+def test_recover_counts_the_attempts_at_a_piece(server: ScriptedServer) -> None:
+    call(server, "/control", {"behaviour": "recover_2:link"})
+    again = f"{PROSE}\nAn editor sent an earlier version back:\n- Write it without any link."
+    linked = ["https://" in complete(server, prompt)["message"]["content"] for prompt in (
+        PROSE, again, again
+    )]  # fmt: skip
+    assert linked == [True, True, False]
+
+
+def test_inflected_has_the_plural_of_each_phrase() -> None:
+    text = ask('Write 4 sentences. Use the phrase "clay pot" exactly once.', "inflected")
+    assert "clay pots" in text.lower()
+
+
+def test_repeats_writes_the_same_under_any_title() -> None:
+    task = "Write one paragraph of 4 sentences. It is the introduction"
+    texts = {
+        ask(
+            f"A post with the title “{title}”.\n\n{task} of “{title}”: it greets.",
+            "repeats",
+            seed=n,
+        )
+        for n, title in enumerate(("One", "Two"))
+    }
+    assert len(texts) == 1
+    assert {ask(f"{task} of “One”: it ends.", "repeats")} != texts

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from app.core.signature import new_secret, signed_headers
+from app.core.webhooks.signature import new_secret, signed_headers
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 BODY = '{"event":"job.succeeded","jobId":"job_1","post":{"title":"Käse"}}'.encode()

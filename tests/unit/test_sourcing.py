@@ -5,9 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.core.source import Source
-from app.core.source_language import language_of
-from app.core.sourcing import (
+from app.core.languages.identify import page_language
+from app.core.sources.selection import (
     MAX_SOURCES,
     MIN_RELEVANCE,
     Demand,
@@ -17,8 +16,9 @@ from app.core.sourcing import (
     shortfall,
     shortlist,
 )
-from app.services.source_urls import canonical, shown
-from tests.running.source_site import BRIDGE, RIVER
+from app.core.sources.source import Source
+from app.services.sources import canonical, shown
+from tests.support.source_site import BRIDGE, RIVER
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 EVENT = Demand(("harbour bridge", "Brackwater council"), "en", current_event=True)
@@ -166,14 +166,16 @@ SENTENCES = {
 
 @pytest.mark.parametrize("language", SENTENCES)
 def test_the_text_says_its_language_and_not_the_template(language: str) -> None:
-    assert language_of(SENTENCES[language], "en-US") == language
+    assert page_language(SENTENCES[language], "en-US") == language
 
 
-def test_other_languages_are_believed() -> None:
+def test_languages_that_cannot_be_told_are_believed() -> None:
     finnish = "Kaupunginvaltuusto päätti tiistaina rakentaa vanhan sillan uudelleen. " * 5
-    assert language_of(finnish, "fi-FI") == "fi"
-    assert language_of(finnish, "en") == ""
-    assert language_of("", "") == ""
+    assert page_language(finnish, "fi-FI") == page_language(finnish, "en") == "fi"
+    assert page_language("Gbogbo ènìyàn ni a bí ní òmìnira. " * 5, "yo-NG") == "yo"
+    norwegian = "Bystyret vedtok tirsdag å bygge den gamle broen i havnen på nytt. " * 5
+    assert {page_language(norwegian, each) for each in ("nb-NO", "no", "da")} == {"nb", "no", "da"}
+    assert page_language("", "") == ""
 
 
 def test_urls_that_differ_in_what_follows_visitors_are_one_page() -> None:

@@ -9,6 +9,7 @@ from snowballstemmer import algorithms
 
 from app.core import text as module
 from app.core.text import find_phrase, fold, primary_subtag, sentences, stem, stems, word_count
+from tests.support.source_site import BRIDGE
 
 LANGUAGES = st.sampled_from(["en", "de", "ja", "ar", "hi", "th", "pt-BR", "xx"])
 # All of Unicode but halves of characters, which no text in this program has.
@@ -181,3 +182,23 @@ def test_hostile_lengths_take_no_more_than_a_moment() -> None:
         word_count(text)
         find_phrase(text, "zzz", "en")
     assert time.perf_counter() - began < 5
+
+
+def test_a_line_of_any_length_has_the_same_sentences_as_its_parts() -> None:
+    said = [
+        *BRIDGE,
+        "Dr. Smith said: “No. Never. Not at all.” It cost 3.5 million in the U.S. market.",
+    ]
+    line = " ".join(said * 20)
+    found = sentences(line, "en")
+    assert [line[slice(*sentence.span)] for sentence in found] == [one.text for one in found]
+    once = [one.text for one in sentences(" ".join(said), "en")]
+    assert [one.text for one in found] == once * 20
+
+
+@pytest.mark.parametrize("word", ["word ", "a"])
+def test_what_is_no_sentence_is_cut_and_nothing_is_lost(word: str) -> None:
+    line = (word * 9999).strip()
+    found = sentences(line, "en")
+    assert all(len(one.text) <= 2000 for one in found)
+    assert "".join(one.text for one in found).replace(" ", "") == line.replace(" ", "")

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.job import WebhookEvent
-from app.core.webhook import is_delivered, next_pause, payload
+from app.core.schemas.job import WebhookEvent
+from app.core.webhooks.schedule import is_delivered, next_pause, payload
 
 PAUSES = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]
 

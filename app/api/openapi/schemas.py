@@ -1,4 +1,4 @@
-"""The JSON Schemas of the document: made from the models that validate and answer."""
+"""The JSON Schemas of the document, made from the request and response models."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,14 +7,19 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 from pydantic_core import core_schema
 
-from app.core.error_body import ErrorBody
-from app.core.feed_answers import Confirmed, ItemAvailable, ItemList, NothingNew, Rejected
-from app.core.generation import Generation
-from app.core.health import Health, Readiness
-from app.core.job import JobRequest
-from app.core.job_answer import Job, JobFailed, JobSucceeded
-from app.core.request import GenerateRequest
-from app.core.usage_report import UsageReport
+from app.core.schemas.feed import Confirmed, ItemAvailable, ItemList, NothingNew, Rejected
+from app.core.schemas.job import JobRequest
+from app.core.schemas.request import GenerateRequest
+from app.core.schemas.responses import (
+    ErrorBody,
+    Generation,
+    Health,
+    Job,
+    JobFailed,
+    JobSucceeded,
+    Readiness,
+    UsageReport,
+)
 
 REQUESTS: tuple[type[BaseModel], ...] = (GenerateRequest, JobRequest)
 ANSWERS: tuple[type[BaseModel], ...] = (
@@ -32,7 +37,7 @@ ANSWERS: tuple[type[BaseModel], ...] = (
     JobSucceeded,
     JobFailed,
 )
-# The names that the interface gives to bodies; the other models keep their own.
+# The public names of bodies. Other models keep their own names.
 _PUBLIC_NAMES = {
     "GenerateRequest": "GenerateRequestV1",
     "SEOPost": "SEOPostV1",
@@ -45,7 +50,7 @@ _PREFIX = "#/components/schemas/"
 
 
 class _WireSchema(GenerateJsonSchema):
-    """JSON Schema of the wire: in a request null counts as absent; no answer holds a null."""
+    """JSON Schema of the API: requests treat null as absent, responses never contain null."""
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> dict[str, Any]:
         if self.mode == "serialization":
@@ -79,16 +84,8 @@ class _WireSchema(GenerateJsonSchema):
         return False
 
 
-def component_name(model: type[BaseModel]) -> str:
-    return _PUBLIC_NAMES.get(model.__name__, model.__name__)
-
-
-def reference(model: type[BaseModel]) -> dict[str, Any]:
-    return {"$ref": f"{_PREFIX}{component_name(model)}"}
-
-
 def component_schemas() -> dict[str, Any]:
-    """The schema of every body and of all that is in one, by name."""
+    """Return the schema of every body and of the models it uses, by name."""
     requests: JsonSchemaMode = "validation"
     answers: JsonSchemaMode = "serialization"
     _, made = models_json_schema(
@@ -105,7 +102,7 @@ def component_schemas() -> dict[str, Any]:
 
 
 def _tidy(node: Any, components: dict[str, Any]) -> Any:
-    """The same with public names, and with what has a title as a component of that name."""
+    """Return the node with public names; each titled schema becomes a component."""
     if isinstance(node, list):
         return [_tidy(child, components) for child in node]
     if not isinstance(node, dict):

@@ -1,16 +1,14 @@
-"""Runs migrations on the current app's database. Alembic calls this file."""
+"""Runs the migrations on the engine that ``Database.migrate`` passes. Alembic calls this file."""
 
 from alembic import context
-from flask import current_app
-from sqlalchemy import Engine, MetaData, text
+from sqlalchemy import Engine, text
 
-_db = current_app.extensions["migrate"].db
-_engine: Engine = _db.engine
-_metadata: MetaData = _db.metadata
+from app.store.models import Base
+
+_engine: Engine = context.config.attributes["engine"]
 # Any number that nothing else in the database uses.
 _ADVISORY_LOCK = 0x_C0_FF_EE
 
-# With Flask-Migrate there is always an app and so a database: the offline mode has no use.
 with _engine.begin() as _connection:
     if _connection.dialect.name == "postgresql":
         # One process migrates and the others wait for it, however long it takes; on SQLite the
@@ -20,7 +18,7 @@ with _engine.begin() as _connection:
         _connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADVISORY_LOCK})
     context.configure(
         connection=_connection,
-        target_metadata=_metadata,
+        target_metadata=Base.metadata,
         # SQLite cannot alter most of a table: Alembic copies it instead.
         render_as_batch=True,
         compare_type=True,

@@ -1,0 +1,89 @@
+"""The endpoints that need an API key, and the health checks."""
+
+from flask import Blueprint, Response, g, jsonify
+
+from app.api import admission
+from app.api.requests import (
+    answer,
+    caller,
+    caller_with_key,
+    idempotency_key,
+    json_body,
+    services,
+)
+from app.core.schemas.job import parse_job_request
+from app.core.schemas.request import parse_generate_request
+from app.services import jobs, usage
+from app.services.generate import GenerateCommand, answered, generate
+from app.services.idempotency import KeyInUse
+from app.services.readiness import OK
+
+blueprint = Blueprint("views", __name__)
+health = Blueprint("health", __name__)
+
+
+@blueprint.post("/generate")
+def post_generate() -> Response:
+    who = caller_with_key("generate")
+    body = json_body()
+    request = parse_generate_request(body)
+    held = services()
+    command = GenerateCommand(
+        who,
+        request,
+        g.request_id,
+        idempotency_key(who, "generate", body, idempotencyKey=request.idempotency_key),
+        admission.waited_for(),
+        debug=held.settings.debug_block,
+    )
+    try:
+        earlier = answered(held.context, command)
+        if earlier is not None:
+            return answer(earlier, replayed=True)
+        admission.take_place()
+        result, replayed = generate(held.context, command)
+    except KeyInUse as in_use:
+        admission.wait_for_key(in_use)
+    return answer(result, replayed=replayed)
+
+
+@blueprint.post("/jobs")
+def post_job() -> Response:
+    who = caller()
+    held = services()
+    body = json_body()
+    request = parse_job_request(body, allow_private=held.settings.webhook_allow_private)
+    members = {
+        "idempotencyKey": request.idempotency_key,
+        "generateRequest.idempotencyKey": request.generate_request.idempotency_key,
+    }
+    key = idempotency_key(who, "jobs", body, **members)
+    command = jobs.JobCommand(who, request, g.request_id, key)
+    created, replayed = jobs.create(held.context, command)
+    return answer(created, replayed=replayed, status=202)
+
+
+@blueprint.get("/jobs/<job_id>")
+def get_job(job_id: str) -> Response:
+    return jsonify(jobs.find(caller(), job_id))
+
+
+@blueprint.get("/usage")
+def get_usage() -> Response:
+    return jsonify(usage.report(services().context, caller()))
+
+
+@health.get("/healthz")
+def healthz() -> Response:
+    """Answer as long as the process runs."""
+    return jsonify({"status": "ok"})
+
+
+@health.get("/readyz")
+def readyz() -> tuple[Response, int]:
+    """Report whether the database, the queue and the model can be reached."""
+    held = services()
+    report = held.readiness.report(held.context)
+    ready = all(state == OK for state in report.values())
+    body = {"status": "ok" if ready else "unavailable", **report}
+    return jsonify(body), 200 if ready else 503

@@ -1,0 +1,68 @@
+"""model pull, and the model that other commands work with."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from app.commands.output import fail, settings_or_exit
+
+if TYPE_CHECKING:
+    from app.settings import Settings
+
+
+@click.group()
+def model() -> None:
+    """Manage the local model, which is used if no endpoint is configured."""
+
+
+@model.command("pull")
+def model_pull() -> None:
+    """Download the weights (1.1 GB) into the cache, or continue a download."""
+    from rich.console import Console
+
+    from app.adapters import local_model, weights
+    from app.core.errors import ModelUnavailable
+
+    settings = settings_or_exit()
+    try:
+        local_model.check_runtime()
+        path = weights.pull(settings.model_cache.expanduser(), console=Console(stderr=True))
+    except ModelUnavailable as error:
+        fail(error.operator)
+    except weights.WeightsUnavailable as error:
+        fail(str(error))
+    click.echo(f"the local model is ready: {path}")
+
+
+@contextmanager
+def model_endpoint(settings: "Settings") -> "Iterator[Settings]":
+    """Yield settings with a model endpoint: the configured one, or a local model that runs as long
+    as the block.
+
+    End the command if there is neither an endpoint nor a local model.
+    """
+    if settings.has_endpoint or settings.local_model_url is not None:
+        yield settings
+        return
+    from pydantic import SecretStr
+
+    from app.adapters import weights
+    from app.adapters.local_model import LocalModel
+    from app.container import NO_MODEL
+    from app.core.errors import ModelUnavailable
+
+    path = weights.find(settings.model_cache.expanduser())
+    if path is None:
+        fail(NO_MODEL)
+    click.echo("loading the local model ...", err=True)
+    try:
+        local = LocalModel.start(path)
+    except ModelUnavailable as error:
+        fail(error.operator)
+    with local:
+        key = SecretStr(local.api_key)
+        yield settings.model_copy(
+            update={"local_model_url": local.base_url, "local_model_key": key}
+        )

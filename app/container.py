@@ -1,0 +1,209 @@
+"""The composition root: the only place that chooses an adapter for each port."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from threading import Lock
+from typing import Any, TypeVar
+
+from pydantic import SecretStr
+
+from app.adapters.http_webhooks import HttpWebhookSender
+from app.adapters.rate_limits import LimitsRateLimiter
+from app.adapters.system_clock import SystemClock
+from app.adapters.thread_queue import ThreadQueue
+from app.core.errors import ModelUnavailable
+from app.core.writing.completion import Completion, Prompt
+from app.core.writing.profile import LARGE, SMALL, Profile, Strategy
+from app.deadline import Deadline
+from app.ports import Model, Moderator, SourceProvider, TaskQueue
+from app.services.context import Context, WritingOptions
+from app.services.readiness import Readiness
+from app.services.sources import Research
+from app.settings import Settings
+from app.store import database
+
+T = TypeVar("T")
+
+DEFAULT_REMOTE_MODEL = "gpt-5-mini"
+NO_EDITOR = "off"
+LOCAL_MODEL = "local"
+NO_MODEL = (
+    "There is no model: set OPENAI_API_KEY, or OPENAI_BASE_URL for another OpenAI-compatible"
+    " endpoint, or run `copydesk-server model pull` once to use the local model."
+)
+
+
+@dataclass
+class Services:
+    """What the composition root holds for a process."""
+
+    settings: Settings
+    context: Context
+    readiness: Readiness = field(default_factory=Readiness)
+
+
+class NoModel(Model):
+    """The model if none is configured: everything except writing works."""
+
+    name = "none"
+    concurrency = 1
+
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        raise ModelUnavailable(operator=NO_MODEL)
+
+    def ping(self) -> None:
+        raise ModelUnavailable(operator=NO_MODEL)
+
+
+# Most adapters are imported and created on first use: loading the page reader takes a second, and
+# most commands need neither a model nor a page.
+
+
+def build(settings: Settings, *, model: Model | None = None) -> Services:
+    """Bind the database and choose the adapters. Tests may pass their own model."""
+    database.bind(settings.sqlalchemy_url)
+    writer = _once(lambda: model or pick_model(settings))
+    research = _once(lambda: pick_research(settings, writer) if settings.has_sources else None)
+    options = WritingOptions(
+        settings.generation_timeout_seconds,
+        profile=_once(lambda: pick_profile(settings)),
+        editor=_once(lambda: pick_editor(settings, writer)),
+        research=research,
+        moderator=_once(lambda: pick_moderator(settings)),
+    )
+    context = Context(
+        clock=SystemClock(),
+        queue=pick_queue(settings),
+        limiter=LimitsRateLimiter(_reveal(settings.redis_url)),
+        sender=HttpWebhookSender(allow_private=settings.webhook_allow_private),
+        model=writer,
+        options=options,
+        policy=settings.schedule_policy,
+        has_sources=settings.has_sources,
+    )
+    return Services(settings, context)
+
+
+def _once(make: Callable[[], T]) -> Callable[[], T]:
+    """Return a function that returns what ``make`` returned on its first call. Thread-safe."""
+    lock, made = Lock(), list[T]()
+
+    def get() -> T:
+        with lock:
+            if not made:
+                made.append(make())
+            return made[0]
+
+    return get
+
+
+def pick_queue(settings: Settings) -> TaskQueue:
+    """Return RQ if Redis is configured, else threads that poll the database."""
+    if settings.redis_url is None:
+        return ThreadQueue()
+    from app.adapters.rq_queue import RqQueue
+
+    return RqQueue(settings.redis_url.get_secret_value())
+
+
+def pick_research(settings: Settings, model: Callable[[], Model]) -> Research:
+    """Return every configured source provider."""
+    from app.adapters.model_page_screen import ModelPageScreen
+    from app.adapters.pages import HttpPageReader
+    from app.adapters.rss_sources import RssSources
+    from app.adapters.web_search import BraveSources, SearxngSources, TavilySources
+
+    reader = HttpPageReader(settings.sources_allow_private)
+    providers: list[SourceProvider] = []
+    if settings.source_feeds:
+        feeds = [url.get_secret_value() for url in settings.source_feeds]
+        providers.append(RssSources(feeds, reader))
+    if settings.searxng_url is not None:
+        providers.append(SearxngSources(settings.searxng_url))
+    if settings.brave_api_key is not None:
+        providers.append(BraveSources(settings.brave_api_key.get_secret_value()))
+    if settings.tavily_api_key is not None:
+        providers.append(TavilySources(settings.tavily_api_key.get_secret_value()))
+    return Research(
+        providers,
+        reader,
+        seconds=settings.sources_seconds,
+        cached_for=timedelta(minutes=settings.sources_cache_minutes),
+        fresh_for=timedelta(hours=settings.sources_fresh_hours),
+        screen=ModelPageScreen(model) if settings.sources_screening == "model" else None,
+    )
+
+
+def pick_model(settings: Settings) -> Model:
+    """Return the configured endpoint, else the local model if it is running, else NoModel."""
+    if settings.has_endpoint:
+        return _endpoint(settings, settings.model or DEFAULT_REMOTE_MODEL)
+    if settings.local_model_url is None:
+        return NoModel()
+    from app.adapters.local_model import PARALLEL
+    from app.adapters.openai_model import OpenAIModel
+
+    return OpenAIModel(
+        base_url=settings.local_model_url,
+        api_key=_reveal(settings.local_model_key) or "",
+        model=LOCAL_MODEL,
+        timeout_seconds=settings.model_timeout_seconds,
+        concurrency=PARALLEL,
+        llama_cpp=True,
+    )
+
+
+def _endpoint(settings: Settings, name: str) -> Model:
+    """Return a model of the configured endpoint."""
+    from app.adapters.openai_model import OpenAIModel
+
+    return OpenAIModel(
+        base_url=settings.openai_base_url,
+        api_key=_reveal(settings.openai_api_key) or "",
+        model=name,
+        timeout_seconds=settings.model_timeout_seconds,
+        concurrency=settings.model_concurrency,
+    )
+
+
+def pick_profile(settings: Settings) -> Profile:
+    """Return how the configured model is asked: the profile of its class with what is set."""
+    profile = LARGE if settings.has_endpoint or settings.local_model_url is None else SMALL
+    changes: dict[str, Any] = {}
+    if settings.writing != "auto":
+        changes["strategy"] = Strategy(settings.writing)
+    if settings.model_temperature is not None:
+        changes["temperature"] = settings.model_temperature
+    if settings.model_answer_tokens is not None:
+        changes["answer_tokens"] = settings.model_answer_tokens
+    return replace(profile, **changes)
+
+
+def pick_editor(settings: Settings, writer: Callable[[], Model]) -> Model | None:
+    """Return the model that reads drafts: the writer's endpoint unless another model of it is set.
+
+    The local model finds no real faults, so nobody edits what it writes.
+    """
+    if settings.editor_model == NO_EDITOR or not settings.has_endpoint:
+        return None
+    if settings.editor_model is None:
+        return writer()
+    return _endpoint(settings, settings.editor_model)
+
+
+def pick_moderator(settings: Settings) -> Moderator | None:
+    """Return the moderation call of the model's endpoint, if a model for it is configured."""
+    if settings.moderation_model is None:
+        return None
+    from app.adapters.openai_moderation import OpenAIModerator
+
+    return OpenAIModerator(
+        base_url=settings.openai_base_url,
+        api_key=_reveal(settings.openai_api_key) or "",
+        model=settings.moderation_model,
+    )
+
+
+def _reveal(secret: SecretStr | None) -> str | None:
+    return secret.get_secret_value() if secret else None

@@ -1,0 +1,136 @@
+"""The copy desk: every check, once, and their findings and score for a passage, document or post.
+
+A new check is a decorated function and an entry in a list here. The desk, `check FILE`, the writer,
+the table in docs/proofs/quality.md and the API's documentation read these lists.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.core.checks import hygiene, keywords, prose, readability, structure
+from app.core.checks.check import OTHER_CHECKS, Check, Finding
+from app.core.checks.passage import Passage, by_part, passages
+from app.core.planning.brief import Brief
+from app.core.schemas.post import SEOPost
+
+# Raised whenever a post could get another verdict or score than before.
+# 1.1.0  a line break inside a sentence, dashes, e-mail addresses
+# 2.0.0  readability (warnings); the language of each paragraph; assistant talk, placeholders and
+#        texts that break off in seven languages; every paragraph has to end; questions; what a
+#        conclusion introduces; runs of words that come again; the warnings of one
+#        check cost at most 9 points
+# 2.1.0  a slug without any word of the primary keyword (a warning)
+# 2.2.0  transition words by lists of our own, pairs of several words among them; more irregular
+#        participles and quotations in the passive voice, and no participles that belong to a noun;
+#        ’ and ' are one apostrophe; claims in more forms, exchanged names, disputed figures
+# 2.3.0  a density of its own for the strategy balanced; a heading that uses a keyword of more than
+#        50 characters may have more than 90
+# 2.4.0  Swedish; words that end a text which breaks off also after a bracket or a quotation mark;
+#        function words of all languages join the parts of a name in a copied run
+# 2.5.0  each paragraph, list item and table cell is a passage; lists, tables, bold, quotations and
+#        code are no faults; headings of level 3 divide a section
+QUALITY_VERSION = "2.5.0"
+_BLOCKER_POINTS = 20
+_WARNING_POINTS = 3
+_MOST_COUNTED = 3
+
+# Findings are reported in this order.
+PASSAGE_CHECKS = (
+    hygiene.check_link, hygiene.check_html, hygiene.check_placeholder, hygiene.check_assistant_talk,
+    hygiene.check_control_character, hygiene.check_markup, hygiene.check_self_reference,
+    prose.check_empty, prose.check_cut_off, prose.check_heading_echo,
+    readability.check_paragraph_length, prose.check_language,
+)  # fmt: skip
+SECTION_CHECKS = (readability.check_subheading_distance,)
+POST_CHECKS = (
+    structure.check_too_short, structure.check_too_long, structure.check_sections,
+    structure.check_title_length, structure.check_description_length, structure.check_heading,
+    keywords.check_keyword_missing, keywords.check_keyword_place, keywords.check_keyword_heading,
+    keywords.check_keyword_slug, keywords.check_keyword_density, keywords.check_keyword_rare,
+    structure.check_conclusion_introduces,
+)  # fmt: skip
+DOCUMENT_CHECKS = (
+    prose.check_repeated_sentence, prose.check_repeated_phrase, structure.check_faq_shape,
+    readability.check_sentence_length, readability.check_passive_voice,
+    readability.check_transition_words, readability.check_same_openings, readability.check_flesch,
+)  # fmt: skip
+DESK_CHECKS = (*PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *POST_CHECKS)
+
+
+def by_name(checks: Iterable[Check]) -> dict[str, Check]:
+    """Return the checks by their names.
+
+    Raises:
+        ValueError: a name is registered twice.
+    """
+    named: dict[str, Check] = {}
+    for check in checks:
+        if check.name in named:
+            raise ValueError(f"The check {check.name} is registered twice.")
+        named[check.name] = check
+    return named
+
+
+CHECKS = by_name((*DESK_CHECKS, *OTHER_CHECKS))
+
+
+@dataclass(frozen=True)
+class Report:
+    """The findings, blockers first, and the names of the checks that were skipped."""
+
+    findings: tuple[Finding, ...]
+    skipped: tuple[str, ...]
+
+    @property
+    def passes(self) -> bool:
+        return not any(finding.blocks for finding in self.findings)
+
+
+def check_passage(passage: Passage, language: str) -> list[Finding]:
+    """Return what is wrong with one passage, whatever the rest of the text is."""
+    checks = [check for check in PASSAGE_CHECKS if check.knows(language)]
+    return [finding for check in checks for finding in check(passage, language)]
+
+
+def check_section(section: Sequence[Passage], language: str) -> list[Finding]:
+    """Return what is wrong with the passages of one section together."""
+    checks = [check for check in SECTION_CHECKS if check.knows(language)]
+    return [finding for check in checks for finding in check(section, language)]
+
+
+def check_document(everything: Sequence[Passage], language: str) -> list[Finding]:
+    """Return what is wrong with all passages of a text together, whatever its subject."""
+    checks = [check for check in DOCUMENT_CHECKS if check.knows(language)]
+    return [finding for check in checks for finding in check(everything, language)]
+
+
+def check_post(post: SEOPost, brief: Brief) -> Report:
+    """Check a post, its passages and its document; it passes if no finding is a blocker."""
+    everything = list(passages(post))
+    checks = [check for check in POST_CHECKS if check.knows(brief.language)]
+    findings = [
+        *(found for passage in everything for found in check_passage(passage, brief.language)),
+        *(found for part in by_part(everything) for found in check_section(part, brief.language)),
+        *(found for check in checks for found in check(post, brief)),
+        *check_document(everything, brief.language),
+    ]
+    findings.sort(key=lambda finding: not finding.blocks)
+    return Report(tuple(findings), skipped_checks(brief.language))
+
+
+def skipped_checks(language: str) -> tuple[str, ...]:
+    """Return the names of the checks that do not work in a language."""
+    return tuple(check.name for check in DESK_CHECKS if not check.knows(language))
+
+
+def score(findings: Iterable[Finding]) -> int:
+    """Return 100 less 20 for each blocker and 3 for each warning, at least 0.
+
+    At most three warnings of a check count: one check that warns everywhere is one weakness.
+    """
+    listed = list(findings)
+    warnings = Counter(finding.check for finding in listed if not finding.blocks)
+    lost = _BLOCKER_POINTS * sum(finding.blocks for finding in listed)
+    lost += _WARNING_POINTS * sum(min(_MOST_COUNTED, count) for count in warnings.values())
+    return max(0, 100 - lost)

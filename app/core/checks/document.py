@@ -1,0 +1,176 @@
+"""A Markdown file as the desk reads it: its passages, and the place of each of their characters.
+
+`markdown-it-py` knows the lines of every block, including tables and nested lists.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from app.core.checks.passage import Kind, Passage
+from app.core.rendering.inline import bounded_inline
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+_FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n.*?\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_ACTIVE = re.compile(r"<(?:script|style|iframe|object|embed)\b|\bon\w{3,20}\s{0,5}=", re.IGNORECASE)
+_UNSAFE_ADDRESS = re.compile(r"\s*(?:javascript|vbscript|data):", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Located:
+    """A passage and its place in the file.
+
+    ``starts`` pairs positions in the passage with positions in the file. ``whole`` marks running
+    prose: a paragraph that is not in a list, table or quotation and does not introduce the next
+    block.
+    """
+
+    passage: Passage
+    starts: tuple[tuple[int, int], ...]
+    whole: bool = False
+
+    def offset(self, position: int) -> int:
+        """Return the position in the file of a character of the passage."""
+        index = max(0, bisect_right(self.starts, (position, 1 << 62)) - 1)
+        inside, outside = self.starts[index]
+        return outside + position - inside
+
+
+@dataclass
+class Document:
+    """``source`` has \\n for every line end; ``active`` are the positions of scripts and frames."""
+
+    source: str
+    title: str = ""
+    headings: list[Located] = field(default_factory=list)
+    passages: list[Located] = field(default_factory=list)
+    active: list[int] = field(default_factory=list)
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return the line and column of a position, both counted from 1."""
+        line = bisect_right(self._lines, offset)
+        return line, offset - self._lines[line - 1] + 1
+
+    def __post_init__(self) -> None:
+        self._lines = [0, *(match.end() for match in re.finditer("\n", self.source))]
+
+    def line_start(self, line: int) -> int:
+        return self._lines[min(line, len(self._lines) - 1)]
+
+
+def read_document(text: str) -> Document:
+    """Split a Markdown text into passages, without its front matter and code."""
+    # Imported here: only files need it, not posts.
+    from markdown_it import MarkdownIt
+
+    source = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    document = Document(source)
+    front = _FRONT_MATTER.match(source)
+    # Blank lines in place of the front matter keep the line numbers.
+    shown = "\n" * front.group().count("\n") + source[front.end() :] if front else source
+    # Unless joined with the text around it, an escaped character keeps its markup.
+    markdown = MarkdownIt("commonmark").enable("table").disable("text_join")
+    markdown.core.ruler.at("inline", bounded_inline)
+    _Reader(document).read(markdown.parse(shown))
+    return document
+
+
+class _Reader:
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.cursor = 0
+        self.containers: list[str] = []
+        self.heading = ""
+        self.section = 0
+
+    def read(self, tokens: "Sequence[Token]") -> None:
+        opened = ""
+        for index, token in enumerate(tokens):
+            start = self.document.line_start(token.map[0]) if token.map else self.cursor
+            if token.nesting > 0:
+                opened = token.type
+                self.containers.append(token.type)
+            elif token.nesting < 0:
+                self.containers.pop()
+            elif token.type == "inline":
+                # After the inline token comes the end of its block, then the next block.
+                following = tokens[index + 2].type if index + 2 < len(tokens) else ""
+                is_cell = opened in {"th_open", "td_open"}
+                start = max(start, self.cursor) if is_cell else start
+                self._inline(token, start, opened, following)
+            elif token.type == "html_block":
+                self._html(token.content, start)
+
+    def _inline(self, token: "Token", start: int, opened: str, following: str) -> None:
+        end = self.document.line_start(token.map[1]) if token.map else 0
+        text, starts = self._text(token.children or [], start, end or len(self.document.source))
+        if not text.strip():
+            return
+        self.cursor = starts[-1][1]
+        if opened == "heading_open":
+            if token.map and self.containers == ["heading_open"]:
+                self.section += 1
+                self.heading = text
+            if not self.document.headings:
+                self.document.title = text
+            passage = Passage(f"heading[{self.section}]", Kind.HEADING, text, in_file=True)
+            self.document.headings.append(Located(passage, starts))
+            return
+        alone = self.containers == ["paragraph_open"]
+        leads = text.rstrip().endswith((":", "：")) or following in {
+            "bullet_list_open", "ordered_list_open", "fence", "code_block", "table_open",
+            "blockquote_open", "html_block",
+        }  # fmt: skip
+        kind = Kind.PROSE if opened == "paragraph_open" else Kind.LABEL
+        passage = Passage(f"section[{self.section}]", kind, text, self.heading, in_file=True)
+        self.document.passages.append(Located(passage, starts, alone and not leads))
+
+    def _text(
+        self, children: "Sequence[Token]", start: int, end: int
+    ) -> tuple[str, tuple[tuple[int, int], ...]]:
+        """Return the text of inline tokens and, for each run of it, its position."""
+        source, cursor, length = self.document.source, start, 0
+        parts: list[str] = []
+        starts: list[tuple[int, int]] = [(0, start)]
+        for child in children:
+            if child.type in {"softbreak", "hardbreak"}:
+                content, written = "\n" if child.type == "hardbreak" else " ", "\n"
+            elif child.type == "html_inline":
+                self._html(child.content, cursor)
+                content, written = "", child.content
+            elif child.type == "image":
+                content, written = "", "!["
+            elif child.type == "link_open":
+                if _UNSAFE_ADDRESS.match(str(child.attrs.get("href", ""))):
+                    self.document.active.append(cursor)
+                continue
+            elif child.type == "text_special":
+                content, written = child.content, child.markup
+            elif child.type in {"text", "code_inline"}:
+                content = written = child.content
+            else:
+                continue
+            found = source.find(written, cursor, end) if written else cursor
+            if found < 0:
+                # Between lines the source may have indents or quotation marks.
+                found = cursor
+            if content:
+                starts.append((length, found))
+                parts.append(content)
+                length += len(content)
+            cursor = max(cursor, min(found + len(written), end))
+        return "".join(parts), tuple(starts[1:]) or ((0, start),)
+
+    def _html(self, content: str, start: int) -> None:
+        if match := _ACTIVE.search(content):
+            found = self.document.source.find(match.group(), start)
+            self.document.active.append(max(found, start))
+
+
+def prose(document: Document) -> Iterator[Located]:
+    """Return the paragraphs, quotations and list items: text made of sentences."""
+    return (located for located in document.passages if located.passage.kind is Kind.PROSE)

@@ -1,0 +1,145 @@
+"""The desk on any Markdown file."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+
+from app.core.checks.check import BLOCKER, WARNING, FilePart, Finding
+from app.core.checks.desk import (
+    DESK_CHECKS,
+    PASSAGE_CHECKS,
+    QUALITY_VERSION,
+    check_document,
+    check_section,
+    score,
+)
+from app.core.checks.document import Document, Located, prose, read_document
+from app.core.checks.hygiene import check_html
+from app.core.checks.keywords import (
+    MAX_DENSITY,
+    STUFFED_DENSITY,
+    check_keyword_density,
+    check_keyword_place,
+    missing_keyword,
+)
+from app.core.checks.prose import check_empty, check_repeated_sentence
+from app.core.checks.structure import check_heading
+from app.core.text import find_phrase, fold, word_count
+
+
+@dataclass(frozen=True)
+class FileFinding:
+    """A finding at a line and a column of the file, both counted from 1."""
+
+    line: int
+    column: int
+    finding: Finding
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What `check FILE` prints: findings in the order of the lines, and skipped checks' names."""
+
+    findings: tuple[FileFinding, ...]
+    skipped: tuple[str, ...]
+    words: int
+    score: int
+    quality_version: str = QUALITY_VERSION
+
+    @property
+    def passes(self) -> bool:
+        return not any(entry.finding.blocks for entry in self.findings)
+
+
+def check_file(text: str, language: str = "en", keywords: Sequence[str] = ()) -> FileReport:
+    """Check a Markdown text; ``keywords`` must be used, the first one in the title."""
+    document = read_document(text)
+    found = list(_findings(document, language, keywords))
+    placed = [FileFinding(*document.position(place), finding) for place, finding in found]
+    placed.sort(key=lambda entry: (entry.line, entry.column, not entry.finding.blocks))
+    skipped = [
+        check.name for check in DESK_CHECKS if not (check.in_files and check.knows(language))
+    ]
+    words = sum(word_count(located.passage.text) for located in document.passages)
+    return FileReport(tuple(placed), tuple(skipped), words, score(f for _, f in found))
+
+
+def _findings(
+    document: Document, language: str, keywords: Sequence[str]
+) -> Iterator[tuple[int, Finding]]:
+    """The findings of a file, each with its place."""
+    if not document.passages:
+        yield 0, check_empty.found("post", "There is no text.")
+        return
+    for place in document.active:
+        yield place, check_html.found("post", "Has a script, a frame or an event handler.")
+    parts: dict[FilePart | None, list[Located]] = {
+        FilePart.TEXT: [*document.headings, *document.passages],
+        FilePart.PROSE: list(prose(document)),
+        FilePart.PARAGRAPHS: [located for located in document.passages if located.whole],
+    }
+    for check in PASSAGE_CHECKS:
+        for located in parts.get(check.in_files, ()) if check.knows(language) else ():
+            for finding in check(located.passage, language):
+                yield _place(located, finding), finding
+    for section in _sections(document):
+        for finding in check_section([located.passage for located in section], language):
+            yield section[0].offset(0), finding
+    yield from _of_headings(document)
+    yield from _of_document(parts[FilePart.PARAGRAPHS], language)
+    for finding in _of_keywords(document, language, keywords):
+        yield 0, finding
+
+
+def _place(located: Located, finding: Finding) -> int:
+    return located.offset(finding.span[0] if finding.span else 0)
+
+
+def _sections(document: Document) -> Iterator[list[Located]]:
+    """The prose of each section."""
+    by_section = groupby(prose(document), key=lambda located: located.passage.section)
+    return (list(group) for _, group in by_section)
+
+
+def _of_document(running: Sequence[Located], language: str) -> Iterator[tuple[int, Finding]]:
+    """Findings about the running prose; lists and quotations may repeat what it says."""
+    named = [replace(located.passage, section=f"{index}") for index, located in enumerate(running)]
+    # Paragraphs pasted twice are blockers; further apart, people repeat sentences on purpose.
+    texts = [fold(located.passage.text) for located in running]
+    pasted = {index for index, (one, two) in enumerate(pairwise(texts), 1) if one == two}
+    for finding in check_document(named, language):
+        index = int(finding.section)
+        severity = finding.severity
+        if finding.check == check_repeated_sentence.name and index not in pasted:
+            severity = WARNING
+        section = running[index].passage.section
+        yield (
+            _place(running[index], finding),
+            replace(finding, section=section, severity=severity),
+        )
+
+
+def _of_headings(document: Document) -> Iterator[tuple[int, Finding]]:
+    """Headings used twice in a row; elsewhere a repeated heading may be a pattern."""
+    for one, two in pairwise(document.headings):
+        folded = fold(two.passage.text)
+        if folded and folded == fold(one.passage.text):
+            problem = f"“{two.passage.text}” is used twice in a row."
+            finding = check_heading.found(two.passage.section, problem, severity=WARNING)
+            yield two.offset(0), finding
+
+
+def _of_keywords(document: Document, language: str, keywords: Sequence[str]) -> Iterator[Finding]:
+    texts = [located.passage.text for located in document.passages]
+    total = sum(word_count(text) for text in texts)
+    for index, keyword in enumerate(keywords):
+        uses = sum(len(find_phrase(text, keyword, language)) for text in texts)
+        if not uses:
+            yield missing_keyword(keyword)
+        elif uses > 3 and uses > MAX_DENSITY * total:
+            severity = BLOCKER if uses > STUFFED_DENSITY * total else WARNING
+            problem = f"“{keyword}” is used {uses} times in {total} words."
+            yield check_keyword_density.found("post", problem, severity=severity, keyword=keyword)
+        if index == 0 and document.title and not find_phrase(document.title, keyword, language):
+            problem = f"The title does not use “{keyword}”."
+            yield check_keyword_place.found("title", problem, severity=WARNING, keyword=keyword)

@@ -1,0 +1,195 @@
+"""Whether every keyword is used, in the right places, and not too often."""
+
+from collections.abc import Iterator, Sequence
+from math import ceil
+
+from slugify import slugify
+
+from app.core.checks.check import (
+    BLOCKER,
+    KEYWORD_OVERUSE,
+    WARNING,
+    FilePart,
+    Finding,
+    Scope,
+    check,
+)
+from app.core.checks.passage import Kind, reading_text
+from app.core.checks.structure import FITS_TITLE_CHARS
+from app.core.languages import get_language
+from app.core.planning.brief import Brief
+from app.core.schemas.post import KeywordCoverage, SectionType, SEOPost
+from app.core.schemas.request import KeywordUsageStrategy
+from app.core.text import find_phrase, sentences, stems, word_count, words
+
+# Yoast: 0.5 to 3 uses of a keyphrase per hundred words are good, more than 4 far too many.
+MAX_DENSITY = 0.03
+STUFFED_DENSITY = 0.04
+# For the strategy balanced: the minimum for the primary keyword, the maximum for every keyword.
+BALANCED_DENSITY = (0.005, 0.025)
+MAX_USES_A_PARAGRAPH = 2
+
+
+def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]:
+    """Return for each keyword the first sentence that uses it, preferably in prose."""
+    language, exact = brief.language, brief.exact_keywords
+    texts = sorted(reading_text(post), key=lambda passage: not passage.is_prose)
+    covered = []
+    for keyword in brief.keywords:
+        uses = (
+            sentence.text
+            for passage in texts
+            for sentence in sentences(passage.text, language)
+            if find_phrase(sentence.text, keyword, language, exact=exact)
+        )
+        evidence = next(uses, "")
+        covered.append(KeywordCoverage(keyword=keyword, covered=bool(evidence), evidence=evidence))
+    return tuple(covered)
+
+
+@check(
+    "keyword_missing", Scope.POST, BLOCKER, "Put the words “{keyword}” into the first sentence.",
+    in_files=FilePart.FILE,
+)  # fmt: skip
+def check_keyword_missing(post: SEOPost, brief: Brief) -> Iterator[Finding]:
+    """Keywords that the post does not use."""
+    for note in post.coverage_notes.keyword_coverage:
+        if not note.covered:
+            yield missing_keyword(note.keyword)
+
+
+def missing_keyword(keyword: str) -> Finding:
+    """Return the finding for a keyword that a whole text does not use."""
+    problem = f"The keyword “{keyword}” is not used in the text."
+    return check_keyword_missing.found("post", problem, keyword=keyword)
+
+
+@check(
+    "keyword_place", Scope.POST, BLOCKER, "Begin it with the phrase “{keyword}”.",
+    sometimes=WARNING, in_files=FilePart.FILE, fixable=True,
+)  # fmt: skip
+def check_keyword_place(post: SEOPost, brief: Brief) -> Iterator[Finding]:
+    """Titles, descriptions and introductions without the primary keyword."""
+    yield from place_findings("title", post.title, brief)
+    yield from place_findings("meta.description", post.meta.description, brief)
+    if post.sections and post.sections[0].type is SectionType.INTRODUCTION:
+        introduction = [each for each in reading_text(post) if each.part == "sections[0]"]
+        text = "\n\n".join(passage.text for passage in introduction)
+        yield from place_findings(introduction[0].section, text, brief)
+
+
+def place_findings(section: str, text: str, brief: Brief) -> Iterator[Finding]:
+    """Yield a finding if a text does not use the primary keyword.
+
+    It is a warning if the text has the words in another order, or if the keyword is too long for a
+    title or description.
+    """
+    keyword, language = brief.primary_keyword, brief.language
+    if find_phrase(text, keyword, language, exact=brief.exact_keywords):
+        return
+    scattered = not brief.exact_keywords and stems(keyword, language) <= stems(text, language)
+    short = section not in {"title", "meta.description"} or len(keyword) <= FITS_TITLE_CHARS
+    severity = BLOCKER if short and not scattered else WARNING
+    problem = f"Does not use the phrase “{keyword}”."
+    yield check_keyword_place.found(section, problem, severity=severity, keyword=keyword)
+
+
+@check("keyword_heading", Scope.POST, WARNING, "Use “{keyword}” in one heading.", fixable=True)
+def check_keyword_heading(post: SEOPost, brief: Brief) -> Iterator[Finding]:
+    """Posts without the primary keyword in any heading."""
+    keyword = brief.primary_keyword
+    if not find_phrase(" \n ".join(post.outline.h2), keyword, brief.language):
+        problem = f"No heading uses “{keyword}”."
+        yield check_keyword_heading.found("post", problem, keyword=keyword)
+
+
+@check("keyword_slug", Scope.POST, WARNING, "Use a word of the primary keyword in the slug.")
+def check_keyword_slug(post: SEOPost, brief: Brief) -> Iterator[Finding]:
+    """Slugs without any word of the primary keyword; a slug has room for few."""
+    slug = post.slug_suggestion
+    # Compare in ASCII: für is fur in a slug.
+    wanted = [word for word in slugify(_content(brief)).split("-") if word.strip("0123456789")]
+    # An elided article is a single letter (d-eau), but so is the language C.
+    wanted = [word for word in wanted if len(word) > 1] or wanted
+    spoken = slug.replace("-", " ")
+    if brief.exact_keywords:
+        found = not set(wanted).isdisjoint(spoken.split())
+    else:
+        language = brief.language
+        found = not stems(" ".join(wanted), language).isdisjoint(stems(spoken, language))
+    if wanted and not found:
+        problem = f"The slug “{slug}” has no word of “{brief.primary_keyword}”."
+        yield check_keyword_slug.found("slugSuggestion", problem)
+
+
+def _content(brief: Brief) -> str:
+    """Return the primary keyword without its function words, unless it has no others."""
+    spoken, said = get_language(brief.language), words(brief.primary_keyword)
+    small = spoken.function_words if spoken else ()
+    return " ".join(word for word in said if word not in small) or " ".join(said)
+
+
+@check(
+    "keyword_density", Scope.POST, WARNING, "Say “it” or another word instead.",
+    sometimes=BLOCKER, in_files=FilePart.FILE, fixable=True,
+)  # fmt: skip
+def check_keyword_density(post: SEOPost, brief: Brief) -> Iterator[Finding]:
+    """Keywords used too often for the length of the post, and more than three times."""
+    high, stuffed = MAX_DENSITY, STUFFED_DENSITY
+    if brief.strategy is KeywordUsageStrategy.BALANCED:
+        high = stuffed = BALANCED_DENSITY[1]
+    total = _words_below_headings(post)
+    for keyword in brief.keywords:
+        uses = _uses(post, keyword, brief.language)
+        if uses <= 3 or uses <= high * total:
+            continue
+        severity = BLOCKER if uses > stuffed * total else WARNING
+        problem = (
+            f"“{keyword}” is used {uses} times in {total} words; at most"
+            f" {int(high * total)} times reads well."
+        )
+        yield check_keyword_density.found("post", problem, severity=severity, keyword=keyword)
+
+
+@check("keyword_rare", Scope.POST, BLOCKER, "Put the words “{keyword}” into the first sentence.")
+def check_keyword_rare(post: SEOPost, brief: Brief) -> Iterator[Finding]:
+    """With the strategy balanced, a primary keyword used too rarely for the post's length."""
+    if missing := missing_uses(post, brief):
+        keyword = brief.primary_keyword
+        problem = (
+            f"“{keyword}” is used {_uses(post, keyword, brief.language)} times in"
+            f" {_words_below_headings(post)} words; use it {missing} more"
+            f" {'time' if missing == 1 else 'times'}."
+        )
+        yield check_keyword_rare.found("post", problem, keyword=keyword)
+
+
+def missing_uses(post: SEOPost, brief: Brief) -> int:
+    """Return how many more uses of the primary keyword the strategy balanced requires."""
+    if brief.strategy is not KeywordUsageStrategy.BALANCED:
+        return 0
+    least = ceil(BALANCED_DENSITY[0] * _words_below_headings(post))
+    return max(0, least - _uses(post, brief.primary_keyword, brief.language))
+
+
+def _words_below_headings(post: SEOPost) -> int:
+    return sum(word_count(text) for text in _below_headings(post))
+
+
+def _uses(post: SEOPost, keyword: str, language: str) -> int:
+    return sum(len(find_phrase(text, keyword, language)) for text in _below_headings(post))
+
+
+def _below_headings(post: SEOPost) -> list[str]:
+    return [passage.text for passage in reading_text(post) if passage.kind is not Kind.HEADING]
+
+
+def overuse_findings(
+    section: str, text: str, keywords: Sequence[str], language: str
+) -> Iterator[Finding]:
+    """Yield findings about keywords that one paragraph uses too often."""
+    for keyword in keywords:
+        found = find_phrase(text, keyword, language)
+        if len(found) > MAX_USES_A_PARAGRAPH:
+            problem = f"Says “{keyword}” {len(found)} times."
+            yield KEYWORD_OVERUSE.found(section, problem, found[MAX_USES_A_PARAGRAPH])

@@ -1,0 +1,179 @@
+"""Whether prose is complete, in the right language, and says everything once."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from app.core.checks.check import BLOCKER, WARNING, FilePart, Finding, Scope, check
+from app.core.checks.passage import Kind, Passage, paragraphs
+from app.core.languages import CutOff, get_section
+from app.core.languages.identify import foreign_language, is_known
+from app.core.text import Sentence, fold, primary_subtag, sentences, word_count
+
+_ENDINGS = frozenset(".!?…。！？｡．।॥؟۔։።។။")
+_CLOSERS = frozenset("\"'”’»›)]）」』】")
+# Languages that do not mark the end of a sentence.
+_WITHOUT_FULL_STOP = frozenset({"lo", "th"})
+_PROSE_FROM_WORDS = 4
+# People leave out the full stop after captions, notes and addresses, which are shorter.
+_WHOLE_FROM_WORDS = 12
+# "Cold brew: …" and "Cold brew - …" set a heading off; "cold brew-style" does not.
+_SET_OFF = re.compile(r"\s*(?:[:–—]|-\s)")
+# Names and technical terms mislead the language model of shorter paragraphs.
+LANGUAGE_FROM_WORDS = 12
+# Each paragraph is read once as a draft and again as part of its post.
+_foreign = lru_cache(maxsize=1024)(foreign_language)
+_REPEAT_FROM_WORDS = 5
+# Set phrases and names have up to seven words; ten in a row are a copy.
+RUN_WORDS = 10
+
+
+@check("empty", Scope.PASSAGE, BLOCKER, "Write whole sentences.", in_files=FilePart.FILE)
+def check_empty(passage: Passage, language: str) -> Iterator[Finding]:
+    """Passages without text, and prose of fewer than four words."""
+    if not passage.text.strip():
+        yield check_empty.found(passage.section, "There is no text.")
+    elif _is_empty(passage):
+        yield check_empty.found(passage.section, "There is hardly any text.")
+
+
+def _is_empty(passage: Passage) -> bool:
+    may_be_short = passage.leads or passage.kind is Kind.ITEM
+    return passage.is_prose and not may_be_short and word_count(passage.text) < _PROSE_FROM_WORDS
+
+
+@check(
+    "cut_off", Scope.PASSAGE, BLOCKER, "End every sentence.",
+    sometimes=WARNING, in_files=FilePart.PARAGRAPHS, removable=True,
+)  # fmt: skip
+def check_cut_off(passage: Passage, language: str) -> Iterator[Finding]:
+    """Paragraphs whose last sentence does not end.
+
+    In a file a missing full stop is only a warning, unless the text clearly breaks off. A short
+    item of a list needs none, and a paragraph may end with a colon before a list, table or code.
+    """
+    if not passage.is_prose or passage.leads or _is_empty(passage):
+        return
+    may_be_phrase = passage.in_file or passage.kind is Kind.ITEM
+    if may_be_phrase and word_count(passage.text) < _WHOLE_FROM_WORDS:
+        return
+    cut_off = get_section(language, CutOff)
+    for start, paragraph in paragraphs(passage.text):
+        last = sentences(paragraph, language)[-1]
+        span = (start + last.span[0], start + last.span[1])
+        end = _without_closers(paragraph)
+        if passage.kind is Kind.ITEM and last.span[0] == 0 and not _trails(passage, cut_off):
+            continue  # a long phrase
+        if primary_subtag(language) not in _WITHOUT_FULL_STOP and end[-1:] not in _ENDINGS:
+            problem = f"The last sentence does not end: “…{last.text[-50:]}”."
+        elif cut_off and cut_off.ends(end):
+            problem = "The last sentence breaks off."
+        else:
+            continue
+        softened = passage.in_file and not _trails(passage, cut_off)
+        severity = WARNING if softened else BLOCKER
+        yield check_cut_off.found(passage.section, problem, span, severity=severity)
+
+
+def _trails(passage: Passage, cut_off: CutOff | None) -> bool:
+    """Whether the last words of a passage need others after them."""
+    end = passage.text.rstrip()
+    return end.endswith(",") or bool(cut_off and cut_off.ends(f"{end}…"))
+
+
+def _without_closers(text: str) -> str:
+    """The text without quotes, brackets and emoji at its end."""
+    end = len(text)
+    while end and (
+        text[end - 1] in _CLOSERS
+        or text[end - 1].isspace()
+        or unicodedata.category(text[end - 1]) in {"So", "Sk", "Cf", "Mn"}
+    ):
+        end -= 1
+    return text[:end]
+
+
+@check(
+    "heading_echo",
+    Scope.PASSAGE,
+    BLOCKER,
+    "Leave it out.",
+    in_files=FilePart.PARAGRAPHS,
+    removable=True,
+)
+def check_heading_echo(passage: Passage, language: str) -> Iterator[Finding]:
+    """Sentences that repeat the heading above them."""
+    heading = fold(passage.heading)
+    if not heading or passage.kind not in {Kind.PROSE, Kind.ANSWER}:
+        return
+    for sentence in sentences(passage.text, language):
+        if fold(sentence.text) == heading or (
+            sentence.text.casefold().startswith(passage.heading.casefold())
+            and _SET_OFF.match(sentence.text, len(passage.heading))
+        ):
+            problem = f"Repeats its heading “{passage.heading}” as a sentence."
+            yield check_heading_echo.found(passage.section, problem, sentence.span)
+            return
+
+
+@check(
+    "language", Scope.PASSAGE, BLOCKER, "Write it in the language of the text.", languages=is_known,
+    in_files=FilePart.PARAGRAPHS, removable=True,
+)  # fmt: skip
+def check_language(passage: Passage, language: str) -> Iterator[Finding]:
+    """Paragraphs that are certainly in another language."""
+    if not passage.is_prose:
+        return
+    for start, paragraph in paragraphs(passage.text):
+        if word_count(paragraph) >= LANGUAGE_FROM_WORDS and (
+            found := _foreign(paragraph, language)
+        ):
+            expected = primary_subtag(language)
+            problem = f"This paragraph is in another language ({found}, not {expected})."
+            span = (start, start + len(paragraph))
+            yield check_language.found(passage.section, problem, span)
+
+
+@check(
+    "repeated_sentence", Scope.DOCUMENT, BLOCKER, "Say something new.",
+    sometimes=WARNING, in_files=FilePart.PARAGRAPHS, removable=True,
+)  # fmt: skip
+def check_repeated_sentence(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
+    """Sentences of five or more words that the text has already."""
+    for passage, sentence, again, _ in _sentences(everything, language):
+        if again:
+            problem = f"Repeats word for word: “{sentence.text[:80]}”."
+            yield check_repeated_sentence.found(passage.section, problem, sentence.span)
+
+
+@check(
+    "repeated_phrase", Scope.DOCUMENT, WARNING, "Say it once.", in_files=FilePart.PARAGRAPHS,
+    removable=True, fixable=True,
+)  # fmt: skip
+def check_repeated_phrase(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
+    """Runs of ten words that the text has already."""
+    for passage, sentence, again, phrase in _sentences(everything, language):
+        if phrase and not again:
+            problem = f"Repeats a run of words: “{phrase}”."
+            yield check_repeated_phrase.found(passage.section, problem, sentence.span)
+
+
+def _sentences(
+    everything: Sequence[Passage], language: str
+) -> Iterator[tuple[Passage, Sentence, bool, str]]:
+    """Each sentence, whether it repeats one before it, and the first run of words it repeats."""
+    seen: set[str] = set()
+    runs: set[tuple[str, ...]] = set()
+    for passage in everything:
+        if not passage.is_prose or passage.kind is Kind.DESCRIPTION:
+            continue
+        for sentence in sentences(passage.text, language):
+            folded = fold(sentence.text)
+            words = folded.split(" ")
+            own = [tuple(words[i : i + RUN_WORDS]) for i in range(len(words) - RUN_WORDS + 1)]
+            repeated = next((run for run in own if run in runs), ())
+            again = len(words) >= _REPEAT_FROM_WORDS and folded in seen
+            yield passage, sentence, again, " ".join(repeated)
+            seen.add(folded)
+            runs.update(own)

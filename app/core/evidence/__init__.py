@@ -1,1 +1,0 @@
-"""Evidence: what a text claims, and which source says the same."""

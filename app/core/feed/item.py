@@ -1,0 +1,108 @@
+"""The life of a feed item, and what one pull does to a feed.
+
+    pending ──claim──▶ reserved ──confirm──▶ used
+                        │  ▲ └────reject───▶ rejected  (a pull with next=true rejects, too)
+                        └──┘ resend
+                        └─────abandon──────▶ abandoned, when it was sent 3 times
+
+This module plans a pull; ``app.store.feed`` carries it out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from app.core.errors import Conflict
+from app.core.schemas.feed import ITEMS_LIMIT
+
+MAX_SENDS = 3
+
+
+class Status(StrEnum):
+    PENDING = "pending"
+    RESERVED = "reserved"
+    USED = "used"
+    REJECTED = "rejected"
+    ABANDONED = "abandoned"
+
+
+@dataclass(frozen=True)
+class Reserved:
+    """A reserved item, and how many times it has been sent (1 to 3)."""
+
+    id: str
+    delivery_count: int
+
+
+@dataclass(frozen=True)
+class Pull:
+    """The effects of a pull: ids of items to reject, to abandon and to deliver, in order."""
+
+    reject: list[str] = field(default_factory=list)
+    abandon: list[str] = field(default_factory=list)
+    deliver: list[str] = field(default_factory=list)
+
+
+def pull_latest(reserved: Sequence[Reserved], pending: str | None, *, next_item: bool) -> Pull:
+    """Plan GET …/latest.
+
+    Args:
+        reserved: the token's reserved items, oldest first.
+        pending: the oldest pending item, if there is one.
+        next_item: reject the currently reserved item first.
+    """
+    pull = Pull()
+    rest = list(reserved)
+    if next_item and rest:
+        pull.reject.append(rest.pop(0).id)
+    while rest and rest[0].delivery_count >= MAX_SENDS:
+        pull.abandon.append(rest.pop(0).id)
+    if rest:
+        pull.deliver.append(rest[0].id)
+    elif pending is not None:
+        pull.deliver.append(pending)
+    return pull
+
+
+def pull_items(reserved: Sequence[Reserved], pending: Sequence[str]) -> Pull:
+    """Plan GET …/items: reserved items first, then pending ones, at most 100 in all.
+
+    Args:
+        reserved: the requested reserved items, oldest first.
+        pending: the requested pending items, oldest first.
+    """
+    pull = Pull()
+    for item in reserved:
+        if item.delivery_count >= MAX_SENDS:
+            pull.abandon.append(item.id)
+        else:
+            pull.deliver.append(item.id)
+    pull.deliver.extend(pending)
+    del pull.deliver[ITEMS_LIMIT:]
+    return pull
+
+
+def after_confirm(status: Status) -> Status:
+    """Return the state after a confirm.
+
+    Raises:
+        Conflict: the item is not reserved.
+    """
+    if status in {Status.RESERVED, Status.USED}:
+        return Status.USED
+    raise Conflict(
+        f"This item cannot be confirmed: it is {status}, not reserved.", {"status": status.value}
+    )
+
+
+def after_reject(status: Status) -> Status:
+    """Return the state after a reject.
+
+    Raises:
+        Conflict: the item is not reserved.
+    """
+    if status in {Status.RESERVED, Status.REJECTED}:
+        return Status.REJECTED
+    raise Conflict(
+        f"This item cannot be rejected: it is {status}, not reserved.", {"status": status.value}
+    )

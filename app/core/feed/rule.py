@@ -1,0 +1,133 @@
+"""The schedule of a rule: how often it runs, which slot comes next, and why it waits.
+
+``services/rules.py`` creates rules and starts their first run.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from app.core.billing.metering import next_midnight, wire_time
+from app.core.errors import QuotaExceeded, ValidationFailed
+
+MIN_EVERY = timedelta(minutes=15)
+MAX_EVERY = timedelta(days=30)
+_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
+# A rule with this many unread items waits until some are pulled.
+QUEUE_CAP = 100
+QUEUE_FULL = "QUEUE_FULL"
+_LONGEST_WAIT = timedelta(hours=1)
+_DAY = timedelta(days=1)
+
+
+def parse_every(text: str) -> timedelta:
+    """Return a frequency such as `30m`, `1h`, `12h` or `7d` as a timedelta.
+
+    Raises:
+        ValidationFailed: not of that form, or outside 15 minutes to 30 days.
+    """
+    match = re.fullmatch(r"\s*(\d{1,5})\s*([mhd])\s*", text)
+    if not match:
+        raise ValidationFailed(
+            f"every must be a number and m, h or d, such as 30m, 1h or 7d; it is “{text[:40]}”.",
+            {"field": "every", "received": text[:40]},
+        )
+    every = timedelta(**{_UNITS[match.group(2)]: int(match.group(1))})
+    if not MIN_EVERY <= every <= MAX_EVERY:
+        raise ValidationFailed(
+            f"every must be between 15m and 30d; it is {text.strip()}.",
+            {"field": "every", "received": text},
+        )
+    return every
+
+
+def format_every(every: timedelta) -> str:
+    """Return the shortest spelling of a frequency: `90m`, `12h`, `7d`."""
+    minutes = int(every.total_seconds()) // 60
+    if minutes % (24 * 60) == 0:
+        return f"{minutes // (24 * 60)}d"
+    return f"{minutes // 60}h" if minutes % 60 == 0 else f"{minutes}m"
+
+
+def next_slot(due: datetime, every: timedelta, now: datetime) -> datetime:
+    """Return the first slot after now. Missed slots merge into the one that runs now; no drift."""
+    missed = max(0, (now - due) // every)
+    return due + (missed + 1) * every
+
+
+@dataclass(frozen=True)
+class SchedulePolicy:
+    """The operator's limits. ``daily`` is the restricted tier: at most one slot of a rule per day
+    (UTC). ``queue_cap`` is the number of unread items with which a rule waits."""
+
+    daily: bool = False
+    queue_cap: int = QUEUE_CAP
+
+    def next_slot(self, due: datetime, every: timedelta, now: datetime) -> datetime:
+        """Return the slot after the one that runs now."""
+        if not self.daily:
+            return next_slot(due, every, now)
+        slot = next_slot(due, max(every, _DAY), now)
+        # A slot that ran late, just after midnight, would allow another today.
+        return slot if slot.date() > now.date() else next_midnight(now)
+
+    def brought_forward(self, due: datetime, every: timedelta, now: datetime) -> datetime:
+        """Return the next slot of a rule that no longer has to wait."""
+        if self.daily or due <= now:
+            return due
+        slots: int = (due - now - timedelta.resolution) // every
+        return due - slots * every
+
+
+FREQUENT = SchedulePolicy()
+
+
+def slot_after_failure(due: datetime, every: timedelta, now: datetime, failures: int) -> datetime:
+    """Return the first slot after a wait of the rule's frequency, doubled with each further failure
+    in a row, up to a day."""
+    # Ten doublings of 15 minutes exceed a day; more would overflow.
+    wait = min(every * 2 ** min(max(0, failures - 1), 10), _DAY)
+    slots: int = (due - now - wait) // every
+    return due - min(0, slots) * every
+
+
+def retry_after(attempts: int, asked: int | None = None) -> timedelta:
+    """Return how long a run waits after ``attempts`` failed attempts.
+
+    Args:
+        asked: seconds that the model's endpoint asked for; a longer wait is used, up to an hour.
+    """
+    own = timedelta(minutes=2 ** max(0, attempts - 1))
+    return max(own, min(timedelta(seconds=asked or 0), _LONGEST_WAIT))
+
+
+def failure_line(now: datetime, error: Mapping[str, Any]) -> str:
+    """Return a line about the last run of a rule, from the error's code and message."""
+    return f"{wire_time(now)} {error['code']}: {error['message']}"
+
+
+def queue_full(cap: int) -> dict[str, Any]:
+    """Return the error of a rule that has too many unread items."""
+    return {
+        "code": QUEUE_FULL,
+        "message": f"The rule has {cap} unread items; it waits until some are pulled.",
+    }
+
+
+def describe_status(
+    *, paused: bool, token_paused: bool, full: bool, failures: int, last_error: str | None
+) -> str:
+    """Return the state of a rule in the words of ``rule list``."""
+    if paused:
+        return "paused"
+    if token_paused:
+        return "paused with its feed"
+    if full:
+        return "waiting: queue full"
+    if failures and f" {QuotaExceeded.code}: " in (last_error or ""):
+        return "waiting: out of words"
+    if failures:
+        return f"failing: {failures} {'time' if failures == 1 else 'times'}"
+    return "active"

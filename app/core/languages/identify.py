@@ -1,0 +1,105 @@
+"""Language identification with `py3langid`.
+
+On 3,758 judgments of Debian's pages in seven languages it corrected 166 errors of a comparison by
+function words and made one. It takes 1 ms per page and 0.4 ms per paragraph; loading takes 0.7 s
+and 116 MB. `langdetect` is ten times slower; `lingua` is as accurate but takes seconds to load.
+"""
+
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from app.core.text import primary_subtag
+
+# The least probability; a page has more words than a paragraph.
+_CERTAIN = 0.99
+_CERTAIN_OF_PAGE = 0.9
+# Only the start of a page is classified.
+_JUDGED_CHARS = 4_800
+# Languages that are hardly told apart.
+_NEAR = (
+    frozenset({"no", "nb", "nn", "da"}),
+    frozenset({"hr", "sr", "bs", "sl"}),
+    frozenset({"id", "ms", "jv"}),
+    frozenset({"cs", "sk"}),
+    frozenset({"pt", "gl"}),
+    frozenset({"es", "gl", "an", "ca"}),
+    frozenset({"de", "lb", "nds"}),
+    frozenset({"nl", "af"}),
+    frozenset({"fr", "oc", "wa"}),
+    frozenset({"it", "co"}),
+    frozenset({"ru", "uk", "be", "bg", "mk"}),
+    frozenset({"hi", "mr", "ne"}),
+    frozenset({"ar", "fa", "ur", "ps"}),
+)
+# The model also has rarer languages, and mistakes plain prose for them.
+_KNOWN = frozenset(
+    {
+        "ar", "bg", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi",
+        "hr", "hu", "id", "it", "ja", "ko", "lt", "lv", "nb", "nl", "no", "pl", "pt", "ro", "ru",
+        "sk", "sl", "sr", "sv", "th", "tr", "uk", "vi", "zh",
+    }
+)  # fmt: skip
+
+
+_loading = Lock()
+
+
+def load() -> Any:
+    """Load the model once; processes forked later share it."""
+    # The lock keeps several threads from loading 100 MB each.
+    with _loading:
+        return _load()
+
+
+@cache
+def _load() -> Any:
+    # Imported on first use: it takes half a second, and most commands never need it.
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    full = LanguageIdentifier.from_model_file(MODEL_FILE)
+    full.set_languages(sorted(_KNOWN & set(full.labels)))
+    # A second identifier, because the first keeps the columns of all 142 languages (28 MB). The
+    # copy is stored by rows, as each paragraph takes whole rows of it.
+    return LanguageIdentifier(
+        full.nb_ptc.copy(order="C"),
+        full.nb_pc,
+        full.nb_classes,
+        full.tk_nextmove,
+        full.tk_output,
+        norm_probs=True,
+        tk_row=full.tk_row,
+    )
+
+
+def is_known(language: str) -> bool:
+    """Return whether the language is one that can be identified."""
+    return primary_subtag(language) in _KNOWN
+
+
+def foreign_language(text: str, expected: str) -> str:
+    """Return the primary subtag of the language of a text if it is certainly not the expected one,
+    else ""."""
+    if not is_known(expected):
+        return ""
+    found, certainty = _classified(text, primary_subtag(expected))
+    return "" if certainty < _CERTAIN or found == primary_subtag(expected) else found
+
+
+def page_language(text: str, declared: str) -> str:
+    """Return the primary subtag of a page's language, or "" if in doubt.
+
+    A page often declares only its template's language. The declaration counts if the text may be in
+    that language, or if the language cannot be identified.
+    """
+    if not is_known(declared) and declared:
+        return primary_subtag(declared)
+    found, certainty = _classified(text[:_JUDGED_CHARS], primary_subtag(declared))
+    return found if certainty >= _CERTAIN_OF_PAGE or found == primary_subtag(declared) else ""
+
+
+def _classified(text: str, expected: str) -> tuple[str, float]:
+    """Return the language, or the expected one if the two are near, and its probability."""
+    found, certainty = load().classify(text)
+    near = any({expected, found} <= group for group in _NEAR)
+    return expected if near else str(found), float(certainty)

@@ -1,0 +1,286 @@
+"""The base of the API models, and their types: texts, URLs, numbers and times."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    AnyHttpUrl,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    GetJsonSchemaHandler,
+    TypeAdapter,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic.alias_generators import to_camel
+
+FREE_TEXT_MAX_CHARS = 500
+URL_MAX_CHARS = 2048
+
+
+class ApiModel(BaseModel):
+    """An object of the API: camelCase in JSON, snake_case in Python.
+
+    Unknown members are ignored, so that newer clients work.
+    """
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _null_is_absent(cls, data: Any) -> Any:
+        if isinstance(data, Mapping):
+            return {key: value for key, value in data.items() if value is not None}
+        return data
+
+    def to_wire(self) -> dict[str, Any]:
+        """Return the JSON object. Absent fields are omitted, never null."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def only_where(field: str, values: Iterable[str], *members: str) -> dict[str, Any]:
+    """Return a JSON Schema that requires the members if a field has one of the values, and forbids
+    them otherwise."""
+    return {
+        "if": {"properties": {field: {"enum": list(values)}}},
+        "then": {"required": list(members)},
+        "else": {"properties": dict.fromkeys(members, False)},
+    }
+
+
+def to_json(body: Any) -> str:
+    """Return compact JSON. Equal bodies give equal bytes, so that replays do not differ."""
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+
+def _clean(value: str) -> str:
+    """Return the text without white space around it.
+
+    Reject characters that databases, HTTP headers or HTML cannot hold, and invisible ones.
+    """
+    categories = {unicodedata.category(ch) for ch in value if ch not in "\t\n\r"}
+    if "Cc" in categories:
+        raise ValueError("must not contain control characters")
+    if "Cs" in categories:
+        raise ValueError("must be valid Unicode text (a lone surrogate was found)")
+    if "Co" in categories:
+        raise ValueError("must not contain private use characters")
+    value = value.strip()
+    if found := re.search(f"[{_HIDDEN}{_HIDDEN_ASTRAL}]", value):
+        raise ValueError(f"must not contain the invisible character U+{ord(found.group()):04X}")
+    if found := re.search(_STRAY_JOINER, value):
+        raise ValueError(
+            f"has the invisible character U+{ord(found.group()[-1]):04X} where no script needs it"
+        )
+    return value
+
+
+def one_line(value: str) -> str:
+    """Return the text with each run of white space, including line breaks, as one space."""
+    return " ".join(value.split())
+
+
+def _at_most(limit: int) -> Any:
+    def check(value: str) -> str:
+        if len(value) > limit:
+            raise ValueError(f"must be at most {limit} characters long; it is {len(value)}")
+        return value
+
+    return check
+
+
+def _filled(value: str) -> str:
+    if not value:
+        raise ValueError("must not be empty")
+    return value
+
+
+def _wordy(value: str) -> str:
+    """Reject a text that no sentence can contain as a word."""
+    if not any(ch.isalnum() for ch in value):
+        raise ValueError("must contain a letter or a digit")
+    return value
+
+
+def _whole_number(value: Any) -> Any:
+    """Accept 800 and 800.0, which are the same number in JSON, but not "800" or true."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("must be a whole number")
+    if isinstance(value, float) and not value.is_integer():
+        raise ValueError("must be a whole number")
+    return value
+
+
+# The rules of the functions above as regular expressions, for the published JSON Schema.
+# tests/unit/test_openapi.py compares the two.
+_SPACE = r"\t\n\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+# Invisible format characters: soft hyphen, bidi controls, zero-width spaces, tags and the like.
+# Listed here, so that a new version of Unicode does not change what is accepted.
+_HIDDEN = r"\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+_HIDDEN_ASTRAL = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e007f"
+# Persian, Indic languages and emoji use the two joiners, but never after white space, another
+# joiner, or a Latin, Greek, Cyrillic or Armenian letter.
+_STRAY_JOINER = rf"(?:^|[\u0000-\u058f\u200c\u200d{_SPACE}])[\u200c\u200d]"
+_NEVER = rf"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff{_HIDDEN}"
+# Astral characters have a class of their own and are not escaped: languages differ in how they
+# escape them, and some tools expand a large class slowly.
+NEVER: list[dict[str, Any]] = [
+    {"pattern": f"[{_HIDDEN_ASTRAL}\U000f0000-\U000ffffd\U00100000-\U0010fffd]"},
+    {"pattern": _STRAY_JOINER},
+]
+_ANY, _INK = f"[^{_NEVER}]", f"[^{_NEVER}{_SPACE}]"
+
+
+def _trimmed(least: int, most: int) -> str:
+    """Return the pattern of a text with ``least`` (0 or 1) to ``most`` characters once trimmed."""
+    text = f"{_INK}(?:{_ANY}{{0,{most - 2}}}{_INK})?"
+    return f"^[{_SPACE}]*{text if least else f'(?:{text})?'}[{_SPACE}]*$"
+
+
+class _HasLetterOrDigit:
+    """Adds the rule of ``_wordy`` to a schema. Done on demand, because it tests every character."""
+
+    def __get_pydantic_json_schema__(
+        self, schema: Any, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        # Ranges, because engines disagree on \w, and several lack \p{L}.
+        spans = ""
+        for wordy, group in groupby(map(chr, range(0x110000)), key=str.isalnum):
+            if wordy:
+                first, *more = group
+                spans += f"{first}-{more[-1]}" if more else first
+        text = handler(schema)
+        return {**text, "not": {"anyOf": [*text["not"]["anyOf"], {"pattern": f"^[^{spans}]*$"}]}}
+
+
+def _text(title: str, description: str, least: int, most: int) -> WithJsonSchema:
+    return WithJsonSchema(
+        {
+            "type": "string",
+            "title": title,
+            "description": description,
+            "pattern": _trimmed(least, most),
+            "not": {"anyOf": NEVER},
+        }
+    )
+
+
+_HTTP_URL = TypeAdapter(AnyHttpUrl)
+# The URL is kept as written, so it must not need a browser's corrections: `http:example.com` is a
+# relative URL on some pages, and a backslash or < > ` ends a link in Markdown.
+_WRITTEN_OUT = re.compile(r"https?://[^/?#\\].*", re.IGNORECASE | re.DOTALL)
+_NEVER_IN_A_URL = frozenset("\\<>`")
+
+
+def _http_url(value: str) -> str:
+    try:
+        _HTTP_URL.validate_python(value)
+    except ValueError:
+        complete = False
+    else:
+        complete = _WRITTEN_OUT.match(value) is not None
+    if not complete:
+        raise ValueError("must be a complete http or https URL, such as https://example.com/page")
+    if any(ch.isspace() for ch in value):
+        raise ValueError("must not contain white space")
+    if found := _NEVER_IN_A_URL.intersection(value):
+        raise ValueError(f"must have {' '.join(sorted(found))} percent-encoded")
+    return value
+
+
+# JSON Schema cannot express how browsers read a host. The pattern allows only valid URLs, but not
+# all of them: the description mentions those that it omits.
+_LABEL = "[A-Za-z0-9_]+(?:-+[A-Za-z0-9_]+)*"
+_HOST = rf"(?:{_LABEL}\.)*[A-Za-z][A-Za-z0-9_]*"
+# Some names of this form are invalid.
+PUNYCODE = r"^[^/]*//(?:[^/?#:]*\.)?[Xx][Nn]--"
+PORT_FROM_10000 = "6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}"
+
+
+def any_case(word: str) -> str:
+    """Return the pattern of a word in upper or lower case."""
+    return "".join(f"[{letter.upper()}{letter.lower()}]" for letter in word)
+
+
+def url_pattern(scheme: str, host: str, port: str) -> str:
+    """Return the pattern of a URL from the patterns of its scheme, host and port."""
+    return rf"^{scheme}://{host}(?::(?:{port}))?(?:[/?#][^{_SPACE}\\<>`{_NEVER}]*)?$"
+
+
+Text = Annotated[str, AfterValidator(_clean)]
+FreeText = Annotated[
+    Text,
+    AfterValidator(_at_most(FREE_TEXT_MAX_CHARS)),
+    AfterValidator(one_line),
+    _text(
+        "FreeText",
+        "At most 500 characters, not counting white space around the text. A line break counts as"
+        " a space, and several spaces as one.",
+        0,
+        500,
+    ),
+]
+Keyword = Annotated[
+    Text,
+    AfterValidator(_filled),
+    AfterValidator(_wordy),
+    AfterValidator(_at_most(100)),
+    AfterValidator(one_line),
+    _text(
+        "Keyword",
+        "1 to 100 characters, at least one of them a letter or a digit, not counting white space"
+        " around the text. A line break counts as a space, and several spaces as one.",
+        1,
+        100,
+    ),
+    _HasLetterOrDigit(),
+]
+Name = Annotated[
+    Text, AfterValidator(_filled), AfterValidator(_at_most(100)), AfterValidator(one_line)
+]
+IdempotencyKey = Annotated[
+    Text,
+    AfterValidator(_filled),
+    AfterValidator(_at_most(255)),
+    _text("IdempotencyKey", "1 to 255 characters of your choice, such as a UUID.", 1, 255),
+]
+HttpUrl = Annotated[
+    Text,
+    AfterValidator(_at_most(URL_MAX_CHARS)),
+    AfterValidator(_http_url),
+    WithJsonSchema(
+        {
+            "type": "string",
+            "title": "HttpUrl",
+            "description": "A complete http or https URL. IP addresses, and host names in other"
+            " scripts or their xn-- form, are accepted, too.",
+            "maxLength": URL_MAX_CHARS,
+            "pattern": url_pattern(
+                f"{any_case('http')}[Ss]?", _HOST, f"{PORT_FROM_10000}|[0-9]{{1,4}}"
+            ),
+            "not": {"anyOf": [*NEVER, {"pattern": PUNYCODE}]},
+        }
+    ),
+]
+WHOLE_NUMBER = BeforeValidator(_whole_number)
+# Only in responses.
+Timestamp = Annotated[
+    str,
+    WithJsonSchema(
+        {
+            "type": "string",
+            "title": "Timestamp",
+            "description": "ISO 8601, in UTC, with milliseconds.",
+            "format": "date-time",
+            "pattern": r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$",
+        }
+    ),
+]

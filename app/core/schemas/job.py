@@ -1,0 +1,133 @@
+"""Jobs: the body of POST /v1/jobs, and the states of a job."""
+
+from datetime import timedelta
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import Field, WithJsonSchema
+
+from app.core.addresses import webhook_target
+from app.core.errors import ValidationFailed
+from app.core.schemas.api_model import (
+    NEVER,
+    PORT_FROM_10000,
+    PUNYCODE,
+    URL_MAX_CHARS,
+    ApiModel,
+    HttpUrl,
+    IdempotencyKey,
+    any_case,
+    url_pattern,
+)
+from app.core.schemas.request import GenerateRequest, ResponseType, parse
+
+_LONGEST_WAIT = timedelta(hours=1)
+
+
+class JobStatus(StrEnum):
+    """Queued until a worker claims it, then processing, then succeeded or failed."""
+
+    QUEUED = "queued"
+    PROCESSING = "processing"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+
+
+class WebhookEvent(StrEnum):
+    SUCCEEDED = "job.succeeded"
+    FAILED = "job.failed"
+
+
+# As for HttpUrl, the schema is stricter than the validation, `webhook_target`.
+_LABEL = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_TOP = "[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_LOCAL = "|".join(map(any_case, ("localhost", "local", "internal", "arpa")))
+_PORT = rf"443|102[4-9]|10[3-9][0-9]|1[1-9][0-9]{{2}}|[2-9][0-9]{{3}}|{PORT_FROM_10000}"
+WebhookUrl = Annotated[
+    HttpUrl,
+    WithJsonSchema(
+        {
+            "type": "string",
+            "title": "WebhookUrl",
+            "description": "An https URL of a public host, without user name and password; port"
+            " 443, or one from 1024. A public IP address instead of the name is accepted, too.",
+            "maxLength": URL_MAX_CHARS,
+            "pattern": url_pattern(any_case("https"), rf"(?:{_LABEL}\.)+{_TOP}", _PORT),
+            "not": {
+                "anyOf": [
+                    {"pattern": rf"^[^/]*//[^/?#:]*\.(?:{_LOCAL})(?:[:/?#]|$)"},
+                    {"pattern": "^[^/]*//[^/?#:]{254}"},
+                    *NEVER,
+                    {"pattern": PUNYCODE},
+                ]
+            },
+        }
+    ),
+]
+
+
+class Webhook(ApiModel):
+    """The URL to notify and the events to send."""
+
+    url: WebhookUrl
+    events: tuple[WebhookEvent, ...] = Field(min_length=1, max_length=10)
+
+
+class JobFormat(ApiModel):
+    """The representations to return in the job's `rendered`."""
+
+    response_types: tuple[ResponseType, ...] = Field(
+        min_length=1, max_length=10, description="json adds rawJson if it is the only entry."
+    )
+
+
+class JobRequest(ApiModel):
+    """A post to write in the background."""
+
+    generate_request: GenerateRequest
+    format: JobFormat
+    webhook: Webhook | None = Field(
+        None, description="Without a webhook, poll GET /v1/jobs/{jobId}."
+    )
+    idempotency_key: IdempotencyKey | None = Field(
+        None, description="An alternative to the Idempotency-Key header; use one of them."
+    )
+
+
+def parse_job_request(body: Any, *, allow_private: bool) -> JobRequest:
+    """Return a decoded JSON body as a request.
+
+    Args:
+        allow_private: Allow webhooks to http and to private addresses, for development.
+
+    Raises:
+        ValidationFailed: The message says what is wrong with the first invalid field.
+    """
+    request = parse(JobRequest, body)
+    if request.webhook is not None:
+        try:
+            webhook_target(request.webhook.url, allow_private=allow_private)
+        except ValueError as error:
+            raise ValidationFailed(
+                f"webhook.url {error}.", {"field": "webhook.url", "problem": str(error)}
+            ) from None
+    return request
+
+
+def input_summary(request: GenerateRequest, plan_max_words: int) -> dict[str, Any]:
+    """Return the summary of a job's request."""
+    return {
+        "keywords": list(request.keywords),
+        "language": request.language,
+        "maxWords": request.max_words(plan_max_words),
+    }
+
+
+def retry_after(attempt: int, asked: int | None = None) -> timedelta:
+    """Return how long a job waits after its ``attempt``-th attempt could not reach the model.
+
+    Args:
+        asked: The seconds that the endpoint asked for, if any; at most an hour is granted.
+    """
+    own = timedelta(seconds=5 * 6 ** max(0, attempt - 1))
+    return max(own, min(timedelta(seconds=asked or 0), _LONGEST_WAIT))

@@ -1,0 +1,113 @@
+"""SEOPostV1: the finished post, as callers receive it. It never holds a link."""
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+
+from app.core.schemas.api_model import ApiModel, only_where
+
+
+class SectionType(StrEnum):
+    INTRODUCTION = "introduction"
+    BODY = "body"
+    CALLOUT = "callout"
+    FAQ = "faq"
+    CONCLUSION = "conclusion"
+
+
+class Callout(ApiModel):
+    """A highlighted box."""
+
+    label: str
+    text: str
+
+
+class Section(ApiModel):
+    """One part of a post, in reading order."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "allOf": [
+                only_where("type", ["body", "faq"], "heading"),
+                only_where("type", ["callout"], "callout"),
+            ]
+        }
+    )
+
+    type: SectionType
+    heading: str | None = Field(None, description="Present only on body and faq sections.")
+    content_markdown: str = Field(
+        "",
+        description=(
+            "CommonMark with paragraphs, lists of two levels, tables, quotations, code, headings of"
+            " level 3, strong and emphasis; no links, images or HTML. Empty on a faq section; its"
+            " entries are in the post's faqs."
+        ),
+    )
+    callout: Callout | None = Field(None, description="Present only on a callout.")
+
+
+class Faq(ApiModel):
+    """A question and its answer."""
+
+    question: str
+    answer: str
+
+
+class Meta(ApiModel):
+    """Metadata for search engines."""
+
+    description: str
+    primary_keyword: str
+
+
+class Outline(ApiModel):
+    """The post's headings."""
+
+    h1: str
+    h2: tuple[str, ...]
+
+
+class KeywordCoverage(ApiModel):
+    """Whether the post uses a keyword, and where."""
+
+    keyword: str
+    covered: bool
+    evidence: str = Field(description="The sentence that uses the keyword; empty if none does.")
+
+
+class CoverageNotes(ApiModel):
+    """How the post covers the requested keywords."""
+
+    keyword_coverage: tuple[KeywordCoverage, ...]
+
+
+class SEOPost(ApiModel):
+    """A finished post. It contains no links."""
+
+    title: str
+    slug_suggestion: str
+    meta: Meta
+    outline: Outline
+    sections: tuple[Section, ...]
+    faqs: tuple[Faq, ...]
+    conclusion: str
+    coverage_notes: CoverageNotes
+
+
+class Quality(ApiModel):
+    """The result of the checks for a post that passed."""
+
+    status: Literal["pass"]
+    score: int = Field(ge=0, le=100)
+    revision_count: int = Field(ge=0, description="How many times parts of the post were revised.")
+    quality_version: str = Field(description="The version of the checks that the post passed.")
+
+
+class Rendered(ApiModel):
+    """One entry per requested representation."""
+
+    markdown: str | None = None
+    html: str | None = None
+    raw_json: str | None = Field(None, description="The post as a JSON string.")

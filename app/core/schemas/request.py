@@ -1,0 +1,258 @@
+"""GenerateRequestV1: the request for a post."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any, TypeVar
+
+from pydantic import Field, StrictBool, ValidationError, ValidationInfo, field_validator
+
+from app.core.errors import ValidationFailed
+from app.core.schemas.api_model import (
+    WHOLE_NUMBER,
+    ApiModel,
+    FreeText,
+    HttpUrl,
+    IdempotencyKey,
+    Keyword,
+)
+from app.core.schemas.locales import Language, Region
+
+M = TypeVar("M", bound=ApiModel)
+
+MIN_WORDS = 50
+DEFAULT_MAX_WORDS = 1200
+# Sentences are never cut, so a post may not fit between closer limits.
+MIN_DISTANCE_WORDS = 50
+# A question and its answer take about 50 words, and the text around them must be longer.
+FAQS_FROM_WORDS = 150
+
+
+class Tone(StrEnum):
+    PROFESSIONAL = "professional"
+    FRIENDLY = "friendly"
+    BOLD = "bold"
+
+
+class KeywordUsageStrategy(StrEnum):
+    """How keywords are used. `natural` and `balanced` accept inflected forms, `exact` does not.
+    `balanced` also uses the primary keyword regularly."""
+
+    NATURAL = "natural"
+    BALANCED = "balanced"
+    EXACT = "exact"
+
+
+class FactualityMode(StrEnum):
+    STANDARD = "standard"
+    VERIFIED = "verified"
+
+
+class ResponseType(StrEnum):
+    JSON = "json"
+    MARKDOWN = "markdown"
+    HTML = "html"
+
+
+# The plan sets the upper bound, which the schema does not know.
+Words = Annotated[int, Field(ge=MIN_WORDS), WHOLE_NUMBER]
+
+
+class Constraints(ApiModel):
+    """Limits on the post. Word counts cover everything but the title."""
+
+    max_words: Words | None = Field(
+        None,
+        description="The maximum number of words, up to the plan's maxWordsPerRequest. Default:"
+        " 1,200 or the plan's maximum, whichever is lower.",
+    )
+    min_words: Words | None = Field(
+        None,
+        description="The minimum number of words; at least 50 below maxWords and the plan's"
+        " maxWordsPerRequest. Default: half of maxWords.",
+    )
+    max_sections: Annotated[int, Field(ge=1, le=20), WHOLE_NUMBER] | None = Field(
+        None, description="The maximum number of body sections."
+    )
+    include_faqs: StrictBool = Field(
+        False,
+        alias="includeFAQs",
+        description="Add a section of questions and answers. Requires maxWords of 150 or more.",
+    )
+    include_internal_links_placeholders: StrictBool = Field(
+        False,
+        description="Add a paragraph [[internal-link: what to look for]] after the first sections"
+        " of rendered.markdown and rendered.html. Replace it with a link to a related page of your"
+        " site, or remove it. The connectors do this automatically.",
+    )
+    keyword_usage_strategy: KeywordUsageStrategy = Field(
+        KeywordUsageStrategy.NATURAL,
+        description="How keywords are used. natural: each at least once; inflected forms count."
+        " balanced: like natural, with the primary keyword 0.5 to 2.5 times per 100 words. exact:"
+        " each at least once, exactly as spelled.",
+    )
+
+    @field_validator("min_words")
+    @classmethod
+    def _below_max_words(cls, low: int | None, info: ValidationInfo) -> int | None:
+        high = info.data.get("max_words")
+        if low is not None and high is not None and low > high - MIN_DISTANCE_WORDS:
+            raise ValueError(
+                f"must be at least {MIN_DISTANCE_WORDS} below maxWords, which is {high}"
+            )
+        return low
+
+    @field_validator("include_faqs")
+    @classmethod
+    def _room_for_faqs(cls, wanted: bool, info: ValidationInfo) -> bool:
+        high = info.data.get("max_words")
+        if wanted and high is not None and high < FAQS_FROM_WORDS:
+            raise ValueError(f"needs maxWords of {FAQS_FROM_WORDS} or more; it is {high}")
+        return wanted
+
+
+class Format(ApiModel):
+    """The representations to return in `rendered`."""
+
+    response_types: tuple[ResponseType, ...] = Field(
+        (),
+        description="Default: markdown and html. json adds rawJson if it is the only entry.",
+    )
+
+
+class GenerateRequest(ApiModel):
+    """What the post should cover, and how it should be written."""
+
+    keywords: tuple[Keyword, ...] = Field(
+        min_length=1,
+        max_length=20,
+        description="Keywords the post must cover. The first one is the primary keyword.",
+    )
+    topic: FreeText | None = Field(
+        None, description="The topic, if the keywords do not say enough."
+    )
+    language: Language = Field(
+        "en",
+        description="A BCP 47 language tag, such as en, de or pt-BR. The language must be known to"
+        " Unicode CLDR.",
+    )
+    region: Region | None = Field(
+        None, description="An ISO 3166-1 alpha-2 region code, such as US or DE."
+    )
+    tone: Tone | None = None
+    target_audience: FreeText | None = Field(None, description="Who the post is for.")
+    brand_voice: FreeText | None = Field(None, description="The voice of the brand.")
+    industry: FreeText | None = Field(None, description="The industry of the post.")
+    target_url: HttpUrl | None = Field(
+        None,
+        description="The page the post should lead readers to. The writer sees the name of the site"
+        " and the words of the path; the post does not link to it.",
+    )
+    constraints: Constraints = Constraints()
+    format: Format = Format()
+    factuality_mode: FactualityMode = Field(
+        FactualityMode.STANDARD,
+        description="verified writes the post from sources and compares its figures, dates,"
+        " quotations and names with them. It does not judge other statements. Without enough"
+        " usable sources the request fails with CONTENT_QUALITY_FAILED.",
+    )
+    client_provided_request_id: FreeText | None = Field(
+        None,
+        description="Your reference for this request. It appears in the operator's logs and is"
+        " stored with jobs, but no response contains it.",
+    )
+    idempotency_key: IdempotencyKey | None = Field(
+        None, description="An alternative to the Idempotency-Key header; use one of them."
+    )
+
+    def max_words(self, plan_cap: int) -> int:
+        """Return the maximum number of words of this post under a plan."""
+        return self.constraints.max_words or min(
+            max(DEFAULT_MAX_WORDS, (self.constraints.min_words or 0) * 5 // 4), plan_cap
+        )
+
+
+def parse_generate_request(body: Any) -> GenerateRequest:
+    """Return a decoded JSON body as a request.
+
+    Raises:
+        ValidationFailed: The message says what is wrong with the first invalid field;
+            ``details.errors`` lists all of them.
+    """
+    return parse(GenerateRequest, body)
+
+
+def parse(model: type[M], data: Any) -> M:
+    """Return JSON data as an object of the model.
+
+    Raises:
+        ValidationFailed: as for ``parse_generate_request``.
+    """
+    try:
+        return model.model_validate(data, by_alias=True, by_name=False)
+    except ValidationError as invalid:
+        found = invalid.errors(include_url=False)
+        # Pydantic reports an array with invalid entries as too short, too.
+        inner = {error["loc"][:-1] for error in found}
+        errors = [
+            _describe(error)
+            for error in found
+            if error["type"] != "too_short" or error["loc"] not in inner
+        ]
+        first = errors[0]
+        raise ValidationFailed(
+            f"{first['field'] or 'The body'} {first['problem']}.",
+            {**first, "errors": errors} if len(errors) > 1 else first,
+        ) from None
+
+
+# The problem for each type of pydantic's errors, with names of the error's context.
+_PROBLEMS = {
+    "value_error": "{error}",
+    "missing": "is required",
+    "string_type": "must be a string",
+    "string_unicode": "must be valid Unicode text (a lone surrogate was found)",
+    "bool_type": "must be true or false",
+    "tuple_type": "must be an array",
+    "list_type": "must be an array",
+    "model_type": "must be a JSON object",
+    "model_attributes_type": "must be a JSON object",
+    "dict_type": "must be a JSON object",
+    "finite_number": "must be a whole number",
+    "int_type": "must be a whole number",
+    "int_parsing_size": "is too large",
+    "too_short": "must have at least {min_length} entries",
+    "too_long": "must have at most {max_length} entries",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than_equal": "must be at most {le}",
+}
+_BOUNDS = {
+    "min_length": "minAllowed",
+    "max_length": "maxAllowed",
+    "ge": "minAllowed",
+    "le": "maxAllowed",
+}
+
+
+def _describe(error: Mapping[str, Any]) -> dict[str, Any]:
+    """Return one of pydantic's errors as the members of ``details``."""
+    field = ""
+    for part in error["loc"]:
+        field += f"[{part}]" if isinstance(part, int) else f".{part}" if field else str(part)
+    context = error.get("ctx", {})
+    described: dict[str, Any] = {"field": field}
+    if error["type"] == "enum":
+        allowed = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
+        problem = f"must be one of {', '.join(allowed)}"
+        described["allowed"] = allowed
+    else:
+        template = _PROBLEMS.get(error["type"])
+        problem = template.format(**context) if template else str(error["msg"])
+        problem = problem.replace(" 1 entries", " 1 entry")
+    described |= {_BOUNDS[name]: bound for name, bound in context.items() if name in _BOUNDS}
+    described["problem"] = problem
+    received = error.get("input")
+    if (isinstance(received, int | float) and abs(received) < 1e40) or (
+        isinstance(received, str) and len(received) <= 100 and received.isprintable()
+    ):
+        described["received"] = received
+    return described

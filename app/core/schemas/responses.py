@@ -1,0 +1,181 @@
+"""The bodies of responses and webhook events, except those of the feed."""
+
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from app.core.schemas.api_model import ApiModel, Timestamp, only_where
+from app.core.schemas.job import JobStatus
+from app.core.schemas.post import Quality, Rendered, SEOPost
+
+
+class Error(ApiModel):
+    """An error. New codes may be added; handle an unknown code by its status."""
+
+    code: str
+    message: str = Field(description="A sentence for people: what is wrong and how to fix it.")
+    details: dict[str, Any] | None = Field(
+        None,
+        description="Details for programs; they depend on the code. Invalid input: field, problem,"
+        " allowed, minAllowed, maxAllowed, received. Limits: limitType, limit, used, resetAt, and"
+        " held if running requests hold words.",
+    )
+
+
+class ErrorBody(ApiModel):
+    """The body of every error."""
+
+    error: Error
+
+
+class Debug(ApiModel):
+    """Debug information, if the operator has enabled it."""
+
+    generation_model: str
+
+
+class Generation(ApiModel):
+    """A finished post."""
+
+    request_id: str = Field(description="The X-Request-ID of the first response.")
+    post: SEOPost
+    rendered: Rendered
+    quality: Quality
+    debug: Debug | None = Field(None, description="Present only if the operator has enabled it.")
+
+
+class InputSummary(ApiModel):
+    """A summary of the job's request."""
+
+    keywords: tuple[str, ...]
+    language: str
+    max_words: int = Field(ge=1)
+
+
+class Job(ApiModel):
+    """A job. It has a result once it has succeeded, or an error once it has failed."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "allOf": [
+                only_where("status", [JobStatus.SUCCEEDED], "result", "rendered", "quality"),
+                only_where("status", [JobStatus.FAILED], "error"),
+            ]
+        }
+    )
+
+    job_id: str
+    status: JobStatus
+    created_at: Timestamp
+    updated_at: Timestamp
+    request_id: str = Field(description="The X-Request-ID of the call that created the job.")
+    input_summary: InputSummary
+    webhook_signing_secret: str | None = Field(
+        None,
+        description="Returned only when a job with a webhook is created, and in replays of that"
+        " response. Store it. The whole string, including the prefix, is the key of"
+        " x-svc-signature.",
+        pattern="^whsec_",
+    )
+    result: SEOPost | None = None
+    rendered: Rendered | None = None
+    quality: Quality | None = None
+    error: Error | None = None
+
+
+class JobSucceeded(ApiModel):
+    """The body of the job.succeeded event."""
+
+    event: Literal["job.succeeded"]
+    job_id: str
+    request_id: str
+    post: SEOPost
+    rendered: Rendered
+    quality: Quality
+
+
+class JobFailed(ApiModel):
+    """The body of the job.failed event."""
+
+    event: Literal["job.failed"]
+    job_id: str
+    request_id: str
+    error: Error
+
+
+class PlanSummary(ApiModel):
+    """The plan of the account."""
+
+    id: str
+    name: str
+    priority_processing: bool = Field(description="Whether jobs run before those of other plans.")
+    team_seats: int = Field(ge=0)
+
+
+class Metering(ApiModel):
+    """The unit of metering."""
+
+    unit: Literal["word", "post"]
+    granularity: Literal["request", "generation"]
+
+
+class PlanLimits(ApiModel):
+    """The limits of the plan."""
+
+    monthly_words: int = Field(ge=0, description="Words per billing period.")
+    max_words_per_request: int = Field(ge=0, description="The maximum of constraints.maxWords.")
+    requests_per_minute: int = Field(
+        ge=0, description="Requests per minute that start work, for the account."
+    )
+
+
+class Consumption(ApiModel):
+    """What was delivered in the billing period. Failures and replays are not billed."""
+
+    words: int = Field(ge=0)
+    posts: int = Field(ge=0)
+    requests: int = Field(ge=0)
+
+
+class Remaining(ApiModel):
+    """The limits minus what was consumed."""
+
+    words: int = Field(ge=0)
+
+
+class DailyQuota(ApiModel):
+    """Requests that start work, per API key; reset at midnight UTC."""
+
+    limit: int = Field(ge=0)
+    used: int = Field(ge=0)
+    remaining: int = Field(ge=0)
+    reset_at: Timestamp
+
+
+class UsageReport(ApiModel):
+    """Usage and quota of the current billing period, which is the calendar month in UTC."""
+
+    plan: PlanSummary
+    period_start: Timestamp
+    period_end: Timestamp
+    metering: Metering
+    limits: PlanLimits
+    consumed: Consumption
+    remaining: Remaining
+    daily: DailyQuota
+
+
+class Health(ApiModel):
+    """The process is running."""
+
+    status: Literal["ok"]
+
+
+class Readiness(ApiModel):
+    """Whether the service can reach its dependencies. Each part is ``ok`` or ``unreachable``,
+    with the reason in parentheses if known."""
+
+    status: Literal["ok", "unavailable"]
+    database: str
+    queue: str
+    model: str = Field(description="The language model's endpoint.")

@@ -1,0 +1,148 @@
+"""Detect text of web pages that addresses a language model instead of a reader.
+
+There are two decisions. A page is *refused* for text that no reader is meant to see: the markup of
+prompts, invisible text, the wording of well-known attacks. That may cost a post its source. A
+sentence is *withheld* from the writer for much less: if it may address a model, or if it is not
+plain prose. That costs one sentence. `prompt_injection.toml` has the rules.
+
+New wordings pass both. A post is also protected because the writer sees only a few sentences of a
+page, marked as quotations, answers in a schema, and is checked.
+"""
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+MAX_SHOWN_CHARS = 120
+# Soft hyphens, zero-width characters, direction marks, fillers, variation selectors, tags.
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff]+"
+)
+# An invisible copy of ASCII. The flags of regions use up to six of these characters.
+_TAGS = re.compile("[\U000e0020-\U000e007e]{8,}")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_LOOKALIKES = str.maketrans(
+    "асеорхуіѕјԁɡһӏոΑΒΕΗΙΚΜΝΟΡΤΧΥΖοιανρκ", "aceopxyisjdghlnabehikmnoptxyzoiavpk"
+)
+# Letters of IPA, Greek, Cyrillic and Armenian among Latin ones; small capitals and mathematical
+# letters anywhere.
+_DISGUISE = re.compile(
+    "[A-Za-z][\u0250-\u02af\u0370-\u058f]|[\u0250-\u02af\u0370-\u058f][A-Za-z]"
+    "|[\u1d00-\u1d7f\U0001d400-\U0001d7ff]"
+)
+# The rest of a longer sentence counts as another one.
+_SENTENCE = re.compile(r"[^.!?…\n]{1,600}")
+# In this order: a missing beginning, a label ("Output:"), a row of signs, words without spaces,
+# digits, commas or underscores inside words, spaced letters, hyphens in most words, entities,
+# escapes, hexadecimal bytes, bits, signs for letters.
+_NOT_PROSE = re.compile(
+    r"^[a-zà-öø-ÿ]|^[^:;,.]{1,40}\s?:\s|[#=*-]{3}|\*\*|[!-~À-ɏ]{40}|[^\W\d_][\d,_]+[^\W\d_]"
+    r"|(?:\b[^\W\d_][\W_]{1,3}){5}|(?:[^\W\d_]-[^\W\d_][^-]{0,40}){3}|&#?\w{2,8};"
+    r"|%[0-9A-Fa-f]{2}(?:%|[A-Za-z])|\\[ux][0-9A-Fa-f]{2}|(?:\b[0-9A-Fa-f]{2}\s){5}|[01]{8}"
+    r"|[@$!|][^\W\d_]"
+)
+# This many invisible characters, or accents that belong to no letter, cannot be an accident.
+_FEWEST_ODD = 3
+# Shifted letters, as rot13 makes them, have fewer vowels than any language in Latin letters.
+_JUDGED_LETTERS = 25
+_VOWEL_SHARE = 0.28
+
+
+def detect(text: str) -> str | None:
+    """Return the passage because of which a page is refused, or None.
+
+    The passage is printable, in lower case, and at most 120 characters long. The time taken is
+    linear in the length of the text.
+    """
+    if hidden := _TAGS.search(text):
+        return _shown("".join(chr(ord(ch) - 0xE0000) for ch in hidden[0]))
+    seen = _seen(text)
+    rules = _rules()
+    for pattern in rules.markup:
+        if found := pattern.search(seen):
+            return _shown(found[0])
+    for match in _SENTENCE.finditer(seen):
+        if rules.apply(rules.refused, match[0]):
+            return _shown(match[0])
+    return None
+
+
+def may_address_a_model(sentence: str) -> bool:
+    """Return whether to withhold a sentence from the writer. Includes some harmless ones."""
+    seen = _seen(sentence)
+    rules = _rules()
+    return (
+        _NOT_PROSE.search(seen) is not None
+        or _is_disguised(sentence, seen)
+        or rules.apply(rules.withheld, seen)
+    )
+
+
+@dataclass(frozen=True)
+class _Rules:
+    markup: Sequence[re.Pattern[str]]
+    refused: Sequence[Sequence[str]]
+    withheld: Sequence[Sequence[str]]
+    groups: Mapping[str, re.Pattern[str]]
+
+    def apply(self, rules: Sequence[Sequence[str]], sentence: str) -> bool:
+        """Return whether a sentence has every group of one of the rules."""
+        sentence = " ".join(sentence.split())
+        folded = _folded(sentence)
+
+        @cache
+        def has(group: str) -> bool:
+            text = sentence if group == "AI" else folded
+            return self.groups[group].search(text) is not None
+
+        return any(all(map(has, rule)) for rule in rules)
+
+
+@cache
+def _rules() -> _Rules:
+    source = files(__package__).joinpath("prompt_injection.toml")
+    data = tomllib.loads(source.read_text("utf-8"))
+    return _Rules(
+        markup=[re.compile(each, re.IGNORECASE) for each in data["markup"]],
+        refused=data["refused_rules"],
+        withheld=data["withheld_rules"],
+        groups={
+            name: re.compile(rf"\b(?:{'|'.join(listed)})(?!\w)")
+            for name, listed in data["groups"].items()
+        },
+    )
+
+
+def _is_disguised(sentence: str, seen: str) -> bool:
+    if not sentence.isascii() and (
+        _DISGUISE.search(sentence) is not None
+        or len(_INVISIBLE.findall(sentence.replace("\u00ad", ""))) >= _FEWEST_ODD
+        or len(_ACCENTS.findall(seen)) >= _FEWEST_ODD
+    ):
+        return True
+    letters = re.findall("[a-z]", _folded(seen))
+    vowels = sum(letter in "aeiou" for letter in letters)
+    return len(letters) >= _JUDGED_LETTERS and vowels < _VOWEL_SHARE * len(letters)
+
+
+def _seen(text: str) -> str:
+    """Return a text as a reader sees it, with one spelling for characters that look the same."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
+
+
+def _folded(seen: str) -> str:
+    """Return lower case without accents, with lookalike letters as Latin ones, to compare words."""
+    if seen.isascii():
+        return seen.lower()
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFD", seen))
+    return bare.translate(_LOOKALIKES).casefold()
+
+
+def _shown(passage: str) -> str:
+    kept = "".join(ch if ch.isprintable() else " " for ch in passage)
+    return " ".join(kept.split())[:MAX_SHOWN_CHARS].rstrip().lower()

@@ -1,0 +1,217 @@
+"""Words, sentences and phrases of a text, with their positions.
+
+`sentencex` has rules for some 240 languages; without a stemmer of `snowballstemmer`, the words of a
+language are compared unstemmed.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache, wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+import sentencex
+import snowballstemmer
+
+# Scripts that put no space between words: each character counts as a word.
+UNSPACED = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f"
+# Accents and vowel signs that follow their letter, and the joiners inside Persian and Indic words.
+# `\w` matches none of them, and would split such words.
+MARKS = "\u200c\u200d" + "".join(
+    ch
+    for ch in map(chr, range(0x300, 0x10000))
+    if unicodedata.category(ch) in {"Mn", "Mc"} and not re.match(f"[{UNSPACED}]", ch)
+)
+_LETTERS = rf"[^\W_{UNSPACED}]+(?:[{MARKS}][^\W_{UNSPACED}]*)*"
+_WORD = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’\-.,]{_LETTERS})*")
+# Signs at the end belong to a name: C++ and C# are not C.
+_TOKEN = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’]{_LETTERS})*(?:[+#]+(?!\w))?")
+# Other forms of the straight apostrophe.
+_APOSTROPHE = re.compile("’|(?<=.)ʼ(?=.)")
+_POSSESSIVE = re.compile(r"'s?$")
+# The same for lower-case ASCII text, in a third of the time.
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:['\-.,][a-z0-9]+)*")
+_ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*(?:[+#]+(?!\w))?")
+
+Span = tuple[int, int]
+
+# snowballstemmer names its algorithms by language, in English.
+_STEMMERS = {
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "eo": "esperanto", "es": "spanish", "et": "estonian", "eu": "basque",
+    "fa": "persian", "fi": "finnish", "fr": "french",
+    "ga": "irish", "hi": "hindi", "hu": "hungarian", "hy": "armenian", "id": "indonesian",
+    "it": "italian", "lt": "lithuanian", "ne": "nepali", "nl": "dutch", "no": "norwegian",
+    "nb": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian",
+    "sr": "serbian", "sv": "swedish", "ta": "tamil", "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence without the white space around it, and its place in the text."""
+
+    text: str
+    span: Span
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+# The length of a long paragraph.
+_WINDOW_CHARS = 2_000
+_SEEN_CHARS = 1_500
+# Longer texts are web pages and whole files; thousands of them would fill the memory.
+_LONGEST_KEPT_CHARS = 20_000
+_forget: list[Callable[[], None]] = []
+
+
+def forget() -> None:
+    """Clear the caches, for measurements."""
+    for each in _forget:
+        each()
+
+
+def _cached(read: Callable[Concatenate[str, P], R]) -> Callable[Concatenate[str, P], R]:
+    """Cache a function of a text: every check reads the same paragraphs."""
+    kept = lru_cache(maxsize=4096)(read)
+    _forget.append(kept.cache_clear)
+
+    @wraps(read)
+    def look(text: str, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if len(text) > _LONGEST_KEPT_CHARS:
+            return read(text, *args, **kwargs)
+        # lru_cache forgets what its function takes.
+        return kept(text, *args, **kwargs)  # type: ignore[arg-type]
+
+    return look
+
+
+@_cached
+def word_count(text: str) -> int:
+    return len(_ASCII_WORD.findall(text.lower()) if text.isascii() else _WORD.findall(text))
+
+
+def primary_subtag(language: str) -> str:
+    """`pt-BR` → `pt`."""
+    return language.partition("-")[0].lower()
+
+
+@_cached
+def sentences(text: str, language: str) -> tuple[Sentence, ...]:
+    """Return the sentences of a text, in order. A line break always ends one."""
+    found = []
+    for line in re.finditer(r"[^\n]+", text):
+        for at, raw in _raw_sentences(line.group(), primary_subtag(language)):
+            stripped = raw.strip()
+            if stripped:
+                start = line.start() + at + raw.index(stripped)
+                found.append(Sentence(stripped, (start, start + len(stripped))))
+    return tuple(found)
+
+
+def _raw_sentences(line: str, language: str) -> Iterator[tuple[int, str]]:
+    """Yield the start and text of each sentence of a line, with the white space around it.
+
+    A long line is read in windows that each begin with a sentence: `sentencex` takes quadratic time
+    in the quotation marks of a line, and holds the GIL. A sentence longer than a window is cut at a
+    space.
+    """
+    begin = 0
+    while begin < len(line):
+        window = line[begin : begin + _WINDOW_CHARS]
+        found = [
+            (boundary["start_index"], boundary["text"])
+            for boundary in sentencex.get_sentence_boundaries(language, window)
+        ]
+        after = len(window)
+        if begin + after < len(line):
+            # A quotation that is open near the end may end after the window.
+            after = max((at for at, _ in found if at <= _SEEN_CHARS), default=0)
+            if after == 0:
+                after = window.rfind(" ", _SEEN_CHARS) + 1 or len(window)
+                found = [(0, window[:after])]
+            found = [(at, raw) for at, raw in found if at < after]
+        yield from ((begin + at, raw) for at, raw in found)
+        begin += after
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str, language: str) -> str:
+    """Return the stem of a word; the word itself if the language has no stemmer."""
+    name = _STEMMERS.get(primary_subtag(language))
+    if name is None:
+        return word
+    # A stemmer keeps the word as state, so threads must not share one.
+    return str(snowballstemmer.stemmer(name).stemWord(word))
+
+
+@_cached
+def _tokens(text: str) -> tuple[str, ...]:
+    if text.isascii():
+        return tuple(_ASCII_TOKEN.findall(text.lower()))
+    # NFKC unifies é in one or two characters, and ＳＥＯ in full width.
+    return tuple(
+        _APOSTROPHE.sub("'", unicodedata.normalize("NFKC", found).casefold())
+        for found in _TOKEN.findall(text)
+    )
+
+
+@_cached
+def _bare(text: str) -> tuple[str, ...]:
+    """Return the tokens without the possessive s."""
+    return tuple(_POSSESSIVE.sub("", word) if "'" in word else word for word in _tokens(text))
+
+
+@_cached
+def _spans(text: str) -> tuple[Span, ...]:
+    """Return the places of the tokens."""
+    return tuple(match.span() for match in _TOKEN.finditer(text))
+
+
+@_cached
+def _stemmed(text: str, language: str) -> tuple[str, ...]:
+    return tuple(stem(word, language) for word in _bare(text))
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a text in lower case, with whole contractions: `isn't`, `d'abord`."""
+    return _tokens(text)
+
+
+def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -> list[Span]:
+    """Return the places of a phrase in a text, ignoring case and punctuation, without overlaps.
+
+    Unless ``exact``, inflected forms count: `cold brews` is found for `cold brew`.
+    """
+    if exact:
+        words, wanted = _bare(text), _bare(phrase)
+    else:
+        words, wanted = _stemmed(text, language), _stemmed(phrase, language)
+    if not wanted or wanted[0] not in words:
+        return []
+    places: list[int] = []
+    index = words.index(wanted[0])
+    while index <= len(words) - len(wanted):
+        if words[index : index + len(wanted)] == wanted:
+            places.append(index)
+            index += len(wanted)
+        else:
+            index += 1
+    spans = _spans(text) if places else ()
+    return [(spans[at][0], spans[at + len(wanted) - 1][1]) for at in places]
+
+
+def stems(text: str, language: str) -> frozenset[str]:
+    """Return the stems of all words of a text."""
+    return frozenset(_stemmed(text, language))
+
+
+def fold(text: str) -> str:
+    """Return a text reduced to its words, for comparisons."""
+    return " ".join(_bare(text))
+
+
+def folded(text: str) -> tuple[tuple[str, Span], ...]:
+    """Return the words that `fold` keeps, each with its place."""
+    return tuple(zip(_bare(text), _spans(text), strict=True))

@@ -1,0 +1,227 @@
+"""A text, annotated once: its sentences, and the facts and content stems of each."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property, lru_cache
+from itertools import pairwise, takewhile
+
+from app.core.text import Span, primary_subtag, sentences, stem
+from app.core.verification import dates, quantities
+from app.core.verification.facts import Fact, FactKind
+from app.core.verification.heuristics.names import names
+from app.core.verification.quotations import quotations, quoted_words
+from app.core.verification.scanner import Found, Scanner, Token, Vocabulary, tokenize, vocabulary
+
+Recogniser = Callable[[Scanner, int], Found | None]
+# Tried in this order, by what a fact begins with; the first that finds a fact wins.
+_BY_SIGN: tuple[Recogniser, ...] = (quantities.amount_after_currency,)
+_BY_DIGIT: tuple[Recogniser, ...] = (
+    dates.numeric_date, dates.day_first, dates.clock_time, dates.year,
+    quantities.one_in, quantities.quantity,
+)  # fmt: skip
+_BY_WORD: tuple[Recogniser, ...] = (
+    dates.ago, dates.relative_date, dates.month_first, dates.weekday,
+    quantities.amount_after_currency, quantities.share, quantities.one_in, quantities.quantity,
+    quantities.unit_and_half, quantities.both, quantities.ratio, quantities.ordinal_word,
+)  # fmt: skip
+
+_CLAUSE_SIGNS = frozenset(",;:()–—")
+_MIN_STEM = 4
+_APOSTROPHES = {"'", "’"}
+# How many words before a value a negation reaches over.
+_NEGATION_REACH = 4
+# Split longer sentences; they are not prose.
+_MAX_SENTENCE_CHARS = 1500
+# A clause is read up to this many words on each side of a value.
+_CLAUSE_REACH = 40
+
+
+@dataclass(frozen=True)
+class AnnotatedSentence:
+    """Spans of its facts are in the whole text. ``clauses`` has the stems of the clause of each of
+    ``facts``, ``proper`` the stems of capitalised words and years, ``values`` the keys of all
+    numbers, dates and times.
+    """
+
+    text: str
+    span: Span
+    stems: frozenset[str]
+    facts: tuple[Fact, ...]
+    clauses: tuple[frozenset[str], ...]
+    proper: frozenset[str]
+    values: frozenset[tuple[str, float, float]]
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words that quotations are compared by."""
+        return quoted_words(self.text)
+
+
+@dataclass(frozen=True)
+class AnnotatedText:
+    """``ordinary`` are the words that the text writes in lower case, ``known`` those that it writes
+    with a capital inside a sentence."""
+
+    sentences: tuple[AnnotatedSentence, ...]
+    ordinary: frozenset[str]
+    known: frozenset[str]
+
+
+@lru_cache(maxsize=256)
+def annotate(
+    text: str,
+    language: str,
+    anchor: date | None,
+    ordinary: frozenset[str] = frozenset(),
+    known: frozenset[str] = frozenset(),
+    *,
+    with_names: bool = False,
+) -> AnnotatedText:
+    """Return the sentences of a text with their facts.
+
+    Args:
+        anchor: the day from which "yesterday" counts, None if it is not known.
+        ordinary: words that other texts write in lower case, for names that begin a sentence.
+        known: words that other texts write with a capital.
+        with_names: whether names are facts as well.
+    """
+    words = vocabulary(primary_subtag(language))
+    pieces, small, capital = [], set(ordinary), set(known)
+    for sentence in sentences(text, words.language):
+        for cut in range(0, len(sentence.text), _MAX_SENTENCE_CHARS):
+            part = sentence.text[cut : cut + _MAX_SENTENCE_CHARS]
+            tokens = tokenize(part, spaced_groups=words.language != "en")
+            pieces.append((Scanner(part, tokens, words, anchor), sentence.span[0] + cut))
+            for index, token in enumerate(tokens):
+                if token.is_word and token.text == token.low:
+                    small.add(token.low)
+                elif token.is_capitalised and index and tokens[index - 1].is_word:
+                    capital.add(token.low)
+    context = AnnotatedText((), frozenset(small), frozenset(capital))
+    found = tuple(_annotated(scanner, start, context, with_names) for scanner, start in pieces)
+    return replace(context, sentences=found)
+
+
+def _annotated(
+    scanner: Scanner, start: int, context: AnnotatedText, with_names: bool
+) -> AnnotatedSentence:
+    tokens, words = scanner.tokens, scanner.vocabulary
+    facts = [*quotations(scanner.text), *_values(scanner)]
+    if with_names and words.is_known:
+        taken = _inside(tokens, [fact.span for fact in facts])
+        facts += names(scanner, taken, context.ordinary, context.known)
+    facts.sort(key=lambda fact: fact.span)
+    marks = [(token, content_stem(token, words)) for token in tokens]
+    starts = [token.start for token in tokens]
+    clauses = [_clause(marks, starts, fact.span, words) for fact in facts]
+    dated = _inside(tokens, [fact.span for fact in facts if fact.kind is FactKind.DATE])
+    placed = (
+        replace(
+            fact,
+            span=(fact.span[0] + start, fact.span[1] + start),
+            direction=_direction(clause, fact.span, words),
+            negated=_is_negated(clause, fact.span, words),
+        )
+        for fact, clause in zip(facts, clauses, strict=True)
+    )
+    proper = (
+        stem
+        for index, (token, stem) in enumerate(marks)
+        if token.is_digits or _is_proper(token, index, dated, context.known)
+    )
+    return AnnotatedSentence(
+        text=scanner.text,
+        span=(start, start + len(scanner.text)),
+        stems=frozenset(stem for _, stem in marks if stem),
+        facts=tuple(placed),
+        clauses=tuple(frozenset(stem for _, stem in clause if stem) for clause in clauses),
+        proper=frozenset(filter(None, proper)),
+        values=frozenset(fact.value for fact in facts if fact.is_value and any(fact.value[1:])),
+    )
+
+
+def _values(scanner: Scanner) -> list[Fact]:
+    """The numbers, dates and times of a sentence."""
+    found: list[Fact] = []
+    at = 0
+    while at < len(scanner.tokens):
+        token = scanner.tokens[at]
+        recognisers = _BY_DIGIT if token.is_digits else _BY_WORD if token.is_word else _BY_SIGN
+        for recogniser in recognisers:
+            if step := recogniser(scanner, at):
+                found.append(step[0])
+                at = step[1]
+                break
+        else:
+            at += 1
+    return found
+
+
+def _is_proper(token: Token, index: int, dated: frozenset[int], known: frozenset[str]) -> bool:
+    """Whether a capital is more than that of a sentence's first word or of a month."""
+    return token.is_capitalised and token.start not in dated and (index > 0 or token.low in known)
+
+
+def _inside(tokens: Sequence[Token], spans: Sequence[Span]) -> frozenset[int]:
+    """The starts of the tokens that are in one of these spans."""
+    starts = [token.start for token in tokens]
+    return frozenset(
+        start
+        for low, high in spans
+        for start in starts[bisect_left(starts, low) : bisect_left(starts, high)]
+    )
+
+
+def content_stem(token: Token, words: Vocabulary) -> str:
+    """Return the stem of a word that tells a subject; "" for all others."""
+    if token.is_digits and len(token.text) == 4 and token.text[:2] in {"18", "19", "20"}:
+        return token.text  # a year tells what a sentence is about
+    if not token.is_word or len(token.low) < _MIN_STEM:
+        return token.low if token.is_word and token.text.isupper() and len(token.low) > 1 else ""
+    return "" if token.low in words.function_words else stem(token.low, words.language)
+
+
+def _clause(
+    marks: Sequence[tuple[Token, str]], starts: Sequence[int], span: Span, words: Vocabulary
+) -> list[tuple[Token, str]]:
+    """The words around a span up to the ends of its clause; ``starts`` are those of the tokens."""
+
+    def goes_on(mark: tuple[Token, str]) -> bool:
+        word = mark[0].low
+        return word not in _CLAUSE_SIGNS and word not in words.words.clause_ends
+
+    first, last = bisect_left(starts, span[0]), bisect_left(starts, span[1])
+    before = takewhile(goes_on, reversed(marks[max(first - _CLAUSE_REACH, 0) : first]))
+    after = takewhile(goes_on, marks[last : last + _CLAUSE_REACH])
+    return [*reversed(list(before)), *after]
+
+
+def _direction(clause: list[tuple[Token, str]], span: Span, words: Vocabulary) -> int:
+    """1 if a clause speaks of a rise, -1 of a fall, 0 of neither or of both."""
+    changes = words.words.changes
+    inside = [token.low for token, _ in clause]
+    pairs = {f"{first} {second}" for first, second in pairwise(inside)}
+    after = next((token.low for token, _ in clause if token.start >= span[1]), "")
+    rises = after in changes.more or any(word.startswith(changes.rise) for word in inside)
+    falls = after in changes.less or any(word.startswith(changes.fall) for word in inside)
+    rises = rises or not changes.rise_phrases.isdisjoint(pairs)
+    falls = falls or not changes.fall_phrases.isdisjoint(pairs)
+    return rises - falls
+
+
+def _is_negated(clause: list[tuple[Token, str]], span: Span, words: Vocabulary) -> bool:
+    """Whether one of the words just before a value denies it: "not", but not "not only"."""
+    before = [token.low for token, _ in clause if token.end <= span[0]]
+    # The "t" of "didn't"; without its apostrophe it is a tonne.
+    inside = [
+        "not" if low == "t" and last in _APOSTROPHES else low
+        for last, low in pairwise(["", *before])
+        if low[0].isalpha() or low == "."
+    ][-_NEGATION_REACH:]
+    denials = words.words.negations
+    at = next((index for index, word in enumerate(inside) if word in denials), None)
+    # A full stop within a sentence ends the denial.
+    ending = words.words.not_negating | {"."}
+    return at is not None and ending.isdisjoint(inside[at + 1 :])

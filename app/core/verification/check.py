@@ -1,0 +1,242 @@
+"""Compare the claims of a post with its sources.
+
+A writer must fix the findings; the coverage is for the operator.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cached_property
+from itertools import zip_longest
+
+from app.core.checks import Finding, Passage, blocker
+from app.core.sources.source import Source
+from app.core.text import Span, primary_subtag
+from app.core.verification.claims import Claim, RequestContext, claims
+from app.core.verification.facts import FactKind
+from app.core.verification.heuristics.swapped_agents import swapped_agents
+from app.core.verification.indexed_source import IndexedSource
+from app.core.verification.matching import SILENT, Match, Outcome, look_up
+from app.core.verification.plagiarism import Originals, check_plagiarism
+from app.core.verification.retrieval import Extract, PassageIndex, marked
+from app.core.verification.scanner import vocabulary
+
+UNSUPPORTED = "unsupported_claim"
+CONTRADICTED = "contradicted_claim"
+DISPUTED = "disputed_claim"
+_MAX_SAID = 200
+_NOT_EXAMINED = (
+    "numbers in words, dates, names, units and the direction of changes: no rules for this language"
+)
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """A claim and its support: ``url`` is the first source that supports it, or None; ``sites`` are
+    all sites that do, ``against`` the URLs of sources that contradict it. ``sentence`` is the one
+    of the first source that supports the claim; "" if none does alone.
+    """
+
+    claim: str
+    kind: FactKind
+    section: str
+    span: Span
+    url: str | None
+    sites: tuple[str, ...]
+    against: tuple[str, ...] = ()
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``skipped`` says what was not examined, and why; empty if everything was."""
+
+    findings: tuple[Finding, ...]
+    coverage: tuple[Coverage, ...]
+    skipped: str = ""
+
+
+class SourceIndex:
+    """The sources of a post, indexed once for the checks of all its drafts.
+
+    Args:
+        today: the day of the post.
+        heuristics: whether to recognise names, swapped agents and advice as well.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        request: RequestContext,
+        today: date,
+        *,
+        heuristics: bool = True,
+    ) -> None:
+        self._sources = [IndexedSource(source, request.language) for source in sources]
+        self._ordinary = frozenset[str]().union(*(s.text.ordinary for s in self._sources))
+        self._known = frozenset[str]().union(*(s.text.known for s in self._sources))
+        self._request, self._today, self._heuristics = request, today, heuristics
+
+    def check(self, texts: Sequence[Passage]) -> Verdict:
+        """Compare every claim of these passages with the sources."""
+        words, heuristics = (self._ordinary, self._known), self._heuristics
+        findings: list[Finding] = []
+        coverage: list[Coverage] = []
+        for claim in claims(texts, self._request, self._today, *words, heuristics=heuristics):
+            fact = claim.fact
+            matches = [(each.source, look_up(claim, each)) for each in self._sources]
+            supported = [pair for pair in matches if pair[1].outcome is Outcome.SUPPORTED]
+            sentence = supported[0][1].said if supported else ""
+            found = [source for source, _ in supported] or self._of_both_ends(claim)
+            against = [pair for pair in matches if pair[1].outcome is Outcome.CONTRADICTED]
+            url = found[0].url if found else None
+            sites = tuple(dict.fromkeys(source.site for source in found))
+            urls = tuple(dict.fromkeys(source.url for source, _ in against))
+            coverage.append(
+                Coverage(fact.text, fact.kind, claim.section, fact.span, url, sites, urls, sentence)
+            )
+            if found:
+                finding = self._swapped(claim) or _disputed(claim, found, against)
+            else:
+                finding = _unsupported(claim, matches, against)
+            if finding is not None:
+                findings.append(finding)
+        is_known = vocabulary(primary_subtag(self._request.language)).is_known
+        return Verdict(tuple(findings), tuple(coverage), "" if is_known else _NOT_EXAMINED)
+
+    def _of_both_ends(self, claim: Claim) -> list[Source]:
+        """Return the sources of a range whose ends come from different sources. Empty if an end is
+        unsupported, or if one source has both ends but not the range.
+        """
+        fact = claim.fact
+        if fact.low == fact.high or fact.when is not None:
+            return []
+        low, high = (
+            [
+                each.source
+                for each in self._sources
+                if look_up(replace(claim, fact=end), each).outcome is Outcome.SUPPORTED
+            ]
+            for end in (replace(fact, high=fact.low), replace(fact, low=fact.high))
+        )
+        apart = low and high and not {s.url for s in low} & {s.url for s in high}
+        return [*low, *high] if apart else []
+
+    def _swapped(self, claim: Claim) -> Finding | None:
+        swapped = swapped_agents(claim, self._sources)
+        if swapped is None:
+            return None
+        one, other = swapped.names
+        reason = (
+            f"{swapped.source.source.site} has “{one}” and “{other}” the other way round:"
+            f" {_quoted(swapped.said)} Write who did it as the source has it."
+        )
+        return blocker(CONTRADICTED, claim.section, reason, claim.fact.span)
+
+
+def _unsupported(
+    claim: Claim, matches: Sequence[tuple[Source, Match]], against: Sequence[tuple[Source, Match]]
+) -> Finding | None:
+    what, section, span = _quoted(claim.fact.text), claim.section, claim.fact.span
+    if against:
+        reason = _contradiction(claim, what, *_heaviest(against))
+        return blocker(CONTRADICTED, section, reason, span)
+    if claim.is_advice:
+        return None
+    reason = f"No source says {what}. Leave it out, or write what a source says."
+    elsewhere = next(((s, m) for s, m in matches if m is not SILENT and m.said), None)
+    if elsewhere:
+        source, match = elsewhere
+        reason = (
+            f"No source says {what} of this; {source.site} has it of something else:"
+            f" {_quoted(match.said)} Leave it out, or write what the source says."
+        )
+    return blocker(UNSUPPORTED, section, reason, span)
+
+
+def _disputed(
+    claim: Claim, found: Sequence[Source], against: Sequence[tuple[Source, Match]]
+) -> Finding | None:
+    """Return a blocker if two sources disagree on a value, unless the post has both values or says
+    whose it is.
+    """
+    disputes = [pair for pair in against if pair[1].is_dispute]
+    if not disputes or claim.is_attributed:
+        return None
+    source, match = _heaviest(disputes)
+    if any(fact.text == match.value for fact in claim.sentence.facts):
+        return None
+    reason = (
+        f"{found[0].site} says {_quoted(claim.fact.text)}, but {source.site} says"
+        f" {_quoted(match.value)}: {_quoted(match.said)} Give both, or say whose figure it is."
+    )
+    return blocker(DISPUTED, claim.section, reason, claim.fact.span)
+
+
+def _heaviest(pairs: Sequence[tuple[Source, Match]]) -> tuple[Source, Match]:
+    return max(pairs, key=lambda pair: pair[1].weight)
+
+
+def _contradiction(claim: Claim, what: str, source: Source, match: Match) -> str:
+    said = _quoted(match.said)
+    if claim.fact.kind is FactKind.NAME:
+        return f"No source has the name {what}; {source.site} has {said}. Write it so."
+    if claim.fact.kind is not FactKind.QUOTATION:
+        return (
+            f"{what} is not what {source.site} says; there it is {_quoted(match.value)}:"
+            f" {said} Write what the source says."
+        )
+    if match.value == "somebody else's words":
+        return f"{source.site} gives the words {what} to somebody else: {said} Name who said them."
+    return f"{what} is not word for word what {source.site} has: {said} Quote it so."
+
+
+def _quoted(text: str) -> str:
+    text = " ".join(text.split())
+    return f"“{text if len(text) <= _MAX_SAID else f'{text[: _MAX_SAID - 1]}…'}”"
+
+
+@dataclass(frozen=True)
+class Grounding:
+    """The sources of one post; ``day`` is that of the post."""
+
+    sources: tuple[Source, ...]
+    request: RequestContext
+    day: date
+
+    def notes(self, about: str) -> str:
+        """Return what the sources say about something, as a block for a prompt; "" if nothing."""
+        return marked(self._passages.search(about))
+
+    def notes_for(self, queries: Sequence[str], most: int) -> str:
+        """Return what the sources say about several things, at most ``most`` sentences in all, each
+        once; the queries take turns."""
+        found = [list(self._passages.search(query)) for query in queries]
+        chosen: dict[Extract, None] = {}
+        for turn in zip_longest(*found):
+            chosen.update((extract, None) for extract in turn if extract is not None)
+        first = list(chosen)[:most]
+        return marked(sorted(first, key=lambda extract: extract.source_index))
+
+    def findings(self, texts: Sequence[Passage]) -> list[Finding]:
+        """Return the blockers of single passages: unsupported claims and plagiarism."""
+        return [
+            *self._index.check(texts).findings,
+            *check_plagiarism(texts, self._originals, self.request.keywords),
+        ]
+
+    def coverage(self, texts: Sequence[Passage]) -> tuple[Coverage, ...]:
+        """Return every claim of the passages with its support."""
+        return self._index.check(texts).coverage
+
+    @cached_property
+    def _passages(self) -> PassageIndex:
+        return PassageIndex(self.sources, self.request.language, self.request.keywords)
+
+    @cached_property
+    def _index(self) -> SourceIndex:
+        return SourceIndex(self.sources, self.request, self.day)
+
+    @cached_property
+    def _originals(self) -> Originals:
+        return Originals(self.sources)

@@ -1,0 +1,172 @@
+"""The claims of a post: its facts, without those that need no source."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from app.core.checks import Kind as PassageKind
+from app.core.checks import Passage
+from app.core.text import find_phrase, primary_subtag, stem
+from app.core.verification.annotate import AnnotatedSentence, AnnotatedText, annotate
+from app.core.verification.facts import Fact, FactKind
+from app.core.verification.heuristics.advice import is_advice, is_any_day
+from app.core.verification.quotations import quoted_words
+from app.core.verification.scanner import Vocabulary, tokenize, vocabulary
+
+# Larger numbers do not count the text itself ("three ways to …").
+_MAX_LISTED = 30
+# Sentences with fewer stems take those of the sentence before them as well.
+_MIN_CONTEXT = 3
+# Their words have capitals without being names.
+_HEADLINES = frozenset(
+    {PassageKind.TITLE, PassageKind.HEADING, PassageKind.LABEL, PassageKind.CELL}
+)
+
+
+@dataclass(frozen=True)
+class RequestContext:
+    """The words of the request: what they say needs no source.
+
+    ``brands`` are names that need none either: those of the offers and of the caller.
+    """
+
+    language: str
+    keywords: tuple[str, ...] = ()
+    topic: str = ""
+    brands: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A fact that needs a source. ``context`` are the stems of its subject, ``clause`` the nearest
+    stems, ``names`` those of its sentence, ``before`` is the word before it.
+
+    ``is_change`` marks the size of a change ("by 4 euros"). ``is_advice`` marks a measure or a
+    weekday in a sentence that tells the reader what to do: it needs no source, but a source may
+    contradict it. ``is_attributed`` means that its sentence says whose statement it is.
+    """
+
+    fact: Fact
+    section: str
+    sentence: AnnotatedSentence
+    context: frozenset[str]
+    clause: frozenset[str]
+    names: tuple[tuple[str, ...], ...]
+    before: str
+    is_change: bool
+    is_advice: bool
+    is_attributed: bool
+
+
+def claims(
+    passages: Sequence[Passage],
+    request: RequestContext,
+    today: date,
+    ordinary: frozenset[str],
+    known: frozenset[str],
+    *,
+    heuristics: bool,
+) -> Iterator[Claim]:
+    """Yield the claims of the passages, in reading order; code makes none.
+
+    ``ordinary`` and ``known`` are the words of the sources, see `AnnotatedText`.
+    """
+    passages = [passage for passage in passages if passage.kind is not PassageKind.CODE]
+    prose = [
+        annotate(passage.text, request.language, today)
+        for passage in passages
+        if passage.kind not in _HEADLINES
+    ]
+    ordinary = ordinary.union(*(text.ordinary for text in prose))
+    known = known.union(*(text.known for text in prose))
+    words = (ordinary, known)
+    part, last = "", frozenset[str]()
+    for passage in passages:
+        text = annotate(passage.text, request.language, today, *words, with_names=heuristics)
+        before = last if passage.part == part else frozenset[str]()
+        yield from _of_passage(passage, text, request, before, heuristics=heuristics)
+        if passage.kind is PassageKind.PROSE and text.sentences:
+            part, last = passage.part, text.sentences[-1].stems
+
+
+def _of_passage(
+    passage: Passage,
+    text: AnnotatedText,
+    request: RequestContext,
+    before: frozenset[str],
+    *,
+    heuristics: bool,
+) -> Iterator[Claim]:
+    """Yield the claims of one passage; ``before`` are the stems of the sentence above it."""
+    words = vocabulary(primary_subtag(request.language))
+    heading = _stems(passage.heading, words.language)
+    about = _stems(passage.about, words.language)
+    previous = heading | before
+    speech = words.words.saying | words.words.attributing
+    for sentence in text.sentences:
+        tokens = tokenize(sentence.text)
+        quoted = [fact.span for fact in sentence.facts if fact.kind is FactKind.QUOTATION]
+        named = tuple(fact.words for fact in sentence.facts if fact.kind is FactKind.NAME)
+        is_attributed = any(token.low in speech for token in tokens)
+        for fact, clause in zip(sentence.facts, sentence.clauses, strict=True):
+            if fact.kind is FactKind.NAME and passage.kind in _HEADLINES:
+                continue
+            if fact.kind is not FactKind.QUOTATION and any(
+                low <= fact.span[0] < high for low, high in quoted
+            ):
+                continue  # the quotation is compared with the sources word by word
+            begin = fact.span[0] - sentence.span[0]
+            ahead = [t.low for t in tokens if t.is_word and t.end <= begin]
+            if _is_exempt(fact, ahead, request, words):
+                continue
+            if heuristics and is_any_day(fact, ahead):
+                continue
+            own = {stem(t.low, words.language) for t in tokenize(fact.text) if t.is_word}
+            context = (sentence.stems | about) - own
+            if len(context) < _MIN_CONTEXT:
+                context |= previous
+            last = ahead[-1] if ahead else ""
+            yield Claim(
+                fact,
+                passage.section,
+                sentence,
+                context,
+                (clause | about) - own,
+                named,
+                last,
+                is_change=last in words.words.changes.by,
+                is_advice=heuristics and is_advice(fact, tokens, words.language),
+                is_attributed=is_attributed,
+            )
+        previous = sentence.stems | heading
+
+
+def _stems(text: str, language: str) -> frozenset[str]:
+    return frozenset(stem(word, language) for word in quoted_words(text) if len(word) > 3)
+
+
+def _is_exempt(
+    fact: Fact, before: Sequence[str], request: RequestContext, words: Vocabulary
+) -> bool:
+    """Whether a fact needs no source: the request says it, or it counts the text itself."""
+    language = words.language
+    if fact.kind is FactKind.NAME:
+        given = (*request.brands, *request.keywords, request.topic)
+        name = " ".join(fact.words)
+        return any(
+            find_phrase(phrase, name, language) or find_phrase(name, phrase, language)
+            for phrase in given
+            if phrase
+        )
+    if any(find_phrase(keyword, fact.text, language) for keyword in request.keywords):
+        return True
+    if fact.kind is FactKind.QUOTATION:
+        return False
+    if find_phrase(request.topic, fact.text, language) or (
+        fact.text.lower() in words.words.numbers.both
+    ):
+        return True
+    if fact.kind is not FactKind.NUMBER or fact.unit or fact.high > _MAX_LISTED:
+        return False
+    introducing = words.words.numbered | words.words.pointing
+    return not (introducing.isdisjoint(before[-1:]) and fact.nouns.isdisjoint(words.listed_stems))

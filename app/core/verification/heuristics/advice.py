@@ -1,0 +1,66 @@
+"""Advice to the reader and weekdays that are no dates: neither needs a source.
+
+"The walk took ten minutes" does, "take ten minutes for it" does not. The rules look at how a
+sentence begins and for a few words that say that something is enough; all else is a claim.
+"""
+
+from collections.abc import Sequence
+
+from app.core.verification.facts import Fact, FactKind
+from app.core.verification.heuristics import word_set
+from app.core.verification.scanner import Token
+
+_HOUR = 3600
+
+
+def is_advice(fact: Fact, sentence: Sequence[Token], language: str) -> bool:
+    """Return whether a measure or a weekday is in a sentence that tells its reader what to do.
+
+    In a sentence that only says how much is enough, or is about anyone who does something, a
+    measure is advice up to an hour.
+    """
+    if fact.kind is not FactKind.MEASUREMENT and not _is_weekday(fact):
+        return False
+    words = [token.low for token in sentence]
+    starts = [0]
+    if words[0] in word_set("advice.conditions") and "," in words:
+        starts.append(words.index(",") + 1)
+    if any(_is_order(sentence[at : at + 2], language) for at in starts):
+        return True
+    short = _is_weekday(fact) or (fact.unit == "duration" and fact.high <= _HOUR)
+    return short and (
+        words[0] in word_set("advice.anyone") or not word_set("advice.enough").isdisjoint(words)
+    )
+
+
+def _is_order(start: Sequence[Token], language: str) -> bool:
+    if not start:
+        return False
+    first = start[0].low
+    if first in word_set(f"advice.imperatives.{language}", is_optional=True):
+        return True
+    if language == "fr":  # Prenez …
+        return first.endswith("ez") and first not in word_set("advice.no_orders")
+    return (
+        language == "de" and first.endswith("en") and len(start) > 1 and start[1].text == "Sie"
+    )  # Nehmen Sie …
+
+
+def _is_weekday(fact: Fact) -> bool:
+    return fact.when is not None and fact.when.weekday is not None
+
+
+def is_any_day(fact: Fact, before: Sequence[str]) -> bool:
+    """Return whether a weekday is any such day and no date: "on a Monday".
+
+    ``before`` are the words before it, in lower case.
+    """
+    if not _is_weekday(fact) or not before:
+        return False
+    if before[-1] in word_set("advice.articles"):
+        return True
+    return (
+        len(before) > 2
+        and before[-2] in word_set("advice.articles")
+        and before[-3] in word_set("advice.on")
+    )

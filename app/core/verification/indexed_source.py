@@ -1,0 +1,126 @@
+"""One source of a post, indexed to look claims up."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import cached_property
+
+from app.core.sources.source import Source
+from app.core.text import primary_subtag
+from app.core.verification.annotate import AnnotatedSentence, AnnotatedText, annotate
+from app.core.verification.facts import Fact
+from app.core.verification.heuristics.names import NameIndex
+from app.core.verification.quotations import ELLIPSIS, find_words, quoted_words
+from app.core.verification.scanner import tokenize, vocabulary
+
+# A stem in more than this share of a source's sentences does not tell them apart.
+_UBIQUITOUS = 0.6
+_MIN_SENTENCES = 5
+
+
+class IndexedSource:
+    """A source with its annotated sentences.
+
+    Args:
+        language: that of the source, if the source does not say.
+    """
+
+    def __init__(self, source: Source, language: str) -> None:
+        self.source = source
+        self.anchor: date | None = source.published_at.date() if source.published_at else None
+        self.vocabulary = vocabulary(primary_subtag(source.language or language))
+        text = f"{source.title}\n{source.text}"
+        self.text: AnnotatedText = annotate(text, self.vocabulary.language, self.anchor)
+        self.sentences = self.text.sentences
+        self._tokens = tokenize(text)
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return [word for word in quoted_words(self.source.text) if word != ELLIPSIS]
+
+    @cached_property
+    def _word_places(self) -> dict[str, list[int]]:
+        return _places([token.low] if token.is_word else [] for token in self._tokens)
+
+    @cached_property
+    def measured(self) -> tuple[tuple[int, AnnotatedSentence, tuple[Fact, ...]], ...]:
+        """The sentences with values: their indices, themselves, and the values."""
+        having = (
+            (index, sentence, tuple(fact for fact in sentence.facts if fact.is_value))
+            for index, sentence in enumerate(self.sentences)
+        )
+        return tuple(each for each in having if each[2])
+
+    @cached_property
+    def ubiquitous(self) -> frozenset[str]:
+        """Stems that do not tell one sentence from another."""
+        if len(self.sentences) < _MIN_SENTENCES:
+            return frozenset()
+        counts = Counter(each for sentence in self.sentences for each in sentence.stems)
+        return frozenset(s for s, n in counts.items() if n > _UBIQUITOUS * len(self.sentences))
+
+    @cached_property
+    def names(self) -> NameIndex:
+        """The names of the source."""
+        places, ordinary = self._word_places, self.text.ordinary
+        return NameIndex(self._tokens, places, self.vocabulary.language, ordinary)
+
+    def sentences_with_words(self, words: Sequence[str]) -> list[int]:
+        """Return the indices of the sentences with the first words of a quotation."""
+        first = [word for word in words if word != ELLIPSIS][:4]
+        return [
+            index
+            for index, sentence in enumerate(self.sentences)
+            if find_words(sentence.words, first) is not None
+        ]
+
+    def has_words(self, words: Sequence[str]) -> bool:
+        """Return whether the source contains a quotation."""
+        return find_words(self._words, words) is not None
+
+    @property
+    def denials(self) -> frozenset[str]:
+        """Words that deny a quotation."""
+        return self.vocabulary.words.negations | {"t"}  # didn't
+
+    def denial_before(self, words: Sequence[str]) -> str:
+        """Return the negation that precedes every occurrence of the quotation, or ""."""
+        found, begin = "", 0
+        while place := find_words(self._words, words, begin):
+            found = self._words[place[0] - 1] if place[0] else ""
+            if found not in self.denials:
+                return ""
+            begin = place[0] + 1
+        return found
+
+    def nearest_words(self, words: Sequence[str]) -> AnnotatedSentence | None:
+        """Return the sentence that shares most words of a quotation, at least six in ten."""
+        wanted = {word for word in words if word != ELLIPSIS}
+        scored = ((len(wanted & set(sentence.words)), sentence) for sentence in self.sentences)
+        shared, sentence = max(scored, key=lambda pair: pair[0], default=(0, None))
+        return sentence if shared >= max(3, 0.6 * len(wanted)) else None
+
+    def sentences_with_any(self, words: Sequence[str]) -> list[AnnotatedSentence]:
+        """Return the sentences that have one of these lower-case words."""
+        places = {place for word in words for place in self._sentence_places.get(word, ())}
+        return [self.sentences[place] for place in sorted(places)]
+
+    @cached_property
+    def _sentence_places(self) -> dict[str, list[int]]:
+        return _places(frozenset(sentence.words) for sentence in self.sentences)
+
+    def number_name(self, before: str, number: str) -> bool:
+        """Return whether the source has a number right after a word: Web 2.0, Route 66."""
+        return any(
+            place + 1 < len(self._tokens) and self._tokens[place + 1].text == number
+            for place in self._word_places.get(before, ())
+        )
+
+
+def _places(parts: Iterable[Iterable[str]]) -> dict[str, list[int]]:
+    """The places of the parts that contain each word."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for place, words in enumerate(parts):
+        for word in words:
+            found[word].append(place)
+    return dict(found)

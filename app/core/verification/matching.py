@@ -1,0 +1,246 @@
+"""Look a claim up in one source: supported, contradicted, or not mentioned.
+
+A value counts only near its subject: in a sentence that shares a content word with the sentence of
+the claim, or next to one that shares two.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.core.verification.annotate import AnnotatedSentence
+from app.core.verification.claims import Claim
+from app.core.verification.facts import (
+    Fact,
+    FactKind,
+    comparable,
+    is_rounded,
+    made_from,
+    same_value,
+)
+from app.core.verification.indexed_source import IndexedSource
+from app.core.verification.quotations import quoted_words
+
+# A sentence is on the subject of a claim if it shares this part of the words of the claim's
+# sentence, and at least that many.
+_SAME_SUBJECT = 0.4
+_SAME_SUBJECT_WORDS = 2
+# And for the same statement, not only the same subject.
+_SAME_STATEMENT = 0.6
+_SAME_STATEMENT_WORDS = 3
+# Two words of the sentences around a value are equivalent to one of its own sentence.
+_BESIDE = 2
+_QUOTE_REACH = 2
+# Stems two clauses may differ by (their units).
+_SAME_CLAUSE = 2
+
+
+class Outcome(StrEnum):
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    SILENT = "silent"
+
+
+@dataclass(frozen=True)
+class Match:
+    """``said`` is the sentence of the source, ``value`` what it has in place of the claim. A claim
+    that the date of the page or the name of a thing supports has no sentence.
+
+    ``is_dispute`` means the same statement with another value, not only the same subject.
+    """
+
+    outcome: Outcome
+    said: str = ""
+    value: str = ""
+    weight: int = 0
+    is_dispute: bool = False
+
+
+SILENT = Match(Outcome.SILENT)
+
+
+def look_up(claim: Claim, source: IndexedSource) -> Match:
+    """Return what one source says about a claim."""
+    if claim.fact.kind is FactKind.QUOTATION:
+        return _quotation(claim, source)
+    if claim.fact.kind is FactKind.NAME:
+        return _name(claim, source)
+    return _value(claim, source)
+
+
+def _quotation(claim: Claim, source: IndexedSource) -> Match:
+    words = claim.fact.words
+    if not source.has_words(words):
+        near = source.nearest_words(words)
+        return Match(Outcome.CONTRADICTED, near.text, near.text) if near else SILENT
+    if (denial := source.denial_before(words)) and not _denies(claim, source.denials):
+        return Match(Outcome.CONTRADICTED, f"{denial} {claim.fact.text}", "denied")
+    places = source.sentences_with_words(words)
+    around = " ".join(
+        sentence.text
+        for place in places
+        for sentence in source.sentences[max(place - _QUOTE_REACH, 0) : place + _QUOTE_REACH + 1]
+    ).lower()
+    # The post names somebody whom the source does not name near the words.
+    for name in claim.names:
+        if places and not any(word in around for word in name) and source.names.has(name):
+            said = source.sentences[places[0]].text
+            return Match(Outcome.CONTRADICTED, said, "somebody else's words")
+    return Match(Outcome.SUPPORTED, source.sentences[places[0]].text if places else "")
+
+
+def _denies(claim: Claim, denials: frozenset[str]) -> bool:
+    """Whether the words around a quotation deny it: he would not "raise the price"."""
+    low, high = (place - claim.sentence.span[0] for place in claim.fact.span)
+    around = f"{claim.sentence.text[:low]} {claim.sentence.text[high:]}"
+    return bool(denials.intersection(quoted_words(around)))
+
+
+def _name(claim: Claim, source: IndexedSource) -> Match:
+    if source.names.has(claim.fact.words):
+        words = claim.fact.words
+        naming = source.sentences_with_any(words)
+        said = next((each.text for each in naming if set(words) <= set(each.words)), "")
+        return Match(Outcome.SUPPORTED, said)
+    like = source.names.like(claim.fact.words)
+    return Match(Outcome.CONTRADICTED, like, like) if like else SILENT
+
+
+def _value(claim: Claim, source: IndexedSource) -> Match:
+    fact, other, elsewhere = claim.fact, SILENT, SILENT
+    for index, sentence, values in source.measured:
+        same = {told for told in values if same_value(fact, told)}
+        derived = not same and made_from(fact, sentence.facts, by=claim.is_change)
+        if not (same or derived or any(comparable(fact, told) for told in values)):
+            continue
+        near = _nearness(claim, source, index)
+        for place, told in enumerate(sentence.facts):
+            if not told.is_value:
+                continue
+            if told in same or derived:
+                if near.is_near(fact, told, derived=derived):
+                    against = _swapped(claim, source, index, place) or _reversed(claim, told)
+                    if against is None:
+                        return Match(Outcome.SUPPORTED, sentence.text, told.text)
+                    other = Match(Outcome.CONTRADICTED, sentence.text, against, 99)
+                else:
+                    elsewhere = Match(Outcome.SILENT, sentence.text, told.text)
+            elif comparable(fact, told) and near.is_same_subject(claim, told):
+                weight = near.shared + bool(fact.nouns & told.nouns)
+                if weight > other.weight:
+                    dispute = near.is_same_statement(claim, told) and _same_years(claim, sentence)
+                    other = Match(Outcome.CONTRADICTED, sentence.text, told.text, weight, dispute)
+    is_name = fact.kind is FactKind.NUMBER and source.number_name(claim.before, fact.text)
+    if is_name or _is_of_page(fact, source):
+        return Match(Outcome.SUPPORTED)
+    return other if other is not SILENT else elsewhere
+
+
+@dataclass(frozen=True)
+class _Nearness:
+    """``shared`` counts the stems of the claim's sentence in one of the source, ``beside`` those in
+    the sentences around it; ``enough`` is the number that makes them about one subject."""
+
+    shared: int
+    beside: int
+    enough: int
+
+    def is_near(self, claim: Fact, told: Fact, *, derived: bool) -> bool:
+        counted = claim.kind is FactKind.NUMBER and claim.unit == "" and not derived
+        if counted and claim.nouns and told.nouns and not claim.nouns & told.nouns:
+            return self.shared >= _SAME_SUBJECT_WORDS
+        exact = claim.kind in {FactKind.AMOUNT, FactKind.MEASUREMENT}
+        return self.shared >= 1 or self.beside >= (1 if exact else _BESIDE)
+
+    def is_same_subject(self, claim: Claim, told: Fact) -> bool:
+        if self.shared >= self.enough:
+            counts = claim.fact.kind in {FactKind.NUMBER, FactKind.ORDINAL}
+            return not counts or not claim.fact.nouns or bool(claim.fact.nouns & told.nouns)
+        return bool(claim.fact.nouns & told.nouns) and self.shared >= 2
+
+    def is_same_statement(self, claim: Claim, told: Fact) -> bool:
+        fact = claim.fact
+        if fact.kind is not told.kind or fact.unit != told.unit or told.kind is FactKind.DATE:
+            return False
+        if fact.nouns != told.nouns and not fact.nouns & told.nouns:
+            return False
+        least = max(_SAME_STATEMENT_WORDS, _SAME_STATEMENT * len(claim.context))
+        return self.shared >= least and not is_rounded(fact, told)
+
+
+def _same_years(claim: Claim, sentence: AnnotatedSentence) -> bool:
+    """Whether two sentences name the same years, if both name any."""
+    ours = {each for each in claim.sentence.stems if each.isdecimal()}
+    theirs = {each for each in sentence.stems if each.isdecimal()}
+    return not ours or not theirs or ours == theirs
+
+
+def _nearness(claim: Claim, source: IndexedSource, index: int) -> _Nearness:
+    telling = claim.context - source.ubiquitous or claim.context
+    sentence = source.sentences[index]
+    # Another value that both sentences have tells the subject as well as a word does.
+    shared = len(telling & sentence.stems) + len(
+        (claim.sentence.values - {claim.fact.value}) & sentence.values
+    )
+    beside = source.sentences[max(index - 1, 0) : index] + source.sentences[index + 1 : index + 2]
+    around = frozenset[str]().union(*(each.stems for each in beside))
+    enough = max(_SAME_SUBJECT_WORDS, round(_SAME_SUBJECT * len(claim.context)))
+    return _Nearness(shared, len(telling & around), enough)
+
+
+def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str | None:
+    """The value that a source gives for the subject of the claim, if it gives the value of the
+    claim for another one: "32 % in Halden and 58 % in Orvik".
+    """
+    sentence = source.sentences[index]
+    own = sentence.clauses[place]
+    for step in (0, -1, 1):
+        if not 0 <= index + step < len(source.sentences):
+            continue
+        other = source.sentences[index + step]
+        proper = sentence.proper | other.proper
+        for told, clause in zip(other.facts, other.clauses, strict=True):
+            if not told.is_value or not comparable(claim.fact, told):
+                continue
+            if same_value(claim.fact, told) or _said_beside(claim, told):
+                continue
+            said, theirs, ours = claim.clause, clause - own, own - clause
+            if _other_name(said, theirs & proper, ours & proper):
+                return told.text
+            said_too = told.value in claim.sentence.values
+            if step == 0 and not said_too and said & theirs and not said & ours:
+                return told.text
+    return None
+
+
+def _said_beside(claim: Claim, told: Fact) -> bool:
+    """Whether the clause of the claim has this value too, and so tells the two apart."""
+    return any(
+        fact.value == told.value and len(clause ^ claim.clause) <= _SAME_CLAUSE
+        for fact, clause in zip(claim.sentence.facts, claim.sentence.clauses, strict=True)
+        if fact.is_value
+    )
+
+
+def _other_name(said: frozenset[str], theirs: frozenset[str], ours: frozenset[str]) -> bool:
+    """Whether a clause names what belongs to the other value, not what belongs to its own."""
+    return bool(said & theirs) and bool(ours - said) and len(said & ours) <= len(said & theirs)
+
+
+def _reversed(claim: Claim, told: Fact) -> str | None:
+    """What the source says if the claim has a fall for a rise, or one of the two is denied."""
+    fact = claim.fact
+    if fact.kind in {FactKind.TIME, FactKind.ORDINAL}:
+        return None
+    if fact.kind is not FactKind.DATE and fact.direction * told.direction < 0:
+        return f"{told.text}, the other way"
+    if fact.negated == told.negated:
+        return None
+    return f"{told.text}, and not denied" if fact.negated else f"not {told.text}"
+
+
+def _is_of_page(fact: Fact, source: IndexedSource) -> bool:
+    """Whether the date of the page supports "this year" or "today"."""
+    if fact.when is None or source.anchor is None or not fact.when.loose:
+        return False
+    day = source.anchor.toordinal()
+    return any(low <= day <= high for low, high in fact.when.ranges)

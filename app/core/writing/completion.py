@@ -1,0 +1,43 @@
+"""A prompt and its completion: the data that go to a model and come back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """One call to a model.
+
+    ``schema`` asks for structured output (strict JSON schema, inside the subset that OpenAI's
+    strict mode and llama.cpp both take); without it the answer is plain text.
+    ``max_tokens`` is a ceiling on the answer, in the model's tokens.
+    ``purpose`` is for people (plan, draft, editor, rewrite) and is not sent.
+    """
+
+    system: str
+    user: str
+    schema: Mapping[str, Any] | None = None
+    schema_name: str = "answer"
+    stop: tuple[str, ...] = ()
+    max_tokens: int = 600
+    temperature: float = 0.7
+    seed: int = 0
+    purpose: str = "draft"
+
+
+@dataclass(frozen=True)
+class Completion:
+    """A model's answer.
+
+    ``refusal`` is the model's own words if the endpoint marks the answer as a refusal (its refusal
+    field, or a finish reason of content_filter), else None.
+    ``cut_off`` is true if the answer ended at ``max_tokens``.
+    Token counts are the endpoint's own, 0 if it reports none.
+    """
+
+    text: str
+    refusal: str | None = None
+    cut_off: bool = False
+    prompt_tokens: int = 0
+    completion_tokens: int = 0

@@ -1,0 +1,78 @@
+"""Parse a model's answers: extract the content without its wrapping."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+from jsonschema.exceptions import best_match
+
+
+class UnreadableAnswer(ValueError):
+    """An answer that is not the JSON that was asked for; the message says how."""
+
+
+_FENCE = "```"
+_OPENING_FENCE = re.compile(r"```[ \t]*[a-z]*[ \t]*\n?", re.IGNORECASE)
+# More than any part of a post has; what comes after it is not looked at.
+MAX_TEXT_CHARS = 20_000
+# JSON can spell half a character; no database and no page can hold one.
+_HALF = re.compile("[\ud800-\udfff]")
+_HEADING_LINE = re.compile(r"^\s{0,3}#{1,6}\s[^\n]*\n+")
+_EMPHASIS = re.compile(
+    r"(\*\*|__)(?=\S)(.{1,1000}?)(?<=\S)\1"
+    r"|(?<![\w*])\*(?=\S)([^*\n]{1,1000}?)(?<=\S)\*(?![\w*])"
+)
+_QUOTES = {'"': '"', "“": "”", "'": "'"}
+
+
+def tidy(text: str) -> str:
+    """Remove what models wrap around text: fences, a heading line, bold, quotation marks.
+
+    Characters that cannot be stored become U+FFFD, which the checks reject. Only the first 20,000
+    characters are kept.
+    """
+    text = _HALF.sub("\N{REPLACEMENT CHARACTER}", text.strip()[:MAX_TEXT_CHARS])
+    text = _unfenced(text).strip()
+    text = _HEADING_LINE.sub("", text)
+    text = _EMPHASIS.sub(lambda match: match.group(2) or match.group(3), text)
+    if len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
+        text = text[1:-1]
+    return " ".join(text.split())
+
+
+def _unfenced(text: str) -> str:
+    opening = _OPENING_FENCE.match(text)
+    return text[opening.end() if opening else 0 :].removesuffix(_FENCE)
+
+
+def tidy_all(value: Any) -> Any:
+    """Apply ``tidy`` to every string of a decoded answer."""
+    if isinstance(value, str):
+        return tidy(value)
+    if isinstance(value, list):
+        return [tidy_all(entry) for entry in value]
+    if isinstance(value, dict):
+        return {key: tidy_all(entry) for key, entry in value.items()}
+    return value
+
+
+def load(answer: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Decode an answer and validate it, since endpoints do not always keep to the schema.
+
+    Raises:
+        UnreadableAnswer: the answer is not JSON, or does not match the schema.
+    """
+    try:
+        value = json.loads(_unfenced(answer.strip()))
+        # Not jsonschema.validate, which checks our own, known schema on every call.
+        if error := best_match(Draft202012Validator(schema).iter_errors(value)):
+            raise error
+    except RecursionError:
+        raise UnreadableAnswer("not JSON: nested too deeply") from None
+    except ValueError as error:
+        raise UnreadableAnswer(f"not JSON: {error}") from None
+    except ValidationError as error:
+        raise UnreadableAnswer(f"{error.json_path}: {error.message[:200]}") from None
+    return dict(tidy_all(value))

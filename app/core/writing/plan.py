@@ -1,0 +1,195 @@
+"""The plan of a post: its purpose, its title, its sections with their forms, and its claims."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from app.core.checks import (
+    TITLE_TAKEN,
+    Finding,
+    Kind,
+    Passage,
+    check_heading,
+    check_passage,
+    heading_findings,
+    place_findings,
+    title_findings,
+)
+from app.core.planning.brief import Brief
+from app.core.schemas.request import KeywordUsageStrategy
+from app.core.text import fold, stems
+
+# A sheet that is longer is no help to a writer.
+MAX_CLAIMS = 24
+# Uses of the primary keyword for each word with the strategy balanced: well inside its limits.
+_BALANCED_AIM = 0.008
+
+
+class Form(StrEnum):
+    """What a section consists of."""
+
+    PROSE = "prose"
+    LIST = "list"
+    STEPS = "steps"
+    TABLE = "table"
+
+
+@dataclass(frozen=True)
+class PlannedSection:
+    """A section to write.
+
+    Args:
+        purpose: what it tells the reader.
+        claims: the claims of the plan that it states.
+        points: what each of its blocks says; empty unless the post is written block by block.
+        keywords: phrases that it must use.
+    """
+
+    heading: str
+    purpose: str
+    form: Form = Form.PROSE
+    claims: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """``claims`` is the claim sheet: every figure, time, price and name of the post, each once.
+    ``questions`` are those that the sections leave open."""
+
+    title: str
+    purpose: str
+    sections: tuple[PlannedSection, ...]
+    claims: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+
+
+def plan_schema(brief: Brief, *, claims: bool, points: bool) -> dict[str, Any]:
+    """Return the JSON schema of a plan.
+
+    Args:
+        claims: ask for a claim sheet.
+        points: ask for what each block of a section says.
+    """
+    low, high = brief.sections
+    section: dict[str, Any] = {
+        "heading": _STRING,
+        "purpose": _STRING,
+        "form": {"type": "string", "enum": [form.value for form in Form]},
+    }
+    if claims:
+        section["claims"] = {"type": "array", "items": {"type": "integer"}}
+    if points:
+        section["points"] = {"type": "array", "items": _STRING, "minItems": 1, "maxItems": 8}
+    members: dict[str, Any] = {"purpose": _STRING}
+    if claims:
+        members["claims"] = {"type": "array", "items": _STRING, "maxItems": MAX_CLAIMS}
+    members["sections"] = {
+        "type": "array",
+        "items": object_schema(**section),
+        "minItems": low,
+        "maxItems": high,
+    }
+    if brief.faqs:
+        count = brief.faqs
+        members["questions"] = {
+            "type": "array", "items": _STRING, "minItems": count, "maxItems": count,
+        }  # fmt: skip
+    return object_schema(**members, title=_STRING)
+
+
+def read_plan(content: Mapping[str, Any], brief: Brief) -> Plan:
+    """Return the plan in an answer that keeps to the schema, with the keywords assigned.
+
+    A section's claims are numbers of the claim sheet, from 1; other numbers are ignored.
+    """
+    listed = [str(claim).strip() for claim in content.get("claims", ())]
+    sections = tuple(
+        PlannedSection(
+            heading=str(entry["heading"]).rstrip(" .:。："),
+            purpose=str(entry["purpose"]),
+            form=Form(entry["form"]),
+            claims=_named(listed, entry.get("claims", ())),
+            points=tuple(str(point) for point in entry.get("points", ())),
+        )
+        for entry in content["sections"]
+    )
+    return Plan(
+        title=str(content["title"]).rstrip(" .。"),
+        purpose=str(content["purpose"]),
+        sections=_with_keywords(sections, brief),
+        claims=_named(listed, range(1, len(listed) + 1)),
+        questions=tuple(str(question) for question in content.get("questions", ())),
+    )
+
+
+def _named(claims: Sequence[str], numbers: Iterable[float]) -> tuple[str, ...]:
+    """Return the claims with these numbers, each once. In JSON, 1.0 is an integer too."""
+    named = (claims[int(number) - 1] for number in numbers if 1 <= number <= len(claims))
+    return tuple(dict.fromkeys(claim for claim in named if claim))
+
+
+def check_plan(plan: Plan, brief: Brief) -> list[Finding]:
+    """Return the findings on the title and the headings of a plan."""
+    headings = [section.heading for section in plan.sections]
+    findings = [
+        *check_passage(Passage("title", Kind.TITLE, plan.title), brief.language),
+        *title_findings(plan.title),
+        *place_findings("title", plan.title, brief),
+    ]
+    if fold(plan.title) in {fold(earlier) for earlier in brief.earlier_titles}:
+        findings.append(TITLE_TAKEN.found("title", f"A post “{plan.title}” exists."))
+    if fold(plan.title) in {fold(heading) for heading in headings}:
+        findings.append(check_heading.found("title", "A section has this heading."))
+    for number, heading in enumerate(headings, 1):
+        passage = Passage(f"heading {number}", Kind.HEADING, heading)
+        findings += check_passage(passage, brief.language)
+    names = [f"heading {number}" for number in range(1, len(headings) + 1)]
+    findings += heading_findings("", headings, names, brief.language, brief.primary_keyword)
+    return findings
+
+
+def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[PlannedSection, ...]:
+    """Assign each keyword to the section that fits it best: one keyword per section as long as
+    there are enough sections. The introduction uses the primary keyword in any case."""
+    chosen: list[list[str]] = [[] for _ in sections]
+    about = [
+        stems(" ".join([section.heading, section.purpose, *section.points]), brief.language)
+        for section in sections
+    ]
+    for keyword in brief.keywords:
+        wanted = stems(keyword, brief.language)
+        best = max(
+            range(len(sections)),
+            key=lambda index: (-len(chosen[index]), len(wanted & about[index])),
+        )
+        chosen[best].append(keyword)
+    if brief.strategy is KeywordUsageStrategy.BALANCED:
+        # The introduction has one use more.
+        uses = min(len(sections), round(_BALANCED_AIM * brief.target_words) - 1)
+        for index in range(uses):
+            of_section = chosen[index * len(sections) // uses]
+            if brief.primary_keyword not in of_section:
+                of_section.append(brief.primary_keyword)
+    return tuple(
+        PlannedSection(
+            section.heading, section.purpose, section.form, section.claims, section.points,
+            tuple(keywords),
+        )
+        for section, keywords in zip(sections, chosen, strict=True)
+    )  # fmt: skip
+
+
+_STRING: Mapping[str, Any] = {"type": "string"}
+
+
+def object_schema(**properties: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema whose members are all required, as strict mode demands."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

@@ -1,0 +1,330 @@
+"""Revise a draft by the cheapest remedy: remove what can go, then name what to rewrite."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
+
+from app.core.checks import (
+    DESCRIPTION_HARD_CHARS,
+    Finding,
+    block_place,
+    check_keyword_density,
+    check_keyword_heading,
+    check_keyword_missing,
+    check_keyword_rare,
+    check_post,
+    check_too_long,
+    check_too_short,
+    missing_uses,
+    post_words,
+    reading_text,
+    width,
+)
+from app.core.languages import get_language
+from app.core.planning.brief import Brief
+from app.core.rendering.block_edits import Leaf, cut, leaves
+from app.core.rendering.blocks import Code, Paragraph, parse, to_markdown
+from app.core.text import Sentence, Span, find_phrase, sentences, word_count
+from app.core.writing.draft import (
+    DESCRIPTION,
+    INTRODUCTION,
+    Draft,
+    Part,
+    PartKind,
+    assemble,
+    section_part,
+)
+
+_NUMBER = re.compile(r"\d+")
+# The sentences that a trimmed paragraph keeps.
+_LEAST_SENTENCES = 2
+# The most sentences and items that one revision removes; each is checked with the whole post.
+_MOST_REMOVED = 40
+# A rewrite that is asked for fewer words more would not come out longer.
+_LEAST_GAIN = 30
+
+
+@dataclass
+class Rewrites:
+    """What to rewrite: for each part what is wrong with it, and about how many words it has."""
+
+    feedback: dict[Part, list[str]] = field(default_factory=dict)
+    words: dict[Part, int] = field(default_factory=dict)
+    blocked: set[Part] = field(default_factory=set)
+
+    def add(self, part: Part, finding: Finding, reason: str = "") -> None:
+        reasons = self.feedback.setdefault(part, [])
+        if (reason or finding.reason) not in reasons:
+            reasons.append(reason or finding.reason)
+        if finding.blocks:
+            self.blocked.add(part)
+
+    def most_urgent(self, count: int) -> "Rewrites":
+        """Return the parts with blockers, then those with most findings, at most ``count``."""
+        order = sorted(
+            self.feedback, key=lambda part: (part not in self.blocked, -len(self.feedback[part]))
+        )
+        kept = set(order[:count])
+        feedback = {part: told for part, told in self.feedback.items() if part in kept}
+        return Rewrites(feedback, self.words, self.blocked & kept)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A sentence of a part, or a whole text of it if ``span`` is None. ``order`` is its place in
+    the post."""
+
+    order: tuple[tuple[int, ...], int]
+    part: Part
+    path: str
+    span: Span | None
+
+
+def remove(draft: Draft, findings: Sequence[Finding], brief: Brief) -> tuple[Draft, list[Finding]]:
+    """Return the draft without the sentences and list items whose removal repairs a finding, and
+    the findings that are left.
+
+    A text stays if its block would not stay whole, if the post would become too short, or if the
+    removal would cause another blocker, such as a keyword without any use. A post of more than
+    twice its words is left to a rewrite.
+    """
+    if post_words(assemble(draft, brief)) > 2 * brief.max_words:
+        return draft, list(findings)
+    places = {
+        finding: _places(draft, finding, brief.language)
+        for finding in sorted(findings, key=lambda finding: not finding.blocks)
+        if finding.removable
+    }
+    chosen = list(dict.fromkeys(place for found in places.values() for place in found))
+    chosen = chosen[:_MOST_REMOVED]
+    whole = {(place.part, place.path) for place in chosen if place.span is None}
+    chosen = [each for each in chosen if each.span is None or (each.part, each.path) not in whole]
+    gone: set[_Place] = set()
+    blockers = _blockers(draft, brief) if chosen else Counter()
+    # From the end, so that the places before stay where they are.
+    for place in sorted(chosen, key=lambda place: place.order, reverse=True):
+        shorter = _without(draft, place, brief.language)
+        if shorter is None or post_words(assemble(shorter, brief)) < brief.min_words:
+            continue
+        if not (caused := _blockers(shorter, brief)) - blockers:
+            draft, blockers = shorter, caused
+            gone.add(place)
+    left = [each for each in findings if not places.get(each) or not gone.issuperset(places[each])]
+    return draft, left
+
+
+def trim(draft: Draft, brief: Brief) -> Draft:
+    """Bring a draft that is too long under its limit, sentence by sentence, from the ends of its
+    longest paragraphs; a draft that cannot be shortened enough comes back shortened in part.
+
+    A paragraph keeps two sentences, and a keyword its only use.
+    """
+    post = assemble(draft, brief)
+    over = post_words(post) - brief.max_words
+    if over <= 0:
+        return draft
+    uses = Counter(
+        keyword
+        for passage in reading_text(post)
+        for sentence in sentences(passage.text, brief.language)
+        for keyword in _keywords_in(sentence.text, brief)
+    )
+    paragraphs = list(_paragraphs(draft, brief.language))
+    longest = [(-word_count(each.leaf.text), number) for number, each in enumerate(paragraphs)]
+    heapify(longest)
+    while over > 0 and longest:
+        length, number = heappop(longest)
+        paragraph = paragraphs[number]
+        last = paragraph.sentences[paragraph.kept - 1]
+        used = _keywords_in(last.text, brief)
+        if paragraph.kept <= _LEAST_SENTENCES or any(uses[keyword] == 1 for keyword in used):
+            continue
+        uses.subtract(used)
+        paragraph.kept -= 1
+        saved = word_count(last.text)
+        over -= saved
+        heappush(longest, (length + saved, number))
+    for paragraph in paragraphs:
+        draft = paragraph.shortened(draft, brief.language)
+    return draft
+
+
+@dataclass
+class _Paragraph:
+    """A paragraph that is trimmed to its first ``kept`` sentences."""
+
+    part: Part
+    leaf: Leaf
+    sentences: Sequence[Sentence]
+    kept: int
+
+    def shortened(self, draft: Draft, language: str) -> Draft:
+        if self.kept == len(self.sentences):
+            return draft
+        span = (self.sentences[self.kept].span[0], self.sentences[-1].span[1])
+        shorter = cut(parse(draft.texts[self.part]), self.leaf.path, span, language)
+        return draft if shorter is None else draft.with_text(self.part, to_markdown(shorter))
+
+
+def _paragraphs(draft: Draft, language: str) -> Iterator[_Paragraph]:
+    """Yield the paragraphs of the sections that introduce no list."""
+    for part, text in draft.reading_order():
+        if part.kind is not PartKind.SECTION:
+            continue
+        for leaf in leaves(parse(text)):
+            if isinstance(leaf.block, Paragraph) and not leaf.leads:
+                found = sentences(leaf.text, language)
+                yield _Paragraph(part, leaf, found, len(found))
+
+
+def _keywords_in(text: str, brief: Brief) -> list[str]:
+    return [
+        keyword
+        for keyword in brief.keywords
+        if find_phrase(text, keyword, brief.language, exact=brief.exact_keywords)
+    ]
+
+
+def fit_description(draft: Draft, brief: Brief) -> Draft:
+    """Return the draft with a description that fits: made of the introduction if it is missing,
+    with the keyword in front if it lacks it, without last sentences if it is too long."""
+    text = draft.text(DESCRIPTION)
+    if not text:
+        opening = next((leaf.text for leaf in leaves(parse(draft.text(INTRODUCTION)))), "")
+        text = opening
+    text = _shortened(text, brief)
+    keyword = brief.primary_keyword
+    if text and not find_phrase(text, keyword, brief.language, exact=brief.exact_keywords):
+        spoken = get_language(brief.language)
+        colon = spoken.colon if spoken else ":"
+        begun = _shortened(f"{keyword[0].upper()}{keyword[1:]}{colon} {text}", brief)
+        text = begun if width(begun) <= DESCRIPTION_HARD_CHARS[1] else text
+    return draft.with_text(DESCRIPTION, text)
+
+
+def to_rewrite(
+    draft: Draft, findings: Sequence[Finding], words: Mapping[Part, int], brief: Brief
+) -> Rewrites:
+    """Return the parts to rewrite because of these findings.
+
+    A finding about the whole post goes to the parts that can repair it: too few words to the
+    sections furthest below their size, too many to the longest, an unused keyword to the section
+    that it was assigned to, an overused one to the parts with most uses.
+    """
+    rewrites = Rewrites(words=dict(words))
+    for finding in findings:
+        if finding.section.endswith(".heading") or finding.check == check_keyword_heading.name:
+            # The headings are the plan's, and a part is written below its heading.
+            continue
+        part = draft.part_at(finding.section)
+        if part is not None:
+            rewrites.add(part, finding)
+            continue
+        for part, reason in _of_post(draft, finding, words, brief):
+            rewrites.add(part, finding, reason)
+            if finding.check == check_too_short.name:
+                rewrites.words[part] = max(words[part], _size(draft, part) + _LEAST_GAIN)
+            elif finding.check == check_too_long.name:
+                rewrites.words[part] = min(words[part], round(_size(draft, part) * 0.8))
+    return rewrites
+
+
+def _of_post(
+    draft: Draft, finding: Finding, words: Mapping[Part, int], brief: Brief
+) -> Iterator[tuple[Part, str]]:
+    sections = [section_part(number) for number in range(1, len(draft.plan.sections) + 1)]
+    if finding.check == check_too_short.name:
+        missing = brief.min_words - post_words(assemble(draft, brief))
+        for part in sorted(sections, key=lambda part: _size(draft, part) - words[part]):
+            if missing <= 0:
+                return
+            gain = max(_LEAST_GAIN, words[part] - _size(draft, part))
+            yield part, f"Too short: write about {_size(draft, part) + gain} words."
+            missing -= gain
+    elif finding.check == check_too_long.name:
+        over = post_words(assemble(draft, brief)) - brief.max_words
+        for part in sorted(sections, key=lambda part: _size(draft, part), reverse=True):
+            if over <= 0:
+                return
+            size = _size(draft, part)
+            yield part, f"Too long: write about {round(size * 0.8)} words."
+            over -= round(size * 0.2)
+    elif finding.check == check_keyword_missing.name:
+        for number, section in enumerate(draft.plan.sections, 1):
+            if finding.keyword in section.keywords:
+                yield section_part(number), check_keyword_missing.remedy_for(finding.keyword)
+                return
+        yield INTRODUCTION, check_keyword_missing.remedy_for(finding.keyword)
+    elif finding.check == check_keyword_rare.name:
+        uses = missing_uses(assemble(draft, brief), brief)
+        without = [
+            part
+            for part in sections
+            if not find_phrase(draft.text(part), finding.keyword, brief.language)
+        ]
+        for part in [*without, *sections][:uses]:
+            yield part, check_keyword_rare.remedy_for(finding.keyword)
+    elif finding.check == check_keyword_density.name:
+        counts = {
+            part: len(find_phrase(text, finding.keyword, brief.language))
+            for part, text in draft.reading_order()
+            if part != DESCRIPTION
+        }
+        most = max(counts.values())
+        for part, count in counts.items():
+            # The introduction has to use the primary keyword once.
+            if count >= min(2, most) and (count > 1 or part != INTRODUCTION):
+                yield part, finding.reason
+    else:
+        yield INTRODUCTION, finding.reason
+
+
+def _places(draft: Draft, finding: Finding, language: str) -> frozenset[_Place]:
+    """Return what to remove because of a finding: the sentences that it touches, or the text."""
+    part, place = draft.part_at(finding.section), block_place(finding.section)
+    if part is None or place is None or part not in draft.texts:
+        return frozenset()
+    _, path = place
+    leaf = next((each for each in leaves(parse(draft.texts[part])) if each.path == path), None)
+    if leaf is None:
+        return frozenset()
+    numbers = tuple(int(number) for number in _NUMBER.findall(f"{finding.section} {path}"))
+    if finding.span is None or isinstance(leaf.block, Code):
+        return frozenset({_Place((numbers, -1), part, path, None)})
+    begin, end = finding.span
+    return frozenset(
+        _Place((numbers, sentence.span[0]), part, path, sentence.span)
+        for sentence in sentences(leaf.text, language)
+        if sentence.span[0] < end and begin < sentence.span[1]
+    )
+
+
+def _without(draft: Draft, place: _Place, language: str) -> Draft | None:
+    blocks = parse(draft.texts[place.part])
+    if place.span is not None:
+        leaf = next((each for each in leaves(blocks) if each.path == place.path), None)
+        found = sentences(leaf.text, language) if leaf else ()
+        # Without its neighbour, a sentence may be read as one with the next.
+        if place.span not in [sentence.span for sentence in found]:
+            return None
+    shorter = cut(blocks, place.path, place.span, language)
+    return None if shorter is None else draft.with_text(place.part, to_markdown(shorter))
+
+
+def _blockers(draft: Draft, brief: Brief) -> Counter[str]:
+    found = check_post(assemble(draft, brief), brief).findings
+    return Counter(finding.check for finding in found if finding.blocks)
+
+
+def _shortened(description: str, brief: Brief) -> str:
+    parts = sentences(description, brief.language)
+    while len(parts) > 1 and width(description) > DESCRIPTION_HARD_CHARS[1]:
+        parts = parts[:-1]
+        description = description[: parts[-1].span[1]]
+    return description
+
+
+def _size(draft: Draft, part: Part) -> int:
+    return word_count(draft.text(part))

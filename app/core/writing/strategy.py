@@ -1,0 +1,102 @@
+"""Share the parts of a post out to calls."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from app.core.planning.brief import Brief
+from app.core.writing.draft import (
+    CALLOUT,
+    CONCLUSION,
+    DESCRIPTION,
+    FAQS,
+    INTRODUCTION,
+    TITLE,
+    Part,
+    PartKind,
+    parts_of,
+    section_part,
+)
+from app.core.writing.plan import Plan
+from app.core.writing.profile import Profile, Strategy
+
+# Tokens of a word in an answer, with Markdown and markers: English needs 1.3 to 1.5, German up to
+# 2.2, and a limit that cuts an answer off costs more than one that is too high.
+_TOKENS_PER_WORD = 2.5
+_DESCRIPTION_WORDS = 30
+_SHORT_SECTION_WORDS = 20
+_TITLE_WORDS = 10
+_CALLOUT_WORDS = 40
+_FAQ_WORDS = 45
+
+
+def words_of(plan: Plan, brief: Brief) -> Mapping[Part, int]:
+    """Return about how many words each part has in a post of the brief's target."""
+    words = {
+        INTRODUCTION: brief.introduction_words,
+        CONCLUSION: brief.conclusion_words,
+        DESCRIPTION: _DESCRIPTION_WORDS,
+        TITLE: _TITLE_WORDS,
+    }
+    if brief.faqs:
+        words[FAQS] = brief.faqs * _FAQ_WORDS
+    if brief.callout:
+        words[CALLOUT] = _CALLOUT_WORDS
+    around = sum(words.values()) - _DESCRIPTION_WORDS - _TITLE_WORDS
+    headings = sum(len(section.heading.split()) for section in plan.sections)
+    count = len(plan.sections)
+    each = (brief.target_words - around - headings) // count
+    if each < _SHORT_SECTION_WORDS:
+        # A very short post: introduction, sections and conclusion share its words.
+        around -= words[INTRODUCTION] + words[CONCLUSION]
+        each = max(8, (brief.target_words - around - headings) // (count + 2))
+        words[INTRODUCTION] = words[CONCLUSION] = each
+    for number, section in enumerate(plan.sections, 1):
+        words[section_part(number)] = each
+        for point in range(1, len(section.points) + 1):
+            words[section_part(number, point)] = max(min(15, each - 1), each // len(section.points))
+    return words
+
+
+def share_out(plan: Plan, brief: Brief, profile: Profile) -> Iterator[tuple[Part, ...]]:
+    """Yield the parts that each call writes, in the order of the calls."""
+    parts = parts_of(plan, brief)
+    if profile.strategy is Strategy.WHOLE:
+        yield from _groups(parts, words_of(plan, brief), profile)
+        return
+    for part in parts:
+        blocks = list(_blocks_of(plan, part)) if profile.strategy is Strategy.PIECES else []
+        yield from blocks or [(part,)]
+
+
+def smaller(asked: Sequence[Part], lacking: Part, plan: Plan) -> Iterator[tuple[Part, ...]]:
+    """Yield what to ask for after an answer without a part: the part alone, then its blocks."""
+    if len(asked) > 1:
+        yield (lacking,)
+    elif not lacking.point:
+        yield from _blocks_of(plan, lacking)
+
+
+def _blocks_of(plan: Plan, part: Part) -> Iterator[tuple[Part, ...]]:
+    """Yield each block of a section for which the plan has points."""
+    if part.kind is PartKind.SECTION:
+        for number in range(1, len(plan.sections[part.section - 1].points) + 1):
+            yield (section_part(part.section, number),)
+
+
+def answer_tokens(parts: Sequence[Part], words: Mapping[Part, int], profile: Profile) -> int:
+    """Return the most tokens that an answer with these parts may have."""
+    expected = sum(words[part] for part in parts)
+    return min(profile.answer_tokens, 80 + round(expected * _TOKENS_PER_WORD))
+
+
+def _groups(
+    parts: Sequence[Part], words: Mapping[Part, int], profile: Profile
+) -> Iterator[tuple[Part, ...]]:
+    """Yield groups of parts that fit into one answer each."""
+    room = profile.answer_tokens / _TOKENS_PER_WORD
+    group: list[Part] = []
+    for part in parts:
+        if group and sum(words[each] for each in group) + words[part] > room:
+            yield tuple(group)
+            group = []
+        group.append(part)
+    yield tuple(group)

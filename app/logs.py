@@ -1,0 +1,132 @@
+"""Log lines: their format, and the ids that they carry.
+
+``about`` and ``note`` set the ids for the current thread; each line that it logs carries them. A
+thread of a pool starts without ids: pass its work through ``in_context``.
+"""
+
+import json
+import logging
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+from urllib.parse import quote
+
+from pythonjsonlogger.json import JsonFormatter
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_BLOT = "[secret]"
+# API keys, content tokens and webhook secrets, in case a library or a caller repeats one.
+_ISSUED = r"(?<![A-Za-z0-9])(?:cd_live_|ct_|whsec_)[A-Za-z0-9+/=]{16,}"
+# Shorter secrets would replace ordinary words.
+_MIN_SECRET_CHARS = 6
+
+_ids: ContextVar[Mapping[str, str]] = ContextVar("copydesk_log_ids", default={})  # noqa: B039
+
+
+@contextmanager
+def about(**ids: str) -> Iterator[None]:
+    """Add these ids to each line logged in the block, and to the traceback of an error that leaves
+    it."""
+    token = _ids.set({**_ids.get(), **ids})
+    try:
+        yield
+    except BaseException as error:
+        if ids:
+            error.add_note(f"about {_pairs()}")
+        raise
+    finally:
+        _ids.reset(token)
+
+
+def note(**ids: str) -> None:
+    """Add these ids for the rest of the innermost ``about`` block."""
+    _ids.set({**_ids.get(), **ids})
+
+
+def in_context(work: Callable[P, R]) -> Callable[P, R]:
+    """Return ``work`` for another thread, with the ids of this one.
+
+    Only the ids: a copy of the whole context would share this thread's database session as well.
+    """
+    ids = _ids.get()
+
+    @wraps(work)
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        with about(**ids):
+            return work(*args, **kwargs)
+
+    return run
+
+
+def _pairs() -> str:
+    return " ".join(f"{name}={value}" for name, value in _ids.get().items())
+
+
+class _WithoutSecrets(logging.Formatter):
+    blot: Callable[[str], str]
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self.blot(super().format(record))
+
+
+class _Text(_WithoutSecrets):
+    """``time level logger [request=… account=…] message``."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's own name
+        record.about = f"[{_pairs()}] " if _ids.get() else ""
+        # Untrusted text must not look like another log line.
+        record.message = record.message.replace("\r", "\\r").replace("\n", "\\n")
+        return super().formatMessage(record)
+
+
+class _Json(_WithoutSecrets, JsonFormatter):
+    """One object a line: time, level, logger, message, the ids, and the members of ``extra``."""
+
+    def add_fields(
+        self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]
+    ) -> None:
+        super().add_fields(log_data, record, message_dict)
+        log_data.update(_ids.get())
+
+
+def formatter(log_format: str, secrets: Iterable[str] = ()) -> logging.Formatter:
+    """Return the formatter of ``text`` or ``json`` lines, which replaces ``secrets`` in each."""
+    made: _WithoutSecrets
+    if log_format == "json":
+        made = _Json(
+            ["levelname", "name", "message"],
+            rename_fields={"levelname": "level", "name": "logger", "exc_info": "exception"},
+            timestamp="time",
+            json_ensure_ascii=False,
+        )
+    else:
+        made = _Text("%(asctime)s %(levelname)s %(name)s %(about)s%(message)s")
+    made.blot = _blotter(secrets)
+    return made
+
+
+def set_up(level: str, log_format: str, secrets: Iterable[str] = ()) -> None:
+    """Log to stderr, and remove all other handlers."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(formatter(log_format, secrets))
+    logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+
+
+def _blotter(secrets: Iterable[str]) -> Callable[[str], str]:
+    """Return a function that replaces secrets in a line, also as URLs and JSON spell them."""
+    spelled = {
+        spelling
+        for secret in secrets
+        if len(secret) >= _MIN_SECRET_CHARS
+        for spelling in (secret, quote(secret, safe=""), json.dumps(secret)[1:-1])
+    }
+    # The longest first: one can be the beginning of another.
+    patterns = [re.escape(each) for each in sorted(spelled, key=len, reverse=True)]
+    pattern = re.compile("|".join([*patterns, _ISSUED]))
+    return lambda line: pattern.sub(_BLOT, line)

@@ -1,0 +1,81 @@
+"""The context of use cases: the ports and policies that they get as their first argument."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from app.core.feed.rule import FREQUENT, SchedulePolicy
+from app.core.writing.profile import LARGE, Profile
+from app.deadline import Deadline
+from app.ports import Clock, Model, Moderator, RateLimiter, TaskQueue, WebhookSender
+
+if TYPE_CHECKING:
+    # Commands have a context too, and few of them read pages.
+    from app.services.sources import Research
+
+
+class Running:
+    """The running generations of a process, which are cancelled when it stops. Thread-safe."""
+
+    def __init__(self) -> None:
+        # A signal handler may cancel while its own thread holds the lock.
+        self._lock = RLock()
+        self._deadlines: set[Deadline] = set()
+        self._over = False
+
+    @contextmanager
+    def until(self, deadline: Deadline) -> Iterator[None]:
+        """Let ``cancel_all`` cancel this deadline while the block runs."""
+        with self._lock:
+            self._deadlines.add(deadline)
+            if self._over:
+                deadline.cancel()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._deadlines.discard(deadline)
+
+    def cancel_all(self) -> None:
+        """Cancel every generation, including those that begin later."""
+        with self._lock:
+            self._over = True
+            for deadline in self._deadlines:
+                deadline.cancel()
+
+
+@dataclass(frozen=True)
+class WritingOptions:
+    """How posts are written.
+
+    Args:
+        timeout_seconds: how long one post may take.
+        profile: returns how the model is asked.
+        editor: returns who reads finished drafts; None if nobody.
+        research: returns where sources come from; None if nowhere.
+        moderator: returns who checks requests first; None if nobody.
+        running: the generations of this process.
+    """
+
+    timeout_seconds: float
+    profile: Callable[[], Profile] = lambda: LARGE
+    editor: Callable[[], Model | None] = lambda: None
+    research: Callable[[], "Research | None"] = lambda: None
+    moderator: Callable[[], Moderator | None] = lambda: None
+    running: Running = field(default_factory=Running)
+
+
+@dataclass(frozen=True)
+class Context:
+    """The ports and policies of a process. ``model`` creates its client on the first call."""
+
+    clock: Clock
+    queue: TaskQueue
+    limiter: RateLimiter
+    sender: WebhookSender
+    model: Callable[[], Model]
+    options: WritingOptions
+    policy: SchedulePolicy = FREQUENT
+    has_sources: bool = False

@@ -1,0 +1,62 @@
+"""Finding an earlier post of the same feed or account that a post repeats."""
+
+from dataclasses import dataclass
+
+from sqlalchemy.orm import Session
+
+from app.core.checks import ORIGINALITY
+from app.core.errors import ContentQualityFailed
+from app.core.text.near_duplicates import NEAR_DUPLICATE, bands, similarity
+from app.store import posts as store
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """An earlier post, and its estimated similarity from 0 to 1."""
+
+    post_id: str
+    similarity: float
+
+
+class NearDuplicate(Exception):
+    """An earlier post of the scope says the same."""
+
+    def __init__(self, likeness: Likeness) -> None:
+        super().__init__(likeness.post_id)
+        self.likeness = likeness
+
+
+def nearest(session: Session, scope: str, signature: bytes) -> Likeness | None:
+    """Return the most similar post of the scope if it is a near-duplicate.
+
+    Costs two statements, however many posts there are.
+    """
+    likenesses = (
+        Likeness(post_id, similarity(signature, earlier))
+        for post_id, earlier in store.candidates(session, scope, bands(signature))
+    )
+    most = max(likenesses, key=lambda likeness: likeness.similarity, default=None)
+    return most if most and most.similarity >= NEAR_DUPLICATE else None
+
+
+def save_signature(session: Session, scope: str, post_id: str, signature: bytes) -> None:
+    """Store the signature of a post, in the transaction that stores the post, after
+    ``store.lock_scope``.
+
+    Raises:
+        NearDuplicate: the post repeats an earlier one.
+    """
+    if likeness := nearest(session, scope, signature):
+        raise NearDuplicate(likeness)
+    store.add(session, scope, post_id, signature, bands(signature))
+
+
+def too_alike(likeness: Likeness, angles: int) -> ContentQualityFailed:
+    """Return the error of a post that repeats an earlier one from every angle."""
+    reason = (
+        f"Written from {angles} angles, the post still repeats {likeness.post_id}"
+        f" (similarity {likeness.similarity:.2f}, less than {NEAR_DUPLICATE:.2f} is allowed)."
+    )
+    finding = ORIGINALITY.found("post", reason).to_wire()
+    details = {"similarity": round(likeness.similarity, 3), "postId": likeness.post_id}
+    return ContentQualityFailed(reason, {"findings": [{**finding, **details}]})

@@ -1,0 +1,273 @@
+"""From a request to a written post: moderation, sources if it needs them, the pipeline."""
+
+import logging
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from app.core.errors import ContentQualityFailed, ProhibitedInput, SourcesUnreachable
+from app.core.planning.angles import Angle, next_angles
+from app.core.planning.brief import make_brief
+from app.core.schemas.request import FactualityMode, GenerateRequest
+from app.core.sources.current_events import is_current_event
+from app.core.sources.source import Source
+from app.core.verification import Grounding
+from app.deadline import Deadline
+from app.ports import Model, Moderator
+from app.services.assignment import Assignment, Inputs
+from app.services.context import Context
+from app.services.journal import Journal
+from app.services.near_duplicates import NearDuplicate, too_alike
+from app.services.pipeline import Writers, Written, write_post
+from app.services.sources import NO_PROVIDER, NO_SOURCES, Gathered, gather
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+_MAX_REFUSED = 20
+_OTHER_ANGLES = 2
+# Endpoints use names such as "violence/graphic" and "Hate and discrimination". A longer or odder
+# text could be anything.
+_CATEGORY = re.compile(r"[A-Za-z][A-Za-z0-9 _/&-]{0,63}")
+_UNNAMED = "unnamed"
+
+
+class PostWriter:
+    """Writes the post of an assignment. All attempts together may take
+    ``context.options.timeout_seconds``."""
+
+    def __init__(
+        self, context: Context, assignment: Assignment, journal: Journal | None = None
+    ) -> None:
+        self._context = context
+        self._assignment = assignment
+        self._journal = journal
+        self._inputs: Inputs | None = None
+        self._grounding: Grounding | None = None
+        self._refused: tuple[str, ...] = ()
+        self._deadline = Deadline(context.options.timeout_seconds)
+
+    @property
+    def angle(self) -> Angle | None:
+        """The angle of the current attempt."""
+        return self._assignment.angles[len(self._refused)]
+
+    def write_unique(self, store: Callable[[Written], T]) -> T:
+        """Write posts, each from the next angle, until ``store`` accepts one; return what ``store``
+        returns.
+
+        Args:
+            store: stores a post, or raises NearDuplicate if the post repeats an earlier one.
+
+        Raises:
+            ContentQualityFailed: the post has blockers, its sources cannot be found, or the post of
+                every angle repeats an earlier one.
+            TakenOver: another worker holds the work.
+            ProhibitedInput, ModelUnavailable, GenerationTimeout, GenerationCancelled
+        """
+        while True:
+            written = self.write()
+            try:
+                return store(written)
+            except NearDuplicate as found:
+                repeated = found.likeness
+            log.info("a post repeats %s: rewriting it", repeated.post_id)
+            self._refused = (written.post.title, *self._refused)
+            if len(self._refused) == len(self._assignment.angles):
+                raise too_alike(repeated, len(self._assignment.angles))
+
+    def write(self) -> Written:
+        """Return a post from the current angle. Holds no transaction while the model works.
+
+        Raises:
+            As ``write_unique``.
+        """
+        options = self._context.options
+        with options.running.until(self._deadline):
+            if self._inputs is None:
+                self._inputs = self._resume() or self._begin()
+                self._grounding = self._inputs.grounding()
+            writer = self._recorded(self._context.model())
+            editor = options.editor() if self._inputs.edited else None
+            return write_attempt(
+                self._inputs,
+                self._refused,
+                Models(writer, editor and self._recorded(editor)),
+                deadline=self._deadline,
+                grounding=self._grounding,
+            )
+
+    def _recorded(self, model: Model) -> Model:
+        return model if self._journal is None else self._journal.recorded(model)
+
+    def _resume(self) -> Inputs | None:
+        inputs = self._journal.resume(self._assignment) if self._journal else None
+        if inputs is not None:
+            self._assignment = inputs.assignment
+        return inputs
+
+    def _begin(self) -> Inputs:
+        context, options = self._context, self._context.options
+        sources = prepare(context, self._assignment, self._deadline)
+        inputs = Inputs(
+            self._assignment,
+            seed=secrets.randbits(31),
+            profile=options.profile(),
+            edited=options.editor() is not None,
+            today=context.clock.now().date(),
+            sources=sources,
+        )
+        if self._journal is not None:
+            self._journal.begin(inputs)
+        return inputs
+
+
+@dataclass(frozen=True)
+class Models:
+    """The models that write and read a post; ``editor`` is None if nobody reads it."""
+
+    writer: Model
+    editor: Model | None
+
+
+def write_attempt(
+    inputs: Inputs,
+    refused: tuple[str, ...],
+    models: Models,
+    *,
+    deadline: Deadline,
+    grounding: Grounding | None,
+) -> Written:
+    """Return the post of one attempt, which depends on nothing but its inputs and the answers.
+
+    Args:
+        refused: the titles of the attempts before, which repeated other posts; newest first.
+        grounding: that of the inputs.
+
+    Raises:
+        ContentQualityFailed, ProhibitedInput, ModelUnavailable, GenerationTimeout,
+        GenerationCancelled
+    """
+    assignment, number = inputs.assignment, len(refused)
+    brief = make_brief(
+        assignment.request,
+        max_words=assignment.max_words,
+        angle=assignment.angles[number],
+        earlier_titles=(*refused, *assignment.earlier_titles),
+        earlier_angles=assignment.earlier_angles,
+        verified=_field_for_sources(assignment) is not None,
+        sourced=grounding is not None,
+    )
+    writers = Writers(models.writer, inputs.profile, models.editor, inputs.seed + number)
+    return write_post(writers, brief, deadline=deadline, grounding=grounding)
+
+
+def _field_for_sources(assignment: Assignment) -> str | None:
+    return needs_sources(assignment.request, current_event=assignment.current_event)
+
+
+def angles_of_a_call(subject: str) -> tuple[Angle | None, ...]:
+    """Return the angles of a call or a job: none first, then two derived from its id."""
+    return (None, *next_angles(subject, (), _OTHER_ANGLES))
+
+
+def prepare(context: Context, assignment: Assignment, deadline: Deadline) -> tuple[Source, ...]:
+    """Moderate the request, and find sources for its post.
+
+    A post that must rely on sources fails without enough of them. Another post gets what can be
+    found, possibly nothing.
+
+    Raises:
+        ProhibitedInput: the moderator flagged the request.
+        ModelUnavailable: the moderator did not answer, or no search could be made.
+        GenerationTimeout, GenerationCancelled: the deadline.
+        ContentQualityFailed: there are not enough usable sources; details list the refused ones.
+    """
+    request, options = assignment.request, context.options
+    moderate(options.moderator(), request, deadline)
+    field = _field_for_sources(assignment)
+    research = options.research()
+    if field is None and research is None:
+        return ()
+    current = assignment.current_event or _asks_for_news(request)
+    gathered = (
+        gather(
+            research,
+            request,
+            context.clock.now(),
+            current_event=current,
+            seconds=deadline.left(),
+        )
+        if research
+        else Gathered(shortfall=NO_SOURCES, problems=(NO_PROVIDER,))
+    )
+    deadline.left()  # raises if sources are missing because the time was up
+    if field is not None:
+        _require(gathered, field, current)
+    return tuple(gathered.sources)
+
+
+def _require(gathered: Gathered, field: str, current: bool) -> None:
+    """Raise unless a post that must rely on sources has enough of them."""
+    if gathered.unreachable:
+        raise SourcesUnreachable(
+            "No search for sources could be made. Try again later.",
+            operator=" ".join(("No search for sources could be made.", *gathered.problems)),
+        )
+    if gathered.shortfall is not None:
+        raise _too_few_sources(gathered, field, current)
+
+
+def moderate(moderator: Moderator | None, request: GenerateRequest, deadline: Deadline) -> None:
+    """Check the texts of a request, if there is a moderator.
+
+    Raises:
+        ProhibitedInput: they were flagged; ``details.categories`` has the endpoint's names of the
+            categories, and the texts are not repeated.
+        ModelUnavailable: the moderator did not answer; an unchecked request is not written.
+        GenerationTimeout, GenerationCancelled: the deadline.
+    """
+    if moderator is None:
+        return
+    # Keywords are checked together: each alone says less than all of them.
+    texts = (
+        ", ".join(request.keywords),
+        request.topic,
+        request.target_audience,
+        request.brand_voice,
+        request.industry,
+        request.region,
+    )
+    flagged = moderator.flagged([text for text in texts if text], deadline)
+    if flagged:
+        named = [name if _CATEGORY.fullmatch(name) else _UNNAMED for name in flagged]
+        told = list(dict.fromkeys(named))
+        message = f"The moderation flagged this request: {', '.join(told)}."
+        raise ProhibitedInput(message, {"categories": told})
+
+
+def needs_sources(request: GenerateRequest, *, current_event: bool) -> str | None:
+    """Return the field because of which a post needs sources; None if it needs none."""
+    if current_event:
+        return "currentEvent"
+    if request.factuality_mode is FactualityMode.VERIFIED:
+        return "factualityMode"
+    return "keywords" if _asks_for_news(request) else None
+
+
+def _asks_for_news(request: GenerateRequest) -> bool:
+    return is_current_event([*request.keywords, request.topic or ""], request.language)
+
+
+def _too_few_sources(gathered: Gathered, field: str, current: bool) -> ContentQualityFailed:
+    why = "A post about current events" if current else "factualityMode verified"
+    refused = [{"source": each.url, "reason": each.reason} for each in gathered.refused]
+    message = f"{why} needs sources to check against. {gathered.shortfall}"
+    return ContentQualityFailed(
+        message,
+        {"field": field, "refusedSources": refused[:_MAX_REFUSED]},
+        operator=" ".join((message, *gathered.problems)),
+    )

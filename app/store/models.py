@@ -1,0 +1,468 @@
+"""The tables, as SQLAlchemy models; the migrations create them.
+
+Services import the module (``from app.store import models``), as they have classes of the same
+names. Ids are opaque strings that sort by creation time. Secrets are stored only as SHA-256 hashes.
+"""
+
+import json
+import zlib
+from datetime import UTC, date, datetime
+from typing import Any, ClassVar
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    false,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+
+class Base(DeclarativeBase):
+    __table__: ClassVar[Table]
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware datetime in UTC, even on SQLite, which stores no time zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a time without a time zone cannot be stored")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class PackedJson(TypeDecorator[Any]):
+    """A large JSON value, compressed. It may contain any text, even characters that PostgreSQL
+    rejects in its own text types."""
+
+    impl = LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> bytes:
+        return zlib.compress(json.dumps(value, separators=(",", ":")).encode())
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
+        return None if value is None else json.loads(zlib.decompress(value))
+
+
+ID = String(40)
+HASH = String(64)
+
+
+class Leased(Base):
+    """Work that one worker holds at a time, under a lease (``app.store.leases``)."""
+
+    __abstract__ = True
+
+    WAITING: ClassVar[str] = "queued"
+    HELD: ClassVar[str]
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    status: Mapped[str] = mapped_column(String(20))
+    # When waiting work may begin, or when the lease of held work ends.
+    not_before: Mapped[datetime] = mapped_column(UtcDateTime)
+    # How often a worker took it, and how often one handed it back because its process stopped.
+    attempts: Mapped[int] = mapped_column(default=0)
+    handed_back: Mapped[int] = mapped_column(default=0, server_default="0")
+
+
+class Plan(Base):
+    __tablename__ = "plans"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    name: Mapped[str] = mapped_column(String(100))
+    monthly_words: Mapped[int]
+    max_words_per_request: Mapped[int]
+    requests_per_minute: Mapped[int]
+    requests_per_day: Mapped[int]
+    priority_processing: Mapped[bool]
+    team_seats: Mapped[int]
+
+
+class Account(Base):
+    __tablename__ = "accounts"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    name: Mapped[str] = mapped_column(String(100))
+    plan_id: Mapped[str] = mapped_column(ForeignKey("plans.id"))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class ApiKey(Base):
+    __tablename__ = "api_keys"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    hash: Mapped[str] = mapped_column(HASH, unique=True)
+    hint: Mapped[str] = mapped_column(String(20))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+
+class UsageMonth(Base):
+    """An account's usage in a billing period; running requests hold ``reserved_words``."""
+
+    __tablename__ = "usage_months"
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    period_start: Mapped[date] = mapped_column(primary_key=True)
+    words: Mapped[int] = mapped_column(default=0)
+    posts: Mapped[int] = mapped_column(default=0)
+    requests: Mapped[int] = mapped_column(default=0)
+    reserved_words: Mapped[int] = mapped_column(default=0)
+
+
+class UsageDay(Base):
+    """The number of requests made with a key on a day (UTC)."""
+
+    __tablename__ = "usage_days"
+    # For retention.
+    __table_args__ = (Index(None, "day"),)
+
+    key_id: Mapped[str] = mapped_column(ForeignKey("api_keys.id"), primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    used: Mapped[int] = mapped_column(default=0)
+
+
+class Reservation(Base):
+    """Words held for one request while the model runs; a lapsed reservation is released.
+
+    A job's reservation has no lease: the job releases it when it ends, however it ends.
+    """
+
+    __tablename__ = "reservations"
+    __table_args__ = (Index(None, "lease_until"),)
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
+    period_start: Mapped[date]
+    words: Mapped[int]
+    lease_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+
+class IdempotencyKey(Base):
+    """The state of the call that first used an idempotency key.
+
+    ``owner`` is the call that works under it and ends with ``result`` or ``error``. The key is
+    ``open`` if that call ended without an answer to keep: the next call may retry.
+    """
+
+    __tablename__ = "idempotency_keys"
+    __table_args__ = (Index(None, "created_at"),)
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    endpoint: Mapped[str] = mapped_column(String(20), primary_key=True)
+    key: Mapped[str] = mapped_column(String(255), primary_key=True)
+    fingerprint: Mapped[str] = mapped_column(HASH)
+    status: Mapped[str] = mapped_column(String(20))
+    owner: Mapped[str] = mapped_column(ID)
+    lease_until: Mapped[datetime] = mapped_column(UtcDateTime)
+    # The answer's JSON as it was sent, so that repetitions have the same bytes, but without the
+    # webhook's secret, which is stored with its job.
+    result: Mapped[str | None] = mapped_column(Text)
+    error: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class Job(Leased):
+    """A job; ``result`` holds post, rendered and quality if it succeeded."""
+
+    __tablename__ = "jobs"
+    __table_args__ = (
+        # For workers: the next job that may start now, those of a priority plan first.
+        Index("ix_jobs_open", "status", "rank", "not_before"),
+        # For retention.
+        Index(None, "created_at"),
+    )
+    HELD = "processing"
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
+    request_id: Mapped[str] = mapped_column(String(128))
+    # 0 comes before 1.
+    rank: Mapped[int] = mapped_column(default=1)
+    request: Mapped[dict[str, Any]] = mapped_column(JSON)
+    response_types: Mapped[list[str]] = mapped_column(JSON)
+    input_summary: Mapped[dict[str, Any]] = mapped_column(JSON)
+    # Its words; None if its plan does not allow the request.
+    reservation_id: Mapped[str | None] = mapped_column(ID)
+    billing_period: Mapped[date]
+    webhook_url: Mapped[str | None] = mapped_column(Text)
+    webhook_events: Mapped[list[str] | None] = mapped_column(JSON)
+    webhook_secret: Mapped[str | None] = mapped_column(String(100))
+    result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    error: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    updated_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class WebhookDelivery(Leased):
+    """A webhook to deliver; its id is the receiver's ``webhook-id``."""
+
+    __tablename__ = "webhook_deliveries"
+    __table_args__ = (Index("ix_webhook_deliveries_open", "status", "not_before"),)
+    HELD = "sending"
+
+    job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), index=True)
+    event: Mapped[str] = mapped_column(String(20))
+    body: Mapped[str] = mapped_column(Text)
+    # Failed attempts since it was created or replayed: its position in the schedule.
+    failures: Mapped[int] = mapped_column(default=0)
+    last_answer: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+
+class Feed(Base):
+    """A destination feed. Its token is secret; operators name it by its ``id``.
+
+    The words of a metered feed's items count against the plan of its account.
+    """
+
+    __tablename__ = "tokens"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    name: Mapped[str] = mapped_column(String(100))
+    hash: Mapped[str] = mapped_column(HASH, unique=True)
+    hint: Mapped[str] = mapped_column(String(20))
+    paused: Mapped[bool] = mapped_column(default=False)
+    metered: Mapped[bool] = mapped_column(default=False, server_default=false())
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class FeedMonth(Base):
+    """The posts and words generated for a token in a billing period."""
+
+    __tablename__ = "token_months"
+
+    token_id: Mapped[str] = mapped_column(ForeignKey("tokens.id"), primary_key=True)
+    period_start: Mapped[date] = mapped_column(primary_key=True)
+    words: Mapped[int] = mapped_column(default=0)
+    posts: Mapped[int] = mapped_column(default=0)
+
+
+# The migrations create these partial indexes on PostgreSQL as well, with ``false`` for 0. Naming
+# that dialect here would load it into every process, which takes 0.1 s.
+_DUE = text("paused IS 0 AND token_paused IS 0 AND run_id IS NULL")
+
+
+class Rule(Base):
+    """A rule; ``request`` is a GenerateRequest, ``offers`` a list of {name, url}.
+
+    ``token_paused`` copies the token's ``paused``, and ``run_id`` is the run of the last slot until
+    that run has ended, so that one index finds the rules that are due.
+    """
+
+    __tablename__ = "rules"
+    __table_args__ = (
+        UniqueConstraint("token_id", "name_key"),
+        # For the rules that are due: of all tokens, or of the one that is pulled.
+        Index("ix_rules_due", "next_due_at", sqlite_where=_DUE),
+        Index("ix_rules_token_due", "token_id", "next_due_at", sqlite_where=_DUE),
+    )
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    token_id: Mapped[str] = mapped_column(ForeignKey("tokens.id"))
+    name: Mapped[str] = mapped_column(String(100))
+    name_key: Mapped[str] = mapped_column(String(300))
+    request: Mapped[dict[str, Any]] = mapped_column(JSON)
+    offers: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    every_seconds: Mapped[int]
+    current_event: Mapped[bool] = mapped_column(default=False, server_default=false())
+    paused: Mapped[bool] = mapped_column(default=False)
+    token_paused: Mapped[bool] = mapped_column(default=False, server_default=false())
+    next_due_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    run_id: Mapped[str | None] = mapped_column(ID)
+    # How many runs in a row ended without an item, and the error of the last one.
+    failures: Mapped[int] = mapped_column(default=0, server_default="0")
+    last_error: Mapped[str | None] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class Run(Leased):
+    """One run of a rule for one slot; the unique constraint makes it run only once."""
+
+    __tablename__ = "rule_runs"
+    __table_args__ = (
+        UniqueConstraint("rule_id", "slot"),
+        # For workers: the oldest run that may start now.
+        Index("ix_rule_runs_open", "status", "not_before"),
+        # For retention.
+        Index(None, "finished_at"),
+    )
+    HELD = "running"
+
+    rule_id: Mapped[str] = mapped_column(ForeignKey("rules.id"))
+    slot: Mapped[datetime] = mapped_column(UtcDateTime)
+    item_id: Mapped[str | None] = mapped_column(ID)
+    error: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+
+# In literals: a partial index does not serve a statement with parameters instead.
+KEPT_BODY = text("emptied_at IS NULL AND status IN ('used', 'rejected', 'abandoned')")
+
+
+class FeedItem(Base):
+    """A feed item.
+
+    ``post`` and its renderings never change until retention empties them (``emptied_at``); the
+    other columns are its state. ``angle`` is the key of its editorial angle.
+    """
+
+    __tablename__ = "feed_items"
+    __table_args__ = (
+        # For pulls: the oldest items of a token in one state.
+        Index("ix_feed_items_pull", "token_id", "status", "generated_at", "id"),
+        Index("ix_feed_items_rule", "rule_id", "generated_at"),
+        # For pulls of one rule, and the number of its pending items.
+        Index("ix_feed_items_rule_pull", "rule_id", "status", "generated_at", "id"),
+        # For retention: finished items that still have their body.
+        Index("ix_feed_items_kept_body", "updated_at", sqlite_where=KEPT_BODY),
+    )
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    token_id: Mapped[str] = mapped_column(ForeignKey("tokens.id"))
+    rule_id: Mapped[str] = mapped_column(ForeignKey("rules.id"))
+    status: Mapped[str] = mapped_column(String(20))
+    delivery_count: Mapped[int] = mapped_column(default=0)
+    title: Mapped[str] = mapped_column(Text)
+    angle: Mapped[str | None] = mapped_column(String(40))
+    post: Mapped[dict[str, Any]] = mapped_column(JSON)
+    markdown: Mapped[str] = mapped_column(Text)
+    html: Mapped[str] = mapped_column(Text)
+    generated_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    updated_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    emptied_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+
+
+class Signature(Base):
+    """The MinHash signature of a post (``app.core.text.near_duplicates``), kept without its body.
+
+    ``scope`` is the token or account within which posts must differ.
+    """
+
+    __tablename__ = "post_signatures"
+
+    post_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    scope: Mapped[str] = mapped_column(ID)
+    signature: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class Band(Base):
+    """One band of a signature: posts that share a band are compared."""
+
+    __tablename__ = "post_bands"
+    # The key is the whole row: storing it once halves the space.
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    scope: Mapped[str] = mapped_column(ID, primary_key=True)
+    band: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    post_id: Mapped[str] = mapped_column(ForeignKey("post_signatures.post_id"), primary_key=True)
+
+
+class SourcePage(Base):
+    """A cached page, or the reason it could not be read, so that it is not refetched immediately.
+
+    The process that fetches it holds it until ``lease_until``; ``fetched_at`` is None before the
+    first fetch.
+    """
+
+    __tablename__ = "source_pages"
+    # For retention.
+    __table_args__ = (Index(None, "touched_at"),)
+
+    # Of the URL, which may be longer than an index entry.
+    hash: Mapped[str] = mapped_column(HASH, primary_key=True)
+    url: Mapped[str] = mapped_column(Text)
+    touched_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    fetched_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    lease_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    page: Mapped[dict[str, Any] | None] = mapped_column(JSON)
+    problem: Mapped[str | None] = mapped_column(Text)
+
+
+class Evidence(Base):
+    """The evidence for a verified post.
+
+    ``post_id`` is the id of its feed item, job or request; callers may repeat request ids.
+    """
+
+    __tablename__ = "evidence"
+    __table_args__ = (Index(None, "post_id"), Index(None, "created_at"))
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    post_id: Mapped[str] = mapped_column(String(128))
+    account_id: Mapped[str] = mapped_column(ID)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    sources: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    coverage: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+
+
+class Journal(Base):
+    """What a post is written from (``inputs``), and what its work makes of it (``output``).
+
+    ``work_id`` is the id of a job or a run, the hash of an idempotency key, or the reservation of a
+    call without one. ``request_id`` is that of a call or a job, or the id of a run's item.
+    ``result_digest`` is None while the work is open, and "" if it ended without a result.
+    """
+
+    __tablename__ = "journals"
+    __table_args__ = (
+        Index("ix_journals_request", "request_id", "created_at"),
+        # For retention.
+        Index(None, "created_at"),
+    )
+
+    work_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    request_id: Mapped[str] = mapped_column(String(128))
+    output: Mapped[dict[str, Any]] = mapped_column(JSON)
+    inputs: Mapped[dict[str, Any]] = mapped_column(PackedJson)
+    result_digest: Mapped[str | None] = mapped_column(HASH)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class JournalCall(Base):
+    """A call to the model: its place in the journal from 1, the digest of its prompt, its answer.
+
+    It is deleted with its journal.
+    """
+
+    __tablename__ = "journal_calls"
+
+    work_id: Mapped[str] = mapped_column(
+        ForeignKey("journals.work_id", ondelete="CASCADE"), primary_key=True
+    )
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    purpose: Mapped[str] = mapped_column(String(20))
+    prompt: Mapped[str] = mapped_column(HASH)
+    answer: Mapped[dict[str, Any]] = mapped_column(PackedJson)

@@ -1,0 +1,113 @@
+"""What is stored of every post beside its text: its signature under its bands, and the evidence
+for its claims. Each function runs inside the caller's transaction.
+
+A ``scope`` is the id of what posts must differ within: a token, or an account.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import cache
+from hashlib import blake2b
+from typing import Any
+
+from sqlalchemy import BigInteger, Select, bindparam, func, insert, select, union_all
+from sqlalchemy.orm import Session, aliased
+
+from app.store.models import ID, Band, Evidence, Signature
+from app.store.rows import new_id
+
+# Only the posts that share most bands are compared: an archive of posts that are all somewhat
+# similar must not be compared as a whole.
+_MAX_CANDIDATES = 50
+# Nor counted as a whole: if one post in twenty is about the same subject, each of those may share a
+# band. The number of rows is limited, in total and to the newest of each band, so that a band that
+# nearly all posts share does not hide the others. This reads at least ten bands: two posts with a
+# similarity of 0.7 share one of them with probability 0.985, two with a similarity of 0.5 with
+# probability 0.74.
+_MAX_ROWS = 500
+_MAX_ROWS_OF_A_BAND = 50
+
+
+def lock_scope(session: Session, scope: str) -> None:
+    """Keep other posts of the scope from being stored until this transaction ends: two concurrent
+    transactions would not see each other's post, and both posts could be the same.
+
+    Call it before any row is locked: then nobody waits for this lock while holding a row that its
+    holder needs. It does not lock the scope's own row, because each pull would wait for that.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        key = blake2b(b"posts " + scope.encode(), digest_size=8).digest()
+        session.execute(select(func.pg_advisory_xact_lock(int.from_bytes(key, signed=True))))
+
+
+def candidates(session: Session, scope: str, bands: Iterable[int]) -> Sequence[tuple[str, bytes]]:
+    """Return up to 50 posts of the scope that share a band, with their signatures.
+
+    Those that share most bands are preferred, then the newest. If very many posts share a band,
+    some are left out.
+    """
+    asked = {f"band_{number}": band for number, band in enumerate(sorted(bands))}
+    posts = list(session.scalars(_sharing(len(asked)), {"scope": scope, **asked}))
+    if not posts:
+        return []
+    signed = select(Signature.post_id, Signature.signature)
+    return [
+        (row.post_id, row.signature)
+        for row in session.execute(signed.where(Signature.post_id.in_(posts)))
+    ]
+
+
+@cache
+def _sharing(count: int) -> Select[tuple[str]]:
+    """Return the query for posts that share one of ``count`` bands.
+
+    Its parameters are scope, band_0, band_1 …
+    """
+    scope = bindparam("scope", type_=ID)
+    names = (bindparam(f"band_{number}", type_=BigInteger) for number in range(count))
+    asked = union_all(*(select(name.label("band")) for name in names)).cte("asked")
+    other = aliased(Band)
+    # Ids rise with time.
+    oldest_read = (
+        select(other.post_id)
+        .where(other.scope == scope, other.band == asked.c.band)
+        .order_by(other.post_id.desc())
+        .offset(_MAX_ROWS_OF_A_BAND - 1)
+        .limit(1)
+        .scalar_subquery()
+    )
+    read = (
+        select(Band.post_id)
+        .where(
+            Band.scope == scope,
+            Band.band == asked.c.band,
+            Band.post_id >= func.coalesce(oldest_read, ""),
+        )
+        .limit(_MAX_ROWS)
+        .subquery()
+    )
+    return (
+        select(read.c.post_id)
+        .group_by(read.c.post_id)
+        .order_by(func.count().desc(), read.c.post_id.desc())
+        .limit(_MAX_CANDIDATES)
+    )
+
+
+def add(session: Session, scope: str, post_id: str, signature: bytes, bands: Iterable[int]) -> None:
+    """Store the signature of a post, under its bands."""
+    signed = insert(Signature).values(post_id=post_id, scope=scope, signature=signature)
+    session.execute(signed)
+    rows = [{"scope": scope, "band": band, "post_id": post_id} for band in sorted(bands)]
+    session.execute(insert(Band), rows)
+
+
+def add_evidence(session: Session, now: datetime, **columns: Any) -> None:
+    """Add the evidence of a post; ``columns`` hold its post, account, sources and coverage."""
+    session.add(Evidence(id=new_id("evd"), created_at=now, **columns))
+
+
+def newest_evidence(session: Session, post_id: str, limit: int) -> Sequence[Evidence]:
+    """Return the evidence stored for a post id, newest first."""
+    query = select(Evidence).where(Evidence.post_id == post_id)
+    return list(session.scalars(query.order_by(Evidence.created_at.desc()).limit(limit)))

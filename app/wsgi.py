@@ -1,0 +1,63 @@
+"""What the web server loads: the application alone, or with workers and scheduler beside it."""
+
+from collections.abc import Callable
+
+from app import create_app
+from app.api.front import Front
+from app.container import Services
+from app.runtime import Drain, end_with_parent, set_up_logging, start_workers
+from app.settings import Settings
+
+
+def web() -> Front:
+    """Return the web application alone, as ASGI."""
+    return _front(lambda services: (lambda: None, lambda _: True))
+
+
+def everything() -> Front:
+    """Return the web application with the scheduler and, without Redis, the workers as threads of
+    its process."""
+    import scheduler
+
+    def start(services: Services) -> _Beside:
+        queue = start_workers(services) if services.settings.redis_url is None else None
+        ticking = scheduler.start_in_background(services)
+
+        def begin_nothing() -> None:
+            ticking.shutdown(wait=False)
+            if queue is not None:
+                queue.stop()
+
+        return begin_nothing, (lambda _: True) if queue is None else queue.join
+
+    return _front(start)
+
+
+# How to stop what runs beside the application, and how to wait for it.
+_Beside = tuple[Callable[[], None], Callable[[float], bool]]
+
+
+def _front(start: Callable[[Services], _Beside]) -> Front:
+    """Return the application as ASGI; it ends together with what ``start`` started."""
+    settings = Settings.from_env()
+    set_up_logging(settings)
+    end_with_parent()
+    app = create_app(settings)
+    services: Services = app.extensions["copydesk"]
+    services.context.model()  # loaded now, so that no request waits for it
+    begin_nothing, join = start(services)
+
+    def cancel() -> None:
+        front.give_up_waiting()
+        services.context.options.running.cancel_all()
+
+    drain = Drain(settings.drain_seconds, begin_nothing, cancel)
+    front = Front(
+        app,
+        places=settings.generate_places,
+        per_account=settings.calls_per_account,
+        key_seconds=settings.generation_timeout_seconds,
+        at_start=drain.begin_at_sigterm,
+        at_end=lambda: drain.wait(join),
+    )
+    return front

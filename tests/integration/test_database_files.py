@@ -1,0 +1,192 @@
+"""SQLite's files: whose they are, and what is done when they or their room are gone. What /readyz
+says of a database that takes nothing more, of either kind."""
+
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
+
+from app import create_app
+from app.container import NoModel
+from app.services import accounts
+from app.services.readiness import Readiness
+from app.settings import Settings
+from app.store import database
+from tests.support.contexts import context_at
+from tests.support.integration import POSTGRESQL, SQLITE, Feed, ManualClock
+
+
+def modes(folder: Path) -> dict[str, str]:
+    return {
+        path.name: oct(stat.S_IMODE(path.stat().st_mode))
+        for path in folder.iterdir()
+        if path.name.startswith("copydesk.db")
+    }
+
+
+@pytest.fixture
+def app(feed: Feed) -> Iterator[Flask]:
+    app = create_app(Settings(database_url=feed.url), model=NoModel())
+    yield app
+    database.bound().dispose()
+
+
+def ready(app: Flask) -> dict[str, str]:
+    """What /readyz says when nothing is remembered."""
+    app.extensions["copydesk"].readiness = Readiness()
+    answer = app.test_client().get("/readyz")
+    body = answer.get_json()
+    assert answer.status_code == (200 if body["status"] == "ok" else 503)
+    return dict(body)
+
+
+def test_its_owner_alone_can_read_what_a_command_makes(tmp_path: Path) -> None:
+    """“SQLite files 0600, folders 0700”, whatever the umask."""
+    folder = tmp_path / "a" / "var"
+    environ = {"COPYDESK_DATA_DIR": str(folder)}
+    command = f"umask 022; exec {sys.executable} -m app.cli account create Blog"
+    subprocess.run(["/bin/sh", "-c", command], env=environ, check=True, timeout=120)
+    assert modes(folder)["copydesk.db"] == "0o600"
+    assert {stat.S_IMODE(each.stat().st_mode) for each in (folder, folder.parent)} == {0o700}
+
+
+def test_the_log_beside_the_file_is_as_private_and_what_was_there_becomes_so(
+    sqlite_template: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "copydesk.db"
+    shutil.copy(sqlite_template, file)
+    for name in ("copydesk.db", "copydesk.db-wal", "copydesk.db-shm"):
+        (tmp_path / name).touch()
+        (tmp_path / name).chmod(0o644)
+    database.bind(f"sqlite:///{file}")
+    accounts.create_account(context_at(ManualClock()), "Blog", "starter")
+    assert modes(tmp_path) == dict.fromkeys(
+        ("copydesk.db", "copydesk.db-wal", "copydesk.db-shm"), "0o600"
+    )
+    database.bound().dispose()
+
+
+@SQLITE
+def test_a_database_that_was_deleted_is_not_written_to_and_readyz_says_so(
+    app: Flask, feed: Feed, tmp_path: Path
+) -> None:
+    assert ready(app)["database"] == "ok"
+    for path in tmp_path.glob("copydesk.db*"):
+        path.unlink()
+    assert ready(app)["database"] == "unreachable"
+    with pytest.raises(OperationalError, match="file was deleted"):
+        accounts.create_account(feed.context, "Lost", "starter")
+    assert list(tmp_path.glob("copydesk.db*")) == []
+
+
+@SQLITE
+def test_a_database_that_was_put_back_is_used(app: Flask, feed: Feed, tmp_path: Path) -> None:
+    # What its log holds is brought into the file as the last connection ends.
+    database.bound().dispose()
+    database.bound().dispose()
+    assert ready(app)["database"] == "ok"
+    copy = Path(shutil.copy(tmp_path / "copydesk.db", tmp_path / "backup"))
+    for path in tmp_path.glob("copydesk.db*"):
+        path.unlink()
+    assert ready(app)["database"] == "unreachable"
+    copy.replace(tmp_path / "copydesk.db")
+    assert ready(app)["database"] == "ok"
+
+
+@SQLITE
+def test_a_log_that_was_deleted_is_seen(app: Flask, feed: Feed, tmp_path: Path) -> None:
+    accounts.create_account(feed.context, "Blog", "starter")
+    assert ready(app)["database"] == "ok"
+    (tmp_path / "copydesk.db-wal").unlink()
+    assert ready(app)["database"] == "unreachable (log deleted)"
+
+
+@SQLITE
+def test_a_full_disk_is_seen(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    room = shutil.disk_usage(tmp_path).free
+    monkeypatch.setattr("app.store.sqlite._ROOM_BYTES", room * 2)
+    assert ready(app)["database"] == "unreachable (disk full)"
+    assert str(tmp_path) in caplog.text
+    monkeypatch.undo()
+    assert ready(app)["database"] == "ok"
+
+
+@POSTGRESQL
+def test_a_full_disk_is_seen_once_a_write_met_it_until_there_is_room(
+    app: Flask, feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is written to find out, as long as nothing met it."""
+    full = (
+        "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS"
+        " $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '53100'; END $$"
+    )
+    with database.writing() as session:
+        session.execute(text(full))
+        session.execute(
+            text("CREATE TRIGGER no_room BEFORE INSERT ON accounts EXECUTE FUNCTION no_room()")
+        )
+    assert ready(app)["database"] == "ok"
+    with pytest.raises(OperationalError):
+        accounts.create_account(feed.context, "Blog", "starter")
+    monkeypatch.setattr(
+        "app.store.postgresql._TAKE_ROOM",
+        text("DO $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '53100'; END $$"),
+    )
+    assert ready(app)["database"] == "unreachable (disk full)"
+    monkeypatch.undo()
+    assert ready(app)["database"] == "ok"
+    with database.writing() as session:
+        session.execute(text("DROP TRIGGER no_room ON accounts"))
+        session.execute(text("DROP FUNCTION no_room"))
+
+
+class Pinged(NoModel):
+    def __init__(self) -> None:
+        self.pings = 0
+
+    def ping(self) -> None:
+        self.pings += 1
+
+
+@SQLITE
+def test_whoever_asks_for_readyz_asks_the_model_once_in_a_while(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anybody may ask: it must not be a way to have the endpoint called."""
+    model, now = Pinged(), [1000.0]
+    monkeypatch.setattr("app.services.readiness.time.monotonic", lambda: now[0])
+    app = create_app(Settings(database_url=feed.url), model=model)
+    client = app.test_client()
+    for _ in range(20):
+        assert client.get("/readyz").status_code == 200
+    assert model.pings == 1
+    now[0] += 5.0
+    client.get("/readyz")
+    assert model.pings == 2
+    database.bound().dispose()
+
+
+@SQLITE
+def test_a_change_of_readyz_is_logged_once(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("app.services.readiness.time.monotonic", lambda: now[0])
+    app = create_app(Settings(database_url=feed.url))  # there is no model
+    client = app.test_client()
+    for _ in range(3):
+        assert client.get("/readyz").get_json()["model"] == "unreachable"
+        now[0] += 5.0
+    said = [line for line in caplog.messages if line.startswith("the model is")]
+    assert len(said) == 1
+    assert "OPENAI_API_KEY" in said[0]
+    database.bound().dispose()

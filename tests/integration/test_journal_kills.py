@@ -1,0 +1,185 @@
+"""A real worker process that is killed at a call to the model: at most that call is lost, the post
+is billed once, and a replay gives the stored bytes.
+
+The quick version kills at a few calls; ``CRASHES=full`` kills before and after each one.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from app.core.billing.metering import period_start
+from app.core.checks import post_words
+from app.core.schemas.api_model import to_json
+from app.core.schemas.job import parse_job_request
+from app.core.schemas.post import SEOPost
+from app.services import accounts, jobs
+from app.services.context import Context
+from app.services.replay import replay
+from app.store import database, models
+from app.store import rules as rules_store
+from app.store import usage as usage_store
+from tests.support.dying_worker import work, worker_context
+from tests.support.integration import another_feed
+from tests.support.paid_model import REQUEST, PaidModel
+from tests.support.service_harness import ServiceHarness
+
+ROOT = Path(__file__).parents[2]
+FULL = os.environ.get("CRASHES") == "full"
+# Of a post in sections: plan, introduction, sections, conclusion, FAQs, description, editor.
+CALLS = 7
+EVERY_CALL = range(1, CALLS + 1)
+
+
+class Workplace:
+    """A database with one account, and the workers that write for it."""
+
+    def __init__(self, url: str, ledger: Path) -> None:
+        self.url = url
+        self.ledger = ledger
+        self.harness = ServiceHarness()
+        self.api_key = accounts.create_key(self.context, self.harness.account_id).secret
+
+    @property
+    def context(self) -> Context:
+        return worker_context(PaidModel(self.ledger))
+
+    @property
+    def paid(self) -> list[str]:
+        return PaidModel(self.ledger).paid
+
+    def call(self, request_id: str) -> str:
+        account_id = self.harness.account_id
+        return json.dumps(
+            {"accountId": account_id, "apiKey": self.api_key, "requestId": request_id}
+        )
+
+    def worker_dies(self, what: str, *, before: int = 0, after: int = 0) -> None:
+        """Let a worker process begin the work and die over it; its lease lapses."""
+        command = [sys.executable, "-m", "tests.support.dying_worker", self.url, str(self.ledger)]
+        done = subprocess.run(
+            [*command, what, str(before), str(after)], cwd=ROOT, capture_output=True, timeout=120
+        )
+        assert done.returncode == -signal.SIGKILL, done.stderr.decode()[-2000:]
+        past = datetime.now(UTC) - timedelta(seconds=1)
+        with database.writing() as session:
+            for table in (models.Job, models.Run):
+                held = update(table).where(table.status == table.HELD)
+                session.execute(held.values(not_before=past))
+            session.execute(update(models.IdempotencyKey).values(lease_until=past))
+
+    def another_worker(self, what: str) -> tuple[str, int]:
+        """Let another worker finish the work; return the body of a call, and how many calls to the
+        model it made."""
+        model = PaidModel(self.ledger)
+        return work(worker_context(model), what), model.calls
+
+    def usage(self) -> tuple[int, int]:
+        """Return the words and posts that were billed."""
+        with database.reading() as session:
+            month = period_start(datetime.now(UTC))
+            consumed = usage_store.consumed(session, self.harness.account_id, month)
+        return consumed.words, consumed.posts
+
+
+@pytest.fixture
+def workplace(migrated_url: str, tmp_path: Path) -> Iterator[Workplace]:
+    database.bind(migrated_url)
+    yield Workplace(migrated_url, tmp_path / "paid")
+    database.bound().dispose()
+
+
+def judge(workplace: Workplace, lost: int) -> None:
+    """All calls were paid once, but ``lost`` of them twice."""
+    paid = Counter(workplace.paid)
+    assert len(paid) == CALLS
+    assert sorted(paid.values()) == [1] * (CALLS - lost) + [2] * lost
+
+
+DEATHS = [("after", number) for number in EVERY_CALL] + [("before", n) for n in EVERY_CALL]
+QUICK = [("after", CALLS)]
+
+
+@pytest.mark.parametrize(("moment", "number"), DEATHS if FULL else QUICK)
+def test_a_worker_that_dies_over_a_job_loses_at_most_the_call_that_ran(
+    workplace: Workplace, moment: str, number: int
+) -> None:
+    created = jobs.create(workplace.context, _job(workplace))[0]
+    job_id = json.loads(created)["jobId"]
+    workplace.worker_dies("job", **{moment: number})
+    _, calls = workplace.another_worker("job")
+    assert calls == CALLS - number + 1
+    judge(workplace, lost=1 if moment == "after" else 0)
+    with database.reading() as session:
+        job = session.get_one(models.Job, job_id)
+    assert job.status == "succeeded"
+    assert job.result is not None
+    post = SEOPost.model_validate(job.result["post"])
+    assert workplace.usage() == (post_words(post), 1)
+    replayed = replay(job_id)
+    assert replayed.result == to_json(job.result)
+    assert replayed.calls == CALLS
+    assert (replayed.is_stored, replayed.differs) == (True, False)
+
+
+def test_three_workers_share_the_calls_of_one_job(workplace: Workplace) -> None:
+    jobs.create(workplace.context, _job(workplace))
+    workplace.worker_dies("job", before=3)
+    workplace.worker_dies("job", after=4)
+    _, calls = workplace.another_worker("job")
+    assert calls == CALLS - 5
+    judge(workplace, lost=1)
+    assert workplace.usage()[1] == 1
+
+
+@pytest.mark.parametrize("number", EVERY_CALL if FULL else [5])
+def test_a_call_with_the_key_of_one_that_died_continues_behind_it(
+    workplace: Workplace, number: int
+) -> None:
+    workplace.worker_dies(workplace.call("req_first"), after=number)
+    body, calls = workplace.another_worker(workplace.call("req_second"))
+    assert calls == CALLS - number + 1
+    judge(workplace, lost=1)
+    assert json.loads(body)["requestId"] == "req_second"
+    assert workplace.usage()[1] == 1
+    assert replay("req_second").result == body
+
+
+@pytest.mark.parametrize("number", EVERY_CALL if FULL else [4])
+def test_a_run_whose_worker_died_keeps_its_angle_and_its_calls(
+    workplace: Workplace, number: int
+) -> None:
+    _queue_run(workplace)
+    workplace.worker_dies("run", after=number)
+    _, calls = workplace.another_worker("run")
+    assert calls == CALLS - number + 1
+    judge(workplace, lost=1)
+    with database.reading() as session:
+        (item,) = session.scalars(select(models.FeedItem))
+    replayed = replay(item.id)
+    stored = {name: getattr(item, name) for name in ("title", "angle", "post", "markdown", "html")}
+    assert replayed.result == to_json(stored)
+
+
+def _queue_run(workplace: Workplace) -> None:
+    feed, now = another_feed(workplace.url), datetime.now(UTC)
+    with database.writing() as session:
+        # The angle depends on the id, and the number of calls on the angle.
+        rule = update(models.Rule).where(models.Rule.id == feed.rules["Tea"])
+        session.execute(rule.values(id="rul_tea", request=REQUEST))
+        assert rules_store.add_run(session, "rul_tea", now, now) is not None
+
+
+def _job(workplace: Workplace) -> jobs.JobCommand:
+    body = {"generateRequest": REQUEST, "format": {"responseTypes": ["markdown", "html"]}}
+    request = parse_job_request(body, allow_private=False)
+    return jobs.JobCommand(workplace.harness.caller, request, "req_1", None)

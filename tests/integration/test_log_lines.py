@@ -1,0 +1,225 @@
+"""What the log says of requests, jobs and runs: who looks for an id finds what became of it."""
+
+import json
+import logging
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from app import create_app, logs
+from app.api.admission import ENVIRON_KEY, PendingRequest, Wait
+from app.container import NoModel
+from app.core.errors import ModelUnavailable
+from app.core.schemas.request import parse_generate_request
+from app.ports import Page, PageReader
+from app.services import accounts, runs
+from app.services.sources import Research, gather
+from app.settings import Settings
+from app.store import database
+from tests.support.integration import BEGIN, SQLITE, Feed
+from tests.support.listed_provider import ListedPages
+from tests.support.scripted_worker import Worker
+from tests.support.web_server import web_server
+
+pytestmark = SQLITE
+UNKNOWN = "ct_0123456789abcdefghijABCDEFGHIJ42"
+
+
+class Log(logging.Handler):
+    """The lines of the log as an operator has them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFormatter(logs.formatter("json"))
+        self.lines: list[dict[str, object]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(json.loads(self.format(record)))
+
+    def of(self, **members: object) -> list[dict[str, object]]:
+        """Those that have all these members."""
+        return [line for line in self.lines if members.items() <= line.items()]
+
+
+@pytest.fixture
+def log() -> Iterator[Log]:
+    root, handler, level = logging.getLogger(), Log(), logging.getLogger().level
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)
+    yield handler
+    root.removeHandler(handler)
+    root.setLevel(level)
+
+
+@pytest.fixture
+def key(feed: Feed) -> str:
+    return accounts.create_key(feed.context, feed.account_id).secret
+
+
+@pytest.fixture
+def app(feed: Feed) -> Iterator[Flask]:
+    """The whole application, whose model is out of reach."""
+    app = create_app(Settings(database_url=feed.url), model=Away())
+    yield app
+    database.bound().dispose()
+
+
+class Away(NoModel):
+    def complete(self, prompt: object, deadline: object) -> object:  # type: ignore[override]
+        raise ModelUnavailable("No model.", operator="http://model.invalid is away")
+
+
+def bearer(key: str, request_id: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}", "X-Request-ID": request_id}
+
+
+def test_who_looks_for_the_id_of_a_call_that_failed_finds_why(
+    app: Flask, key: str, feed: Feed, log: Log
+) -> None:
+    """“a 500 with a request id: look for the id in the log”; the same for any other error."""
+    answer = app.test_client().post(
+        "/v1/generate", json={"keywords": ["tea"]}, headers=bearer(key, "trace-me-123")
+    )
+    assert answer.status_code == 503
+    ours = log.of(request="trace-me-123", account=feed.account_id)
+    (why,) = [line for line in ours if line["logger"] == "app.api.errors"]
+    assert (why["level"], "http://model.invalid is away" in str(why["message"])) == (
+        "WARNING",
+        True,
+    )
+    # The writing is a thread of a pool away, at times.
+    assert [line for line in ours if line["logger"] == "app.services.pipeline"]
+
+
+def test_a_fault_of_ours_is_in_the_log_by_the_id_of_its_call(
+    app: Flask, key: str, log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr("app.api.views.jobs.find", broken)
+    answer = app.test_client().get("/v1/jobs/job_1", headers=bearer(key, "trace-me-500"))
+    assert answer.status_code == 500
+    (fault,) = log.of(request="trace-me-500", level="ERROR")
+    assert "RuntimeError: broken" in str(fault["exception"])
+    assert fault["job"] == "job_1"
+
+
+def test_each_request_has_one_line_with_its_route_and_never_its_path(
+    app: Flask, key: str, feed: Feed, log: Log
+) -> None:
+    client = app.test_client()
+    feed.add_items("Coffee")
+    calls: list[tuple[str, str, str, int, str | None]] = [
+        ("GET", "/healthz?secret=planted", "/healthz", 200, None),
+        ("GET", "/nothing/planted", "unknown", 404, "NOT_FOUND"),
+        ("DELETE", "/v1/usage", "unknown", 405, "METHOD_NOT_ALLOWED"),
+        ("GET", "/v1/jobs/planted%0Aid", "/v1/jobs/<job_id>", 404, "NOT_FOUND"),
+        ("GET", f"/v1/content-tokens/{feed.token}/latest", _ROUTE, 200, None),
+        ("GET", f"/v1/content-tokens/{UNKNOWN}/latest", _ROUTE, 404, "unknown token"),
+    ]
+    for number, (method, path, route, status, problem) in enumerate(calls):
+        request_id = f"call-{number}"
+        client.open(path, method=method, headers=bearer(key, request_id))
+        (line,) = log.of(request=request_id, logger="app.access")
+        seen = [line.get(name) for name in ("method", "route", "status", "problem")]
+        assert seen == [method, route, status, problem]
+        assert isinstance(line["milliseconds"], int)
+    (pulled,) = log.of(request="call-4", logger="app.access")
+    assert (pulled["feed"], pulled["item"]) == (feed.token_id, feed.items[0])
+    everything = json.dumps(log.lines)
+    for secret in ("planted", feed.token, UNKNOWN, key):
+        assert secret not in everything
+
+
+_ROUTE = "/v1/content-tokens/<token>/latest"
+
+
+def test_guessed_keys_and_tokens_are_warnings(app: Flask, log: Log) -> None:
+    client = app.test_client()
+    client.get("/v1/usage", headers=bearer("cd_live_guess", "guess-1"))
+    client.get(f"/v1/content-tokens/{UNKNOWN}/latest", headers={"X-Request-ID": "guess-2"})
+    for number, problem in ((1, "UNAUTHORIZED"), (2, "unknown token")):
+        (line,) = log.of(request=f"guess-{number}")
+        assert (line["level"], line["problem"]) == ("WARNING", problem)
+
+
+def test_a_dispatch_that_is_to_be_repeated_says_nothing_and_keeps_its_id(
+    app: Flask, log: Log
+) -> None:
+    """One request can be dispatched several times."""
+    pending = PendingRequest(wait=Wait.PLACE)
+    client = app.test_client()
+    first = client.get("/healthz", environ_overrides={ENVIRON_KEY: pending})
+    assert log.of(logger="app.access") == []
+    pending.wait = None
+    second = client.get("/healthz", environ_overrides={ENVIRON_KEY: pending})
+    assert first.headers["X-Request-ID"] == second.headers["X-Request-ID"]
+    assert len(log.of(logger="app.access")) == 1
+
+
+def test_a_run_is_followed_by_its_id_through_all_its_lines(
+    feed: Feed, worker: Worker, log: Log
+) -> None:
+    run = runs.start_now(feed.context, feed.rules["Coffee"])
+    feed.clock.move(timedelta(minutes=2))
+    runs.run_next(feed.context, run.id)
+    lines = [line for line in log.lines if str(line["logger"]).startswith("app.services")]
+    assert lines
+    assert all(line["run"] == run.id and line["account"] == feed.account_id for line in lines)
+    assert [line["item"] for line in lines if "made item" in str(line["message"])]
+
+
+def test_a_line_from_a_thread_of_the_sources_has_the_ids_of_its_job(feed: Feed, log: Log) -> None:
+    class Tripping(PageReader):
+        def site(self, url: str) -> str:
+            return "a.example"
+
+        def read(self, url: str, seconds: float) -> Page:
+            raise ZeroDivisionError
+
+    research = Research([ListedPages(["http://a.example/"])], Tripping())
+    with logs.about(job="job_1"):
+        gather(research, parse_generate_request({"keywords": ["tea"]}), BEGIN, current_event=False)
+    (line,) = log.of(level="ERROR")
+    assert (line["message"], line["job"]) == ("a page could not be read", "job_1")
+
+
+def test_a_run_keeps_the_operators_text_of_its_failure(feed: Feed, worker: Worker) -> None:
+    def away() -> None:
+        raise ModelUnavailable("No model.", operator="http://model.invalid is away")
+
+    worker.meanwhile = away
+    worker.queue()
+    for _ in range(3):
+        assert worker.run_next()
+        feed.clock.move(timedelta(hours=1))
+    assert "http://model.invalid is away" in str(feed.rule("Coffee").last_error)
+
+
+def test_what_a_worker_did_not_expect_is_logged_with_the_ids_of_its_work(
+    feed: Feed, worker: Worker, log: Log
+) -> None:
+    def broken() -> None:
+        raise RuntimeError("broken")
+
+    worker.meanwhile = broken
+    run = runs.start_now(feed.context, feed.rules["Coffee"])
+    feed.clock.move(timedelta(minutes=2))
+    assert runs.run_next(feed.context, run.id)
+    (line,) = log.of(level="ERROR")
+    assert line["run"] == run.id
+    assert "RuntimeError: broken" in str(line["exception"])
+
+
+def test_all_lines_of_the_server_are_json_where_that_is_set(feed: Feed, tmp_path: Path) -> None:
+    log = tmp_path / "web.log"
+    settings = {"COPYDESK_LOG_FORMAT": "json", "COPYDESK_LOG_LEVEL": "debug"}
+    with web_server(feed.url, log, processes=1, **settings):
+        said = log.read_text()
+    lines = [line for line in said.splitlines() if not line.startswith("listening")]
+    assert all(set(json.loads(line)) >= {"time", "level", "logger", "message"} for line in lines)
+    assert any(json.loads(line)["logger"] == "app.access" for line in lines)

@@ -1,0 +1,109 @@
+"""A command of the product that can be killed, wholly or one process of it, and started again."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+from threading import Event, Lock
+
+from tests.support.process_group import ProcessGroup
+from tests.support.startup import wait_until
+
+ROOT = Path(__file__).parents[3]
+START_SECONDS = 180.0
+
+
+class Program:
+    """``copydesk-server …`` with its settings, not started yet; ``says`` is what it prints once it
+    works."""
+
+    def __init__(
+        self, group: ProcessGroup, name: str, command: str, settings: Mapping[str, str], says: str
+    ) -> None:
+        self.name = name
+        self.log = group.folder / f"{name}.log"
+        self._group = group
+        self._command = [sys.executable, "-m", "app.cli", *command.split()]
+        self._settings = {"PYTHONUNBUFFERED": "1", **settings}
+        self._says = says.encode()
+        self._wanted = False
+        self._lock = Lock()
+        # The exit codes when nobody killed it.
+        self.ends: list[int] = []
+
+    def start(self) -> None:
+        """Start it and wait until it works. From then on it is wanted."""
+        with self._lock:
+            self._spawn()
+            self._wanted = True
+        wait_until(self._works, START_SECONDS, f"the {self.name} works")
+
+    def supervise(self) -> None:
+        """Start it again where it has ended, as whatever runs a service does: what was killed can
+        hold its port for a moment longer, and a web server whose processes die one after the
+        other gives up."""
+        with self._lock:
+            code = self.process.poll()
+            if self._wanted and code is not None:
+                self.ends.append(code)
+                self._spawn()
+
+    def _works(self) -> bool:
+        self.supervise()
+        return self._says in self.log.read_bytes()[self._from :]
+
+    def _spawn(self) -> None:
+        self._from = self.log.stat().st_size if self.log.exists() else 0
+        self.process: subprocess.Popen[bytes] = self._group.spawn(
+            self._command, log=self.log, env=self._settings, cwd=ROOT
+        )
+
+    def kill(self) -> None:
+        """SIGKILL to all of its processes at once, as when its machine or container dies. It is
+        not wanted until ``start``."""
+        with self._lock:
+            self._wanted = False
+            for pid in (self.process.pid, *descendants(self.process.pid)):
+                _send(pid, signal.SIGKILL)
+            self.process.wait()
+
+    def freeze(self, seconds: float) -> None:
+        """Stop all of its processes for so long, as when its machine is suspended."""
+        pids = (self.process.pid, *descendants(self.process.pid))
+        for pid in pids:
+            _send(pid, signal.SIGSTOP)
+        Event().wait(seconds)
+        for pid in pids:
+            _send(pid, signal.SIGCONT)
+
+    def kill_one_process(self, random: Random) -> bool:
+        """SIGKILL to one of the processes that it has started, as when memory runs out; False
+        where it has none."""
+        pids = descendants(self.process.pid)
+        if pids:
+            _send(random.choice(pids), signal.SIGKILL)
+        return bool(pids)
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes below this one; those that only keep count of semaphores aside."""
+    parents: dict[int, int] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            # pid (command) state parent …; the command can hold anything, brackets too.
+            fields = (folder / "stat").read_text(encoding="latin-1").rpartition(")")[2].split()
+            if b"resource_tracker" not in (folder / "cmdline").read_bytes():
+                parents[int(folder.name)] = int(fields[1])
+    below = [pid]
+    for parent in below:
+        below += [child for child, above in parents.items() if above == parent]
+    return below[1:]
+
+
+def _send(pid: int, number: signal.Signals) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)

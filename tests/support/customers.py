@@ -1,0 +1,110 @@
+"""Customers of a running service: an account with a key, and calls with it."""
+
+import secrets
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import requests
+from sqlalchemy import insert, select
+
+from app.core.credentials import fingerprint, hint, make_api_key
+from app.store import models
+from app.store.rows import new_id
+from copydesk import Copydesk
+from tests.support.service import CopydeskService
+from tests.support.startup import wait_until
+
+ANSWER_SECONDS = 120.0
+JOB_SECONDS = 120.0
+MARKDOWN = {"responseTypes": ["markdown"]}
+
+
+@dataclass(frozen=True)
+class Customer:
+    """An account with an API key. The calls return the answer as it is, whatever its status."""
+
+    service: CopydeskService
+    account_id: str
+    key_id: str
+    api_key: str = field(repr=False)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.api_key}"}
+
+    def call(self, method: str, path: str, **options: Any) -> requests.Response:
+        """One authenticated call; ``options`` are those of requests."""
+        headers = {**self.headers, **options.pop("headers", {})}
+        url = self.service.url + path
+        return requests.request(method, url, headers=headers, timeout=ANSWER_SECONDS, **options)
+
+    def generate(self, **body: Any) -> requests.Response:
+        """POST /v1/generate with that body."""
+        return self.call("POST", "/v1/generate", json=body)
+
+    def create_job(self, **members: Any) -> requests.Response:
+        """POST /v1/jobs with that body; ``format`` asks for Markdown where it is not given."""
+        return self.call("POST", "/v1/jobs", json={"format": MARKDOWN, **members})
+
+    def job(self, job_id: str) -> requests.Response:
+        """GET /v1/jobs/{jobId}."""
+        return self.call("GET", f"/v1/jobs/{job_id}")
+
+    def finished_job(self, job_id: str, seconds: float = JOB_SECONDS) -> Any:
+        """The body of GET /v1/jobs/{jobId} once the job has ended."""
+        seen: dict[str, Any] = {}
+
+        def ended() -> bool:
+            seen.update(self.job(job_id).json())
+            return seen["status"] in {"succeeded", "failed"}
+
+        wait_until(ended, seconds, f"job {job_id} has ended")
+        return seen
+
+    def usage(self) -> Any:
+        """The body of GET /v1/usage."""
+        answer = self.call("GET", "/v1/usage")
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def sdk(self, **options: Any) -> Copydesk:
+        """The SDK's client with this customer's key."""
+        return Copydesk(self.api_key, self.service.url, **options)
+
+
+def new_customer(service: CopydeskService, plan: str = "growth", /, **limits: int) -> Customer:
+    """A new account on a plan, or on a plan of its own that is like it but for ``limits``.
+
+    It is written into the database, as the commands take seconds on a busy machine; they have
+    tests of their own.
+    """
+    account_id = new_id("acc")
+    with service.engine.begin() as database:
+        if limits:
+            like = database.execute(select(models.Plan.__table__).where(models.Plan.id == plan))
+            plan = new_id("pln")
+            changed = {**like.mappings().one(), **limits, "id": plan}
+            database.execute(insert(models.Plan).values(changed))
+        database.execute(
+            insert(models.Account).values(
+                id=account_id, name="A customer", plan_id=plan, created_at=datetime.now(UTC)
+            )
+        )
+    return another_key(service, account_id)
+
+
+def another_key(service: CopydeskService, account_id: str) -> Customer:
+    """The account with a new key."""
+    key_id, key = new_id("key"), make_api_key(secrets.token_bytes(32))
+    with service.engine.begin() as database:
+        database.execute(
+            insert(models.ApiKey).values(
+                id=key_id,
+                account_id=account_id,
+                hash=fingerprint(key),
+                hint=hint(key),
+                created_at=datetime.now(UTC),
+            )
+        )
+    return Customer(service, account_id, key_id, key)

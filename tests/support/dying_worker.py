@@ -1,0 +1,52 @@
+"""A worker process that works once, with a model that may kill it; run by test_journal_kills.py.
+
+Arguments: the database, the ledger of paid calls, what to do (job, run, or the JSON of a call), and
+the number of the call before which, and after which, it dies.
+"""
+
+import json
+import secrets
+import sys
+from pathlib import Path
+
+from app.adapters.system_clock import SystemClock
+from app.core.schemas.request import parse_generate_request
+from app.services import accounts, jobs, runs
+from app.services.context import Context
+from app.services.generate import GenerateCommand, generate
+from app.services.idempotency import Key
+from app.store import database
+from tests.support.contexts import context_at
+from tests.support.integration import CountingQueue
+from tests.support.paid_model import REQUEST, SECTIONS, PaidModel, options
+
+
+def worker_context(model: PaidModel) -> Context:
+    """Return the context of a worker with this model."""
+    return context_at(
+        SystemClock(), CountingQueue(), model=lambda: model, options=options(model, SECTIONS)
+    )
+
+
+def work(context: Context, what: str) -> str:
+    """Work on the next job or run, or make a call; return the body of the call."""
+    if what == "job":
+        assert jobs.run_next(context)
+    elif what == "run":
+        assert runs.run_next(context)
+    else:
+        call = json.loads(what)
+        key = Key(call["accountId"], "generate", "the key", "same")
+        caller = accounts.authenticate(context, f"Bearer {call['apiKey']}")
+        command = GenerateCommand(caller, parse_generate_request(REQUEST), call["requestId"], key)
+        return generate(context, command)[0]
+    return ""
+
+
+if __name__ == "__main__":
+    # The same post each time, so that the number of its calls is known.
+    setattr(secrets, "randbits", lambda _bits: 1)  # noqa: B010
+    url, ledger, what, before, after = sys.argv[1:]
+    database.bind(url)
+    model = PaidModel(Path(ledger), dies_before=int(before), dies_after=int(after))
+    work(worker_context(model), what)

@@ -1,0 +1,223 @@
+"""What the prompts of app/core/writing/prompts.py and editor.py ask for."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+_SUBJECT = re.compile(r'^Plan a blog post about "(.+?)"(?:: (.*))?\.$', re.MULTILINE)
+_OTHERS = re.compile(r'^The post also covers: "(.+)"\.$', re.MULTILINE)
+_PHRASE = re.compile(r'Use the phrase "(.+?)" once\.')
+_TITLE = re.compile(r"^A blog post: “(.*)”$", re.MULTILINE)
+_PURPOSE = re.compile(r"^Its purpose: (.*)$", re.MULTILINE)
+_SECTIONS = re.compile(r"^Its sections:\n((?:\d+\. .*\n?)+)", re.MULTILINE)
+_SECTION = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
+_SO_FAR = "The post so far:\n\n"
+SENT_BACK = "An editor sent this back:"
+_PLAN_SENT_BACK = "An editor sent an earlier plan back:"
+_TAKEN = "Other posts have these titles"
+_ONE, _SEVERAL = "\nWrite only this: ", "\nWrite these parts."
+_MARKED = re.compile(r"^(\[([A-Z]+)(?: (\d+)(?:\.\d+)?)?\]) (.*)$", re.MULTILINE)
+# How the instruction for each kind of part begins.
+_OPENINGS = {
+    "The title.": "TITLE",
+    "The introduction,": "INTRODUCTION",
+    "The section “": "SECTION",
+    "A paragraph of the section “": "SECTION",
+    "A box:": "CALLOUT",
+    "Questions and answers,": "FAQS",
+    "The conclusion,": "CONCLUSION",
+    "The meta description": "DESCRIPTION",
+}
+_FORMS = {"numbered steps": "steps", "a list with": "list", "a Markdown table": "table"}
+_TELLS = re.compile(
+    r'It tells: (.*?)(?= It states: | Use the phrase "| Do not repeat the heading\.)'
+)
+_STATES = re.compile(r'It states: (.*?)(?= Use the phrase "| Do not repeat the heading\.)')
+_HEADING = re.compile(r"section “(.*?)”,")
+_QUESTIONS = re.compile(r"these questions: (.*?)\. Each question is a line")
+
+
+@dataclass(frozen=True)
+class AskedPart:
+    """A part to write.
+
+    Args:
+        marker: "" if the part is the only one.
+        section: its number, from 1; 0 for a part that is not a section.
+        text: the instruction.
+    """
+
+    marker: str
+    kind: str
+    section: int
+    text: str
+
+    @property
+    def words(self) -> int:
+        found = re.search(r"about (\d+) words", self.text)
+        return int(found[1]) if found else 30
+
+    @property
+    def form(self) -> str:
+        """Return list, steps, table or prose."""
+        return next((form for told, form in _FORMS.items() if told in self.text), "prose")
+
+    @property
+    def is_block(self) -> bool:
+        """Return whether it is one paragraph of a section."""
+        return self.text.startswith("A paragraph of")
+
+    @property
+    def tells(self) -> str:
+        return found[1] if (found := _TELLS.search(self.text)) else ""
+
+    @property
+    def states(self) -> list[str]:
+        """Return the claims to state, a sentence each."""
+        found = _STATES.search(self.text)
+        return re.split(r"(?<=[.!?]) (?=[A-Z0-9])", found[1]) if found else []
+
+    @property
+    def heading(self) -> str:
+        return found[1] if (found := _HEADING.search(self.text)) else ""
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(_PHRASE.findall(self.text)))
+
+    @property
+    def characters(self) -> tuple[int, int]:
+        found = re.search(r"(\d+) to (\d+) characters", self.text)
+        return (int(found[1]), int(found[2])) if found else (15, 60)
+
+    @property
+    def questions(self) -> list[str]:
+        """Return the questions to answer; [] if only their number is given."""
+        found = _QUESTIONS.search(self.text)
+        return found[1].split("; ") if found else []
+
+    @property
+    def question_count(self) -> int:
+        found = re.search(r"(\d+) questions of readers", self.text)
+        return int(found[1]) if found else len(self.questions)
+
+
+@dataclass(frozen=True)
+class PlanRequest:
+    """A prompt for a plan."""
+
+    prompt: str
+
+    @cached_property
+    def keywords(self) -> list[str]:
+        found, others = _SUBJECT.search(self.prompt), _OTHERS.search(self.prompt)
+        more = others[1].split('", "') if others else []
+        return [found[1] if found else "the subject", *more]
+
+    @property
+    def about(self) -> str:
+        """Return keywords, topic and angle as one text in lower case."""
+        found = _SUBJECT.search(self.prompt)
+        return " ".join([*self.keywords, (found[2] or "") if found else ""]).lower()
+
+    @property
+    def most_claims(self) -> int:
+        found = re.search(r"only once; at most (\d+)\.", self.prompt)
+        return int(found[1]) if found and "taken from the notes" not in self.prompt else 0
+
+    @property
+    def title_characters(self) -> tuple[int, int]:
+        found = re.search(r"^title: (\d+) to (\d+) characters", self.prompt, re.MULTILINE)
+        return (int(found[1]), int(found[2])) if found else (15, 60)
+
+    @property
+    def taken_titles(self) -> list[str]:
+        lines = self.prompt.partition(_TAKEN)[2].split("\n")[1:]
+        return [line[2:] for line in lines if line.startswith("- ")]
+
+
+@dataclass(frozen=True)
+class PartsRequest:
+    """A prompt for parts of a post, or for parts that were sent back."""
+
+    prompt: str
+
+    @property
+    def title(self) -> str:
+        return found[1] if (found := _TITLE.search(self.prompt)) else ""
+
+    @property
+    def purpose(self) -> str:
+        return found[1] if (found := _PURPOSE.search(self.prompt)) else ""
+
+    @cached_property
+    def headings(self) -> list[str]:
+        found = _SECTIONS.search(self.prompt)
+        lines = _SECTION.findall(found[1]) if found else []
+        return [line.partition(": ")[0] for line in lines]
+
+    @cached_property
+    def parts(self) -> list[AskedPart]:
+        """Return the parts that are asked for, in order."""
+        _, several, after = self.prompt.rpartition(_SEVERAL)
+        if several and _ONE not in after:
+            return [
+                AskedPart(marker, kind, int(number or 0), text)
+                for marker, kind, number, text in _MARKED.findall(after)
+            ]
+        text = self.prompt.rpartition(_ONE)[2]
+        kind = next((kind for begin, kind in _OPENINGS.items() if text.startswith(begin)), "")
+        part = AskedPart("", kind, 0, text)
+        if kind == "SECTION" and part.heading in self.headings:
+            part = AskedPart("", kind, self.headings.index(part.heading) + 1, text)
+        return [part]
+
+    @property
+    def is_rewrite(self) -> bool:
+        return SENT_BACK in self.prompt
+
+    @cached_property
+    def written(self) -> str:
+        """Return the text that is already written."""
+        text = self.prompt.partition(_SO_FAR)[2].rpartition(SENT_BACK)
+        return text[0] or text[2].rpartition(_ONE)[0] or text[2].rpartition(_SEVERAL)[0]
+
+    def written_outside(self, part: AskedPart) -> str:
+        """Return the text that is already written, without what the part itself has so far."""
+        if not self.is_rewrite:
+            return self.written
+        head = f"## {self.headings[part.section - 1]}" if part.section else f"# {self.title}"
+        before, found, rest = self.written.partition(f"{head}\n")
+        return before + rest[rest.find("\n## ") :] if found and "\n## " in rest else before
+
+    @property
+    def key(self) -> str:
+        """Return what all calls for a post have in common, and no other post."""
+        return "\n".join([self.purpose, *self.headings])
+
+    @property
+    def keywords(self) -> list[str]:
+        """Return the phrases that the prompt asks for or that the purpose quotes."""
+        quoted = re.findall(r"“(.+?)”", self.purpose)
+        return list(dict.fromkeys([*_PHRASE.findall(self.prompt), *quoted]))
+
+
+def is_parts(prompt: str) -> bool:
+    """Return whether a prompt asks for parts of a planned post."""
+    return _TITLE.search(prompt) is not None and (_ONE in prompt or _SEVERAL in prompt)
+
+
+def is_plan(prompt: str) -> bool:
+    """Return whether a prompt asks for a plan."""
+    return _SUBJECT.search(prompt) is not None
+
+
+def pieces(prompt: str) -> list[str] | None:
+    """Return a name for each part that a prompt asks for, the same when it is asked for again;
+    None for a prompt of another kind."""
+    if is_plan(prompt):
+        return [prompt.partition(_PLAN_SENT_BACK)[0].strip()]
+    if not is_parts(prompt):
+        return None
+    request = PartsRequest(prompt)
+    return [f"{request.key}\n{part.kind} {part.section} {part.tells}" for part in request.parts]

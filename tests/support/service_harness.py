@@ -1,0 +1,162 @@
+"""A customer's view of the services, without HTTP: the real database, a pipeline that is scripted,
+a clock that stands still, and a receiver of webhooks that answers what a test says."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
+from threading import Event
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from app.core.billing.metering import Consumed, period_start
+from app.core.planning.brief import Brief
+from app.core.schemas.job import JobRequest, parse_job_request
+from app.core.schemas.post import Quality
+from app.core.schemas.request import parse_generate_request
+from app.ports import WebhookAnswer, WebhookSender
+from app.services import accounts, jobs, post_writer, webhooks
+from app.services.context import Context
+from app.services.generate import GenerateCommand, generate
+from app.services.idempotency import Key, KeyInUse
+from app.services.pipeline import Effort, Written
+from app.store import database, models
+from app.store import usage as usage_store
+from app.store.accounts import Caller
+from app.store.idempotency import KeyRecord
+from tests.support.contexts import context_at
+from tests.support.integration import CountingQueue, ManualClock
+from tests.support.scripted_worker import POST
+
+WRITTEN = Written(
+    POST, Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"), (), Effort()
+)
+
+
+def distinct_posts() -> Iterator[Written]:
+    """WRITTEN, then posts of as many words that say something else each time."""
+    yield WRITTEN
+    for number in count():
+        words = " ".join(f"word{number}{letter}" for letter in "abcd")
+        section = POST.sections[0].model_copy(update={"content_markdown": f"{words}."})
+        yield replace(WRITTEN, post=POST.model_copy(update={"sections": (section,)}))
+
+
+@dataclass
+class Receiver(WebhookSender):
+    """Answers in turn what it was told to, then 200."""
+
+    answers: list[WebhookAnswer] = field(default_factory=list)
+    received: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
+
+    def send(self, url: str, headers: Mapping[str, str], body: bytes) -> WebhookAnswer:
+        self.received.append((url, dict(headers), body))
+        return self.answers.pop(0) if self.answers else WebhookAnswer(status=200)
+
+
+class ServiceHarness:
+    """One account with one key. ``write`` takes the place of the pipeline."""
+
+    def __init__(self, plan: str = "starter") -> None:
+        self.clock = ManualClock()
+        self.queue = CountingQueue()
+        self.receiver = Receiver()
+        self.distinct_posts = distinct_posts()
+        self.write: Callable[[], Written] = lambda: next(self.distinct_posts)
+        self.briefs: list[Brief] = []
+        self.account_id = accounts.create_account(self.context, "A customer", plan)
+        self._secret = accounts.create_key(self.context, self.account_id).secret
+
+    @property
+    def context(self) -> Context:
+        return context_at(self.clock, self.queue, sender=self.receiver)
+
+    def write_post(self, _model: object, brief: Brief, **_: object) -> Written:
+        self.briefs.append(brief)
+        return self.write()
+
+    @property
+    def caller(self) -> Caller:
+        return accounts.authenticate(self.context, f"Bearer {self._secret}")
+
+    def caller_with_key(self, endpoint: str, name: str) -> tuple[Caller, KeyRecord | None]:
+        return accounts.authenticate_with_key(
+            self.context, f"Bearer {self._secret}", endpoint, name
+        )
+
+    def key(self, name: str, endpoint: str = "jobs", body: str = "same") -> Key:
+        return Key(self.account_id, endpoint, name, body)
+
+    def generate(self, key: Key | None = None, **members: Any) -> tuple[dict[str, Any], bool]:
+        request = parse_generate_request({"keywords": ["tea"], **members})
+        command = GenerateCommand(self.caller, request, "req_1", key)
+        while True:
+            try:
+                body, replayed = generate(self.context, command)
+            except KeyInUse as in_use:  # as the web server's front waits
+                command = replace(command, waited_for=in_use.owner)
+                Event().wait(0.01)
+            else:
+                return json.loads(body), replayed
+
+    def create(self, key: Key | None = None, **members: Any) -> dict[str, Any]:
+        return self.create_or_replay(key, **members)[0]
+
+    def create_or_replay(
+        self, key: Key | None = None, **members: Any
+    ) -> tuple[dict[str, Any], bool]:
+        command = jobs.JobCommand(self.caller, _job_request(members), "req_1", key)
+        body, replayed = jobs.create(self.context, command)
+        return json.loads(body), replayed
+
+    def work(self, job_id: str | None = None) -> bool:
+        return jobs.run_next(self.context, job_id)
+
+    def deliver(self) -> bool:
+        return webhooks.deliver_next(self.context)
+
+    def job(self, created: Mapping[str, Any]) -> dict[str, Any]:
+        return jobs.find(self.caller, created["jobId"])
+
+    def consumed(self) -> Consumed:
+        with database.reading() as session:
+            return usage_store.consumed(session, self.account_id, period_start(self.clock.now()))
+
+    def rows(
+        self, table: type[models.Job | models.WebhookDelivery | models.Reservation]
+    ) -> list[Any]:
+        with database.reading() as session:
+            return list(session.scalars(select(table).order_by(table.id)))
+
+
+def fails_with(error: Exception) -> Callable[[], Written]:
+    """Return a ``write`` for the harness that raises this error."""
+
+    def write() -> Written:
+        raise error
+
+    return write
+
+
+@contextmanager
+def open_harness(
+    url: str, monkeypatch: pytest.MonkeyPatch, plan: str = "starter"
+) -> Iterator[ServiceHarness]:
+    """An harness on that database, whose posts are written by its script."""
+    database.bind(url)
+    made = ServiceHarness(plan)
+    monkeypatch.setattr(post_writer, "write_post", made.write_post)
+    yield made
+    database.bound().dispose()
+
+
+def _job_request(members: Mapping[str, Any]) -> JobRequest:
+    body = {
+        "generateRequest": {"keywords": ["tea"]},
+        "format": {"responseTypes": ["markdown"]},
+        **members,
+    }
+    return parse_job_request(body, allow_private=False)

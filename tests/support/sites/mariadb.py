@@ -1,0 +1,91 @@
+"""A private MariaDB: a folder of its own, a socket instead of a port, nothing of the system's."""
+
+import json
+import os
+import subprocess
+import time
+from typing import Any
+
+from tests.support.process_group import ProcessGroup
+from tests.support.sites.programs import program
+from tests.support.sites.wordpress_files import WordPressUnavailable
+
+START_SECONDS = 60.0
+
+
+class MariaDB:
+    """A database server in the process group, which it ends with; only its user can reach it.
+
+    Raises:
+        NotInstalled: MariaDB is missing.
+        WordPressUnavailable: it does not start.
+    """
+
+    def __init__(self, group: ProcessGroup) -> None:
+        self.socket = group.folder / "mariadb.socket"
+        data = group.folder / "mariadb"
+        log = group.folder / "mariadb.log"
+        # A server that starts clears away what it takes for leftovers in a folder of all.
+        temporary = group.folder / "mariadb-tmp"
+        temporary.mkdir()
+        common = ["--no-defaults", f"--datadir={data}", f"--tmpdir={temporary}"]
+        # MariaDB refuses to run as root unless it is told to.
+        common += ["--user=root"] * (os.geteuid() == 0)
+        done = subprocess.run(
+            [
+                program("mariadb-install-db"),
+                *common,
+                "--auth-root-authentication-method=normal",
+                "--skip-test-db",
+            ],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            raise WordPressUnavailable(f"mariadb-install-db failed: {done.stderr[-1000:]}")
+        self._server = group.spawn(
+            [
+                program("mariadbd"),
+                *common,
+                f"--socket={self.socket}",
+                f"--pid-file={group.folder / 'mariadb.pid'}",
+                "--skip-networking",
+                # The data are thrown away: what a crash of the machine would lose does not matter.
+                "--innodb-flush-log-at-trx-commit=0",
+                "--innodb-buffer-pool-size=64M",
+            ],
+            log=log,
+        )
+        deadline = time.monotonic() + START_SECONDS
+        while self._client("SELECT 1", check=False).returncode != 0:
+            if self._server.poll() is not None or time.monotonic() > deadline:
+                raise WordPressUnavailable(f"MariaDB did not start: {log.read_text()[-1000:]}")
+            time.sleep(0.05)
+
+    def execute(self, sql: str, database: str = "") -> list[str]:
+        """Run statements; the lines of their results, columns parted by tabs."""
+        return self._client(sql, database).stdout.splitlines()
+
+    def rows(self, sql: str, database: str) -> list[Any]:
+        """Run a query that selects one JSON_OBJECT a row; the objects."""
+        return [json.loads(line) for line in self.execute(sql, database)]
+
+    def _client(
+        self, sql: str, database: str = "", check: bool = True
+    ) -> "subprocess.CompletedProcess[str]":
+        command = [
+            program("mariadb"),
+            "--no-defaults",
+            f"--socket={self.socket}",
+            "--user=root",
+            "--default-character-set=utf8mb4",
+            "--batch",
+            "--raw",
+            "--skip-column-names",
+            database,
+        ]
+        done = subprocess.run(command, input=sql, capture_output=True, text=True)
+        if check and done.returncode != 0:
+            raise AssertionError(f"the query failed: {done.stderr.strip()}\n{sql}")
+        return done

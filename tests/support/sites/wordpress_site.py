@@ -1,0 +1,270 @@
+"""A fresh real WordPress on loopback for tests, with eyes of its own on what the server holds.
+
+    with WordPressSite() as site:
+        connect(site.url, site.users["author"].login, site.app_password("author"))
+        assert [post.status for post in site.posts()] == ["publish"]
+
+Everything runs as the current user, in one folder and one process group that are gone afterwards,
+also when the test run is killed.
+"""
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import requests
+
+from tests.support.process_group import ProcessGroup
+from tests.support.sites.mariadb import MariaDB
+from tests.support.sites.programs import NotInstalled, program
+from tests.support.sites.wordpress_files import WordPressUnavailable, wordpress_tree
+from tests.support.startup import free_port
+
+ROLES = ("administrator", "editor", "author", "contributor", "subscriber")
+EXTENSIONS = ("mysqli", "curl", "gd", "mbstring", "xml")
+SCRIPTS = Path(__file__).with_name("wordpress")
+START_SECONDS = 60.0
+REQUEST_SECONDS = 30.0
+PORT_ATTEMPTS = 5
+
+POSTS = """
+SELECT JSON_OBJECT(
+    'id', p.ID, 'type', p.post_type, 'status', p.post_status, 'slug', p.post_name,
+    'title', p.post_title, 'content', p.post_content, 'excerpt', p.post_excerpt,
+    'author', u.user_login, 'date_gmt', CAST(p.post_date_gmt AS CHAR),
+    'modified_gmt', CAST(p.post_modified_gmt AS CHAR))
+FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author
+WHERE p.post_type IN ('post', 'page') ORDER BY p.ID
+"""
+TERMS = """
+SELECT JSON_OBJECT('post', r.object_id, 'taxonomy', x.taxonomy, 'name', t.name)
+FROM wp_term_relationships r
+JOIN wp_term_taxonomy x USING (term_taxonomy_id) JOIN wp_terms t USING (term_id)
+ORDER BY r.object_id, t.name
+"""
+META = """
+SELECT JSON_OBJECT('key', meta_key, 'value', meta_value)
+FROM wp_postmeta WHERE post_id = {post_id} ORDER BY meta_id
+"""
+
+
+@dataclass(frozen=True)
+class SiteUser:
+    """A user of the site; ``password`` is for the login page, ``app_password`` for the APIs."""
+
+    login: str
+    password: str = field(repr=False)
+    app_password: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class StoredPost:
+    """A row of WordPress's own table; dates are UTC, ``YYYY-MM-DD hh:mm:ss``."""
+
+    id: int
+    type: str
+    status: str
+    slug: str
+    title: str
+    content: str
+    excerpt: str
+    author: str
+    date_gmt: str
+    modified_gmt: str
+    tags: tuple[str, ...]
+    categories: tuple[str, ...]
+
+
+class WordPressSite:
+    """A context manager around one new WordPress with no posts and a user for each of ROLES.
+
+    ``suite`` is the Debian suite whose WordPress is used: bookworm (6.1) or trixie (6.8).
+    ``workers`` is how many requests PHP answers at a time.
+
+    Raises:
+        ValueError: unknown suite.
+        NotInstalled: PHP or MariaDB is missing; the message says what installs it.
+        WordPressUnavailable: WordPress could not be fetched or started; the message says why.
+    """
+
+    def __init__(self, suite: str = "bookworm", workers: int = 4) -> None:
+        self.suite = suite
+        self.workers = workers
+        self.url = ""
+        self.version = ""
+        self.users: Mapping[str, SiteUser] = {}
+        self.secret = secrets.token_hex(16)
+
+    def __enter__(self) -> Self:
+        tree = wordpress_tree(self.suite)
+        php = _php()
+        self._group = ProcessGroup()
+        try:
+            self._start(php, tree)
+        except BaseException:
+            self._group.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._group.close()
+
+    def app_password(self, role: str) -> str:
+        """The application password of the user with that role."""
+        return self.users[role].app_password
+
+    def posts(self, *statuses: str) -> list[StoredPost]:
+        """Every post and page in the database by id, drafts and the trash included.
+
+        With ``statuses`` only those. Revisions are left out.
+        """
+        names: dict[tuple[int, str], list[str]] = {}
+        for term in self._database.rows(TERMS, "wordpress"):
+            names.setdefault((term["post"], term["taxonomy"]), []).append(term["name"])
+        posts = [
+            StoredPost(
+                **row,
+                tags=tuple(names.get((row["id"], "post_tag"), ())),
+                categories=tuple(names.get((row["id"], "category"), ())),
+            )
+            for row in self._database.rows(POSTS, "wordpress")
+        ]
+        return [post for post in posts if not statuses or post.status in statuses]
+
+    def meta(self, post_id: int) -> dict[str, str]:
+        """The post meta in the database by name; of several under one name the last."""
+        rows = self._database.rows(META.format(post_id=int(post_id)), "wordpress")
+        return {row["key"]: row["value"] for row in rows}
+
+    def add_plugin(self, file: Path) -> None:
+        """Let the site run a PHP file with every request, as a must-use plugin."""
+        self._plugins.mkdir(exist_ok=True)
+        shutil.copy(file, self._plugins)
+
+    def remove_plugin(self, name: str) -> None:
+        """Take the must-use plugin of that file name away."""
+        (self._plugins / name).unlink()
+
+    @property
+    def _plugins(self) -> Path:
+        return self._group.folder / "www" / "wp-content" / "mu-plugins"
+
+    def page_html(self, url: str) -> str:
+        """The page as a reader without a login gets it.
+
+        Raises:
+            AssertionError: the site does not answer 200.
+        """
+        response = requests.get(url, timeout=REQUEST_SECONDS)
+        assert response.status_code == 200, f"{url} answered {response.status_code}"
+        return response.text
+
+    def rest(self, method: str, path: str, role: str = "administrator", **arguments: Any) -> Any:
+        """Call ``/wp-json/wp/v2/<path>`` as the user with a role, the way the site's owner acts.
+
+        ``arguments`` go to requests (``json``, ``params``, …). The answer is the decoded JSON.
+        """
+        user = self.users[role]
+        response = requests.request(
+            method,
+            f"{self.url}/wp-json/wp/v2/{path}",
+            auth=(user.login, user.app_password),
+            timeout=REQUEST_SECONDS,
+            **arguments,
+        )
+        assert response.ok, f"{method} {path} answered {response.status_code}: {response.text}"
+        return response.json()
+
+    def clear(self) -> None:
+        """Delete all posts and tags for good, so that a site can serve one test after another."""
+        for post in self.posts():
+            self.rest("DELETE", f"{post.type}s/{post.id}", params={"force": "true"})
+        for kind in ("tags", "media"):
+            for one in self.rest("GET", kind, params={"per_page": "100"}):
+                self.rest("DELETE", f"{kind}/{one['id']}", params={"force": "true"})
+
+    def log(self) -> str:
+        """What PHP and WordPress said so far: requests, warnings, errors."""
+        logs = (self._group.folder / name for name in ("php.log", "wordpress.log"))
+        return "".join(log.read_text(errors="replace") for log in logs if log.exists())
+
+    def _start(self, php: list[str], tree: Path) -> None:
+        folder = self._group.folder
+        root = folder / "www"
+        shutil.copytree(tree, root)
+        shutil.copy(SCRIPTS / "wp-config.php", root)
+        self._database = MariaDB(self._group)
+        self._database.execute("CREATE DATABASE wordpress CHARACTER SET utf8mb4")
+        env = {
+            "COPYDESK_TEST_DB_SOCKET": str(self._database.socket),
+            "COPYDESK_TEST_SECRET": self.secret,
+            "COPYDESK_TEST_LOG": str(folder / "wordpress.log"),
+            "PHP_CLI_SERVER_WORKERS": str(self.workers),
+        }
+        for _ in range(PORT_ATTEMPTS):
+            # The port is free now and may be taken before PHP has it; then PHP ends at once.
+            port = free_port()
+            self.url = f"http://127.0.0.1:{port}"
+            server = self._group.spawn(
+                [*php, "-S", f"127.0.0.1:{port}", "-t", str(root), str(SCRIPTS / "router.php")],
+                log=folder / "php.log",
+                env=env,
+            )
+            if _listening(server, port):
+                break
+        else:
+            raise WordPressUnavailable(f"PHP's web server did not start: {self.log()[-1000:]}")
+        self._install(php, root, env)
+
+    def _install(self, php: list[str], root: Path, env: Mapping[str, str]) -> None:
+        done = subprocess.run(
+            [*php, str(SCRIPTS / "install.php"), str(root), self.url, *ROLES],
+            env={**os.environ, **env},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            # Its standard output would hold passwords.
+            said = (done.stderr + self.log())[-2000:]
+            raise WordPressUnavailable(f"WordPress's installation failed: {said}")
+        installed = json.loads(done.stdout)
+        self.version = installed["version"]
+        self.users = {role: SiteUser(**user) for role, user in installed["users"].items()}
+
+
+def _php() -> list[str]:
+    php = program("php")
+    modules = subprocess.run([php, "-m"], capture_output=True, text=True, check=True).stdout.split()
+    missing = sorted(set(EXTENSIONS) - set(modules))
+    if missing:
+        raise NotInstalled(
+            f"PHP lacks the extensions {', '.join(missing)}: run .ci/packages as root"
+        )
+    settings = ("opcache.enable_cli=1", "display_errors=stderr", "memory_limit=256M")
+    return [php, *(part for setting in settings for part in ("-d", setting))]
+
+
+def _listening(server: "subprocess.Popen[bytes]", port: int) -> bool:
+    deadline = time.monotonic() + START_SECONDS
+    while server.poll() is None and time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                # Somebody listens; it is ours unless ours has ended for want of the port.
+                return server.poll() is None
+        time.sleep(0.02)
+    return False

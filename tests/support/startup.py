@@ -1,0 +1,25 @@
+"""Free ports, and waiting for a condition."""
+
+import socket
+import time
+from collections.abc import Callable
+
+
+def free_port() -> int:
+    """Return a free port on loopback. Another process may take it first."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def wait_until(condition: Callable[[], bool], seconds: float, what: str) -> None:
+    """Return as soon as ``condition`` holds.
+
+    Raises:
+        AssertionError: it does not within ``seconds``; says what was waited for.
+    """
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {seconds:g} s: {what}"
+        time.sleep(0.02)

@@ -1,0 +1,93 @@
+"""A webhook receiver on loopback, which notes what arrives and answers as it is told."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Self
+
+from tests.support.startup import free_port
+
+
+@dataclass(frozen=True)
+class Received:
+    """One request as it arrived; names of headers are in lower case."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a request is answered."""
+
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Receiver:
+    """A context manager: in its block it listens, unless it is ``down``.
+
+    It answers 200, or what ``answers`` holds, first come first served.
+    """
+
+    def __init__(self) -> None:
+        self._port = free_port()
+        self._server: ThreadingHTTPServer | None = None
+        self._lock = threading.Lock()
+        self._received: list[Received] = []
+        self.answers: list[Answer] = []
+
+    def url(self, path: str = "/hook") -> str:
+        return f"http://127.0.0.1:{self._port}{path}"
+
+    def received(self, path: str = "/hook") -> list[Received]:
+        """What has arrived at a path, in order."""
+        with self._lock:
+            return [one for one in self._received if one.path == path]
+
+    def up(self) -> None:
+        """Begin to listen, always on the same port."""
+        receiver = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                answer = receiver._note(Received(self.path, headers, body))
+                self.send_response(answer.status)
+                for name, value in {"Content-Length": "0", **answer.headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+
+            def log_message(self, *_: object) -> None:
+                """Quiet."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", self._port), Handler)
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def down(self) -> None:
+        """Stop listening: connections are refused."""
+        if self._server is not None:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
+
+    def _note(self, received: Received) -> Answer:
+        with self._lock:
+            self._received.append(received)
+            return self.answers.pop(0) if self.answers else Answer()
+
+    def __enter__(self) -> Self:
+        self.up()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.down()

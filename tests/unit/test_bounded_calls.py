@@ -1,0 +1,201 @@
+"""A model call ends, whatever its endpoint does: by its time, by its bytes, or when cancelled."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from itertools import chain, repeat
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+
+import pytest
+
+from app.adapters.openai_model import OpenAIModel
+from app.core.errors import GenerationCancelled, GenerationTimeout, ModelUnavailable
+from app.core.writing.completion import Prompt
+from app.deadline import Deadline
+from tests.support.operator_errors import operator_told
+from tests.support.scripted_model.server import ScriptedServer
+from tests.support.startup import wait_until
+
+PROMPT = Prompt("You write.", "Write one paragraph of 2 sentences.", max_tokens=200)
+DRIPPING = ["drip_head", "drip_body", "blanks"]
+
+
+@pytest.fixture
+def scripted() -> Iterator[ScriptedServer]:
+    server = ScriptedServer(drip=0.02)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield server
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def model(scripted: ScriptedServer, behaviour: str, seconds: float = 60) -> OpenAIModel:
+    scripted.control({"behaviour": behaviour})
+    return OpenAIModel(scripted.base_url, "", "m", timeout_seconds=seconds, concurrency=1)
+
+
+def closed(scripted: ScriptedServer) -> None:
+    """The endpoint notices that its client closed the connection."""
+    wait_until(lambda: scripted.ended > 0, 30, "the connection is closed")
+
+
+@pytest.mark.parametrize("behaviour", DRIPPING)
+def test_an_answer_that_drips_for_ever_ends_with_the_time_of_a_call(
+    scripted: ScriptedServer, behaviour: str
+) -> None:
+    with operator_told(GenerationTimeout, r"no answer within 0\.3 seconds"):
+        model(scripted, behaviour, seconds=0.3).complete(PROMPT, Deadline(60))
+    closed(scripted)
+    assert scripted.calls.total() == 1
+
+
+@pytest.mark.parametrize("behaviour", DRIPPING)
+def test_it_ends_with_the_time_of_its_post(scripted: ScriptedServer, behaviour: str) -> None:
+    with operator_told(GenerationTimeout, r"not finished within 0\.3 seconds"):
+        model(scripted, behaviour).complete(PROMPT, Deadline(0.3))
+    closed(scripted)
+
+
+@pytest.mark.parametrize("behaviour", DRIPPING)
+def test_it_ends_as_soon_as_its_deadline_is_cancelled(
+    scripted: ScriptedServer, behaviour: str
+) -> None:
+    deadline = Deadline(60)
+    asked = model(scripted, behaviour)
+    with ThreadPoolExecutor(1) as pool:
+        call = pool.submit(asked.complete, PROMPT, deadline)
+        wait_until(lambda: scripted.sent_bytes > 0, 30, "the answer begins")
+        deadline.cancel()
+        with pytest.raises(GenerationCancelled):
+            call.result(30)
+    closed(scripted)
+    scripted.control({"behaviour": "good"})
+    assert asked.complete(PROMPT, Deadline(60)).text, "its place is free again"
+
+
+@pytest.mark.parametrize("behaviour", DRIPPING)
+def test_a_ping_ends_as_well(scripted: ScriptedServer, behaviour: str) -> None:
+    with operator_told(ModelUnavailable, r"did not respond within 0\.3 seconds"):
+        model(scripted, behaviour, seconds=0.3).ping()
+    closed(scripted)
+
+
+def test_an_answer_of_any_length_is_not_read_to_its_end(scripted: ScriptedServer) -> None:
+    asked = model(scripted, "huge")
+    for call in (lambda: asked.complete(PROMPT, Deadline(60)), asked.ping):
+        scripted.control({"reset": True})
+        with operator_told(ModelUnavailable, "more than 4,194,304 bytes"):
+            call()
+        closed(scripted)
+        assert scripted.sent_bytes < 64 * 1024 * 1024, "what the sockets hold of 512 MB"
+        assert scripted.calls.total() <= 1
+
+
+def test_an_answer_is_not_unpacked(scripted: ScriptedServer) -> None:
+    """A few bytes could stand for gigabytes."""
+    with operator_told(ModelUnavailable, "compressed answer"):
+        model(scripted, "gzip").complete(PROMPT, Deadline(60))
+
+
+@contextmanager
+def dripping_proxy() -> Iterator[str]:
+    stop = threading.Event()
+
+    class Proxy(BaseRequestHandler):
+        def handle(self) -> None:
+            for part in chain([b"HTTP/1.1 200 OK\r\nX-Wait: "], repeat(b"w")):
+                self.request.sendall(part)
+                if stop.wait(0.02):
+                    return
+
+    server = ThreadingTCPServer(("127.0.0.1", 0), Proxy)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    stop.set()
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_a_proxy_is_held_to_the_same_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    with dripping_proxy() as url:
+        for name in ("HTTP_PROXY", "http_proxy"):
+            monkeypatch.setenv(name, url)
+        asked = OpenAIModel("http://model.example/v1", "", "m", timeout_seconds=0.3, concurrency=1)
+        with operator_told(GenerationTimeout, r"no answer within 0\.3 seconds"):
+            asked.complete(PROMPT, Deadline(60))
+
+
+def test_retries_end_with_the_deadline(scripted: ScriptedServer) -> None:
+    """Those of the local model would take a quarter of a minute."""
+    scripted.control({"behaviour": "reset"})
+    local = OpenAIModel(
+        scripted.base_url, "", "m", timeout_seconds=60, concurrency=1, llama_cpp=True
+    )
+    with operator_told(ModelUnavailable, "cannot be reached"):
+        local.complete(PROMPT, Deadline(1))
+    assert scripted.calls.total() < 4
+
+
+def test_a_pause_between_retries_ends_when_the_deadline_is_cancelled(
+    scripted: ScriptedServer,
+) -> None:
+    scripted.control({"retry_after": 50})
+    deadline = Deadline(60)
+    with ThreadPoolExecutor(1) as pool:
+        call = pool.submit(model(scripted, "error_503").complete, PROMPT, deadline)
+        wait_until(lambda: scripted.calls.total() > 0, 30, "the endpoint has refused a call")
+        deadline.cancel()
+        with pytest.raises(GenerationCancelled):
+            call.result(30)
+    assert scripted.calls.total() == 1
+
+
+@pytest.mark.parametrize("behaviour", ["recover:error_429", "recover:error_503"])
+def test_a_short_pause_that_the_endpoint_asks_for_is_kept(
+    scripted: ScriptedServer, behaviour: str
+) -> None:
+    scripted.control({"retry_after": "0.01"})
+    assert model(scripted, behaviour).complete(PROMPT, Deadline(60)).text
+    assert scripted.calls.total() == 2
+
+
+@pytest.mark.parametrize("behaviour", ["error_429", "error_503"])
+@pytest.mark.parametrize(
+    ("asked", "seconds", "told", "calls"),
+    [
+        ("30", 20, 30, 1),  # more than is left
+        ("90", 600, 90, 1),  # too long to hold a caller and a place for
+        ("604800", 600, 86_400, 1),  # a week is bounded to a day
+        ("soon", 600, None, 3),  # what says nothing is retried as the client sees fit
+    ],
+)
+def test_a_long_pause_is_told_and_not_waited_for(
+    scripted: ScriptedServer,
+    behaviour: str,
+    asked: str,
+    seconds: float,
+    told: int | None,
+    calls: int,
+) -> None:
+    scripted.control({"retry_after": asked})
+    with pytest.raises(ModelUnavailable) as caught:
+        model(scripted, behaviour).complete(PROMPT, Deadline(seconds))
+    assert caught.value.retry_after == told
+    assert scripted.calls.total() == calls
+
+
+def test_a_pause_can_be_a_date(scripted: ScriptedServer) -> None:
+    at = datetime.now(UTC) + timedelta(hours=1)
+    scripted.control({"retry_after": format_datetime(at, usegmt=True)})
+    with pytest.raises(ModelUnavailable) as caught:
+        model(scripted, "error_503").complete(PROMPT, Deadline(60))
+    assert caught.value.retry_after is not None
+    assert 3_400 < caught.value.retry_after <= 3_600
+    assert scripted.calls.total() == 1

@@ -1,0 +1,226 @@
+"""Keywords: each is used, where it counts, and not too often."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from app.core.checks import Severity, keyword_coverage, overuse_findings
+from app.core.planning.brief import Brief
+from app.core.schemas.post import SEOPost
+from app.core.schemas.request import KeywordUsageStrategy
+from tests.unit.findings import findings_in, of
+
+MakePost = Callable[..., SEOPost]
+MakeBrief = Callable[..., Brief]
+
+
+# SPEC: "coverageNotes.keywordCoverage: array of {keyword, covered, evidence}".
+def test_coverage_names_the_sentence_that_uses_the_keyword(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    brief = make_brief(keywords=("cold brew", "burr grinder", "french press", "moka pot"))
+    post = make_post(brief=brief)
+    notes = {note.keyword: note for note in post.coverage_notes.keyword_coverage}
+    assert list(notes) == list(brief.keywords)
+    assert notes["cold brew"].evidence == "Cold brew asks for patience and very little else."
+    assert notes["burr grinder"].evidence == "A burr grinder keeps the pieces even."
+    assert notes["french press"].covered
+    assert notes["moka pot"].evidence == ""
+    assert not notes["moka pot"].covered
+    (finding,) = findings_in(post, brief)
+    assert (finding.check, finding.section, finding.blocks) == ("keyword_missing", "post", True)
+    assert "“moka pot”" in finding.reason
+
+
+def test_evidence_is_prose_where_there_is_some_else_a_heading(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    bodies = (("Why steel filters last", "They do."), ("More", "Clean steel filters daily."))
+    post = make_post(bodies=bodies)
+    (note,) = keyword_coverage(post, make_brief(keywords=("steel filters",)))
+    assert note.evidence == "Clean steel filters daily."
+    post = make_post(bodies=bodies[:1])
+    (note,) = keyword_coverage(post, make_brief(keywords=("steel filters",)))
+    assert note.evidence == "Why steel filters last"
+
+
+def test_exact_strategy_takes_no_inflected_form_as_covered(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    bodies = (("Of filters", "Two steel filters are better than one."),)
+    natural = make_brief(keywords=("steel filter",))
+    exact = replace(natural, strategy=KeywordUsageStrategy.EXACT)
+    post = make_post(bodies=bodies)
+    assert keyword_coverage(post, natural)[0].covered
+    assert not keyword_coverage(post, exact)[0].covered
+
+
+@pytest.mark.parametrize(
+    ("part", "section"),
+    [
+        ({"title": "How to make coffee without heat"}, "title"),
+        (
+            {"introduction": "Patience is all you need. The rest takes care of itself."},
+            "sections[0]",
+        ),
+        ({"description": "A jar, some grounds and a night. " * 4}, "meta.description"),
+    ],
+)
+def test_the_primary_keyword_stands_where_it_counts(
+    make_post: MakePost, make_brief: MakeBrief, part: dict[str, str], section: str
+) -> None:
+    (finding,) = of("keyword_place", findings_in(make_post(**part), make_brief()))
+    assert (finding.section, finding.severity) == (section, Severity.BLOCKER)
+    assert "“cold brew”" in finding.reason
+
+
+def test_its_words_in_another_order_are_only_a_warning(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    post = make_post(title="How to brew coffee cold at home")
+    (finding,) = findings_in(post, make_brief())
+    assert (finding.check, finding.severity) == ("keyword_place", Severity.WARNING)
+    exact = make_brief(strategy=KeywordUsageStrategy.EXACT)
+    (finding,) = of("keyword_place", findings_in(post, exact))
+    assert finding.blocks
+
+
+def test_a_keyword_that_fills_a_title_need_not_stand_in_it(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    keyword = "making a really smooth cold brew in a small kitchen"
+    brief = make_brief(keywords=(keyword,))
+    intro = f"Some ask about {keyword} all year. Here is what they hear."
+    found = of("keyword_place", findings_in(make_post(introduction=intro, brief=brief), brief))
+    assert {(f.section, f.blocks) for f in found} == {("title", False), ("meta.description", False)}
+
+
+def test_no_heading_with_the_primary_keyword_is_a_warning(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    bodies = (
+        ("Why a coarse grind matters", "A burr grinder keeps all the pieces even and coarse."),
+        ("How long it rests", "Ten hours are enough in a kitchen that is warm."),
+    )
+    (finding,) = findings_in(make_post(bodies=bodies), make_brief(min_words=50))
+    assert (finding.check, finding.severity) == ("keyword_heading", Severity.WARNING)
+
+
+@pytest.mark.parametrize(
+    ("language", "keyword", "slug"),
+    [
+        ("en", "cold brew", "coffee-without-heat"),
+        ("en", "C++", "learn-rust-today"),
+        ("en", "to be at it", "all-or-nothing"),
+        ("en", "tea for two", "a-pot-for-guests"),  # a small word is no word of a subject
+        ("de", "Öl für die Haut", "creme-fur-die-hande"),
+        ("fr", "récupérateur d'eau", "un-bac-pour-le-jardin-d-ete"),
+        ("ja", "緑茶", "kohi"),
+    ],
+)
+def test_a_slug_without_a_word_of_the_primary_keyword_is_a_warning(
+    make_post: MakePost, make_brief: MakeBrief, language: str, keyword: str, slug: str
+) -> None:
+    post = make_post().model_copy(update={"slug_suggestion": slug})
+    brief = make_brief(keywords=(keyword,), language=language)
+    (finding,) = of("keyword_slug", findings_in(post, brief))
+    assert (finding.section, finding.severity) == ("slugSuggestion", Severity.WARNING)
+    assert slug in finding.reason
+    assert keyword in finding.reason
+
+
+@pytest.mark.parametrize(
+    ("language", "keyword", "slug"),
+    [
+        ("en", "cold brew", "all-about-cold-coffee"),
+        ("en", "cold brews", "a-brew-for-summer"),
+        ("en", "to be at it", "how-it-goes"),  # of small words alone
+        ("en", "C++", "learn-c-today"),
+        ("en", "SEO for cats", "seo-basics"),
+        ("de", "Öl für die Haut", "ol-richtig-lagern"),
+        ("fr", "récupérateur d'eau", "l-eau-du-jardin"),
+        ("ja", "緑茶", "lu-cha"),
+        ("en", "2024", "a-look-back"),  # no letters
+    ],
+)
+def test_one_word_of_the_primary_keyword_in_the_slug_is_enough(
+    make_post: MakePost, make_brief: MakeBrief, language: str, keyword: str, slug: str
+) -> None:
+    post = make_post().model_copy(update={"slug_suggestion": slug})
+    brief = make_brief(keywords=(keyword,), language=language)
+    assert not of("keyword_slug", findings_in(post, brief))
+
+
+def test_exact_strategy_takes_no_inflected_form_in_the_slug(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    post = make_post().model_copy(update={"slug_suggestion": "drinks-for-summer"})
+    for strategy, expected in ((KeywordUsageStrategy.NATURAL, 0), (KeywordUsageStrategy.EXACT, 1)):
+        brief = make_brief(keywords=("drink",), strategy=strategy)
+        assert len(of("keyword_slug", findings_in(post, brief))) == expected
+
+
+@pytest.mark.parametrize(
+    ("uses", "words", "severity"),
+    [
+        (3, 30, None),  # any keyword may be used three times, whatever its share
+        (4, 134, None),  # 2.99 uses for every hundred words
+        (4, 133, Severity.WARNING),  # 3.01
+        (4, 100, Severity.WARNING),  # 4.00
+        (4, 99, Severity.BLOCKER),  # 4.04
+    ],
+)
+def test_density(
+    make_post: MakePost, make_brief: MakeBrief, uses: int, words: int, severity: Severity | None
+) -> None:
+    filler = [f"word{n}" for n in range(words - 2 * uses)]
+    text = " ".join(["oat milk, " * uses, *filler])
+    post = make_post(
+        introduction=text, bodies=(), callout=None, faqs=(), conclusion="", description=""
+    )
+    found = of("keyword_density", findings_in(post, make_brief(keywords=("oat milk",))))
+    assert [f.severity for f in found] == ([severity] if severity else [])
+    for finding in found:
+        assert (finding.section, finding.keyword) == ("post", "oat milk")
+        assert f"“oat milk” is used {uses} times in {words} words" in finding.reason
+
+
+@pytest.mark.parametrize(
+    ("uses", "words", "found"),
+    [
+        (1, 200, None),
+        (1, 201, "keyword_rare"),  # 0.498 uses for every hundred words
+        (2, 400, None),
+        (2, 401, "keyword_rare"),
+        (10, 400, None),  # 2.5
+        (10, 399, "keyword_density"),  # 2.51
+        (3, 30, None),
+    ],
+)
+def test_the_strategy_balanced_has_a_density_of_its_own(
+    make_post: MakePost, make_brief: MakeBrief, uses: int, words: int, found: str | None
+) -> None:
+    filler = [f"word{n}" for n in range(words - 2 * uses)]
+    text = " ".join(["oat milk, " * uses, *filler])
+    post = make_post(
+        introduction=text, bodies=(), callout=None, faqs=(), conclusion="", description=""
+    )
+    checks = {"keyword_rare", "keyword_density"}
+    for strategy in KeywordUsageStrategy:
+        # Of another keyword nothing is asked but to be used.
+        brief = make_brief(keywords=("oat milk", "word1"), strategy=strategy)
+        findings = [f for f in findings_in(post, brief) if f.check in checks and f.blocks]
+        wanted = [found] if found and strategy is KeywordUsageStrategy.BALANCED else []
+        assert [f.check for f in findings] == wanted
+        assert all(f.keyword == "oat milk" for f in findings)
+
+
+def test_a_paragraph_may_say_a_keyword_twice() -> None:
+    twice = "Oat milk foams well. Warm oat milk foams better. It does."
+    assert list(overuse_findings("p", twice, ("oat milk", "foam"), "en")) == []
+    text = f"{twice} Then oat milks of any kind will do."
+    (finding,) = overuse_findings("p", text, ("oat milk", "foam"), "en")
+    assert (finding.check, finding.section, finding.blocks) == ("keyword_overuse", "p", True)
+    assert finding.span is not None
+    assert text[slice(*finding.span)] == "oat milks"

@@ -1,0 +1,125 @@
+"""The editor: findings with quotations that stand in the text."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.checks import Finding, Kind, Passage, passages
+from app.core.writing.draft import assemble
+from app.core.writing.editor import EDITOR_CHECKS, MAX_FINDINGS, Fault, Manuscript, is_editorial
+from app.core.writing.parsing import load
+from tests.support.scripted_calls import BRIEF, DRAFT, PLAN, finding
+
+POST = list(passages(assemble(DRAFT, BRIEF)))
+MANUSCRIPT = Manuscript(POST, "en")
+PROMPT = MANUSCRIPT.prompt(BRIEF, PLAN, "Notes: none.", seed=3)
+BLOCKING = {
+    "contradiction", "false", "harmful", "off_topic", "nonsense", "instruction_leak",
+    "unanswered_question", "heading_not_kept", "wrong_region", "wrong_language",
+}  # fmt: skip
+WARNING = {"filler", "repeated_idea", "cliche", "weak_opening", "weak_ending"}
+
+
+def found(*entries: dict[str, Any], manuscript: Manuscript = MANUSCRIPT) -> list[Finding]:
+    assert PROMPT.schema is not None
+    return manuscript.findings(load(json.dumps({"findings": entries}), PROMPT.schema))
+
+
+def quoted(finding: Finding) -> str:
+    (passage,) = [each for each in POST if each.section == finding.section]
+    assert finding.span is not None
+    return passage.text[slice(*finding.span)]
+
+
+def test_a_finding_stands_where_its_quotation_does() -> None:
+    (one,) = found(finding("leaves mud in the glass", "false"))
+    assert quoted(one) == "leaves mud in the glass"
+    assert one.reason == "“leaves mud in the glass”: It is wrong. Write what is right."
+    assert (one.section, one.check) == ("sections[1].blocks[0]", "editor_false")
+
+
+@pytest.mark.parametrize(
+    "quotation", ["mud in the cup", "", "…", "”", " ", "x" * 5_000, "the glass. A burr grinder"]
+)
+def test_a_finding_whose_quotation_is_not_in_the_text_is_dropped(quotation: str) -> None:
+    assert found(finding(quotation, "false", 1)) == []
+
+
+@pytest.mark.parametrize(
+    "quotation", ["“It stays mild”", '"It stays mild"', "**It stays mild**", " It  stays mild "]
+)
+def test_marks_around_a_quotation_are_no_part_of_it(quotation: str) -> None:
+    (one,) = found(finding(quotation, "false"))
+    assert quoted(one) == "It stays mild"
+
+
+def test_a_quotation_may_have_other_spaces_and_apostrophes_than_the_text() -> None:
+    text = "It’s at 5\xa0°C that the “slow” jar rests."
+    manuscript = Manuscript([Passage("sections[0]", Kind.PROSE, text)], "en")
+    (one,) = found(finding('It\'s at 5 °C that the "slow" jar', "false"), manuscript=manuscript)
+    assert one.span == (0, text.index(" rests"))
+
+
+def test_a_quotation_is_looked_for_in_its_sentence_first() -> None:
+    passage = Passage("sections[0]", Kind.PROSE, "The jar rests. Wash it. The jar rests.")
+    manuscript = Manuscript([passage], "en")
+    for number, begin in ((1, 0), (3, 24), (2, 0), (99, 0), (-1, 0), (10**40, 0)):
+        (one,) = found(finding("The jar", "filler", number), manuscript=manuscript)
+        assert one.span == (begin, begin + 7), number
+
+
+def test_a_single_word_counts_only_in_the_sentence_that_is_named() -> None:
+    lines = PROMPT.user.splitlines()
+    number = next(int(line.partition(".")[0]) for line in lines if "Fine powder" in line)
+    assert len(found(finding("powder", "false", number))) == 1
+    assert found(finding("powder", "false", 1)) == []
+
+
+def test_kinds_block_or_warn() -> None:
+    assert {fault.value for fault in Fault} == BLOCKING | WARNING
+    for kind in BLOCKING | WARNING:
+        (one,) = found(finding("leaves mud", kind))
+        assert one.blocks is (kind in BLOCKING)
+        assert one.fixable
+        assert is_editorial(one)
+        assert one.removable is (
+            kind in {"off_topic", "nonsense", "instruction_leak", "filler", "repeated_idea"}
+        )
+
+
+def test_more_findings_than_the_most_are_cut_and_not_refused() -> None:
+    assert len(found(*[finding("leaves mud", "false")] * (MAX_FINDINGS + 5))) == MAX_FINDINGS
+
+
+def test_an_answer_with_the_most_findings_fits_into_its_tokens() -> None:
+    sentence = "A sealed bottle stays fresh for about a week. "
+    longest = finding(sentence, "unanswered_question", 100) | {
+        "problem": sentence * 2, "fix": sentence * 2,
+    }  # fmt: skip
+    # Four characters a token.
+    assert len(json.dumps({"findings": [longest] * MAX_FINDINGS})) / 4 < PROMPT.max_tokens
+
+
+def test_the_editor_reads_every_sentence_once_with_its_number() -> None:
+    lines = [line for line in PROMPT.user.splitlines() if line[:1].isdigit()]
+    assert [int(line.partition(".")[0]) for line in lines] == list(range(1, len(lines) + 1))
+    assert lines[0] == f"1. (title) {PLAN.title}"
+    assert any("(question) Can I heat the concentrate?" in line for line in lines)
+    for passage in POST:
+        assert passage.text.split(". ")[0].rstrip(".") in PROMPT.user
+
+
+def test_the_editor_sees_request_purpose_claims_and_notes() -> None:
+    for said in ('"cold brew"', PLAN.purpose, *PLAN.claims, "burr grinder", "Notes: none."):
+        assert said in PROMPT.user
+    assert all(f"- {fault.value}: " in PROMPT.system for fault in EDITOR_CHECKS)
+    assert PROMPT.schema_name == "findings"
+
+
+@given(st.text(max_size=100), st.integers(-3, 40), st.sampled_from(Fault))
+def test_every_finding_has_a_span_of_its_passage(quotation: str, number: int, kind: Fault) -> None:
+    for one in MANUSCRIPT.findings({"findings": [finding(quotation, kind, number)]}):
+        assert quoted(one)

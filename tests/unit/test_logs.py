@@ -1,0 +1,139 @@
+"""Lines of the log: their ids, their two formats, and the secrets that are not in them."""
+
+import io
+import json
+import logging
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from app import logs
+from app.logs import about, in_context, note
+from app.settings import Settings, SettingsError
+
+Log = Callable[..., str]
+
+
+@pytest.fixture(autouse=True)
+def no_ids() -> Iterator[None]:
+    """What tests before these ones noted, outside of any block, stays behind in this thread."""
+    token = logs._ids.set({})
+    yield
+    logs._ids.reset(token)
+
+
+@pytest.fixture
+def written() -> Log:
+    """What one line looks like; the arguments are those of ``Logger.info``."""
+
+    def line(*arguments: object, log_format: str = "text", secrets: tuple[str, ...] = ()) -> str:
+        out = io.StringIO()
+        handler = logging.StreamHandler(out)
+        handler.setFormatter(logs.formatter(log_format, secrets))
+        logger = logging.Logger("app.example", logging.INFO)
+        logger.addHandler(handler)
+        logger.info(*arguments)  # type: ignore[arg-type]
+        return out.getvalue()
+
+    return line
+
+
+def test_a_line_carries_the_ids_of_what_it_is_about(written: Log) -> None:
+    with about(request="req_1"):
+        note(account="acc_1")
+        assert " INFO app.example [request=req_1 account=acc_1] hello\n" in written("hello")
+        with about(job="job_1"):
+            assert "[request=req_1 account=acc_1 job=job_1] hello" in written("hello")
+        assert "job_1" not in written("hello")
+    assert " INFO app.example hello\n" in written("hello")
+
+
+def test_a_line_of_json_is_one_object_with_the_ids(written: Log) -> None:
+    with about(request="req_1", run="run_1"):
+        line = written("hello %s", "wörld\n2026 INFO forged", log_format="json")
+    assert line.count("\n") == 1
+    said = json.loads(line)
+    assert said.pop("time").endswith("+00:00")
+    assert said == {
+        "level": "INFO",
+        "logger": "app.example",
+        "message": "hello wörld\n2026 INFO forged",
+        "request": "req_1",
+        "run": "run_1",
+    }
+
+
+@pytest.mark.parametrize("log_format", ["text", "json"])
+def test_an_error_is_told_with_its_traceback_and_the_ids_it_came_from(log_format: str) -> None:
+    out = io.StringIO()
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(logs.formatter(log_format))
+    logger = logging.Logger("app.example")
+    logger.addHandler(handler)
+    try:
+        with about(run="run_1"):
+            raise ValueError("broken")
+    except ValueError:
+        logger.exception("a worker met an error")
+    said = out.getvalue()
+    if log_format == "json":
+        said = json.loads(said)["exception"]
+    assert "ValueError: broken" in said
+    assert "about run=run_1" in said
+
+
+def test_what_a_stranger_wrote_does_not_begin_a_line_of_its_own(written: Log) -> None:
+    assert written("refused: %s", "a\r\n2026-01-01 INFO forged").count("\n") == 1
+
+
+def test_a_thread_of_a_pool_has_the_ids_of_who_called_it(written: Log) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        with about(job="job_1"):
+            assert "[job=job_1] hello" in pool.submit(in_context(written), "hello").result()
+            assert "job_1" not in pool.submit(written, "hello").result()
+        with about(job="job_2"):
+            (line,) = pool.map(in_context(written), ["hello"])
+            assert "[job=job_2] hello" in line
+        assert "job_" not in pool.submit(written, "hello").result()
+
+
+@pytest.mark.parametrize("log_format", ["text", "json"])
+@pytest.mark.parametrize(
+    ("secret", "said"),
+    [
+        ("hunter2pass", "redis://:hunter2pass@host"),
+        ("p/ss word", "postgresql://user:p%2Fss%20word@host"),
+        ('quo"ted\\key', 'the key quo"ted\\key'),
+        ("", "cd_live_0123456789abcdefghijABCDEFGHIJ0123456789"),
+        ("", "/v1/content-tokens/ct_0123456789abcdefghijABCDEFGHIJ42/latest"),
+        ("", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw+/="),
+    ],
+)
+def test_a_secret_is_blotted_out_however_it_is_spelled(
+    written: Log, log_format: str, secret: str, said: str
+) -> None:
+    line = written("it said: %s.", said, log_format=log_format, secrets=(secret,))
+    assert "[secret]" in line
+    for part in (secret, "0123456789", "MfKQ9", "p%2Fss", "hunter2"):
+        assert not part or part not in line
+
+
+def test_an_unknown_format_stops_the_start_with_a_sentence() -> None:
+    with pytest.raises(SettingsError) as wrong:
+        Settings.from_env({"COPYDESK_LOG_FORMAT": "xml"})
+    assert str(wrong.value) == "COPYDESK_LOG_FORMAT: input should be 'text' or 'json'"
+
+
+def test_the_settings_know_what_no_line_may_contain() -> None:
+    settings = Settings.from_env(
+        {
+            "OPENAI_API_KEY": "sk-planted",
+            "COPYDESK_DATABASE_URL": "postgresql://desk:p%2Fss-word@host/name",
+            "COPYDESK_REDIS_URL": "redis://:redis-word@host:6379/0",
+            "COPYDESK_SOURCE_FEEDS": "https://example.com/feed?key=feed-word&page=2",
+            "COPYDESK_BRAVE_API_KEY": "brave-word",
+        }
+    )
+    words = {"sk-planted", "p/ss-word", "p%2Fss-word", "redis-word", "feed-word", "brave-word"}
+    assert words <= set(settings.secrets)

@@ -1,0 +1,151 @@
+"""The plan: read from an answer, with its claims and keywords, and checked before the draft."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.planning.brief import Brief
+from app.core.schemas.request import KeywordUsageStrategy
+from app.core.writing.parsing import UnreadableAnswer, load
+from app.core.writing.plan import MAX_CLAIMS, Form, Plan, check_plan, plan_schema, read_plan
+from tests.support.scripted_calls import BRIEF, PLAN, plan_answer
+
+
+def names(plan: Plan, brief: Brief = BRIEF) -> list[str]:
+    return [finding.check for finding in check_plan(plan, brief) if finding.blocks]
+
+
+def answer_with(**members: Any) -> dict[str, Any]:
+    return plan_answer() | members
+
+
+def with_section_claims(numbers: list[Any], claims: list[str]) -> Plan:
+    answer = answer_with(claims=claims)
+    answer["sections"][0]["claims"] = numbers
+    return read_plan(answer, BRIEF)
+
+
+def test_a_plan_keeps_title_purpose_sections_claims_and_questions() -> None:
+    plan = read_plan(plan_answer(), BRIEF)
+    assert (plan.title, plan.purpose, plan.claims, plan.questions) == (
+        PLAN.title, PLAN.purpose, PLAN.claims, PLAN.questions,
+    )  # fmt: skip
+    assert [section.form for section in plan.sections] == [Form.PROSE, Form.STEPS]
+    assert plan.sections[0].claims == PLAN.sections[0].claims
+
+
+def test_a_section_states_the_claims_of_its_numbers_and_ignores_other_numbers() -> None:
+    assert with_section_claims([2, 0, -1, 9, 2], ["A.", "B."]).sections[0].claims == ("B.",)
+
+
+def test_a_number_may_be_written_as_1_0() -> None:
+    answer = answer_with()
+    answer["sections"][0]["claims"] = [1.0, 2.0]
+    # JSON schema takes 1.0 for an integer.
+    load(json.dumps(answer), plan_schema(BRIEF, claims=True, points=False))
+    assert read_plan(answer, BRIEF).sections[0].claims == PLAN.claims
+
+
+def test_an_empty_claim_does_not_change_the_numbers_of_the_others() -> None:
+    plan = with_section_claims([1, 2], ["", "Rest it for a night."])
+    assert plan.claims == plan.sections[0].claims == ("Rest it for a night.",)
+
+
+def test_the_claim_sheet_has_each_claim_once() -> None:
+    assert with_section_claims([1, 2], ["A.", "A."]).claims == ("A.",)
+
+
+@pytest.mark.parametrize("mark", [".", ":", "。", "："])
+def test_headings_lose_their_last_mark(mark: str) -> None:
+    answer = answer_with()
+    answer["sections"][0]["heading"] += mark
+    assert read_plan(answer, BRIEF).sections[0].heading == PLAN.sections[0].heading
+
+
+def test_a_small_model_is_not_asked_for_claims_but_for_points() -> None:
+    schema = plan_schema(BRIEF, claims=False, points=True)
+    assert "claims" not in schema["properties"]
+    assert "points" in schema["properties"]["sections"]["items"]["required"]
+
+
+def test_an_answer_with_too_many_sections_or_claims_cannot_be_read() -> None:
+    schema = plan_schema(BRIEF, claims=True, points=False)
+    for members in ({"sections": plan_answer()["sections"] * 2}, {"claims": ["A."] * 99}):
+        with pytest.raises(UnreadableAnswer):
+            load(json.dumps(answer_with(**members)), schema)
+    assert schema["properties"]["claims"]["maxItems"] == MAX_CLAIMS
+
+
+def test_a_good_plan_has_no_findings() -> None:
+    assert names(PLAN) == []
+
+
+@pytest.mark.parametrize(
+    ("title", "check"),
+    [
+        ("Coffee without the fuss, at home", "keyword_place"),
+        ("Cold brew", "title_length"),
+        ("…", "title_length"),
+        ("Cold brew at {{place}}, without fuss", "placeholder"),
+        (PLAN.sections[0].heading, "heading"),
+    ],
+)
+def test_a_title_that_fails_its_checks_blocks_the_plan(title: str, check: str) -> None:
+    assert check in names(replace(PLAN, title=title))
+
+
+def test_a_title_of_an_earlier_post_blocks_the_plan() -> None:
+    earlier = replace(BRIEF, earlier_titles=("Cold Brew at home - without the fuss!",))
+    assert names(PLAN, earlier) == ["title_taken"]
+
+
+@pytest.mark.parametrize("heading", ["", "…", PLAN.sections[1].heading, "Introduction"])
+def test_a_heading_without_words_of_its_own_blocks_the_plan(heading: str) -> None:
+    sections = (replace(PLAN.sections[0], heading=heading), PLAN.sections[1])
+    assert "heading" in names(replace(PLAN, sections=sections))
+
+
+def test_empty_headings_are_known_in_the_language_of_the_post() -> None:
+    brief = replace(BRIEF, language="de")
+    sections = (replace(PLAN.sections[0], heading="Einleitung"), PLAN.sections[1])
+    assert "heading" in names(replace(PLAN, sections=sections), brief)
+
+
+# --- keywords
+
+keywords = st.lists(
+    st.sampled_from(("jar", "lid", "mug", "cup", "pan", "pot", "tin")), min_size=1, unique=True
+)
+
+
+@given(keywords, st.integers(1, 5), st.sampled_from(KeywordUsageStrategy))
+def test_every_keyword_has_a_section_and_none_has_two_while_another_has_none(
+    told: list[str], count: int, strategy: KeywordUsageStrategy
+) -> None:
+    brief = replace(BRIEF, keywords=tuple(told), strategy=strategy, target_words=900)
+    entry = {"heading": "How to fill it", "purpose": "It fills.", "form": "prose"}
+    plan = read_plan({"title": "T", "purpose": "P", "sections": [entry] * count}, brief)
+    assigned = [[k for k in s.keywords if k != told[0]] for s in plan.sections]
+    assert {k for s in plan.sections for k in s.keywords} == set(told)
+    assert sorted(k for each in assigned for k in each) == sorted(told[1:])
+    assert max(map(len, assigned)) - min(map(len, assigned)) <= 1
+    for section in plan.sections:
+        assert len(set(section.keywords)) == len(section.keywords)
+
+
+def test_a_keyword_goes_to_the_section_that_it_fits_best() -> None:
+    answer = answer_with()
+    answer["sections"][1]["heading"] = "Clean a steel filter"
+    brief = replace(BRIEF, keywords=("coarse grind", "steel filter"))
+    assert [s.keywords for s in read_plan(answer, brief).sections] == [
+        ("coarse grind",), ("steel filter",),
+    ]  # fmt: skip
+
+
+def test_a_balanced_post_uses_its_keyword_in_more_sections() -> None:
+    brief = replace(BRIEF, strategy=KeywordUsageStrategy.BALANCED, target_words=900)
+    assert all("cold brew" in s.keywords for s in read_plan(plan_answer(), brief).sections)

@@ -1,0 +1,138 @@
+"""Prompts: no call is blind, and a prompt fits into the context of its model."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.writing.completion import Prompt
+from app.core.writing.draft import (
+    CONCLUSION,
+    DESCRIPTION,
+    FAQS,
+    INTRODUCTION,
+    TITLE,
+    Draft,
+    Part,
+    section_part,
+)
+from app.core.writing.plan import MAX_CLAIMS
+from app.core.writing.profile import LARGE, SMALL, Profile, Strategy
+from app.core.writing.prompts import parts_prompt, plan_prompt, rewrite_prompt
+from app.core.writing.strategy import words_of
+from tests.support.scripted_calls import BRIEF, DRAFT, PLAN, TEXTS, draft_with
+
+ONE, TWO = section_part(1), section_part(2)
+WORDS = words_of(PLAN, BRIEF)
+NOTES = "Notes:\n- A fridge is cold."
+
+
+def asking(*parts: Part, draft: Draft = DRAFT, notes: str = "", profile: Profile = LARGE) -> Prompt:
+    return parts_prompt(BRIEF, profile, draft, parts, WORDS, notes, seed=7)
+
+
+def sending_back(*parts: Part, profile: Profile = LARGE, draft: Draft = DRAFT) -> Prompt:
+    feedback = {part: [f"Fault of {part.marker}."] for part in parts}
+    return rewrite_prompt(BRIEF, profile, draft, feedback, WORDS, NOTES, seed=7)
+
+
+@pytest.mark.parametrize("parts", [(ONE,), (CONCLUSION, FAQS), (TITLE,), (DESCRIPTION,)])
+def test_every_call_sees_plan_claim_sheet_and_what_is_written(parts: tuple[Part, ...]) -> None:
+    for prompt in (asking(*parts, notes=NOTES), sending_back(*parts)):
+        assert PLAN.purpose in prompt.user
+        assert all(f"- {claim}" in prompt.user for claim in PLAN.claims)
+        assert all(f"{n}. {s.heading}" in prompt.user for n, s in enumerate(PLAN.sections, 1))
+        assert NOTES in prompt.user
+        assert all(TEXTS[part] in prompt.user for part in (INTRODUCTION, ONE, TWO, CONCLUSION))
+        assert prompt.seed == 7
+
+
+def test_what_is_asked_for_comes_last_so_that_prompts_share_their_beginning() -> None:
+    users = [asking(part, notes=NOTES).user for part in (ONE, TWO, CONCLUSION)]
+    assert {user.partition("Write only this")[0] for user in users} == {
+        users[0].partition("Write only this")[0]
+    }
+
+
+def test_the_first_call_has_no_text_to_show() -> None:
+    assert "The post so far" not in asking(INTRODUCTION, draft=Draft(PLAN)).user
+
+
+def test_several_parts_are_asked_for_by_their_markers_and_one_without() -> None:
+    several = asking(ONE, CONCLUSION).user
+    assert "\n[SECTION 1] The section" in several
+    assert "\n[CONCLUSION] The conclusion" in several
+    assert "[SECTION 1]" not in asking(ONE).user
+
+
+def test_a_section_is_asked_for_its_claims_its_form_and_its_keywords() -> None:
+    one, two = asking(ONE).user, asking(TWO).user
+    assert f"It states: {PLAN.sections[0].claims[0]}" in one
+    assert 'Use the phrase "burr grinder" once.' in one
+    assert "numbered steps" in two
+
+
+def test_only_the_first_block_of_a_section_uses_its_keywords() -> None:
+    section = replace(PLAN.sections[0], points=("It is slow.", "It is even."))
+    plan = replace(PLAN, sections=(section, PLAN.sections[1]))
+    blocks = [section_part(1, 1), section_part(1, 2)]
+    words = words_of(plan, BRIEF)
+    first, second = (
+        parts_prompt(BRIEF, LARGE, Draft(plan), [block], words, "", seed=1).user for block in blocks
+    )
+    assert "burr grinder" in first
+    assert "burr grinder" not in second
+    assert "It tells: It is even." in second
+
+
+def test_a_rewrite_names_each_fault_at_its_part_and_shows_the_description() -> None:
+    user = sending_back(ONE, FAQS).user
+    assert f"- The section “{PLAN.sections[0].heading}”: Fault of [SECTION 1]." in user
+    assert "- The questions and answers: Fault of [FAQS]." in user
+    assert f"(Description: {TEXTS[DESCRIPTION]})" in user
+
+
+def test_a_rewrite_lists_at_most_twelve_faults_of_a_part() -> None:
+    faults = {ONE: [f"Fault {n}." for n in range(40)]}
+    user = rewrite_prompt(BRIEF, LARGE, DRAFT, faults, WORDS, "", seed=1).user
+    assert user.count("Fault ") == 12
+
+
+@given(st.integers(0, 20_000), st.integers(2_000, 6_000), st.booleans())
+def test_a_prompt_fits_into_the_context_and_keeps_the_part_to_rewrite(
+    chars: int, context: int, is_rewrite: bool
+) -> None:
+    long = ("A jar of cold brew rests for a long time in the fridge. " * 400)[:chars]
+    profile = replace(SMALL, context_tokens=context)
+    draft = draft_with({ONE: "It is here.", TWO: long})
+    part = ONE if is_rewrite else CONCLUSION
+    prompt = (sending_back if is_rewrite else asking)(part, profile=profile, draft=draft)
+    characters = len(prompt.system) + len(prompt.user)
+    assert characters / 2.8 + prompt.max_tokens <= context + 100
+    if is_rewrite:
+        assert "It is here." in prompt.user
+    assert f"## {PLAN.sections[0].heading}" in prompt.user
+
+
+def test_the_plan_is_asked_for_claims_that_the_profile_can_keep() -> None:
+    large = plan_prompt(BRIEF, LARGE, "", [], seed=1)
+    small = plan_prompt(BRIEF, SMALL, "", [], seed=1)
+    assert large.schema_name == small.schema_name == "plan"
+    assert f"at most {min(MAX_CLAIMS, BRIEF.most_claims)}" in large.user
+    assert "claims" not in small.user
+    pieces = replace(SMALL, strategy=Strategy.PIECES)
+    assert "points:" in plan_prompt(BRIEF, pieces, "", [], seed=1).user
+
+
+def test_a_plan_is_told_what_was_wrong_with_the_one_before_and_which_titles_exist() -> None:
+    brief = replace(BRIEF, earlier_titles=("Newer", "Older"))
+    user = plan_prompt(brief, LARGE, NOTES, ["The title is short."], seed=1).user
+    assert user.index("- Older") < user.index("- Newer") < user.index(NOTES)
+    assert user.endswith("- The title is short.")
+
+
+def test_a_prompt_has_what_the_request_says_about_readers_and_voice() -> None:
+    brief = replace(BRIEF, audience="beginners", brand_voice="calm", region="AT", industry="coffee")
+    system = plan_prompt(brief, LARGE, "", [], seed=1).system
+    assert all(word in system for word in ("beginners", "calm", "AT", "coffee", "English"))

@@ -1,0 +1,333 @@
+"""Revision by the cheapest remedy: what is removed, what is trimmed, what is rewritten."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.checks import (
+    DESCRIPTION_HARD_CHARS,
+    Finding,
+    Severity,
+    check_post,
+    passages,
+    post_words,
+)
+from app.core.schemas.request import KeywordUsageStrategy
+from app.core.text import sentences, word_count
+from app.core.writing.draft import (
+    CALLOUT,
+    CONCLUSION,
+    DESCRIPTION,
+    FAQS,
+    INTRODUCTION,
+    TITLE,
+    Draft,
+    Part,
+    assemble,
+    section_part,
+)
+from app.core.writing.revision import Rewrites, fit_description, remove, to_rewrite, trim
+from app.core.writing.strategy import words_of
+from tests.support.scripted_calls import BRIEF, DRAFT, PLAN, TEXTS, draft_with
+
+ONE, TWO = section_part(1), section_part(2)
+WORDS = words_of(PLAN, BRIEF)
+POST = list(passages(assemble(DRAFT, BRIEF)))
+
+
+def fault(quotation: str, draft: Draft = DRAFT, *, blocks: bool = True) -> Finding:
+    """A finding that can be removed, at a quotation."""
+    for passage in passages(assemble(draft, BRIEF)):
+        if (at := passage.text.find(quotation)) >= 0:
+            severity = Severity.BLOCKER if blocks else Severity.WARNING
+            span = (at, at + len(quotation))
+            return Finding("false", severity, passage.section, "No.", span, removable=True)
+    raise AssertionError(quotation)
+
+
+def told(check: str, section: str = "post", *, keyword: str = "") -> Finding:
+    return Finding(check, Severity.BLOCKER, section, "Wrong.", keyword=keyword)
+
+
+# --- removal
+
+
+def test_the_sentence_of_a_finding_is_removed_and_nothing_else() -> None:
+    finding = fault("leaves mud")
+    draft, left = remove(DRAFT, [finding], BRIEF)
+    sentence = " Fine powder clouds the jar and leaves mud in the glass."
+    assert draft.texts == {**DRAFT.texts, ONE: TEXTS[ONE].replace(sentence, "")}
+    assert left == []
+
+
+def test_several_findings_in_one_sentence_remove_it_once() -> None:
+    found = [fault("Fill the jar"), fault("stir once"), fault("with water and stir")]
+    draft, left = remove(DRAFT, found, BRIEF)
+    assert draft.text(TWO) == TEXTS[TWO].replace("Fill the jar with water and stir once. ", "")
+    assert left == []
+
+
+def test_a_finding_over_two_sentences_removes_both_and_not_the_next() -> None:
+    text = "We brew. One is here. Two is here. Three is here. The burr grinder is even."
+    draft = draft_with({ONE: text})
+    found = [fault("is here. Two is", draft), fault("Two", draft)]
+    shorter, _ = remove(draft, found, BRIEF)
+    assert shorter.text(ONE) == "We brew. Three is here. The burr grinder is even."
+
+
+def test_findings_at_one_item_remove_it_once_and_leave_the_next() -> None:
+    item = "Close the lid and leave it on the counter until morning."
+    found = [fault("Close the lid"), fault("until morning"), fault(item)]
+    draft, left = remove(DRAFT, found, BRIEF)
+    assert left == []
+    assert [line[:8] for line in draft.text(TWO).split("\n")[2:]] == ["1. Fill ", "2. Strai"]
+
+
+def test_removals_in_one_list_do_not_shift_each_other() -> None:
+    items = "".join(f"- Item {n} is here and it tells you something.\n" for n in range(6))
+    draft = draft_with({TWO: f"Cold brew needs these things:\n\n{items}"})
+    found = [fault(f"Item {n}", draft) for n in (1, 4, 2)]
+    shorter, _ = remove(draft, found, BRIEF)
+    assert [line[7] for line in shorter.text(TWO).split("\n") if line.startswith("- ")] == [
+        "0", "3", "5",
+    ]  # fmt: skip
+
+
+def test_a_sentence_of_a_part_with_one_paragraph_can_be_removed() -> None:
+    draft, left = remove(DRAFT, [fault("Tomorrow")], BRIEF)
+    assert draft.text(CONCLUSION) == "Start tonight with one jar and a note of the time."
+    assert left == []
+
+
+def test_a_list_keeps_two_items_and_a_part_its_last_text() -> None:
+    found = [fault("Fill the jar"), fault("The grounds sink"), fault("Close"), fault("Strain")]
+    draft, left = remove(DRAFT, found, BRIEF)
+    assert draft.text(TWO).count("\n") >= 3
+    assert left
+    only = draft_with({CONCLUSION: "Start tonight with one jar."})
+    finding = fault("Start", only)
+    assert remove(only, [finding], BRIEF) == (only, [finding])
+
+
+def test_a_sentence_that_introduces_a_list_stays() -> None:
+    text = TEXTS[TWO].replace("The kitchen", "Take care. The kitchen")
+    draft = draft_with({TWO: text.replace("you there.", "you there:")})
+    finding = fault("The kitchen decides", draft)
+    assert remove(draft, [finding], BRIEF) == (draft, [finding])
+
+
+def test_the_only_use_of_a_keyword_stays() -> None:
+    finding = fault("A burr grinder")
+    assert remove(DRAFT, [finding], BRIEF) == (DRAFT, [finding])
+
+
+def test_the_introduction_keeps_the_primary_keyword() -> None:
+    finding = fault("Cold brew asks")
+    assert remove(DRAFT, [finding], BRIEF) == (DRAFT, [finding])
+
+
+def test_a_balanced_post_keeps_enough_uses_of_its_keyword() -> None:
+    many = " ".join(f"Here is sentence number {n} of the jar." for n in range(15))
+    draft = draft_with({ONE: f"{TEXTS[ONE]} {many}"})
+    brief = replace(BRIEF, strategy=KeywordUsageStrategy.BALANCED, max_words=900)
+    assert check_post(assemble(draft, brief), brief).passes
+    finding = fault("The kitchen decides", draft)
+    assert remove(draft, [finding], brief) == (draft, [finding])
+
+
+def test_a_post_does_not_get_too_short() -> None:
+    brief = replace(BRIEF, min_words=post_words(assemble(DRAFT, BRIEF)) - 5)
+    finding = fault("leaves mud")
+    assert remove(DRAFT, [finding], brief) == (DRAFT, [finding])
+
+
+def test_only_findings_that_removal_repairs_are_removed() -> None:
+    findings = [
+        replace(fault("leaves mud"), removable=False),
+        Finding("link", Severity.BLOCKER, "title", "No.", (0, 4), removable=True),
+        Finding("link", Severity.BLOCKER, "faqs[0].answer", "No.", (0, 4), removable=True),
+        Finding("link", Severity.BLOCKER, "sections[77]", "No.", (0, 4), removable=True),
+        Finding("link", Severity.BLOCKER, "sections[1].blocks[9]", "No.", (0, 4), removable=True),
+        Finding("link", Severity.BLOCKER, "post", "No.", removable=True),
+    ]
+    assert remove(DRAFT, findings, BRIEF) == (DRAFT, findings)
+
+
+def test_a_finding_without_a_span_removes_its_item() -> None:
+    section = next(p.section for p in POST if p.text.startswith("Close"))
+    finding = Finding("empty", Severity.BLOCKER, section, "No.", removable=True)
+    draft, _ = remove(DRAFT, [finding, fault("until morning")], BRIEF)
+    assert "Close" not in draft.text(TWO)
+    assert "Strain" in draft.text(TWO)
+
+
+shapes = st.sampled_from(
+    [
+        TEXTS[TWO],
+        "We brew cold brew. It rests.\n\n> A quotation. Of two.\n\n- one\n- two\n\nIt ends.",
+        "| jar | time |\n|---|---|\n| a. b. | c |\n\nCold brew **rests here. It** ends there.",
+        "Cold brew:\n\n1. Fill it. Shut it.\n   - with water\n   - with ice\n2. Wait.\n3. Drink.",
+        "### A heading\n\nOne text.\n\n### Two\n\nCold brew. \n\n```\na. b.\n```\n\nA burr.",
+    ]
+)
+
+
+@given(shapes, st.data(), st.integers(60, 140), st.sampled_from(KeywordUsageStrategy))
+def test_removal_never_makes_a_post_fail_a_check_that_it_passed(
+    text: str, data: st.DataObject, min_words: int, strategy: KeywordUsageStrategy
+) -> None:
+    draft = draft_with({TWO: text})
+    brief = replace(BRIEF, min_words=min_words, strategy=strategy)
+    post = assemble(draft, brief)
+    everywhere = [(p.section, s.span) for p in passages(post) for s in sentences(p.text, "en")]
+    chosen = data.draw(st.lists(st.sampled_from(everywhere), max_size=20))
+    findings = [
+        Finding("false", Severity.BLOCKER, section, "No.", span, removable=True)
+        for section, span in chosen
+    ]
+    shorter, left = remove(draft, findings, brief)
+    after = assemble(shorter, brief)
+    failing = {f.check for f in check_post(post, brief).findings if f.blocks}
+    assert {f.check for f in check_post(after, brief).findings if f.blocks} <= failing
+    assert set(left) <= set(findings)
+    assert (shorter is draft) == (len(left) == len(findings))
+    # Nothing is gone but the sentences of the findings that are repaired.
+    kept = {(finding.section, finding.span) for finding in left}
+    said = {passage.section: passage.text for passage in passages(post)}
+    gone = [said[section][slice(*span)] for section, span in set(chosen) - kept]
+    assert post_words(post) - post_words(after) == sum(map(word_count, gone))
+
+
+# --- length
+
+
+def long_draft(count: int) -> Draft:
+    many = " ".join(f"Here is sentence number {n} of the jar." for n in range(count))
+    return draft_with({ONE: f"{TEXTS[ONE]}\n\n{many}"})
+
+
+def test_a_draft_that_is_too_long_loses_last_sentences_of_its_longest_paragraphs() -> None:
+    draft = trim(long_draft(40), BRIEF)
+    assert BRIEF.max_words - 15 < post_words(assemble(draft, BRIEF)) <= BRIEF.max_words
+    assert draft.text(ONE).startswith(TEXTS[ONE])
+    assert draft.texts.keys() == DRAFT.texts.keys()
+
+
+def test_a_draft_that_fits_is_not_trimmed() -> None:
+    assert trim(DRAFT, BRIEF) is DRAFT
+
+
+def test_trimming_keeps_the_only_use_of_a_keyword() -> None:
+    brief = replace(BRIEF, keywords=("cold brew", "walnut"))
+    many = " ".join(f"Here is sentence number {n} of the jar." for n in range(60))
+    draft = trim(draft_with({ONE: f"{many} Add a walnut."}), brief)
+    assert "walnut" in draft.text(ONE)
+
+
+@pytest.mark.parametrize(
+    "sentence", ["It is so. ", "“a ", "** ", "- a\n", "# a\n", "1. a. b. c.\n"]
+)
+def test_a_draft_of_20000_characters_is_trimmed_and_cut_in_little_time(sentence: str) -> None:
+    draft = draft_with({ONE: TEXTS[ONE] + "\n\n" + (sentence * 20_000)[:20_000]})
+    began = time.process_time()
+    shorter = trim(draft, BRIEF)
+    post = assemble(shorter, BRIEF)
+    findings = [
+        Finding("false", Severity.BLOCKER, p.section, "No.", s.span, removable=True)
+        for p in passages(post)
+        for s in sentences(p.text, "en")
+    ]
+    remove(shorter, findings, BRIEF)
+    assert time.process_time() - began < 20
+
+
+# --- description
+
+
+def test_a_description_that_fits_stays() -> None:
+    assert fit_description(DRAFT, BRIEF).texts == DRAFT.texts
+
+
+def test_a_missing_description_is_made_of_the_introduction() -> None:
+    texts = {part: text for part, text in DRAFT.texts.items() if part != DESCRIPTION}
+    draft = fit_description(replace(DRAFT, texts=texts), BRIEF)
+    assert draft.text(DESCRIPTION) in TEXTS[INTRODUCTION]
+
+
+def test_a_description_that_is_too_long_loses_sentences() -> None:
+    text = f"{TEXTS[DESCRIPTION]} {TEXTS[DESCRIPTION]}"
+    draft = fit_description(draft_with({DESCRIPTION: text}), BRIEF)
+    assert TEXTS[DESCRIPTION].startswith(draft.text(DESCRIPTION)[:40])
+    assert len(draft.text(DESCRIPTION)) <= DESCRIPTION_HARD_CHARS[1]
+
+
+def test_a_description_without_the_keyword_gets_it_in_front() -> None:
+    text = "A jar and one night of rest are all that it takes, and here is how they go together."
+    draft = fit_description(draft_with({DESCRIPTION: text}), BRIEF)
+    assert draft.text(DESCRIPTION) == f"Cold brew: {text}"
+
+
+# --- what to rewrite
+
+
+def parts_for(*findings: Finding, draft: Draft = DRAFT) -> Mapping[Part, list[str]]:
+    return to_rewrite(draft, findings, WORDS, BRIEF).feedback
+
+
+@pytest.mark.parametrize(
+    ("section", "part"),
+    [
+        ("title", TITLE), ("meta.description", DESCRIPTION), ("faqs[1].answer", FAQS),
+        ("faqs", FAQS), ("sections[0]", INTRODUCTION), ("sections[1].blocks[1]", ONE),
+        ("sections[2].callout.text", CALLOUT), ("sections[3].blocks[1].items[2]", TWO),
+        ("sections[5]", CONCLUSION),
+    ],
+)  # fmt: skip
+def test_a_finding_goes_to_the_part_that_has_it(section: str, part: Part) -> None:
+    assert parts_for(told("false", section), told("false", section)) == {part: ["Wrong."]}
+
+
+@pytest.mark.parametrize("check", ["heading", "keyword_heading"])
+def test_a_heading_is_the_plans_and_is_not_rewritten(check: str) -> None:
+    section = "post" if check == "keyword_heading" else "sections[1].heading"
+    assert parts_for(told(check, section)) == {}
+
+
+def test_too_few_words_go_to_the_sections_furthest_below_their_size() -> None:
+    brief = replace(BRIEF, min_words=post_words(assemble(DRAFT, BRIEF)) + 20)
+    draft = draft_with({TWO: "Short."})
+    rewrites = to_rewrite(draft, [told("too_short")], WORDS, brief)
+    assert next(iter(rewrites.feedback)) == TWO
+    assert rewrites.words[TWO] >= WORDS[TWO]
+
+
+def test_too_many_words_go_to_the_longest_sections() -> None:
+    draft = long_draft(40)
+    rewrites = to_rewrite(draft, [told("too_long")], WORDS, BRIEF)
+    assert next(iter(rewrites.feedback)) == ONE
+
+
+def test_an_unused_keyword_goes_to_its_section_and_one_without_to_the_introduction() -> None:
+    assert list(parts_for(told("keyword_missing", keyword="burr grinder"))) == [ONE]
+    assert list(parts_for(told("keyword_missing", keyword="walnut"))) == [INTRODUCTION]
+
+
+def test_an_overused_keyword_goes_to_the_parts_with_most_uses() -> None:
+    draft = draft_with({ONE: "Cold brew is cold brew."})
+    assert list(parts_for(told("keyword_density", keyword="cold brew"), draft=draft)) == [ONE]
+    # No part uses it twice: all but the introduction may use it less.
+    assert list(parts_for(told("keyword_density", keyword="cold brew"))) == [TWO]
+
+
+def test_parts_with_blockers_come_first_if_few_can_be_rewritten() -> None:
+    warning = replace(told("cliche", "sections[1]"), severity=Severity.WARNING)
+    rewrites = Rewrites()
+    for reason in ("A.", "B."):
+        rewrites.add(ONE, warning, reason)
+    rewrites.add(FAQS, told("false", "faqs"))
+    assert rewrites.most_urgent(1).feedback == {FAQS: ["Wrong."]}
+    assert rewrites.most_urgent(9).feedback == rewrites.feedback
