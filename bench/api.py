@@ -24,13 +24,13 @@ from rq import Queue
 from rq.job import Job
 from sqlalchemy import func, select
 
-from app.store.tables import JobRow
+from app.store import models
 from bench.load import requests_per_second
-from tests.running.customers import Customer, new_customer
-from tests.running.process_group import ProcessGroup
-from tests.running.service import ROOT, CopydeskService, ManyProcesses, ScriptedModel
-from tests.running.starting import free_port, wait_until
-from tests.running.worlds import many_processes, one_process
+from tests.support.customers import Customer, new_customer
+from tests.support.deployments import many_processes, one_process
+from tests.support.process_group import ProcessGroup
+from tests.support.service import ROOT, CopydeskService, ManyProcesses, ScriptedModel
+from tests.support.startup import free_port, wait_until
 
 KEY = {"Idempotency-Key": "bench", "Content-Type": "application/json"}
 REQUEST = b'{"keywords":["cold brew"],"constraints":{"minWords":900,"maxWords":1100}}'
@@ -170,7 +170,7 @@ def jobs(group: ProcessGroup, model: ScriptedModel, count: int) -> Row:
     for _ in range(count):
         assert customer.create_job(generateRequest=SHORT).status_code == 202
     service.start(*workers)
-    done = select(func.count()).where(JobRow.status == "succeeded")
+    done = select(func.count()).where(models.Job.status == "succeeded")
     with service.engine.connect() as database:
         begun = time.monotonic()
 
@@ -180,7 +180,7 @@ def jobs(group: ProcessGroup, model: ScriptedModel, count: int) -> Row:
 
         wait_until(all_done, 300, "the jobs are done")
         first, last = database.execute(
-            select(func.min(JobRow.updated_at), func.max(JobRow.updated_at))
+            select(func.min(models.Job.updated_at), func.max(models.Job.updated_at))
         ).one()
     mine = (count - 1) / (last - first).total_seconds()
     print(f"{count} jobs in {time.monotonic() - begun:.1f} s", file=sys.stderr)

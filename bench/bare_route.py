@@ -3,20 +3,19 @@
 import os
 
 from flask import Flask, Response, jsonify
-from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 
 _ONE = text("SELECT id, name, monthly_words FROM plans WHERE id = :id")
 
 
 def bare() -> Flask:
     app = Flask("bare", static_folder=None)
-    app.config["SQLALCHEMY_DATABASE_URI"] = os.environ["BENCH_DATABASE_URL"]
-    db = SQLAlchemy(app)
+    engine = create_engine(os.environ["BENCH_DATABASE_URL"])
 
     @app.get("/one")
     def one() -> Response:
-        row = db.session.execute(_ONE, {"id": "growth"}).one()
+        with engine.connect() as connection:
+            row = connection.execute(_ONE, {"id": "growth"}).one()
         return jsonify({"id": row.id, "name": row.name, "words": row.monthly_words})
 
     return app

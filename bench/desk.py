@@ -1,13 +1,12 @@
-"""The copy desk measured: what it catches, where it cries wolf, what it costs.
+"""Measure the copy desk: its recall, its false alarms and its cost.
 
-    python bench/desk.py [--write docs/quality.md] [--yoast FOLDER]
+    python bench/desk.py [--write docs/proofs/quality.md] [--yoast FOLDER]
 
-Recall: defects planted one at a time into good posts (bench/desk_mutations.py), caught when a
-finding of the right check stands in the right section that was not there before; what is copied
-from a source is looked for among three. False alarms:
-blockers on texts that people wrote, out of Debian packages that are fetched for it
-(bench/desk_texts.py). Cost: milliseconds for 1,000 words; with --yoast, the folder of an
-`npm install yoastseo`, against that on the same texts in the same run.
+Recall: plants defects one at a time in good posts (bench/desk_mutations.py). A defect is caught if
+the right check reports a new finding in the right section; plagiarism is checked against three
+sources. False alarms: blockers on texts written by people, from Debian packages that the benchmark
+downloads (bench/desk_texts.py). Cost: milliseconds for 1,000 words; with --yoast, the folder of an
+`npm install yoastseo`, compared with yoastseo on the same texts in the same run.
 """
 
 import argparse
@@ -19,14 +18,19 @@ from pathlib import Path
 from random import Random
 from statistics import median
 
-from app.core.copying import Originals, check_copied
-from app.core.quality.desk import QUALITY_VERSION, examine
-from app.core.quality.document import read_document
-from app.core.quality.file_check import check_file
-from app.core.quality.finding import Finding
-from app.core.quality.passage import Passage, passages
-from app.core.source import Source
+from app.core.checks import (
+    QUALITY_VERSION,
+    Finding,
+    Passage,
+    check_file,
+    check_post,
+    passages,
+    read_document,
+)
+from app.core.sources.source import Source
 from app.core.text import word_count
+from app.core.verification import Originals, check_plagiarism
+from bench.desk_checks import section
 from bench.desk_mutations import AGAINST_SOURCES, KINDS
 from bench.desk_posts import good_posts
 from bench.desk_texts import HumanText, human_texts
@@ -45,8 +49,9 @@ def main() -> None:
         "# How good the copy desk is",
         "",
         f"Measured on version {QUALITY_VERSION} of the desk by `python bench/desk.py"
-        f" --write docs/quality.md{' --yoast FOLDER' if options.yoast else ''}`.",
+        f" --write docs/proofs/quality.md{' --yoast FOLDER' if options.yoast else ''}`.",
         "",
+        *section(),
         *recall(),
     ]
     texts = list(human_texts())
@@ -64,18 +69,18 @@ def recall() -> Iterator[str]:
     planted: Counter[str] = Counter()
     caught: Counter[str] = Counter()
     for number, (post, brief) in enumerate(posts):
-        report = examine(post, brief)
+        report = check_post(post, brief)
         assert report.passes, report.findings
-        before = Counter((finding.check, finding.section) for finding in report.findings)
+        before = Counter((finding.check, _part(finding)) for finding in report.findings)
         for kind, mutate in (KINDS | AGAINST_SOURCES).items():
             defect = mutate(post, brief, Random(f"{number}:{kind}"))
             if defect is None:
                 continue
             findings = (
-                *examine(defect.post, brief).findings,
+                *check_post(defect.post, brief).findings,
                 *copied(list(passages(defect.post)), defect.sources, brief.keywords),
             )
-            after = Counter((finding.check, finding.section) for finding in findings)
+            after = Counter((finding.check, _part(finding)) for finding in findings)
             planted[kind] += 1
             caught[kind] += any(
                 after[check, defect.section] > before[check, defect.section]
@@ -105,6 +110,11 @@ def recall() -> Iterator[str]:
     yield from _kinds(AGAINST_SOURCES, planted, caught)
 
 
+def _part(finding: Finding) -> str:
+    """The path of the section that a finding is in."""
+    return finding.section.partition(".blocks[")[0]
+
+
 def _kinds(kinds: Iterable[str], planted: Counter[str], caught: Counter[str]) -> Iterator[str]:
     yield "| kind | planted | caught |"
     yield "|---|---|---|"
@@ -116,11 +126,11 @@ def _kinds(kinds: Iterable[str], planted: Counter[str], caught: Counter[str]) ->
 def copied(
     texts: Sequence[Passage], sources: Sequence[Source], keywords: Sequence[str]
 ) -> list[Finding]:
-    return check_copied(texts, Originals(sources), keywords)
+    return check_plagiarism(texts, Originals(sources), keywords)
 
 
 def unrelated(texts: list[HumanText]) -> Iterator[str]:
-    """Each text held against three others, of which none comes out of the same package."""
+    """Report plagiarism findings for each text against three texts from other packages."""
     random = Random(0)
     reasons = []
     for text in texts:
@@ -132,10 +142,10 @@ def unrelated(texts: list[HumanText]) -> Iterator[str]:
         parts = [located.passage for located in read_document(text.markdown).passages]
         findings = copied(parts, sources, ())
         reasons += [f"{text.package}/{text.page}: {finding.reason}" for finding in findings[:1]]
-    yield "## Copies where there are none"
+    yield "## Plagiarism findings on unrelated texts"
     yield ""
     yield (
-        f"The same {len(texts)} pages, each held against three pages of other packages that were"
+        f"The same {len(texts)} pages, each compared with three pages of other packages that were"
         f" drawn at random: {len(reasons)} with a finding."
     )
     yield ""

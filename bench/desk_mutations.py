@@ -10,10 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 
-from app.core.brief import Brief
-from app.core.post import SectionType, SEOPost
-from app.core.quality.languages import rules_for
-from app.core.source import Source
+from app.core.checks import keyword_coverage
+from app.core.languages import get_language
+from app.core.planning.brief import Brief
+from app.core.schemas.post import CoverageNotes, SectionType, SEOPost
+from app.core.sources.source import Source
 from app.core.text import find_phrase, primary_subtag, sentences
 from bench.desk_sources import page, pages
 
@@ -201,9 +202,6 @@ def _drop_keyword(post: SEOPost, brief: Brief, _random: Random) -> Planted | Non
 
 
 def _covered(post: SEOPost, brief: Brief) -> SEOPost:
-    from app.core.post import CoverageNotes
-    from app.core.quality.keywords import keyword_coverage
-
     notes = CoverageNotes(keyword_coverage=keyword_coverage(post, brief))
     return post.model_copy(update={"coverage_notes": notes})
 
@@ -271,8 +269,9 @@ def _heading(change: Callable[[SEOPost, Brief], str]) -> Mutation:
 
 
 def _empty_heading(_post: SEOPost, brief: Brief) -> str:
-    rules = rules_for(brief.language)
-    return sorted(rules.empty_headings)[0].capitalize() if rules else "Introduction"
+    spoken = get_language(brief.language)
+    known = spoken.headings if spoken else None
+    return sorted(known.empty)[0].capitalize() if known else "Introduction"
 
 
 def _faq(kind: str) -> Mutation:
@@ -367,7 +366,7 @@ KINDS: dict[str, Mutation] = {
     "html: script": _insert("<script>alert('hello')</script> Go on.", "html"),
     "html: bold": _insert("It is <b>very</b> good.", "html"),
     "html: comment": _insert("It is <!-- hidden --> good.", "html"),
-    "html: entity": _insert("It is good&nbsp;enough.", "html"),
+    "html: entity": _insert("It is good\\&nbsp;enough.", "html"),
     "placeholder: TODO": _insert("TODO write more.", "placeholder"),
     "placeholder: brackets": _by_language(
         {k: f"{v}: 1." for k, v in _BLANK.items()}, "placeholder"
@@ -381,9 +380,9 @@ KINDS: dict[str, Mutation] = {
     "assistant: here is": _by_language({k: v[2] for k, v in _TALK.items()}, "assistant_talk"),
     "assistant: English in any": _insert("Let me know if you need more.", "assistant_talk"),
     "markup: heading": _rewrite(lambda text, _: f"## More\n\n{text}", "markup"),
-    "markup: list": _rewrite(lambda text, _: f"- One thing\n- {text}", "markup"),
-    "markup: bold": _insert("It is **very** good.", "markup"),
-    "markup: code": _rewrite(lambda text, _: f"```\ncode\n```\n\n{text}", "markup"),
+    "markup: title": _rewrite(lambda text, _: f"# More\n\n{text}", "markup"),
+    "markup: half of bold": _insert("It is **very good.", "markup"),
+    "markup: half of code": _insert("It is `very good.", "markup"),
     "character: zero width": _insert("It is go\u200bod enough.", "control_character"),
     "character: replacement": _insert("It is go\ufffdod enough.", "control_character"),
     "cut off: in a sentence": _rewrite(_cut, "cut_off"),
@@ -419,7 +418,7 @@ KINDS: dict[str, Mutation] = {
     "heading too long": _heading(lambda *_: "A heading that goes on " * 6),
     "question twice": _faq("twice"),
     "question that asks nothing": _faq("no_question"),
-    "answer that is none": _faq("no_answer"),
+    "answer too short": _faq("no_answer"),
     "question missing": _faq("missing"),
     "no introduction": _without(SectionType.INTRODUCTION),
     "no conclusion": _without(SectionType.CONCLUSION),

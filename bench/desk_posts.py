@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator
 
-from app.core.brief import Brief, make_brief
-from app.core.completion import Completion, Prompt
-from app.core.post import CoverageNotes, Faq, Meta, Outline, Section, SectionType, SEOPost
-from app.core.quality.keywords import keyword_coverage
-from app.core.request import parse_generate_request
-from app.core.writing import slug
-from app.services.pipeline import write_post
-from tests.running.scripted_writer import scripted
+from app.core.checks import keyword_coverage
+from app.core.planning.brief import Brief, make_brief
+from app.core.schemas.post import CoverageNotes, Faq, Meta, Outline, Section, SectionType, SEOPost
+from app.core.schemas.request import parse_generate_request
+from app.core.writing.completion import Completion, Prompt
+from app.core.writing.draft import slug
+from app.deadline import Deadline
+from app.services.pipeline import Writers, write_post
+from tests.support.scripted_writer import scripted
 
 _SUBJECTS = (
     ("cold brew coffee", "burr grinder"), ("raised garden beds",), ("bike commuting",),
-    ("home office lighting", "desk lamp"), ("sourdough starter",), ("emergency fund",),
+    ("home harness lighting", "desk lamp"), ("sourdough starter",), ("emergency fund",),
     ("password manager",), ("indoor plants", "low light"), ("running shoes",), ("meal planning",),
 )  # fmt: skip
 _SIZES = (
@@ -29,7 +30,7 @@ class ScriptedWriter:
     concurrency = 1
     name = "scripted"
 
-    def complete(self, prompt: Prompt) -> Completion:
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         return scripted(prompt)
 
 
@@ -40,7 +41,10 @@ def good_posts() -> Iterator[tuple[SEOPost, Brief]]:
             seed += 1
             request = parse_generate_request({"keywords": list(keywords), "constraints": size})
             brief = make_brief(request, max_words=request.constraints.max_words or 1200)
-            yield write_post(ScriptedWriter(), brief, seed=seed).post, brief
+            yield (
+                write_post(Writers(ScriptedWriter(), seed=seed), brief, deadline=Deadline(60)).post,
+                brief,
+            )
     for language, keyword, title, description, parts in _BY_HAND:
         yield _by_hand(language, keyword, title, description, parts)
 

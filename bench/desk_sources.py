@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from app.core.source import Source
+from app.core.sources.source import Source
 from app.core.text import primary_subtag
 
 _READ = datetime(2026, 11, 20, 8, tzinfo=UTC)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bs4 import BeautifulSoup, Tag
 
-from app.core.plain_markdown import escape
+from app.core.rendering.plain_markdown import escape
 
 MIN_WORDS = 400
 MAX_WORDS = 20_000

@@ -23,10 +23,9 @@ from typing import Any
 
 from markdown import markdown
 
-from app.core.quality.document import read_document
-from app.core.quality.languages import rules_for
-from app.core.quality.passage import Kind, Passage
-from app.core.quality.readability import check_paragraphs, check_reading, check_subheadings
+from app.core.checks import Kind, Passage, check_document, read_document
+from app.core.checks.readability import check_paragraph_length, check_subheading_distance
+from app.core.languages import get_language
 from app.core.text import forget, sentences, word_count
 from bench.desk_texts import HumanText
 from bench.desk_yoast_posts import compare_posts, post_inputs
@@ -54,7 +53,8 @@ _REASONS = (
     ),
     (
         "Length: the words of a path or an address are words to us (`/usr/share/doc`, as in"
-        " `and/or`), one word to yoastseo. To yoastseo a sign by itself (`-`, `→`, `<<`) is one."
+        " `and/or`), one word to yoastseo. yoastseo also counts a sign on its own (`-`, `→`,"
+        " `<<`) as a word."
     ),
     (
         "Passive voice, ours alone: `is based on`, `is located in`, `must be provided` and their"
@@ -117,7 +117,7 @@ def compare(folder: Path, texts: Sequence[HumanText]) -> Iterator[str]:
 
 
 def _spread(texts: Sequence[HumanText], wanted: int) -> Sequence[HumanText]:
-    """So many at even distances, so that all packages are among them."""
+    """Return at most ``wanted`` texts, evenly spaced, so that all packages are represented."""
     count = min(wanted, len(texts))
     return [texts[at * len(texts) // count] for at in range(count)]
 
@@ -167,16 +167,14 @@ def _time(texts: Sequence[HumanText], milliseconds: Sequence[float]) -> Iterator
 
 def _found(parts: Sequence[Passage]) -> set[str]:
     """The names of the checks that have something to say, as they judge a post's sections."""
-    rules = rules_for("en")
-    assert rules
-    found = {finding.check for finding in check_reading(parts, "en", rules)}
+    found = {finding.check for finding in check_document(parts, "en")}
     sections: dict[str, list[str]] = {}
     for part in parts:
-        found |= {finding.check for finding in check_paragraphs(part)}
+        found |= {finding.check for finding in check_paragraph_length(part, "en")}
         sections.setdefault(part.section, []).append(part.text)
     for name, lines in sections.items():
         together = Passage(name, Kind.PROSE, "\n\n".join(lines))
-        found |= {finding.check for finding in check_subheadings(together)}
+        found |= {finding.check for finding in check_subheading_distance(together, "en")}
     return found
 
 
@@ -209,12 +207,15 @@ def _verdicts(pages: Sequence[_Page], results: Sequence[dict[str, Any]]) -> Iter
 
 
 def _sentence_verdicts(text: str) -> dict[str, bool]:
-    rules = rules_for("en")
-    assert rules
+    english = get_language("en")
+    assert english
+    assert english.sentences
+    assert english.passive
+    assert english.transitions
     return {
-        "more than 20 words": word_count(text) > rules.long_sentence,
-        "passive voice": rules.passive.within(text),
-        "transition word": rules.transitions.within(text),
+        "more than 20 words": word_count(text) > english.sentences.long_words,
+        "passive voice": english.passive.within(text),
+        "transition word": english.transitions.within(text),
     }
 
 

@@ -12,11 +12,10 @@ from html import escape
 from random import Random
 from typing import Any
 
-from app.core.brief import Brief
-from app.core.post import SEOPost
-from app.core.quality.desk import examine
-from app.core.quality.passage import Kind, paragraphs, reading_text
-from app.core.request import KeywordUsageStrategy
+from app.core.checks import Kind, check_post, paragraphs, reading_text
+from app.core.planning.brief import Brief
+from app.core.schemas.post import SEOPost
+from app.core.schemas.request import KeywordUsageStrategy
 from bench.desk_mutations import KINDS
 from bench.desk_posts import good_posts
 from bench.desk_yoast_table import table
@@ -49,9 +48,9 @@ _REASONS = (
     ),
     (
         "Not compared: the width of a title, which yoastseo takes from a browser in pixels and the"
-        " desk counts in columns; a keyphrase used too seldom or in one part of the text alone,"
-        " which the desk has no check for; the share of headings with the keyphrase, of which the"
-        " desk wants one."
+        " desk counts in columns; a keyphrase used too rarely, which the desk checks with the"
+        " strategy balanced only, or in one part of the text only, which it does not check; the"
+        " share of headings with the keyphrase, of which the desk wants one."
     ),
 )
 
@@ -71,7 +70,7 @@ def post_inputs() -> tuple[list[_Judged], list[dict[str, str]]]:
     for number, (post, brief) in enumerate(english[::_EVERY]):
         brief = replace(brief, strategy=KeywordUsageStrategy.EXACT)
         for variant, changed in _variants(number, post, brief):
-            findings = examine(changed, brief).findings
+            findings = check_post(changed, brief).findings
             names = frozenset(f"{finding.check}, {finding.section}" for finding in findings)
             judged.append(_Judged(variant, names))
             inputs.append(_input(changed, brief))

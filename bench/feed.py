@@ -22,16 +22,13 @@ from rich.table import Table
 from sqlalchemy import JSON, NullPool, bindparam, create_engine, insert, text
 
 from app.core.credentials import fingerprint, make_token_id
-from app.store import database
-from app.store.feed_tables import RuleRow, TokenRow
-from app.store.tables import AccountRow
+from app.store import database, models
 from bench.bare_feed import alone_per_second
 from bench.load import CONNECTIONS, deliveries_per_second, elsewhere, requests_per_second
-from tests.integration.conftest import bare_app
-from tests.running import postgres
-from tests.running.process_group import ProcessGroup
-from tests.running.service import ROOT
-from tests.running.starting import free_port, wait_until
+from tests.support import postgres
+from tests.support.process_group import ProcessGroup
+from tests.support.service import ROOT
+from tests.support.startup import free_port, wait_until
 
 SIZES = (1_000, 100_000, 1_000_000)
 TOKENS = 10
@@ -105,7 +102,7 @@ def _compared(mine: list[float], peer: list[float], told: str) -> tuple[str, str
 
 
 class Archive:
-    """A database with so many items, and the three servers on it."""
+    """A database with ``size`` items, and the three servers that use it."""
 
     def __init__(self, group: ProcessGroup, url: str, size: int) -> None:
         self.size = size
@@ -142,16 +139,15 @@ class Archive:
             self.rates[name].append(rate)
 
     def _fill(self) -> None:
-        database.migrate_to_head(app := bare_app(self._url))
-        with app.app_context():
-            database.db.engine.dispose()
+        database.bind(self._url).migrate()
+        database.bound().dispose()
         now = datetime.now(UTC)
         account = {"id": "acc_1", "name": "Bench", "plan_id": "scale", "created_at": now}
         numbered = list(enumerate(self._tokens))
         with self._engine.begin() as connection:
-            connection.execute(insert(AccountRow).values(account))
+            connection.execute(insert(models.Account).values(account))
             connection.execute(
-                insert(TokenRow),
+                insert(models.Feed),
                 [
                     {"id": f"tok_{number}", "account_id": "acc_1", "name": "A blog", "hint": "",
                      "hash": fingerprint(token), "paused": False, "created_at": now}
@@ -159,7 +155,7 @@ class Archive:
                 ],
             )  # fmt: skip
             connection.execute(
-                insert(RuleRow),
+                insert(models.Rule),
                 [
                     {"id": f"rul_{number}", "token_id": f"tok_{number}", "name": "A rule",
                      "name_key": "a rule", "request": {"keywords": ["tea"]}, "offers": [],

@@ -4,7 +4,7 @@
 
 Uses the configured endpoint, else the local model, a database of its own and the service's own
 code. Prints titles, angles and how alike each two posts are; with --write it keeps that, and the
-texts, in docs/freshness.md.
+texts, in docs/proofs/freshness.md.
 """
 
 import argparse
@@ -19,20 +19,21 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import select
 
-from app import create_app
 from app.adapters.weights import QWEN_CODER_1_5B
-from app.commands.model_process import model_endpoint
-from app.core.angles import BY_KEY
+from app.commands.model import model_endpoint
+from app.container import build, pick_model
+from app.core.checks import text_of
 from app.core.errors import ServiceError
-from app.core.originality import NEAR_DUPLICATE, shingles, sign, similarity, text_of
-from app.core.post import SEOPost
+from app.core.planning.angles import BY_KEY
+from app.core.schemas.post import SEOPost
+from app.core.text.near_duplicates import NEAR_DUPLICATE, shingles, sign, similarity
 from app.services import accounts, rules, runs
+from app.services.leased_work import perform
 from app.settings import Settings
-from app.store.database import db, migrate_to_head, reading
-from app.store.feed_tables import ItemRow
-from app.wiring import pick_model, ports
+from app.store import database, models
+from app.store.database import reading
 
-REPORT = Path(__file__).parents[1] / "docs" / "freshness.md"
+REPORT = Path(__file__).parents[1] / "docs" / "proofs" / "freshness.md"
 
 
 @dataclass(frozen=True)
@@ -54,36 +55,33 @@ class Outcome:
 
 
 def write_items(settings: Settings, keyword: str, max_words: int, count: int) -> Outcome:
-    """Run a new rule until it has made so many items, or twice as many runs have ended."""
-    app = create_app(settings)
-    migrate_to_head(app)
+    """Run a new rule until it has made ``count`` items or twice as many runs have ended."""
+    context = build(settings).context
+    database.bound().migrate()
     failed: list[str] = []
-    with app.app_context():
-        wired = ports()
-        account = accounts.create_account("Freshness", "scale", wired.clock)
-        token = accounts.create_token(account, "A blog", wired.clock)
-        request = {"keywords": [keyword], "constraints": {"maxWords": max_words}}
-        rule = rules.create_rule(
-            token.secret, keyword, request, timedelta(hours=1), [], wired.clock, wired.queue
-        )
-        began, made = time.monotonic(), 0
-        while made < count and made + len(failed) < 2 * count:
-            run = runs.start_now(rule, wired.clock)
-            try:
-                runs.execute(run, wired.model, wired.clock, wired.limits)
-            except ServiceError as failure:
-                failed.append(failure.message)
-                print(f"no item ({time.monotonic() - began:.0f} s): {failure.message}", flush=True)
-            else:
-                made += 1
-                item = read_items()[-1]
-                print(
-                    f"{made:2} {item.angle:17} {item.title} ({time.monotonic() - began:.0f} s)",
-                    flush=True,
-                )
-        name = wired.model.name if settings.has_endpoint else f"local ({QWEN_CODER_1_5B.filename})"
-        outcome = Outcome(name, read_items(), failed, time.monotonic() - began)
-        db.engine.dispose()
+    account = accounts.create_account(context, "Freshness", "scale")
+    token = accounts.create_token(context, account, "A blog")
+    request = {"keywords": [keyword], "constraints": {"maxWords": max_words}}
+    new = rules.NewRule(keyword, request, timedelta(hours=1))
+    rule = rules.create_rule(context, token.secret, new)
+    began, made = time.monotonic(), 0
+    while made < count and made + len(failed) < 2 * count:
+        run = runs.start_now(context, rule)
+        try:
+            perform(run, context)
+        except ServiceError as failure:
+            failed.append(failure.message)
+            print(f"no item ({time.monotonic() - began:.0f} s): {failure.message}", flush=True)
+        else:
+            made += 1
+            item = read_items()[-1]
+            print(
+                f"{made:2} {item.angle:17} {item.title} ({time.monotonic() - began:.0f} s)",
+                flush=True,
+            )
+    name = context.model().name if settings.has_endpoint else f"local ({QWEN_CODER_1_5B.filename})"
+    outcome = Outcome(name, read_items(), failed, time.monotonic() - began)
+    database.bound().dispose()
     return outcome
 
 
@@ -93,7 +91,9 @@ def read_items() -> list[Item]:
             Item(
                 row.title, row.angle or "", text_of(SEOPost.model_validate(row.post)), row.markdown
             )
-            for row in session.scalars(select(ItemRow).order_by(ItemRow.generated_at, ItemRow.id))
+            for row in session.scalars(
+                select(models.FeedItem).order_by(models.FeedItem.generated_at, models.FeedItem.id)
+            )
         ]
 
 
@@ -121,7 +121,7 @@ def report(outcome: Outcome, keyword: str, max_words: int) -> Iterator[str]:
         f"- {outcome.seconds:.0f} s in all, {outcome.seconds / len(items):.0f} s an item, at a load"
         f" of {os.getloadavg()[0]:.0f} on {os.cpu_count()} processors (other work included)",
         f"- most alike are {most[0] + 1} and {most[1] + 1}: estimated {alike[most]:.3f}, exactly"
-        f" {exact[most]:.3f}; from {NEAR_DUPLICATE} on a post is written anew",
+        f" {exact[most]:.3f}; a post is rewritten from {NEAR_DUPLICATE}",
         f"- the greatest exact value of all {len(pairs)} pairs is {max(exact.values()):.3f}, their"
         f" mean {sum(exact.values()) / len(pairs):.3f}",
         "",
@@ -168,7 +168,9 @@ def main() -> None:
     parser.add_argument("--posts", type=int, default=12)
     parser.add_argument("--keyword", default="cold brew coffee")
     parser.add_argument("--max-words", type=int, default=220)
-    parser.add_argument("--write", action="store_true", help="keep the result in docs/freshness.md")
+    parser.add_argument(
+        "--write", action="store_true", help="keep the result in docs/proofs/freshness.md"
+    )
     options = parser.parse_args()
     with model_endpoint(Settings.from_env()) as settings, TemporaryDirectory() as folder:
         own = settings.model_copy(update={"data_dir": Path(folder), "database_url": None})

@@ -14,14 +14,13 @@ from pathlib import Path
 
 from bench.publishing import BARE, BODY, Turns, Way, parser, posts_of, through_connector
 from connectors.tests.feed_server import feed_server
-from copydesk_connectors.post import Post
-from copydesk_connectors.secret import Secret
-from copydesk_connectors.targets.ghost import content, copies
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.secret import Secret
+from copydesk_connectors.target.settings import Table, read
+from copydesk_connectors.targets.ghost import posts
 from copydesk_connectors.targets.ghost.api import AdminApi
-from copydesk_connectors.targets.ghost.key import AdminKey
 from copydesk_connectors.targets.ghost.settings import Settings
-from copydesk_connectors.toml_table import Table
-from tests.sites.ghost_site import GhostSite
+from tests.support.sites.ghost_site import GhostSite
 
 
 def main() -> None:
@@ -49,8 +48,8 @@ class Bare:
     """The same requests without a connector around them."""
 
     def __init__(self, site: GhostSite, table: dict[str, str]) -> None:
-        self._settings = Settings.from_table(Table(table, "", Path("copydesk.toml")))
-        self._api = AdminApi(site.url, AdminKey.parse(Secret(site.admin_key)))
+        self._settings = read(Settings, Table(table, "", Path("copydesk.toml")))
+        self._api = AdminApi(site.url, Secret(site.admin_key))
 
     def insert(self, ids: list[str]) -> None:
         """One POST a post."""
@@ -61,13 +60,13 @@ class Bare:
         """Draft, look, publish."""
         for post in posts_of(ids):
             made = self._post(post, "draft")
-            look = f"{copies.marked(post)},id:'{made['id']}'"
-            self._api.get("posts/", filter=look, fields=copies.FIELDS, limit=100)
+            look = f"{posts.marked(post)},id:'{made['id']}'"
+            self._api.get("posts/", filter=look, fields=posts.FIELDS, limit=100)
             shown = {"status": "published", "updated_at": made["updated_at"]}
             self._api.put(f"posts/{made['id']}/", {"posts": [shown]})
 
     def _post(self, post: Post, status: str) -> dict[str, str]:
-        fields = content.draft_fields(post, self._settings, picture_url="", site={})
+        fields = posts.draft_fields(post, self._settings, picture_url="", site={})
         answer = self._api.post("posts/", {"posts": [fields | {"status": status}]})
         made: dict[str, str] = answer["posts"][0]
         return made

@@ -105,7 +105,7 @@ def _measure_deliveries(feeds: list[str], count: int) -> float:
 
 
 def _side_by_side(work: Callable[[int], None], count: int) -> float:
-    """Seconds that so many threads took."""
+    """Run the work in ``count`` threads and return the seconds it took."""
     threads = [Thread(target=work, args=(number,)) for number in range(count)]
     begun = time.monotonic()
     for thread in threads:

@@ -22,7 +22,8 @@ from rich.table import Table
 from app.adapters.local_model import LocalModel
 from app.adapters.openai_model import OpenAIModel
 from app.adapters.weights import find
-from app.core.completion import Prompt
+from app.core.writing.completion import Prompt
+from app.deadline import Deadline
 
 SYSTEM = """You are an experienced staff writer. You write clear, specific, useful blog posts.
 Write in English.
@@ -92,13 +93,13 @@ def cpu_seconds() -> float:
 
 def write(model: OpenAIModel, number: int) -> tuple[int, float]:
     started = time.perf_counter()
-    completion = model.complete(prompt(number))
+    completion = model.complete(prompt(number), Deadline(600))
     return completion.completion_tokens, time.perf_counter() - started
 
 
 def timed(model: OpenAIModel, asked: Prompt) -> float:
     started = time.perf_counter()
-    model.complete(asked)
+    model.complete(asked, Deadline(600))
     return time.perf_counter() - started
 
 

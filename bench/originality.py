@@ -24,14 +24,12 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import delete, event, make_url
 
-from app.core.originality import BANDS, VALUES, bands
-from app.services.originality import nearest, remember
-from app.store import database
-from app.store import originality as store
-from app.store.feed_tables import BandRow, SignatureRow
-from tests.integration.conftest import bare_app
-from tests.running import postgres
-from tests.running.process_group import ProcessGroup
+from app.core.text.near_duplicates import BANDS, VALUES, bands
+from app.services.near_duplicates import nearest, save_signature
+from app.store import database, models
+from app.store import posts as store
+from tests.support import postgres
+from tests.support.process_group import ProcessGroup
 
 SCOPE = "tkn_01ARZ3NDEKTSV4RRFFQ69G5FAV"
 SMALL = 1_000
@@ -77,13 +75,12 @@ def main() -> None:
 
 
 class Archive:
-    """A database with one feed of so many posts."""
+    """A database with one feed of ``size`` posts."""
 
     def __init__(self, url: str, size: int) -> None:
         self.took: dict[str, list[float]] = defaultdict(list)
         self._backend: Path | None = None
-        self._app = bare_app(url)
-        database.migrate_to_head(self._app)
+        database.bind(url).migrate()
         random = Random(size)
         self._asked = [random.randbytes(_SIGNATURE_BYTES) for _ in range(SUBJECTS)]
         fill = _fill_postgresql if url.startswith("postgresql") else _fill_sqlite
@@ -92,21 +89,20 @@ class Archive:
     def measure(self, subject: int) -> None:
         """The search alone, and the search with all that stores a post."""
         signature = self._asked[subject]
-        with self._app.app_context():
-            began = self._used()
-            with database.reading() as session:
-                assert nearest(session, SCOPE, signature) is None
-            self.took["nearest"].append(self._used() - began)
-            began = self._used()
-            with database.writing() as session:
-                store.one_at_a_time(session, SCOPE)
-                remember(session, SCOPE, _NEW, signature)
-            self.took["remember, which asks for the nearest"].append(self._used() - began)
-            with database.writing() as session:
-                mine = BandRow.band.in_(bands(signature))
-                session.execute(delete(BandRow).where(BandRow.scope == SCOPE, mine,
-                                                      BandRow.post_id == _NEW))  # fmt: skip
-                session.execute(delete(SignatureRow).where(SignatureRow.post_id == _NEW))
+        began = self._used()
+        with database.reading() as session:
+            assert nearest(session, SCOPE, signature) is None
+        self.took["nearest"].append(self._used() - began)
+        began = self._used()
+        with database.writing() as session:
+            store.lock_scope(session, SCOPE)
+            save_signature(session, SCOPE, _NEW, signature)
+        self.took["save_signature, which asks for the nearest"].append(self._used() - began)
+        with database.writing() as session:
+            mine = models.Band.band.in_(bands(signature))
+            session.execute(delete(models.Band).where(models.Band.scope == SCOPE, mine,
+                                                  models.Band.post_id == _NEW))  # fmt: skip
+            session.execute(delete(models.Signature).where(models.Signature.post_id == _NEW))
 
     def _used(self) -> float:
         """Processor time so far in milliseconds, of this process and of the database's own that
@@ -127,8 +123,8 @@ class Archive:
         def note(_connection: Any, _cursor: Any, statement: str, parameters: Any, *_: Any) -> None:
             sent.append((statement, parameters))
 
-        with self._app.app_context(), database.reading() as session:
-            engine = database.db.engine
+        with database.reading() as session:
+            engine = database.bound().engine
             event.listen(engine, "before_cursor_execute", note)
             nearest(session, SCOPE, self._asked[0])
             event.remove(engine, "before_cursor_execute", note)
@@ -194,7 +190,7 @@ def _fill_postgresql(url: str, size: int, asked: list[bytes], random: Random) ->
 
 
 def _is_postgresql() -> bool:
-    return database.db.engine.dialect.name == "postgresql"
+    return database.bound().engine.dialect.name == "postgresql"
 
 
 if __name__ == "__main__":

@@ -20,11 +20,11 @@ from typing import Any
 
 from connectors.tests.feed_server import FeedServer
 from connectors.tests.items import BODY_HTML, make_item
-from copydesk_connectors import config
-from copydesk_connectors.courier import Courier
-from copydesk_connectors.feed import FeedClient
-from copydesk_connectors.ledger import Ledger
-from copydesk_connectors.post import Post
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine.courier import Courier
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.target.post import Post
 
 # The size of a usual post, 6.8 KB.
 BODY = BODY_HTML + "<p>Water that is hard leaves scale wherever it is heated.</p>\n" * 105

@@ -26,14 +26,13 @@ from rich.table import Table
 from sqlalchemy import event, func, insert, select, text
 
 from app.adapters.system_clock import SystemClock
-from app.core.originality import BANDS, VALUES
+from app.core.text.near_duplicates import BANDS, VALUES
 from app.services import accounts, feed, retention
-from app.store import database
-from app.store.feed_tables import BandRow, ItemRow, RuleRow, RunRow, SignatureRow
-from app.store.tables import DeliveryRow, IdempotencyRow, JobRow
-from tests.integration.conftest import CountingQueue, bare_app
-from tests.running import postgres
-from tests.running.process_group import ProcessGroup
+from app.store import database, models
+from tests.support import postgres
+from tests.support.contexts import context_at
+from tests.support.integration import CountingQueue
+from tests.support.process_group import ProcessGroup
 
 NOW = datetime.now(UTC)
 LONG_AGO = NOW - timedelta(days=200)
@@ -74,15 +73,15 @@ class Seed:
     """An account with a token and a rule, and rows to fill the tables with."""
 
     def __init__(self) -> None:
-        clock = SystemClock()
-        self.account_id = accounts.create_account("Bench", "scale", clock)
-        made = accounts.create_token(self.account_id, "Bench", clock)
+        context = context_at(SystemClock())
+        self.account_id = accounts.create_account(context, "Bench", "scale")
+        made = accounts.create_token(context, self.account_id, "Bench")
         self.token, self.token_id = made.secret, made.id
         self.rng = random.Random(0)
         letters = "etaoinshrdlu"
         words = ["".join(self.rng.choices(letters, k=self.rng.randint(2, 9))) for _ in range(3_000)]
         self.prose = [" ".join(self.rng.choices(words, k=1_000)) for _ in range(50)]
-        add(RuleRow, [{
+        add(models.Rule, [{
             "id": "rul_1", "token_id": self.token_id, "name": "Tea", "name_key": "tea",
             "request": {"keywords": ["tea"]}, "offers": [], "every_seconds": 3_600,
             "paused": False, "failures": 0, "next_due_at": NOW + timedelta(days=999),
@@ -152,11 +151,9 @@ class Seed:
 
 @contextmanager
 def opened(url: str) -> Iterator[Seed]:
-    app = bare_app(url)
-    database.migrate_to_head(app)
-    with app.app_context():
-        yield Seed()
-        database.db.engine.dispose()
+    database.bind(url).migrate()
+    yield Seed()
+    database.bound().dispose()
 
 
 def add(table: Any, rows: Rows) -> None:
@@ -188,14 +185,14 @@ def stored_bytes() -> int:
 def sizes(seed: Seed) -> Table:
     table = Table("a row of", "bytes with its indexes")
     kinds: tuple[tuple[str, Any, Rows], ...] = (
-        ("feed_items, 1,000 words", ItemRow, seed.items("new", MEASURED, "pending", NOW)),
-        ("feed_items, emptied", ItemRow, seed.emptied(MEASURED)),
-        ("rule_runs", RunRow, seed.runs(MEASURED)),
-        ("jobs, 1,000 words", JobRow, seed.jobs(MEASURED)),
-        ("webhook_deliveries, 1,000 words", DeliveryRow, seed.deliveries(MEASURED)),
-        ("idempotency_keys, of a job", IdempotencyRow, seed.keys(MEASURED)),
-        ("post_signatures", SignatureRow, seed.signatures(MEASURED)),
-        (f"post_bands, {BANDS} of a post", BandRow, seed.bands(MEASURED)),
+        ("feed_items, 1,000 words", models.FeedItem, seed.items("new", MEASURED, "pending", NOW)),
+        ("feed_items, emptied", models.FeedItem, seed.emptied(MEASURED)),
+        ("rule_runs", models.Run, seed.runs(MEASURED)),
+        ("jobs, 1,000 words", models.Job, seed.jobs(MEASURED)),
+        ("webhook_deliveries, 1,000 words", models.WebhookDelivery, seed.deliveries(MEASURED)),
+        ("idempotency_keys, of a job", models.IdempotencyKey, seed.keys(MEASURED)),
+        ("post_signatures", models.Signature, seed.signatures(MEASURED)),
+        (f"post_bands, {BANDS} of a post", models.Band, seed.bands(MEASURED)),
     )
     for name, row, rows in kinds:
         before = stored_bytes()
@@ -212,15 +209,17 @@ def space(seed: Seed) -> Table:
         table.add_row(name, f"{stored_bytes() / 1e6:.1f}")
 
     for number in range(3):
-        add(ItemRow, seed.items(str(number), MEASURED, "used", LONG_AGO))
+        add(models.FeedItem, seed.items(str(number), MEASURED, "used", LONG_AGO))
         step(f"{MEASURED} items {'more' if number else 'stored'}")
-        retention.forget_old(SystemClock(), pause=lambda _: False)
-        if database.db.engine.dialect.name == "postgresql":
+        retention.delete_old(context_at(SystemClock()), pause=lambda _: False)
+        if database.bound().engine.dialect.name == "postgresql":
             _alone("VACUUM ANALYZE")
         step("their bodies emptied")
-    _alone("VACUUM" if database.db.engine.dialect.name == "sqlite" else "VACUUM FULL")
+    _alone("VACUUM" if database.bound().engine.dialect.name == "sqlite" else "VACUUM FULL")
     step(
-        "VACUUM of the whole file" if database.db.engine.dialect.name == "sqlite" else "VACUUM FULL"
+        "VACUUM of the whole file"
+        if database.bound().engine.dialect.name == "sqlite"
+        else "VACUUM FULL"
     )
     return table
 
@@ -231,9 +230,9 @@ def _alone(statement: str) -> None:
 
 
 def pulls(seed: Seed, url: str, items: int, seconds: float) -> Table:
-    add(ItemRow, seed.items("old", items, "used", LONG_AGO))
-    add(ItemRow, seed.items("new", PENDING, "pending", NOW))
-    if database.db.engine.dialect.name == "postgresql":
+    add(models.FeedItem, seed.items("old", items, "used", LONG_AGO))
+    add(models.FeedItem, seed.items("new", PENDING, "pending", NOW))
+    if database.bound().engine.dialect.name == "postgresql":
         _alone("VACUUM ANALYZE")
     table = Table("retention", "pulls/s", "p50 ms", "p99 ms", "longest ms", "bodies/s",
                   "longest batch ms")  # fmt: skip
@@ -259,20 +258,20 @@ def pulls(seed: Seed, url: str, items: int, seconds: float) -> Table:
 
 def _emptied() -> int:
     with database.reading() as session:
-        query = select(func.count()).where(ItemRow.emptied_at.is_not(None))
+        query = select(func.count()).where(models.FeedItem.emptied_at.is_not(None))
         return session.scalar(query) or 0
 
 
 def _pull(seed: Seed, seconds: float) -> list[str]:
-    clock, queue = SystemClock(), CountingQueue()
+    context = context_at(SystemClock(), CountingQueue())
     took: list[float] = []
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         begun = time.monotonic()
-        item = feed.pull_latest(seed.token, clock, queue, next_item=False)
+        item = feed.pull_latest(context, seed.token, next_item=False)
         took.append(time.monotonic() - begun)
         assert item is not None, "too few items are pending"
-        feed.confirm(seed.token, item.id, clock)
+        feed.confirm(context, seed.token, item.id)
     cuts = quantiles(took, n=100)
     milliseconds = [f"{figure * 1_000:.1f}" for figure in (cuts[49], cuts[98], max(took))]
     return [f"{len(took) / seconds:.0f}", *milliseconds]
@@ -291,13 +290,13 @@ def _forget(url: str, report: Connection) -> None:
         nonlocal longest
         longest = max(longest, time.monotonic() - begun)
 
-    with bare_app(url).app_context():
-        event.listen(database.db.engine, "begin", begin)
-        event.listen(database.db.engine, "checkin", end)
-        report.send("begins")
-        retention.forget_old(SystemClock(), lambda pause: rest.wait(pause) or report.poll())
-        report.send(longest)
-        database.db.engine.dispose()
+    database.bind(url)
+    event.listen(database.bound().engine, "begin", begin)
+    event.listen(database.bound().engine, "checkin", end)
+    report.send("begins")
+    retention.delete_old(context_at(SystemClock()), lambda pause: rest.wait(pause) or report.poll())
+    report.send(longest)
+    database.bound().dispose()
 
 
 if __name__ == "__main__":

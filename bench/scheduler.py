@@ -14,17 +14,16 @@ import time
 from datetime import UTC, datetime, timedelta
 from statistics import median
 
-from flask import Flask
 from rich.console import Console
 from rich.table import Table
 from sqlalchemy import JSON, bindparam, text
 
-from app.core.rule import SchedulePolicy
 from app.services import accounts, rules
 from app.store import database
-from tests.integration.conftest import CountingQueue, StillClock, bare_app
-from tests.running import postgres
-from tests.running.process_group import ProcessGroup
+from tests.support import postgres
+from tests.support.contexts import context_at
+from tests.support.integration import CountingQueue, ManualClock
+from tests.support.process_group import ProcessGroup
 
 DUE = 1_000
 SIZES = (10_000, 1_000_000)
@@ -109,53 +108,50 @@ def _table(backend: str, archives: list["Archive"]) -> Table:
 
 
 class Archive:
-    """A database with so many rules."""
+    """A database with ``size`` rules."""
 
     def __init__(self, url: str, size: int) -> None:
         self.size, self.milliseconds = size, list[float]()
-        self._app: Flask = bare_app(url)
-        self._clock = StillClock(NOW)
-        database.migrate_to_head(self._app)
-        with self._app.app_context():
-            account = accounts.create_account("Blogs", "scale", self._clock)
-            hour = timedelta(hours=1)
-            with database.writing() as session:
-                if not url.startswith("sqlite"):
-                    session.execute(text("SET LOCAL statement_timeout = 0"))
-                values = {
-                    "size": size,
-                    "account": account,
-                    "tokens": size // 10,
-                    "every": size // DUE,
-                    "items": 3 * DUE,
-                    "due": _bound(NOW, url),
-                    "later": _bound(NOW + hour, url),
-                    "slot": _bound(NOW - hour, url),
-                    "no": False,
-                    "request": {"keywords": ["raised garden beds"], "language": "en"},
-                    "offers": [],
-                    "post": {},
-                }
-                for fill in (_TOKENS, _RULES, _RUNS, _ITEMS):
-                    session.execute(fill, {name: values[name] for name in fill._bindparams})
-            self._analyze()
+        database.bind(url).migrate()
+        self._context = context_at(ManualClock(NOW), CountingQueue())
+        account = accounts.create_account(self._context, "Blogs", "scale")
+        hour = timedelta(hours=1)
+        with database.writing() as session:
+            if not url.startswith("sqlite"):
+                session.execute(text("SET LOCAL statement_timeout = 0"))
+            values = {
+                "size": size,
+                "account": account,
+                "tokens": size // 10,
+                "every": size // DUE,
+                "items": 3 * DUE,
+                "due": _bound(NOW, url),
+                "later": _bound(NOW + hour, url),
+                "slot": _bound(NOW - hour, url),
+                "no": False,
+                "request": {"keywords": ["raised garden beds"], "language": "en"},
+                "offers": [],
+                "post": {},
+            }
+            for fill in (_TOKENS, _RULES, _RUNS, _ITEMS):
+                session.execute(fill, {name: values[name] for name in fill._bindparams})
+        self._analyze()
 
     def measure(self, *, warm: bool) -> None:
         """One tick; then as if it had not been."""
-        with self._app.app_context():
-            begun = time.perf_counter()
-            queued = rules.tick(self._clock, CountingQueue(), SchedulePolicy())
-            took = 1000 * (time.perf_counter() - begun)
-            assert queued == DUE, queued
-            if not warm:
-                self.milliseconds.append(took)
-            due = {"due": _bound(NOW, str(database.db.engine.url))}
-            with database.writing() as session:
-                session.execute(_PUT_BACK, due)
-                session.execute(_FORGET_RUNS, due)
+        begun = time.perf_counter()
+        queued = rules.tick(self._context)
+        took = 1000 * (time.perf_counter() - begun)
+        assert queued == DUE, queued
+        if not warm:
+            self.milliseconds.append(took)
+        due = {"due": _bound(NOW, str(database.bound().engine.url))}
+        with database.writing() as session:
+            session.execute(_PUT_BACK, due)
+            session.execute(_FORGET_RUNS, due)
 
     def _analyze(self) -> None:
-        with database.db.engine.connect() as connection:
+        with database.bound().engine.connect() as connection:
             if connection.dialect.name == "postgresql":
                 connection = connection.execution_options(isolation_level="AUTOCOMMIT")
                 connection.execute(text("SET statement_timeout = 0"))

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from copydesk_connectors.post import Post
-from copydesk_connectors.publisher import Publisher
+from copydesk_connectors.target.base import Target
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.folder import create_whole, sync_folder
-from copydesk_connectors.toml_table import Table
 
 BODY = "<p>" + "Salt and lime are a pair of old friends in every kitchen. " * 80 + "</p>"
 SAMPLES = 15
@@ -54,7 +54,7 @@ def main() -> None:
 
 
 def measured(kind: str, there: int, folder: Path) -> str:
-    def target() -> Publisher:
+    def target() -> Target:
         table = Table({"path": "site"}, "[[target]] 1", folder / "copydesk.toml")
         return TARGETS[kind](kind, table)
 
@@ -80,7 +80,7 @@ def measured(kind: str, there: int, folder: Path) -> str:
 
 
 def fill(kind: str, posts: int, folder: Path) -> None:
-    """The files of so many posts, without waiting for the disk."""
+    """Write the files of ``posts`` posts, without waiting for the disk."""
     site = folder / "site"
     site.mkdir()
     publisher = TARGETS[kind](
@@ -99,7 +99,7 @@ def fill(kind: str, posts: int, folder: Path) -> None:
         cache.unlink()
 
 
-def put(publisher: Publisher, one: Post) -> None:
+def put(publisher: Target, one: Post) -> None:
     """What the courier does."""
     if publisher.find(one) is None:
         publisher.publish(one, publisher.draft(one).remote_id)

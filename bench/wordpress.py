@@ -18,15 +18,15 @@ from pathlib import Path
 
 from bench.publishing import BARE, BODY, Turns, Way, parser, posts_of, through_connector
 from connectors.tests.feed_server import FeedServer, feed_server
-from copydesk_connectors.targets.wordpress import copies
+from copydesk_connectors.target.settings import Table, read
+from copydesk_connectors.targets.wordpress import posts
 from copydesk_connectors.targets.wordpress.companion import PLUGIN
-from copydesk_connectors.targets.wordpress.fields import Fields
 from copydesk_connectors.targets.wordpress.rest import Rest
+from copydesk_connectors.targets.wordpress.rest_fields import RestFields
 from copydesk_connectors.targets.wordpress.settings import Settings
-from copydesk_connectors.toml_table import Table
-from tests.sites.wordpress_site import WordPressSite
+from tests.support.sites.wordpress_site import WordPressSite
 
-SHORT = {"_fields": copies.FIELDS_WRITTEN}
+SHORT = {"_fields": posts.FIELDS_WRITTEN}
 GROW_OLD = "UPDATE wp_posts SET post_modified = post_modified - INTERVAL 30 DAY"
 
 
@@ -72,9 +72,9 @@ class Ways:
             "username": site.users["author"].login,
             "password_file": str(folder / "password"),
         }
-        settings = Settings.from_table(Table(self._table, "", folder / "copydesk.toml"))
+        settings = read(Settings, Table(self._table, "", folder / "copydesk.toml"))
         self._rest = Rest(settings.url, settings.username, settings.password)
-        self._fields = Fields(self._rest, settings)
+        self._fields = RestFields(self._rest, settings)
         self.all: dict[str, Way] = {
             BARE: self.bare,
             "bare, with a short answer": self.bare_and_short,
@@ -99,7 +99,7 @@ class Ways:
         for post in posts_of(ids):
             draft = {**self._fields.of(post, []), "status": "draft", **SHORT}
             made = self._rest.post("posts", draft)
-            look = {**copies.search(post), "status": "any,trash", "context": "view", **SHORT}
+            look = {**posts.search(post), "status": "any,trash", "context": "view", **SHORT}
             self._rest.get("posts", per_page=100, orderby="id", order="asc", **look)
             self._rest.post(f"posts/{made['id']}", {"status": "publish", **SHORT})
 
