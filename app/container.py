@@ -67,7 +67,7 @@ def build(settings: Settings, *, model: Model | None = None) -> Services:
     research = _once(lambda: pick_research(settings, writer) if settings.has_sources else None)
     options = WritingOptions(
         settings.generation_timeout_seconds,
-        profile=_once(lambda: pick_profile(settings)),
+        profile=lambda: pick_profile(settings, writer()),
         editor=_once(lambda: pick_editor(settings, writer)),
         research=research,
         moderator=_once(lambda: pick_moderator(settings)),
@@ -167,8 +167,9 @@ def _endpoint(settings: Settings, name: str) -> Model:
     )
 
 
-def pick_profile(settings: Settings) -> Profile:
-    """Return how the configured model is asked: the profile of its class with what is set."""
+def pick_profile(settings: Settings, model: Model) -> Profile:
+    """Return how the configured model is asked: the profile of its class with what is set, within
+    the limits that its endpoint names."""
     profile = LARGE if settings.has_endpoint or settings.local_model_url is None else SMALL
     changes: dict[str, Any] = {}
     if settings.writing != "auto":
@@ -177,7 +178,9 @@ def pick_profile(settings: Settings) -> Profile:
         changes["temperature"] = settings.model_temperature
     if settings.model_answer_tokens is not None:
         changes["answer_tokens"] = settings.model_answer_tokens
-    return replace(profile, **changes)
+    if settings.model_context_tokens is not None:
+        changes["context_tokens"] = settings.model_context_tokens
+    return replace(profile, **changes).within(model.limits())
 
 
 def pick_editor(settings: Settings, writer: Callable[[], Model]) -> Model | None:

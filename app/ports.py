@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from app.core.writing.completion import Completion, Prompt
+from app.core.writing.profile import Limits
 from app.deadline import Deadline
 
 
@@ -33,6 +34,10 @@ class Model(Protocol):
 
     def ping(self) -> None:
         """Return if the endpoint answers; raise ModelUnavailable if it does not."""
+
+    def limits(self) -> Limits:
+        """Return what the endpoint says of the model's limits; it may say nothing."""
+        return Limits()
 
 
 class Moderator(Protocol):

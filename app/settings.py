@@ -60,6 +60,7 @@ class Settings(BaseModel):
     model_timeout_seconds: Annotated[float, Field(gt=0, le=3600)] = 300.0
     model_temperature: Annotated[float | None, Field(ge=0, le=2)] = None
     model_answer_tokens: Annotated[int | None, Field(ge=500, le=128_000)] = None
+    model_context_tokens: Annotated[int | None, Field(ge=2_000, le=10_000_000)] = None
     # A model of the same endpoint; by default the one that writes.
     editor_model: str | None = None
     # Its validation needs the fields of the endpoint, which must precede it.

@@ -103,7 +103,7 @@ class Desk:
         return cls(
             writer,
             writer if editor is model else CountingModel(editor) if editor else None,
-            pick_profile(settings),
+            pick_profile(settings, model),
             settings.generation_timeout_seconds,
         )
 

@@ -1,6 +1,7 @@
 """A model at any OpenAI-compatible endpoint, called with the `openai` client."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from threading import BoundedSemaphore, Lock
 from typing import Any
@@ -14,11 +15,17 @@ from app.adapters.openai_client import Connection, endpoint_message
 from app.adapters.openai_dialect import Dialect, refused_parameter
 from app.core.errors import GenerationTimeout, ModelUnavailable
 from app.core.writing.completion import Completion, Prompt
+from app.core.writing.profile import Limits
 from app.core.writing.refusals import is_refusal_reason
 from app.deadline import Deadline
 from app.ports import Model
 
 _PING_SECONDS = 5.0
+# What vLLM, SGLang, OpenRouter, Groq and Mistral call a limit in their lists of models.
+_CONTEXT = ("max_model_len", "context_length", "context_window", "max_context_length")
+_ANSWER = ("max_completion_tokens", "max_output_tokens")
+# A smaller number is no limit of a model that writes.
+_LEAST_TOKENS = 1_000
 # Pauses of 0.5, 1, 2, 4 and 8 seconds outlast a restart of the local model.
 _RETRIES, _LLAMA_CPP_RETRIES = 2, 5
 # An endpoint can refuse one parameter after the other, and the model may turn out to reason.
@@ -70,6 +77,7 @@ class OpenAIModel(Model):
         self._dialect = Dialect()
         self._lesson = Lock()
         self._places = BoundedSemaphore(concurrency)
+        self._limits: Limits | None = None
         self._connection = Connection(
             base_url,
             api_key,
@@ -109,6 +117,22 @@ class OpenAIModel(Model):
             if getattr(error, "status_code", None) == httpx2.codes.METHOD_NOT_ALLOWED:
                 return
             raise self._explained(error) from None
+
+    def limits(self) -> Limits:
+        if self._limits is None:
+            seconds = min(_PING_SECONDS, self._timeout_seconds)
+            try:
+                listed = self._connection.call(
+                    lambda client: client.models.list(), Deadline(seconds), retries=0
+                )
+                own = next((each for each in listed.data if each.id == self.name), None)
+            except (openai.NotFoundError, openai.APIResponseValidationError):
+                own = None  # it has no list of models
+            except (*_FAILURES, GenerationTimeout, CallTimeout, AttributeError, TypeError):
+                return Limits()
+            told = (own.model_extra if own else None) or {}
+            self._limits = Limits(_limit(told, _CONTEXT), _limit(told, _ANSWER))
+        return self._limits
 
     def _try(self, prompt: Prompt, dialect: Dialect, deadline: Deadline) -> Completion | None:
         """Ask once; return None to repeat the call in the dialect that the answer taught us."""
@@ -216,3 +240,9 @@ def _object_in(text: str) -> str:
     """Return the JSON object in a text without the words around it; the text if there is none."""
     found = re.search(r"\{.*\}", text, re.DOTALL)
     return found.group() if found else text
+
+
+def _limit(told: Mapping[str, Any], names: Sequence[str]) -> int | None:
+    """Return the first of these members that is a number of tokens."""
+    found = (told.get(name) for name in names)
+    return next((each for each in found if type(each) is int and each >= _LEAST_TOKENS), None)

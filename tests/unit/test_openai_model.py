@@ -26,6 +26,7 @@ from app.core.errors import (
     ServiceError,
 )
 from app.core.writing.completion import Completion, Prompt
+from app.core.writing.profile import Limits
 from app.deadline import Deadline
 from tests.support.operator_errors import operator_told
 from tests.support.scripted_model.server import ScriptedServer
@@ -463,6 +464,38 @@ def test_ping(answer: tuple[int, Mapping[str, Any]], works: bool) -> None:
         else:
             with pytest.raises(ModelUnavailable):
                 adapter(server.base_url).ping()
+
+
+@pytest.mark.parametrize(
+    ("listed", "limits"),
+    [
+        ({"id": "m", "max_model_len": 8192}, Limits(8192)),
+        ({"id": "m", "context_length": 32768, "max_completion_tokens": 4096}, Limits(32768, 4096)),
+        ({"id": "other", "max_model_len": 8192}, Limits()),
+        ({"id": "m"}, Limits()),
+        ({"id": "m", "max_model_len": "8192", "context_window": True}, Limits()),
+        ({"id": "m", "max_model_len": 0}, Limits()),
+        (None, Limits()),
+        ("m", Limits()),
+    ],
+)
+def test_the_limits_that_a_list_of_models_names_are_used(listed: object, limits: Limits) -> None:
+    with serving(Canned((200, {"object": "list", "data": [listed]}))) as server:
+        assert adapter(server.base_url).limits() == limits
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_asked_again"),
+    [(refused(404, "no list"), False), (refused(503, "starting"), True), ((200, b"["), True)],
+)
+def test_an_endpoint_without_a_list_of_models_has_no_limits(
+    answer: tuple[int, Any], is_asked_again: bool
+) -> None:
+    with serving(Canned(answer)) as server:
+        model = adapter(server.base_url)
+        assert model.limits() == Limits()
+        server.answers = [(200, {"object": "list", "data": [{"id": "m", "max_model_len": 9000}]})]
+        assert model.limits() == (Limits(9000) if is_asked_again else Limits())
 
 
 def test_a_proxy_is_not_asked_for_what_is_on_this_machine(

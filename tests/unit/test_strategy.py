@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from app.core.writing.draft import CONCLUSION, INTRODUCTION, parts_of, section_part
 from app.core.writing.plan import Plan, PlannedSection
-from app.core.writing.profile import LARGE, SMALL, Strategy
+from app.core.writing.profile import LARGE, SMALL, Limits, Strategy
 from app.core.writing.strategy import answer_tokens, share_out, smaller, words_of
 from tests.support.scripted_calls import BRIEF, PLAN
 
@@ -70,3 +70,12 @@ def test_parts_that_are_lacking_are_asked_for_alone_and_then_in_blocks() -> None
     ]  # fmt: skip
     for part in (two, section_part(1, 1), CONCLUSION):
         assert list(smaller((part,), part, WITH_POINTS)) == []
+
+
+def test_a_profile_keeps_to_the_limits_that_its_endpoint_names() -> None:
+    assert LARGE.within(Limits()) == LARGE
+    fitted = LARGE.within(Limits(context_tokens=8_192))
+    assert (fitted.context_tokens, fitted.answer_tokens) == (8_192, 4_096)
+    assert LARGE.within(Limits(200_000, 4_000)).answer_tokens == 4_000
+    set_lower = replace(LARGE, context_tokens=4_000)
+    assert set_lower.within(Limits(context_tokens=100_000)).context_tokens == 4_000

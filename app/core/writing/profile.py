@@ -1,6 +1,6 @@
 """Profiles: how a class of model endpoints is asked for a post."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -10,6 +10,19 @@ class Strategy(StrEnum):
     WHOLE = "whole"
     SECTIONS = "sections"
     PIECES = "pieces"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What an endpoint says of its model; None if it does not.
+
+    Args:
+        context_tokens: the most tokens that prompt and answer have together.
+        answer_tokens: the most tokens that an answer has.
+    """
+
+    context_tokens: int | None = None
+    answer_tokens: int | None = None
 
 
 @dataclass(frozen=True)
@@ -32,6 +45,18 @@ class Profile:
     context_tokens: int | None = None
     rewrites: int = 100
     plans_claims: bool = True
+
+    def within(self, limits: Limits) -> "Profile":
+        """Return the profile within these limits: half of the context is for the answer."""
+        answer = [self.answer_tokens]
+        context = [each for each in (self.context_tokens, limits.context_tokens) if each]
+        if limits.answer_tokens:
+            answer.append(limits.answer_tokens)
+        if context:
+            answer.append(min(context) // 2)
+        return replace(
+            self, answer_tokens=min(answer), context_tokens=min(context) if context else None
+        )
 
 
 # Measured on Qwen2.5-Coder-1.5B-Instruct: at 0.7 it invents figures, at 0.2 it keeps to its notes.
