@@ -27,7 +27,7 @@ from app.core.rendering.blocks import parse, to_markdown
 from app.core.schemas.post import Quality, SEOPost
 from app.core.sources.source import Source
 from app.core.text import word_count
-from app.core.verification import Coverage, Grounding
+from app.core.verification import Coverage, Extract, Grounding, marked
 from app.core.writing.answer import accept, read_answer, whole_sentences
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import (
@@ -39,6 +39,7 @@ from app.core.writing.draft import (
     PartKind,
     assemble,
     parts_of,
+    section_part,
 )
 from app.core.writing.editor import Manuscript, is_editorial
 from app.core.writing.parsing import UnreadableAnswer, load
@@ -198,6 +199,7 @@ class _Run:
         # The desk holds a post against the number of sections that were planned.
         self.brief = replace(self.brief, paragraphs=(1,) * len(plan.sections))
         self.words = words_of(plan, self.brief)
+        self.notes = self._share_notes(plan)
         best = self._review(self._first_draft(plan))
         while best.to_fix and self.revisions < MAX_REVISIONS:
             revised = self._revise(best)
@@ -214,7 +216,9 @@ class _Run:
 
     def _plan(self) -> Plan:
         about = [self.brief.primary_keyword, self.brief.topic or "", *self.brief.keywords[1:]]
-        notes = self._notes([" ".join(about)], _NOTES_A_POST)
+        notes = ""
+        if self.grounding:
+            notes = marked(self.grounding.notes(" ".join(about), _NOTES_A_POST))
         feedback: list[str] = []
         findings: list[Finding] = []
         for number in range(_PLANS):
@@ -254,7 +258,7 @@ class _Run:
         A part that cannot be read or is far too short is asked for again in smaller assignments;
         its longer text stays.
         """
-        notes = self._notes_for(draft.plan, asked)
+        notes = self._notes_for(asked)
         number = sum(part.section * 100 + part.point for part in asked)
         for again in range(_TRIES if len(asked) == 1 else 1):
             prompt = parts_prompt(
@@ -317,7 +321,7 @@ class _Run:
             prompt = rewrite_prompt(
                 self.brief, self.profile, draft,
                 {part: rewrites.feedback[part] for part in group}, rewrites.words,
-                self._notes_for(draft.plan, group),
+                self._notes_for(group),
                 seed=self._seed(group[0].marker, 1000 + self.revisions),
             )  # fmt: skip
             draft = self._accept(draft, group, prompt)
@@ -345,8 +349,7 @@ class _Run:
 
     def _edit(self, editor: Model, plan: Plan, texts: Sequence[Any]) -> list[Finding]:
         manuscript = Manuscript(texts, self.brief.language)
-        about = [self.brief.primary_keyword, *(section.heading for section in plan.sections)]
-        notes = self._notes(about, _NOTES_A_POST)
+        notes = self._notes_for(list(self.notes))
         for number in range(_TRIES):
             seed = self._seed("editor", 10 * self.revisions + number)
             prompt = manuscript.prompt(self.brief, plan, notes, seed=seed)
@@ -374,23 +377,31 @@ class _Run:
             coverage=grounding.coverage(texts) if grounding else (),
         )
 
-    def _notes_for(self, plan: Plan, parts: Sequence[Part]) -> str:
-        """Return notes for parts: each section is searched by its own words."""
-        queries = []
-        for part in parts:
-            if part.kind is PartKind.SECTION:
-                section = plan.sections[part.section - 1]
-                points = section.points[part.point - 1 : part.point] if part.point else ()
-                queries.append(" ".join([section.heading, section.purpose, *points]))
-            elif part == FAQS:
-                queries += plan.questions
-        return self._notes(queries, _NOTES_A_PART * max(1, min(len(queries), 4)))
-
-    def _notes(self, queries: Sequence[str], most: int) -> str:
-        if self.grounding is None or not queries:
-            return ""
+    def _share_notes(self, plan: Plan) -> dict[Part, tuple[Extract, ...]]:
+        """Return the notes of each section, or of its blocks, and of the questions, found by their
+        own words. No note is given twice, so no part repeats another."""
+        if self.grounding is None:
+            return {}
+        queries: dict[Part, str] = {}
+        for number, section in enumerate(plan.sections, 1):
+            for point, told in enumerate(section.points or (section.purpose,), 1):
+                part = section_part(number, point if section.points else 0)
+                queries[part] = f"{section.heading} {told}"
+        if plan.questions:
+            queries[FAQS] = " ".join(plan.questions)
         subject = self.brief.primary_keyword
-        return self.grounding.notes_for([f"{subject} {query}" for query in queries], most)
+        found = self.grounding.notes_apart(
+            [f"{subject} {query}" for query in queries.values()], _NOTES_A_PART
+        )
+        return dict(zip(queries, found, strict=True))
+
+    def _notes_for(self, parts: Sequence[Part]) -> str:
+        return marked(
+            note
+            for part, notes in self.notes.items()
+            if part in parts or part.whole in parts
+            for note in notes
+        )
 
     def _seed(self, name: str, number: int) -> int:
         return crc32(f"{self.seed}:{name}:{number}".encode())

@@ -149,7 +149,7 @@ class Writer(Model):
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         self.prompts.append(prompt)
-        chosen = "Write only this: The introduction" in prompt.user
+        chosen = "Write only the introduction" in prompt.user
         return scripted(prompt, self.behaviour if chosen else "good")
 
     def ping(self) -> None:

@@ -49,9 +49,9 @@ REQUEST: dict[str, Any] = {
 }
 MARK = "quillon"
 # How a call for one part begins.
-INTRODUCTION = "Write only this: The introduction"
-DESCRIPTION = "Write only this: The meta description"
-SECTION = "Write only this: The section"
+INTRODUCTION = "Write only the introduction"
+DESCRIPTION = "Write only the meta description"
+SECTION = "Write only the text below the heading"
 HOSTILE = [texts["en"][0] for texts in SAMPLES.values()] + [texts[0] for texts in MARKUP.values()]
 VERIFIED = {**REQUEST, "factualityMode": "verified"}
 

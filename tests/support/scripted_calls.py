@@ -142,10 +142,10 @@ def finding(quotation: str, kind: str, sentence: int = 0) -> dict[str, Any]:
 
 
 _NAMES = {
-    "The introduction": INTRODUCTION, "A box": CALLOUT, "Questions and": FAQS,
-    "The conclusion": CONCLUSION, "The meta": DESCRIPTION, "The title": TITLE,
+    "the introduction": INTRODUCTION, "a box": CALLOUT, "questions and": FAQS,
+    "the conclusion": CONCLUSION, "the meta": DESCRIPTION, "the title": TITLE,
 }  # fmt: skip
-_ONE = re.compile(r"^Write only this: (.*)", re.MULTILINE)
+_ONE = re.compile(r"^Write only (.*)", re.MULTILINE)
 _MARKER = re.compile(r"^(\[[A-Z]+(?: [\d.]+)?\]) ", re.MULTILINE)
 
 
@@ -215,7 +215,8 @@ class ScriptedModel(Model):
                 return part.marker
         heading = one[1].partition("“")[2].partition("”")[0]
         numbers = [n for n, section in enumerate(PLAN.sections, 1) if section.heading == heading]
-        points = len(self.calls_of_blocks(numbers[0])) + 1 if one[1].startswith("A para") else 0
+        is_block = one[1].startswith("one paragraph below")
+        points = len(self.calls_of_blocks(numbers[0])) + 1 if is_block else 0
         return section_part(numbers[0], points).marker
 
     def calls_of_blocks(self, number: int) -> list[str]:

@@ -50,8 +50,8 @@ def test_every_call_sees_plan_claim_sheet_and_what_is_written(parts: tuple[Part,
 
 def test_what_is_asked_for_comes_last_so_that_prompts_share_their_beginning() -> None:
     users = [asking(part, notes=NOTES).user for part in (ONE, TWO, CONCLUSION)]
-    assert {user.partition("Write only this")[0] for user in users} == {
-        users[0].partition("Write only this")[0]
+    assert {user.partition("Write only ")[0] for user in users} == {
+        users[0].partition("Write only ")[0]
     }
 
 
@@ -61,15 +61,15 @@ def test_the_first_call_has_no_text_to_show() -> None:
 
 def test_several_parts_are_asked_for_by_their_markers_and_one_without() -> None:
     several = asking(ONE, CONCLUSION).user
-    assert "\n[SECTION 1] The section" in several
-    assert "\n[CONCLUSION] The conclusion" in several
+    assert "\n[SECTION 1] the text below the heading" in several
+    assert "\n[CONCLUSION] the conclusion" in several
     assert "[SECTION 1]" not in asking(ONE).user
 
 
 def test_a_section_is_asked_for_its_claims_its_form_and_its_keywords() -> None:
     one, two = asking(ONE).user, asking(TWO).user
     assert f"It states: {PLAN.sections[0].claims[0]}" in one
-    assert 'Use the phrase "burr grinder" once.' in one
+    assert "Use the words “burr grinder” in it." in one
     assert "numbered steps" in two
 
 
@@ -83,7 +83,7 @@ def test_only_the_first_block_of_a_section_uses_its_keywords() -> None:
     )
     assert "burr grinder" in first
     assert "burr grinder" not in second
-    assert "It tells: It is even." in second
+    assert "words: It is even." in second
 
 
 def test_a_rewrite_names_each_fault_at_its_part_and_shows_the_description() -> None:

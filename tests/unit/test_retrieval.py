@@ -109,6 +109,24 @@ def test_near_equal_sentences_are_given_once() -> None:
     assert len(extracts((page, copy), "cost of the work", "en")) == 1
 
 
+def test_no_sentence_is_given_for_two_sections() -> None:
+    queries = ["Who pays the toll of the bridge", "What the rebuilding of the bridge costs"]
+    toll, costs = PassageIndex(PAGES, "en").share_out(queries, 6)
+    assert not set(toll) & set(costs)
+    assert any("toll" in extract.text for extract in toll)
+    assert any("4.2 million crowns" in extract.text for extract in costs)
+
+
+def test_a_plan_sees_what_is_about_something_else_too_if_there_is_room() -> None:
+    page = source("The old bridge has four arches of stone.", "The bakery opens at six o'clock.")
+    index = PassageIndex((page,), "en")
+    assert len(index.search("arches of the bridge")) == 1
+    assert [each.text for each in index.overview("arches of the bridge", 1)] == [
+        "The old bridge has four arches of stone."
+    ]
+    assert len(index.overview("arches of the bridge", 2)) == 2
+
+
 def test_the_order_is_that_of_the_sources_and_always_the_same() -> None:
     library = PassageIndex(PAGES, "en")
     first = library.search("bridge river toll crowns")

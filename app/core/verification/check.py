@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
-from itertools import zip_longest
 
 from app.core.checks import Finding, Passage, blocker
 from app.core.sources.source import Source
@@ -18,7 +17,7 @@ from app.core.verification.heuristics.swapped_agents import swapped_agents
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import SILENT, Match, Outcome, look_up
 from app.core.verification.plagiarism import Originals, check_plagiarism
-from app.core.verification.retrieval import Extract, PassageIndex, marked
+from app.core.verification.retrieval import Extract, PassageIndex
 from app.core.verification.scanner import vocabulary
 
 UNSUPPORTED = "unsupported_claim"
@@ -204,19 +203,13 @@ class Grounding:
     request: RequestContext
     day: date
 
-    def notes(self, about: str) -> str:
-        """Return what the sources say about something, as a block for a prompt; "" if nothing."""
-        return marked(self._passages.search(about))
+    def notes(self, about: str, most: int) -> tuple[Extract, ...]:
+        """Return up to ``most`` sentences of the sources, first what they say about something."""
+        return self._passages.overview(about, most)
 
-    def notes_for(self, queries: Sequence[str], most: int) -> str:
-        """Return what the sources say about several things, at most ``most`` sentences in all, each
-        once; the queries take turns."""
-        found = [list(self._passages.search(query)) for query in queries]
-        chosen: dict[Extract, None] = {}
-        for turn in zip_longest(*found):
-            chosen.update((extract, None) for extract in turn if extract is not None)
-        first = list(chosen)[:most]
-        return marked(sorted(first, key=lambda extract: extract.source_index))
+    def notes_apart(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:
+        """Return up to ``most`` sentences of the sources for each query, none of them twice."""
+        return self._passages.share_out(queries, most)
 
     def findings(self, texts: Sequence[Passage]) -> list[Finding]:
         """Return the blockers of single passages: unsupported claims and plagiarism."""

@@ -7,7 +7,7 @@ sentences contain no control or format characters, addresses, angle or square br
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -109,19 +109,38 @@ class PassageIndex:
 
     def search(self, query: str, most: int = MOST) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences that match a query best, in the order of the sources."""
+        return self.share_out([query], most)[0]
+
+    def overview(self, query: str, most: int) -> tuple[Extract, ...]:
+        """Return up to ``most`` sentences, in the order of the sources: those that match a query
+        best, then others."""
         weights = self._weights(query)
-        # fsum: the result does not depend on the order of a set.
-        whole = fsum(weights.values())
+        scored = [
+            (self._score(number, weights), number, 0) for number in range(len(self._sentences))
+        ]
+        return self._best(scored, [most])[0]
+
+    def share_out(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:
+        """Return up to ``most`` sentences for each query, in the order of the sources. No sentence
+        is given twice: it goes to the query that it matches best.
+        """
         scored = []
-        for number in {number for each in weights for number in self._having[each]}:
-            one = self._sentences[number]
-            share = fsum(weights[each] for each in one.stems & weights.keys()) / whole
-            if share >= _MIN_SHARE:
-                scored.append((-share - one.bonus, number))
-        return tuple(self._sentences[number].extract for number in sorted(self._best(scored, most)))
+        for query, text in enumerate(queries):
+            weights = self._weights(text)
+            for number in {number for each in weights for number in self._having[each]}:
+                score = self._score(number, weights)
+                if -score - self._sentences[number].bonus >= _MIN_SHARE:
+                    scored.append((score, number, query))
+        return self._best(scored, [most] * len(queries))
+
+    def _score(self, number: int, weights: Mapping[str, float]) -> float:
+        """The share of a query's weight that a sentence has, and its bonus; negated for heapq."""
+        one = self._sentences[number]
+        # fsum: the result does not depend on the order of a set.
+        return -fsum(weights[each] for each in one.stems & weights.keys()) - one.bonus
 
     def _weights(self, text: str) -> dict[str, float]:
-        """The weight of each stem of a text: higher if fewer sentences contain it."""
+        """The weight of each stem of a text: higher if fewer sentences contain it; 1 in all."""
         spoken = get_language(self._language)
         small = spoken.function_words if spoken else frozenset()
         weights: dict[str, float] = {}
@@ -133,29 +152,45 @@ class PassageIndex:
                 share = _KEYWORD if key in self._subject else _SMALL_WORD if is_small else 1.0
                 weight = rarity * share
                 weights[key] = max(weights.get(key, 0.0), weight)
-        return weights
+        whole = fsum(weights.values())
+        return {key: weight / whole for key, weight in weights.items()} if whole else {}
 
-    def _best(self, scored: list[tuple[float, int]], most: int) -> list[int]:
-        """Greedy selection with a penalty per sentence already taken from the same site. Scores are
-        negated for heapq."""
-        chosen: list[int] = []
-        of_site: Counter[str] = Counter()
-        counted: Counter[int] = Counter()
+    def _best(
+        self, scored: list[tuple[float, int, int]], most: Sequence[int]
+    ) -> list[tuple[Extract, ...]]:
+        """Greedy selection for several queries, with a penalty per sentence already taken from the
+        same site for the same query.
+
+        Args:
+            scored: score, sentence and query of each pair; changed.
+            most: the most sentences for each query.
+        """
+        chosen: list[list[int]] = [[] for _ in most]
+        of_site: Counter[tuple[int, str]] = Counter()
+        counted: Counter[tuple[int, int]] = Counter()
+        taken: list[frozenset[str]] = []
         heapify(scored)
-        while scored and len(chosen) < most:
-            score, number = heappop(scored)
+        room = sum(most)
+        while scored and room:
+            score, number, query = heappop(scored)
             one = self._sentences[number]
-            if late := of_site[one.site] - counted[number]:
-                # More of its site were taken since it was pushed.
-                counted[number] += late
-                heappush(scored, (score + late * _SAME_SITE, number))
+            if len(chosen[query]) >= most[query]:
                 continue
-            others = [self._sentences[other].stems for other in chosen]
-            alike = any(len(one.stems & two) >= NEAR_EQUAL * len(one.stems | two) for two in others)
+            if late := of_site[query, one.site] - counted[query, number]:
+                # More of its site were taken since it was pushed.
+                counted[query, number] += late
+                heappush(scored, (score + late * _SAME_SITE, number, query))
+                continue
+            alike = any(len(one.stems & two) >= NEAR_EQUAL * len(one.stems | two) for two in taken)
             if not alike and not one.is_refused:
-                chosen.append(number)
-                of_site[one.site] += 1
-        return chosen
+                room -= 1
+                chosen[query].append(number)
+                taken.append(one.stems)
+                of_site[query, one.site] += 1
+        return [
+            tuple(self._sentences[number].extract for number in sorted(numbers))
+            for numbers in chosen
+        ]
 
 
 def marked(extracts: Iterable[Extract]) -> str:

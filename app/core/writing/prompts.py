@@ -1,7 +1,7 @@
 """The prompts of a post: plan, parts, rewritten parts.
 
-The parts of a prompt that do not change come first (system prompt, plan, notes, the text so far),
-so that the prompt caches of endpoints work; what is asked for comes last.
+What does not change comes first (system prompt, plan), then the text so far, which only grows, so
+that the prompt caches of endpoints work; the notes for a part and what is asked for come last.
 """
 
 import math
@@ -41,10 +41,10 @@ _TONES = {
     Tone.BOLD: "bold: direct and confident, with short strong sentences",
 }
 _FORMS = {
-    Form.PROSE: "in paragraphs",
-    Form.LIST: "a sentence, then a list with “- ” before each item",
-    Form.STEPS: "a sentence, then numbered steps (“1. ”, “2. ”), each something to do, in order",
-    Form.TABLE: "a sentence, then a Markdown table with a header row",
+    Form.PROSE: "plain paragraphs",
+    Form.LIST: "one sentence, then a list (“- ” before each item)",
+    Form.STEPS: "one sentence, then numbered steps (“1. ”, “2. ”), each something to do, in order",
+    Form.TABLE: "one sentence, then a Markdown table with a header row",
 }
 _FROM_MEMORY = (
     "Give a figure, name or price only where you are certain of it. Invent no studies, statistics,"
@@ -167,12 +167,12 @@ def parts_prompt(
         words: about how many words each part has.
         notes: notes from the sources for these parts; "" without sources.
     """
-    before = [*_planned(draft.plan, parts), *([notes, ""] if notes else [])]
-    asked = _asked(brief, draft.plan, parts, words)
-    room = _room(brief, profile, [*before, *asked], parts, words)
+    before = _planned(draft.plan, parts)
+    after = [*([notes, ""] if notes else []), *_asked(brief, draft.plan, parts, words)]
+    room = _room(brief, profile, [*before, *after], parts, words)
     if written := _so_far(draft, room):
         before += ["The post so far:", "", written, ""]
-    return _prompt(brief, profile, [*before, *asked], parts, words, seed)
+    return _prompt(brief, profile, [*before, *after], parts, words, seed)
 
 
 def rewrite_prompt(
@@ -191,19 +191,19 @@ def rewrite_prompt(
         feedback: for each part, what is wrong with it.
     """
     parts = list(feedback)
-    before = [*_planned(draft.plan, parts), *([notes, ""] if notes else [])]
-    asked = ["An editor sent this back:"]
+    before = _planned(draft.plan, parts)
+    after = [*([notes, ""] if notes else []), "An editor sent this back:"]
     for part, problems in feedback.items():
-        asked += [f"- {_name(draft.plan, part)}: {problem}" for problem in problems[:_MAX_FEEDBACK]]
-    asked += [
+        after += [f"- {_name(draft.plan, part)}: {problem}" for problem in problems[:_MAX_FEEDBACK]]
+    after += [
         "",
         "Change what the editor names and keep everything else word for word.",
         *_asked(brief, draft.plan, parts, words),
     ]
-    room = _room(brief, profile, [*before, *asked], parts, words)
+    room = _room(brief, profile, [*before, *after], parts, words)
     written = _so_far(draft, room, kept=parts, description=True)
     before += ["The post so far:", "", written, ""]
-    prompt = _prompt(brief, profile, [*before, *asked], parts, words, seed)
+    prompt = _prompt(brief, profile, [*before, *after], parts, words, seed)
     return replace(prompt, purpose="rewrite")
 
 
@@ -278,10 +278,14 @@ def _room(
 
 
 def _asked(brief: Brief, plan: Plan, parts: Sequence[Part], words: Mapping[Part, int]) -> list[str]:
-    """Return what to write: one part without a marker, several with theirs."""
+    """Return what to write: one part without a marker, several with theirs.
+
+    A small model copies instructions that are sentences of their own ("Do not repeat the heading")
+    into its text, so there are as few as possible.
+    """
     if len(parts) == 1:
         (part,) = parts
-        return [f"Write only this: {_instruction(brief, plan, part, words[part])}"]
+        return [f"Write only {_instruction(brief, plan, part, words[part])}"]
     lines = [
         "Write these parts. Each begins with a line that has only its marker, such as"
         f" {parts[0].marker}; write nothing else."
@@ -294,52 +298,59 @@ def _asked(brief: Brief, plan: Plan, parts: Sequence[Part], words: Mapping[Part,
 def _instruction(brief: Brief, plan: Plan, part: Part, words: int) -> str:
     if part.kind is PartKind.SECTION:
         return _section(plan, part, words)
-    use = f' Use the phrase "{brief.primary_keyword}" once.'
     if part == TITLE:
-        return f"The title. {_title(brief)}"
+        return f"the title: {_title(brief)}"
     if part == INTRODUCTION:
         return (
-            f"The introduction, about {words} words: the reader's problem and what the post gives"
-            f" the reader, without figures and without details.{use}"
+            f"the introduction: {_paragraph(brief.intro_sentences)} without any numbers, about"
+            f" {words} words, on the reader's problem and what the post gives the reader."
+            f"{_use(brief.primary_keyword)}"
         )
     if part == CALLOUT:
         return (
-            "A box: a label of one to three words, a colon, then two sentences with the one"
+            "a box: a label of one to three words, a colon, then two sentences with the one"
             " practical tip that helps most."
         )
     if part == FAQS:
         asked = "; ".join(plan.questions[: brief.faqs])
         questions = f"these questions: {asked}" if asked else f"{brief.faqs} questions of readers"
         return (
-            f"Questions and answers, {questions}. Each question is a line that begins with “### ”"
+            f"questions and answers, {questions}. Each question is a line that begins with “### ”"
             " and ends with a question mark; below it an answer of two sentences."
         )
     if part == CONCLUSION:
         return (
-            f"The conclusion, about {words} words: what matters most of this post and what the"
-            " reader does next, with nothing that the post has not said."
+            f"the conclusion: {_paragraph(brief.conclusion_sentences)} without any numbers, about"
+            f" {words} words, on what matters most in this post and what the reader does next."
         )
     low, high = DESCRIPTION_CHARS
     return (
-        f"The meta description for search results: one or two sentences, {low} to {high} characters"
-        f" in all, about what the post says.{use}"
+        f"the meta description for search results: one or two sentences, {low} to {high} characters"
+        f" in all, about what the post says.{_use(brief.primary_keyword)}"
     )
 
 
 def _section(plan: Plan, part: Part, words: int) -> str:
     section = plan.sections[part.section - 1]
-    name = f"The section “{section.heading}”"
-    tells = section.purpose
-    form = _FORMS[section.form]
     if part.point:
-        name = f"A paragraph of the section “{section.heading}”"
-        tells, form = section.points[part.point - 1], "plain text"
-    lines = [f"{name}, about {words} words, {form}. It tells: {tells}"]
+        point = section.points[part.point - 1]
+        text = f"one paragraph below the heading “{section.heading}”, about {words} words: {point}"
+    else:
+        text = (
+            f"the text below the heading “{section.heading}”: {_FORMS[section.form]}, about"
+            f" {words} words, on this: {section.purpose}"
+        )
     if section.claims and part.point < 2:
-        lines.append(f"It states: {' '.join(section.claims)}")
-    lines += [f'Use the phrase "{keyword}" once.' for keyword in _keywords(section.keywords, part)]
-    lines.append("Do not repeat the heading.")
-    return " ".join(lines)
+        text += f" It states: {' '.join(section.claims)}"
+    return text + "".join(map(_use, _keywords(section.keywords, part)))
+
+
+def _paragraph(count: int) -> str:
+    return "one sentence" if count == 1 else f"one paragraph of {count} sentences"
+
+
+def _use(keyword: str) -> str:
+    return f" Use the words “{keyword}” in it."
 
 
 def _keywords(keywords: Sequence[str], part: Part) -> Sequence[str]:
@@ -365,7 +376,7 @@ def _title(brief: Brief) -> str:
     if len(brief.primary_keyword) > FITS_TITLE_CHARS:
         line += " It says what the post is about in fewer words than the first keyword has."
     else:
-        line += f' Use the phrase "{brief.primary_keyword}" in it.'
+        line += _use(brief.primary_keyword)
     if brief.angle:
         line += (
             f" It shows what sets this post apart: {brief.angle.name}. It opens with other words"

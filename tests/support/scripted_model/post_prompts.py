@@ -6,34 +6,33 @@ from functools import cached_property
 
 _SUBJECT = re.compile(r'^Plan a blog post about "(.+?)"(?:: (.*))?\.$', re.MULTILINE)
 _OTHERS = re.compile(r'^The post also covers: "(.+)"\.$', re.MULTILINE)
-_PHRASE = re.compile(r'Use the phrase "(.+?)" once\.')
+_PHRASE = re.compile(r"Use the words “(.+?)” in it\.")
 _TITLE = re.compile(r"^A blog post: “(.*)”$", re.MULTILINE)
 _PURPOSE = re.compile(r"^Its purpose: (.*)$", re.MULTILINE)
 _SECTIONS = re.compile(r"^Its sections:\n((?:\d+\. .*\n?)+)", re.MULTILINE)
 _SECTION = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
 _SO_FAR = "The post so far:\n\n"
+_NOTES = "\n<<<QUOTED MATERIAL"
 SENT_BACK = "An editor sent this back:"
 _PLAN_SENT_BACK = "An editor sent an earlier plan back:"
 _TAKEN = "Other posts have these titles"
-_ONE, _SEVERAL = "\nWrite only this: ", "\nWrite these parts."
+_ONE, _SEVERAL = "\nWrite only ", "\nWrite these parts."
 _MARKED = re.compile(r"^(\[([A-Z]+)(?: (\d+)(?:\.\d+)?)?\]) (.*)$", re.MULTILINE)
 # How the instruction for each kind of part begins.
 _OPENINGS = {
-    "The title.": "TITLE",
-    "The introduction,": "INTRODUCTION",
-    "The section “": "SECTION",
-    "A paragraph of the section “": "SECTION",
-    "A box:": "CALLOUT",
-    "Questions and answers,": "FAQS",
-    "The conclusion,": "CONCLUSION",
-    "The meta description": "DESCRIPTION",
+    "the title:": "TITLE",
+    "the introduction:": "INTRODUCTION",
+    "the text below the heading “": "SECTION",
+    "one paragraph below the heading “": "SECTION",
+    "a box:": "CALLOUT",
+    "questions and answers,": "FAQS",
+    "the conclusion:": "CONCLUSION",
+    "the meta description": "DESCRIPTION",
 }
-_FORMS = {"numbered steps": "steps", "a list with": "list", "a Markdown table": "table"}
-_TELLS = re.compile(
-    r'It tells: (.*?)(?= It states: | Use the phrase "| Do not repeat the heading\.)'
-)
-_STATES = re.compile(r'It states: (.*?)(?= Use the phrase "| Do not repeat the heading\.)')
-_HEADING = re.compile(r"section “(.*?)”,")
+_FORMS = {"numbered steps": "steps", "a list (": "list", "a Markdown table": "table"}
+_TELLS = re.compile(r"words(?:, on this)?: (.*?)(?= It states: | Use the words “|$)", re.MULTILINE)
+_STATES = re.compile(r" It states: (.*?)(?= Use the words “|$)", re.MULTILINE)
+_HEADING = re.compile(r"below the heading “(.*?)”[:,]")
 _QUESTIONS = re.compile(r"these questions: (.*?)\. Each question is a line")
 
 
@@ -65,7 +64,7 @@ class AskedPart:
     @property
     def is_block(self) -> bool:
         """Return whether it is one paragraph of a section."""
-        return self.text.startswith("A paragraph of")
+        return self.text.startswith("one paragraph below")
 
     @property
     def tells(self) -> str:
@@ -179,8 +178,10 @@ class PartsRequest:
     @cached_property
     def written(self) -> str:
         """Return the text that is already written."""
-        text = self.prompt.partition(_SO_FAR)[2].rpartition(SENT_BACK)
-        return text[0] or text[2].rpartition(_ONE)[0] or text[2].rpartition(_SEVERAL)[0]
+        text = self.prompt.partition(_SO_FAR)[2].partition(_NOTES)[0]
+        for end in (SENT_BACK, _ONE, _SEVERAL):
+            text = text.rpartition(end)[0] or text
+        return text
 
     def written_outside(self, part: AskedPart) -> str:
         """Return the text that is already written, without what the part itself has so far."""
