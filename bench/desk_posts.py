@@ -55,8 +55,7 @@ def _by_hand(
     introduction, *bodies, question, answer, conclusion = parts
     brief = Brief(
         keywords=(keyword,), language=language, min_words=60, max_words=400, target_words=150,
-        paragraphs=(1,) * (len(bodies) // 2), sentences=3, intro_sentences=2,
-        conclusion_sentences=2, faqs=1,
+        sections=(1, 12), intro_sentences=2, conclusion_sentences=2, faqs=1,
     )  # fmt: skip
     pairs = list(zip(bodies[::2], bodies[1::2], strict=True))
     sections = (

@@ -196,8 +196,6 @@ class _Run:
 
     def run(self) -> Written:
         plan = self._plan()
-        # The desk holds a post against the number of sections that were planned.
-        self.brief = replace(self.brief, paragraphs=(1,) * len(plan.sections))
         self.words = words_of(plan, self.brief)
         self.notes = self._share_notes(plan)
         best = self._review(self._first_draft(plan))

@@ -11,6 +11,9 @@ from app.core.planning.angles import ANGLES, BY_KEY
 from app.core.planning.brief import WORDS_PER_SENTENCE, Brief, make_brief
 from app.core.schemas.request import KeywordUsageStrategy, Tone, parse_generate_request
 from app.core.writing import target_page
+from app.core.writing.draft import DESCRIPTION, TITLE
+from app.core.writing.plan import Plan, PlannedSection
+from app.core.writing.strategy import words_of
 
 
 def plan(max_words: int, **constraints: Any) -> Brief:
@@ -35,58 +38,26 @@ def reasonable(draw: st.DrawFn) -> dict[str, Any]:
 
 @settings(max_examples=200)
 @given(reasonable())
-def test_the_plan_comes_to_a_number_of_words_inside_the_limits(limits: dict[str, Any]) -> None:
+def test_the_parts_of_a_plan_add_up_to_a_number_of_words_inside_the_limits(
+    limits: dict[str, Any],
+) -> None:
     brief = plan(limits["maxWords"], **limits)
-    assert brief.min_words <= brief.expected_words <= brief.max_words
     assert brief.min_words == limits.get("minWords", limits["maxWords"] // 2)
     assert brief.max_words == limits["maxWords"]
     assert brief.min_words <= brief.target_words <= brief.max_words
-
-
-@settings(max_examples=200)
-@given(
-    st.fixed_dictionaries(
-        {"maxWords": st.integers(150, 1_000), "includeFAQs": st.booleans()},
-        optional={"maxSections": st.integers(1, 20), "minWords": st.integers(50, 1_000)},
-    )
-)
-def test_the_parts_of_any_plan_add_up(limits: dict[str, Any]) -> None:
-    if "minWords" in limits:
-        limits["minWords"] = min(limits["minWords"], limits["maxWords"] - 50)
-    brief = plan(limits["maxWords"], **limits)
-    assert 1 <= len(brief.paragraphs) <= limits.get("maxSections", 20)
-    assert min(brief.paragraphs) >= 1
-    assert max(brief.paragraphs) - min(brief.paragraphs) <= 1
-    assert 1 <= brief.sentences <= 6
     assert brief.intro_sentences >= 1
     assert brief.conclusion_sentences >= 1
     assert (brief.faqs > 0) is limits["includeFAQs"]
-    prose = brief.intro_sentences + brief.conclusion_sentences
-    prose += sum(brief.paragraphs) * brief.sentences
-    assert brief.expected_words >= prose * WORDS_PER_SENTENCE
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "faqs"), [(446, 504, True), (475, 528, False), (476, 541, False)]
-)
-def test_limits_come_before_paragraphs_of_the_usual_length(low: int, high: int, faqs: bool) -> None:
-    for sections in (1, 3, 8):
-        brief = plan(high, maxWords=high, minWords=low, maxSections=sections, includeFAQs=faqs)
-        assert low <= brief.expected_words <= high
-
-
-def test_what_a_plan_expects_counts_headings_questions_and_the_box() -> None:
-    brief = plan(1200, includeFAQs=True)
-    assert brief.callout
-    assert brief.faqs == 3
-    sentences = brief.intro_sentences + sum(brief.paragraphs) * brief.sentences
-    sentences += brief.conclusion_sentences
-    beside = brief.expected_words - 17 * sentences
-    assert beside == 6 * len(brief.paragraphs) + 3 + 3 * 45 + 35
-
-
-def test_paragraphs_have_five_sentences_where_any_number_would_do() -> None:
-    assert [plan(words).sentences for words in (600, 1500, 3000, 5000)] == [5, 5, 5, 5]
+    fewest, most = brief.sections
+    assert 1 <= fewest <= most <= limits.get("maxSections", 12)
+    for count in (fewest, most):
+        sections = tuple(PlannedSection(f"Heading {n}", "P") for n in range(count))
+        words = words_of(Plan("T", "P", sections), brief)
+        assert min(words.values()) > 0
+        outside = {TITLE, DESCRIPTION}
+        expected = sum(number for part, number in words.items() if part not in outside)
+        expected += 2 * count + 3 * bool(brief.faqs)
+        assert brief.min_words <= expected <= brief.max_words
 
 
 @pytest.mark.parametrize(
@@ -162,8 +133,3 @@ def test_a_target_page_is_told_in_words_and_never_as_an_address(url: str, told: 
     words = target_page.in_words(url)
     assert words.startswith(told)
     assert not {".", "/", "key", "user"} & set(re.split(r"(\W)", words))
-
-
-def test_only_very_short_posts_are_told_how_long_a_sentence_may_be() -> None:
-    assert [plan(words, maxWords=words).sentence_words for words in (50, 70, 99)] == [14, 20, 22]
-    assert plan(100, maxWords=100).sentence_words is None

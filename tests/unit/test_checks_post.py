@@ -70,7 +70,7 @@ def test_word_count_at_its_edges(
 def test_sections_of_another_number_than_planned(
     make_post: MakePost, make_brief: MakeBrief
 ) -> None:
-    (finding,) = findings_in(make_post(), make_brief(paragraphs=(1, 1, 1)))
+    (finding,) = findings_in(make_post(), make_brief(sections=(3, 3)))
     assert (finding.check, finding.section, finding.blocks) == ("sections", "post", True)
     assert "has 2 body sections, not 3" in finding.reason
 
@@ -259,7 +259,7 @@ def test_each_block_item_and_cell_is_a_passage(make_post: MakePost) -> None:
 
 def test_blocks_are_no_faults(make_post: MakePost, make_brief: MakeBrief) -> None:
     post = make_post(bodies=(("How to begin", BLOCKS),))
-    found = check_post(post, make_brief(paragraphs=(1,), min_words=10)).findings
+    found = check_post(post, make_brief(sections=(1, 1), min_words=10)).findings
     assert [f for f in found if f.section.startswith("sections[1]")] == []
 
 
@@ -284,7 +284,7 @@ def test_a_finding_points_at_the_block(
     make_post: MakePost, make_brief: MakeBrief, content: str, check: str, path: str
 ) -> None:
     post = make_post(bodies=(("How to begin", content),))
-    found = check_post(post, make_brief(paragraphs=(1,), min_words=1)).findings
+    found = check_post(post, make_brief(sections=(1, 1), min_words=1)).findings
     (finding,) = (f for f in found if f.section.startswith("sections[1]"))
     assert (finding.check, finding.section, finding.blocks) == (check, f"sections[1].{path}", True)
 

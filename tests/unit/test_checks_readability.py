@@ -172,7 +172,7 @@ def test_a_paragraph_in_another_language_is_refused_where_it_stands(
 ) -> None:
     good = make_post().sections[1].content_markdown
     bodies = (("Why a coarse grind matters for cold brew", f"{good}\n\n{GERMAN}"),)
-    findings = findings_in(make_post(bodies=bodies), make_brief(paragraphs=(2,)))
+    findings = findings_in(make_post(bodies=bodies), make_brief(sections=(1, 1)))
     (finding,) = of("language", findings)
     assert (finding.section, finding.blocks) == ("sections[1].blocks[2]", True)
     assert finding.span == (0, len(GERMAN))

@@ -70,7 +70,6 @@ def write(brief: Brief, profile: Profile = LARGE, how: str = "good") -> tuple[Dr
     prompt = plan_prompt(brief, profile, "", [], seed=1)
     plan = read_plan(load(scripted(prompt, how).text, prompt.schema or {}), brief)
     assert not check_plan(plan, brief)
-    brief = replace(brief, paragraphs=(1,) * len(plan.sections))
     draft = Draft(plan)
     for asked in share_out(plan, brief, profile):
         draft = ask(draft, brief, profile, asked, how)

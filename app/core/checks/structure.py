@@ -58,9 +58,10 @@ def check_sections(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         yield check_sections.found("post", "The post does not begin with an introduction.")
     if not types or types[-1] is not SectionType.CONCLUSION:
         yield check_sections.found("post", "The post does not end with a conclusion.")
-    bodies, planned = types.count(SectionType.BODY), len(brief.paragraphs)
-    if bodies != planned:
-        yield check_sections.found("post", f"The post has {bodies} body sections, not {planned}.")
+    bodies, (low, high) = types.count(SectionType.BODY), brief.sections
+    if not low <= bodies <= high:
+        asked = f"{low}" if low == high else f"{low} to {high}"
+        yield check_sections.found("post", f"The post has {bodies} body sections, not {asked}.")
     if len(post.faqs) < brief.faqs:
         yield check_sections.found("faqs", f"The post has {len(post.faqs)} of {brief.faqs} FAQs.")
 

@@ -8,21 +8,10 @@ from app.core.schemas.request import GenerateRequest, KeywordUsageStrategy, Tone
 
 # The mean length when models of 1.5B parameters and more are asked for four or five sentences.
 WORDS_PER_SENTENCE = 17
-_BODY_SENTENCES = 5
-# How much nearer to the target a plan must come to have another length of paragraph than that,
-# in words for each sentence more or less.
-_UNUSUAL_WORDS = 15
-_PARAGRAPHS_PER_SECTION = 1.6
-_MAX_SECTIONS = 8
-_HEADING_WORDS = 6
 _FAQ_WORDS = 45
 _FAQ_HEADING_WORDS = 3
 _CALLOUT_WORDS = 35
 _WITH_CALLOUT_FROM_WORDS = 700
-# Posts with fewer words at most have no last sentences to spare: the writer is told how long a
-# sentence may be.
-_SHORT_POST_WORDS = 100
-_LONGEST_HEADING_WORDS = 8
 # A section says something of its own in 90 words, and keeps to one thing in 240.
 _SECTION_WORDS = (90, 240)
 _MOST_SECTIONS = 12
@@ -36,13 +25,11 @@ _MAX_LEFT = 6
 class Brief:
     """The plan of a post.
 
-    ``paragraphs`` is the number of paragraphs of each body section. ``min_words`` and ``max_words``
-    are hard limits; ``target_words`` is the goal. ``earlier_titles`` are the titles of posts that
-    this one must differ from, the newest first, ``earlier_angles`` the names of the angles to
+    ``min_words`` and ``max_words`` are hard limits; ``target_words`` is the goal. ``sections`` is
+    the lowest and the highest number of body sections. ``earlier_titles`` are the titles of posts
+    that this one must differ from, the newest first, ``earlier_angles`` the names of the angles to
     avoid, and ``angle`` is the angle of this post. A ``verified`` post makes only claims that its
-    sources support; a ``sourced`` one has notes from sources. ``sections`` is the lowest and the
-    highest number of sections that a plan may have. ``sentence_words`` is the maximum length of a
-    sentence in a very short post, else None.
+    sources support; a ``sourced`` one has notes from sources.
     """
 
     keywords: tuple[str, ...]
@@ -50,11 +37,8 @@ class Brief:
     min_words: int
     max_words: int
     target_words: int
-    paragraphs: tuple[int, ...]
-    sentences: int
     intro_sentences: int
     conclusion_sentences: int
-    sentence_words: int | None = None
     faqs: int = 0
     callout: bool = False
     strategy: KeywordUsageStrategy = KeywordUsageStrategy.NATURAL
@@ -92,17 +76,6 @@ class Brief:
         return self.keywords[0]
 
     @property
-    def expected_words(self) -> int:
-        """Return the number of words of a post that follows the plan, including headings."""
-        prose = self.intro_sentences + self.conclusion_sentences
-        prose += sum(self.paragraphs) * self.sentences
-        return (
-            prose * WORDS_PER_SENTENCE
-            + len(self.paragraphs) * _HEADING_WORDS
-            + _extra_words(self.faqs, self.callout)
-        )
-
-    @property
     def language_name(self) -> str:
         return language_name(self.language)
 
@@ -137,25 +110,14 @@ def make_brief(
     prose = target - extra
     intro = 4 if prose >= 400 else 3 if prose >= 200 else 2 if prose >= 100 else 1
     conclusion = 3 if prose >= 250 else 2 if prose >= 130 else 1
-    paragraphs, sentences = _plan_body(
-        target,
-        (min_words, max_words),
-        extra + (intro + conclusion) * WORDS_PER_SENTENCE,
-        limits.max_sections or _MAX_SECTIONS,
-    )
     return Brief(
         keywords=_distinct(request.keywords),
         language=request.language,
         min_words=min_words,
         max_words=max_words,
         target_words=target,
-        paragraphs=paragraphs,
-        sentences=sentences,
         intro_sentences=intro,
         conclusion_sentences=conclusion,
-        sentence_words=_sentence_words(
-            max_words - extra, len(paragraphs), intro + conclusion + sum(paragraphs) * sentences
-        ),
         faqs=faqs,
         callout=callout,
         strategy=limits.keyword_usage_strategy,
@@ -194,39 +156,6 @@ def _extra_words(faqs: int, callout: bool) -> int:
     """Return the number of words outside the running text: FAQs and callout."""
     questions = _FAQ_HEADING_WORDS + faqs * _FAQ_WORDS if faqs else 0
     return questions + (_CALLOUT_WORDS if callout else 0)
-
-
-def _sentence_words(max_words: int, sections: int, sentences: int) -> int | None:
-    """Return the maximum words of a sentence; None unless the post is very short."""
-    if max_words >= _SHORT_POST_WORDS:
-        return None
-    return max(1, (max_words - sections * _LONGEST_HEADING_WORDS) // sentences)
-
-
-def _plan_body(
-    target: int, limits: tuple[int, int], around: int, max_sections: int
-) -> tuple[tuple[int, ...], int]:
-    """Return the number of paragraphs of each section, and of sentences per paragraph.
-
-    Including the ``around`` words of everything else, the plan is within the limits if any plan is,
-    and close to the target.
-    """
-
-    def sections(total: int) -> int:
-        return min(max_sections, total, max(1, round(total / _PARAGRAPHS_PER_SECTION)))
-
-    def misses(plan: tuple[int, int]) -> tuple[int, int]:
-        total, length = plan
-        words = around + total * length * WORDS_PER_SENTENCE + sections(total) * _HEADING_WORDS
-        outside = max(0, limits[0] - words, words - limits[1])
-        return outside, abs(target - words) + _UNUSUAL_WORDS * abs(length - _BODY_SENTENCES)
-
-    totals = range(1, max(1, (target - around) // WORDS_PER_SENTENCE) + 1)
-    plans = ((total, length) for total in totals for length in range(1, _BODY_SENTENCES + 2))
-    total, sentences = min(plans, key=misses)
-    count = sections(total)
-    paragraphs = tuple(total // count + (index < total % count) for index in range(count))
-    return paragraphs, sentences
 
 
 def _distinct(keywords: tuple[str, ...]) -> tuple[str, ...]:
