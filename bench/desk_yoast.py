@@ -174,7 +174,7 @@ def _found(parts: Sequence[Passage]) -> set[str]:
         sections.setdefault(part.section, []).append(part.text)
     for name, lines in sections.items():
         together = Passage(name, Kind.PROSE, "\n\n".join(lines))
-        found |= {finding.check for finding in check_subheading_distance(together, "en")}
+        found |= {finding.check for finding in check_subheading_distance([together], "en")}
     return found
 
 

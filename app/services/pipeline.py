@@ -16,6 +16,7 @@ from app.core.checks import (
     QUALITY_VERSION,
     UNREADABLE,
     Finding,
+    Passage,
     Severity,
     check_post,
     passages,
@@ -193,6 +194,8 @@ class _Run:
         self.seed = secrets.randbits(31) if writers.seed is None else writers.seed
         self.effort = Effort()
         self.revisions = 0
+        # What the editor read last, and its findings: it is not paid for the same text twice.
+        self._read: tuple[Sequence[Passage], list[Finding]] | None = None
 
     def run(self) -> Written:
         plan = self._plan()
@@ -345,14 +348,18 @@ class _Run:
                 draft = draft.with_text(part, to_markdown(parse(text)))
         return fit_description(trim(draft, self.brief), self.brief)
 
-    def _edit(self, editor: Model, plan: Plan, texts: Sequence[Any]) -> list[Finding]:
+    def _edit(self, editor: Model, plan: Plan, texts: Sequence[Passage]) -> list[Finding]:
+        if self._read and self._read[0] == texts:
+            return self._read[1]
         manuscript = Manuscript(texts, self.brief.language)
         notes = self._notes_for(list(self.notes))
         for number in range(_TRIES):
             seed = self._seed("editor", 10 * self.revisions + number)
             prompt = manuscript.prompt(self.brief, plan, notes, seed=seed)
             try:
-                return manuscript.findings(self._ask_for_json(editor, prompt))
+                findings = manuscript.findings(self._ask_for_json(editor, prompt))
+                self._read = (texts, findings)
+                return findings
             except UnreadableAnswer as unreadable:
                 log.warning("the editor's answer cannot be read: %s", unreadable)
         return []

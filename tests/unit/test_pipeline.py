@@ -231,6 +231,15 @@ def test_a_post_is_revised_at_most_twice() -> None:
     assert model.calls[2:] == ["[FAQS]"] * MAX_REVISIONS
 
 
+def test_an_editor_is_not_asked_again_about_the_same_text() -> None:
+    editor = ScriptedModel(
+        {"findings": [{"findings": [finding("low flame", "harmful")]}, {"findings": []}]}
+    )
+    with pytest.raises(ContentQualityFailed, match="low flame"):
+        write(ScriptedModel(), editor=editor)
+    assert editor.calls == ["findings"]
+
+
 def test_a_rewrite_that_makes_a_post_worse_is_dropped() -> None:
     found = finding("Fine powder clouds the jar", "cliche")
     editor = ScriptedModel({"findings": [{"findings": [found]}]})
@@ -245,7 +254,12 @@ def test_a_draft_that_gets_as_far_as_the_editor_is_better_than_one_that_does_not
     faulty = TEXTS[FAQS].replace("a week", "{{time}}")
     found = [finding("low flame", "harmful"), finding("Fine powder clouds the jar", "false")]
     editor = ScriptedModel({"findings": [{"findings": found}, {"findings": []}]})
-    model = ScriptedModel({WHOLE: [answer_of(FAQS=faulty)]})
+    better = {
+        "FAQS": TEXTS[FAQS].replace("low flame", "gentle heat"),
+        "SECTION 1": TEXTS_OF_SECTIONS[0].replace("Fine powder clouds", "Fine dust darkens"),
+    }
+    rewritten = "\n\n".join(f"[{name}]\n{text}" for name, text in better.items())
+    model = ScriptedModel({WHOLE: [answer_of(FAQS=faulty)], "[FAQS] [SECTION 1]": [rewritten]})
     assert write(model, editor=editor).quality.revision_count == 2
     assert model.calls[2:] == ["[FAQS]", "[FAQS] [SECTION 1]"]
 
@@ -257,7 +271,7 @@ def test_a_small_model_rewrites_the_parts_with_blockers_first() -> None:
         finding("low flame", "harmful"),
     ]
     editor = ScriptedModel({"findings": [{"findings": found}, {"findings": []}]})
-    model = ScriptedModel()
+    model = ScriptedModel({"[FAQS]": [TEXTS[FAQS].replace("low flame", "gentle heat")]})
     write(model, profile=replace(LARGE, rewrites=1), editor=editor)
     assert model.calls[2:] == ["[FAQS]"]
 
