@@ -13,6 +13,9 @@ import time
 from typing import Any
 
 
+_LOG_SECONDS = 0.5
+
+
 def main(path: str, *numbers: str) -> None:
     """Load the model and serve it until the parent ends.
 
@@ -58,7 +61,12 @@ def _serve(path: str, api_key: str, port: int, parallel: int, threads: int, cont
     params.ui = False
     params.offline = True
     params.verbosity = 1
-    return xllamacpp.Server(params)
+    try:
+        return xllamacpp.Server(params)
+    except RuntimeError:
+        # The error says nothing; the log does, which a thread of llama.cpp writes a little later.
+        time.sleep(_LOG_SECONDS)
+        raise
 
 
 def _end_with_stdin() -> None:
