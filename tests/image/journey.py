@@ -72,7 +72,10 @@ def travel(composed: Composed, model: Path) -> None:
     say("compose: a job that web took was done by a worker")
 
     token = command("token", "create", account, "A blog")
-    command("rule", "create", token["tokenId"], "Coffee", "--keyword", "cold brew", "--every", "1h")
+    words = ["Coffee", "--keyword", "cold brew", "--every", "1h"]
+    rule = command("rule", "create", token["tokenId"], *words)["ruleId"]
+    # The connector pulls at once, and then every few minutes.
+    _wait(lambda: _has_run(command("rule", "runs", rule)), _GENERATION_SECONDS, "the rule has run")
     feed = f"http://web:8000/v1/content-tokens/{token['tokenId']}"
     connector = composed.start("connector", COPYDESK_FEED_URL=feed)
     site = composed.volume("connector") / "site"
@@ -124,6 +127,10 @@ def megabytes(service: Running) -> float:
     """The memory of all its processes, what they share counted once."""
     shares = service.run(["sh", "-c", "cat /proc/[0-9]*/smaps_rollup"]).stdout.splitlines()
     return sum(int(line.split()[1]) for line in shares if line.startswith("Pss:")) / 1024
+
+
+def _has_run(runs: Any) -> bool:
+    return any(run["status"] == "succeeded" for run in runs)
 
 
 def _ended(job: Any) -> bool:
