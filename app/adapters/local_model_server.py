@@ -12,7 +12,6 @@ import threading
 import time
 from typing import Any
 
-
 _LOG_SECONDS = 0.5
 
 

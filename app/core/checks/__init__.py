@@ -2,6 +2,7 @@
 
 from app.core.checks.check import (
     CALLOUT_SHAPE,
+    COPIED_FROM_SOURCE,
     ORIGINALITY,
     TITLE_TAKEN,
     UNREADABLE,
@@ -62,7 +63,8 @@ from app.core.checks.structure import (
 )
 
 __all__ = [
-    "CALLOUT_SHAPE", "CHECKS", "DESCRIPTION_CHARS", "DESCRIPTION_HARD_CHARS", "DESK_CHECKS",
+    "CALLOUT_SHAPE", "CHECKS", "COPIED_FROM_SOURCE", "DESCRIPTION_CHARS",
+    "DESCRIPTION_HARD_CHARS", "DESK_CHECKS",
     "FITS_TITLE_CHARS", "ORIGINALITY", "QUALITY_VERSION", "TITLE_CHARS", "TITLE_TAKEN",
     "UNREADABLE", "Check", "FileReport", "Finding", "Kind", "Passage", "Report", "Scope",
     "Severity",

@@ -26,7 +26,8 @@ class Brief:
     """The plan of a post.
 
     ``min_words`` and ``max_words`` are hard limits; ``target_words`` is the goal. ``sections`` is
-    the lowest and the highest number of body sections. ``earlier_titles`` are the titles of posts
+    the lowest and the highest number of body sections for that goal, ``max_sections`` the highest
+    for any. ``earlier_titles`` are the titles of posts
     that this one must differ from, the newest first, ``earlier_angles`` the names of the angles to
     avoid, and ``angle`` is the angle of this post. A ``verified`` post makes only claims that its
     sources support; a ``sourced`` one has notes from sources.
@@ -55,6 +56,7 @@ class Brief:
     verified: bool = False
     sourced: bool = False
     sections: tuple[int, int] = (1, 8)
+    max_sections: int = _MOST_SECTIONS
 
     @property
     def introduction_words(self) -> int:
@@ -133,6 +135,7 @@ def make_brief(
         angle=angle,
         verified=verified,
         sourced=verified or sourced,
+        max_sections=min(_MOST_SECTIONS, limits.max_sections or _MOST_SECTIONS),
         sections=_section_range(
             target - extra - (intro + conclusion) * WORDS_PER_SENTENCE, limits.max_sections
         ),

@@ -15,10 +15,17 @@ from app.core.verification.check import (
 )
 from app.core.verification.claims import RequestContext
 from app.core.verification.plagiarism import Originals, check_plagiarism
-from app.core.verification.retrieval import CLOSING, OPENING, Extract, PassageIndex, marked
+from app.core.verification.retrieval import (
+    CLOSING,
+    OPENING,
+    Extract,
+    PassageIndex,
+    in_groups,
+    marked,
+)
 
 __all__ = [
     "CLOSING", "CONTRADICTED", "DISPUTED", "OPENING", "UNSUPPORTED", "Coverage", "Extract",
     "Grounding", "Originals", "PassageIndex", "RequestContext", "SourceIndex", "Verdict",
-    "check_plagiarism", "marked",
+    "check_plagiarism", "in_groups", "marked",
 ]  # fmt: skip

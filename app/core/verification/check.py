@@ -13,6 +13,7 @@ from app.core.sources.source import Source
 from app.core.text import Span, primary_subtag
 from app.core.verification.claims import Claim, RequestContext, claims
 from app.core.verification.facts import FactKind
+from app.core.verification.heuristics.advice import is_order
 from app.core.verification.heuristics.swapped_agents import swapped_agents
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import SILENT, Match, Outcome, look_up
@@ -206,6 +207,12 @@ class Grounding:
     def notes(self, about: str, most: int) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences of the sources, first what they say about something."""
         return self._passages.overview(about, most)
+
+    def are_orders(self, notes: Sequence[Extract]) -> bool:
+        """Return whether most of these sentences tell the reader what to do."""
+        language = primary_subtag(self.request.language)
+        count = sum(is_order(note.text, language) for note in notes)
+        return count >= max(3, len(notes) - 1)
 
     def notes_apart(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:
         """Return up to ``most`` sentences of the sources for each query, none of them twice."""

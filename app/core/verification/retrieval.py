@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush
+from itertools import pairwise
 from math import fsum, log
 
 from app.core.checks import Kind, Passage, is_clean
@@ -193,13 +194,26 @@ class PassageIndex:
         ]
 
 
-def marked(extracts: Iterable[Extract]) -> str:
-    """Return extracts as a block for a prompt: numbered lines between two marks; "" without any.
+def in_groups(extracts: Sequence[Extract], count: int) -> list[tuple[Extract, ...]]:
+    """Return extracts in their order as ``count`` groups of nearly the same size: neighbours belong
+    together. A group ends with its source if another size would be off by one at most."""
+    ends = [round(number * len(extracts) / count) for number in range(count + 1)]
+    for number in range(1, count):
+        for end in (ends[number], ends[number] + 1, ends[number] - 1):
+            is_inside = ends[number - 1] < end < min(ends[number + 1], len(extracts))
+            if is_inside and extracts[end - 1].source_index != extracts[end].source_index:
+                ends[number] = end
+                break
+    return [tuple(extracts[begin:end]) for begin, end in pairwise(ends)]
+
+
+def marked(extracts: Iterable[Extract], *, numbered: bool = True) -> str:
+    """Return extracts as a block for a prompt: lines between two marks; "" without any.
 
     No line can end the block: the marks consist of characters that a line cannot contain.
     """
     lines = [
-        f"{number}. {_plain(extract.text.translate(_WITHOUT_BRACKETS))}"
+        f"{f'{number}. ' if numbered else ''}{_plain(extract.text.translate(_WITHOUT_BRACKETS))}"
         for number, extract in enumerate(extracts, 1)
     ]
     return "\n".join([OPENING, *lines, CLOSING]) if lines else ""

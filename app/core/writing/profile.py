@@ -35,8 +35,9 @@ class Profile:
         answer_tokens: the most tokens that an answer may have.
         context_tokens: the most tokens that prompt and answer have together; None if unknown.
         rewrites: the most parts that one revision rewrites; a small model takes too long for more.
-        plans_claims: whether the plan lists the claims of the post. A small model's list loses the
-            figures of its notes, so each part gets its own notes instead.
+        paraphrases: for a small model, which loses the figures of its notes in a list of claims,
+            and invents what it is not given. Its plan has no claims; where there are notes, it puts
+            them into other words and writes nothing else.
     """
 
     strategy: Strategy = Strategy.WHOLE
@@ -44,7 +45,7 @@ class Profile:
     answer_tokens: int = 8_000
     context_tokens: int | None = None
     rewrites: int = 100
-    plans_claims: bool = True
+    paraphrases: bool = False
 
     def within(self, limits: Limits) -> "Profile":
         """Return the profile within these limits: half of the context is for the answer."""
@@ -62,6 +63,6 @@ class Profile:
 # Measured on Qwen2.5-Coder-1.5B-Instruct: at 0.7 it invents figures, at 0.2 it keeps to its notes.
 SMALL = Profile(
     Strategy.SECTIONS, 0.2, answer_tokens=1_200, context_tokens=4_096, rewrites=2,
-    plans_claims=False,
+    paraphrases=True,
 )  # fmt: skip
 LARGE = Profile()

@@ -25,7 +25,7 @@ def is_advice(fact: Fact, sentence: Sequence[Token], language: str) -> bool:
     starts = [0]
     if words[0] in word_set("advice.conditions") and "," in words:
         starts.append(words.index(",") + 1)
-    if any(_is_order(sentence[at : at + 2], language) for at in starts):
+    if any(_is_order([token.text for token in sentence[at : at + 2]], language) for at in starts):
         return True
     short = _is_weekday(fact) or (fact.unit == "duration" and fact.high <= _HOUR)
     return short and (
@@ -33,16 +33,21 @@ def is_advice(fact: Fact, sentence: Sequence[Token], language: str) -> bool:
     )
 
 
-def _is_order(start: Sequence[Token], language: str) -> bool:
+def is_order(sentence: str, language: str) -> bool:
+    """Return whether a sentence begins as one that tells its reader what to do."""
+    return _is_order(sentence.split(maxsplit=2)[:2], language)
+
+
+def _is_order(start: Sequence[str], language: str) -> bool:
     if not start:
         return False
-    first = start[0].low
+    first = start[0].lower()
     if first in word_set(f"advice.imperatives.{language}", is_optional=True):
         return True
     if language == "fr":  # Prenez …
         return first.endswith("ez") and first not in word_set("advice.no_orders")
     return (
-        language == "de" and first.endswith("en") and len(start) > 1 and start[1].text == "Sie"
+        language == "de" and first.endswith("en") and len(start) > 1 and start[1] == "Sie"
     )  # Nehmen Sie …
 
 

@@ -1,0 +1,119 @@
+"""Prompts for a model that invents what it is not given: it only puts notes into other words.
+
+Measured on Qwen2.5-Coder-1.5B-Instruct: asked for a section with the notes for it, the model adds
+tools, steps and figures of its own; asked to rewrite the notes, it keeps to them. It follows one
+plain sentence, and copies longer instructions into its text.
+"""
+
+from collections.abc import Sequence
+
+from app.core.planning.brief import Brief
+from app.core.writing.completion import Prompt
+from app.core.writing.draft import (
+    CONCLUSION,
+    DESCRIPTION,
+    INTRODUCTION,
+    TITLE,
+    Draft,
+    Part,
+    section_part,
+)
+from app.core.writing.plan import Form
+from app.core.writing.profile import Profile
+
+# Enough for a heading, a question or a title; and for a sentence or two.
+_LINE_TOKENS, _SENTENCE_TOKENS = 40, 120
+_TOKENS_PER_CHARACTER = 0.6
+_CHARS_PER_TOKEN = 3
+_ENOUGH_TOKENS = 8_000
+_FORMS = {
+    Form.PROSE: "Rewrite this text in other words, as one paragraph for readers.",
+    Form.STEPS: "Rewrite these instructions in other words, as a numbered list with one step for"
+    " each sentence.",
+}
+
+
+def heading_prompt(brief: Brief, profile: Profile, notes: str, *, seed: int) -> Prompt:
+    """Return the prompt for the heading of a section with these notes."""
+    asked = f"Write a heading of three to six words for this text, in {brief.language_name}."
+    return _prompt(brief, profile, notes, asked, _LINE_TOKENS, seed, line=True)
+
+
+def question_prompt(brief: Brief, profile: Profile, note: str, *, seed: int) -> Prompt:
+    """Return the prompt for the question that a note answers."""
+    asked = (
+        f"Write the question that a reader asks and this sentence answers, in"
+        f" {brief.language_name}."
+    )
+    return _prompt(brief, profile, note, asked, _LINE_TOKENS, seed, line=True)
+
+
+def text_prompt(brief: Brief, profile: Profile, notes: str, form: Form, *, seed: int) -> Prompt:
+    """Return the prompt for the text of a section, or of an answer, with these notes."""
+    asked = (
+        f"{_FORMS[form]} Keep every number and every name. Add nothing. Write in"
+        f" {brief.language_name}."
+    )
+    tokens = 80 + round(len(notes) * _TOKENS_PER_CHARACTER)
+    return _prompt(brief, profile, notes, asked, tokens, seed)
+
+
+def frame_prompt(
+    brief: Brief, profile: Profile, draft: Draft, part: Part, keywords: Sequence[str], *, seed: int
+) -> Prompt:
+    """Return the prompt for what stands around the sections: introduction, conclusion, title or
+    description."""
+    language, keyword = brief.language_name, brief.primary_keyword
+    who = brief.audience or "readers"
+    asked = {
+        INTRODUCTION: f"In {language}: write one sentence about why {keyword} matters to {who}. Use"
+        f" no numbers.{_use(keywords)}",
+        CONCLUSION: f"Write one sentence in {language} that tells {who} what to remember of this"
+        " text. Use no numbers.",
+        TITLE: f"Write a title for this text, in {language}, of five to eight words. It begins with"
+        f" “{keyword[0].upper()}{keyword[1:]}”.",
+        DESCRIPTION: f"Write a search result description of this text in {language}: one sentence"
+        f" of about 20 words. Use the words “{keyword}”.",
+    }[part]
+    tokens = _LINE_TOKENS if part == TITLE else _SENTENCE_TOKENS
+    text = _sections(draft, profile)
+    return _prompt(brief, profile, text, asked, tokens, seed, line=True)
+
+
+def _sections(draft: Draft, profile: Profile) -> str:
+    """Return the sections that are written, as far as half of the model's context holds them."""
+    most = (profile.context_tokens or _ENOUGH_TOKENS) * _CHARS_PER_TOKEN // 2
+    blocks: list[str] = []
+    for number, section in enumerate(draft.plan.sections, 1):
+        block = f"## {section.heading}\n\n{draft.text(section_part(number))}"
+        most -= len(block)
+        if most < 0 and blocks:
+            break
+        blocks.append(block)
+    return "\n\n".join(blocks)
+
+
+def _prompt(
+    brief: Brief,
+    profile: Profile,
+    text: str,
+    asked: str,
+    tokens: int,
+    seed: int,
+    *,
+    line: bool = False,
+) -> Prompt:
+    return Prompt(
+        system=f"You are an editor. You write in {brief.language_name}.",
+        user=f"{text}\n\n{asked}",
+        stop=("\n",) if line else (),
+        max_tokens=min(profile.answer_tokens, tokens),
+        temperature=profile.temperature,
+        seed=seed,
+        purpose="paraphrase",
+    )
+
+
+def _use(keywords: Sequence[str]) -> str:
+    quoted = " and ".join(f"“{keyword}”" for keyword in keywords)
+    return f" Use the words {quoted}." if quoted else ""

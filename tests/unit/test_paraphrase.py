@@ -1,0 +1,192 @@
+"""Posts of a small model from notes: it puts them into other words, and adds nothing."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import pytest
+
+from app.core.planning.brief import Brief, make_brief
+from app.core.schemas.request import parse_generate_request
+from app.core.sources.source import Source
+from app.core.verification import Extract, Grounding, RequestContext, in_groups
+from app.core.writing.completion import Completion, Prompt
+from app.core.writing.profile import SMALL
+from app.deadline import Deadline
+from app.ports import Model
+from app.services.pipeline import Writers, Written, write_post
+
+NOW = datetime(2026, 1, 31, tzinfo=UTC)
+NOTES = (
+    "A radiator that stays cold at the top usually has trapped air in it.",
+    "Switch the heating off and wait an hour until the radiator has cooled down.",
+    "The bleed valve is a small square pin near the top corner of the radiator.",
+    "Keep a cloth under the valve because dark water stains the wall and the carpet.",
+    "Open the valve with a key by half a turn until the hissing noise stops.",
+    "Close the valve as soon as water drips out of it without any bubbles.",
+    "Letting air out lowers the pressure that the boiler shows on its gauge.",
+    "A pressure between 1 and 1.5 bar suits most boilers of this kind.",
+    "Gurgling sounds at night are another sign that a pipe contains air.",
+    "Sludge keeps the lower half cold, and bleeding does not remove it.",
+    "Start with the rooms downstairs and work upwards through the house.",
+    "Tenants ask their landlord before they touch the heating system.",
+)
+
+
+@dataclass
+class Rewriter(Model):
+    """Answers every prompt as asked; ``texts`` changes the rewritten notes."""
+
+    rewrite: Callable[[str, int], str] = lambda notes, _: notes
+    name = "rewriter"
+    concurrency = 1
+    prompts: list[Prompt] = field(default_factory=list)
+
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        self.prompts.append(prompt)
+        return Completion(self._answer(prompt))
+
+    def ping(self) -> None:
+        """Always there."""
+
+    def _answer(self, prompt: Prompt) -> str:
+        asked = prompt.user.rpartition("\n\n")[2]
+        notes = " ".join(given(prompt))
+        if "heading" in asked:
+            return f"How {' '.join(notes.lower().split()[:4])}"
+        if "question" in asked:
+            return f"What about {notes.lower().rstrip('.')}?"
+        if "title" in asked:
+            return "Bleed a radiator without wet walls"
+        if "description" in asked:
+            return (
+                "Bleed a radiator in a few minutes: open the valve with a key, let the air out, and"
+                " read the gauge of the boiler."
+            )
+        if "matters" in asked:
+            return "Whoever knows how to bleed a radiator has warm rooms again on the same day."
+        if "remember" in asked:
+            return "Put the cloth down first, then reach for the key."
+        times = sum(each.user == prompt.user for each in self.prompts)
+        return self.rewrite(notes, times)
+
+
+def given(prompt: Prompt) -> list[str]:
+    """Return the notes in a prompt."""
+    _, begin, rest = prompt.user.partition(">>>\n")
+    return rest.partition("\n<<<")[0].split("\n") if begin else []
+
+
+def grounding(*notes: str) -> Grounding:
+    source = Source("https://a.example/", "a.example", "Radiators", " ".join(notes), "en", NOW, NOW)
+    return Grounding((source,), RequestContext("en", ("bleed a radiator",)), NOW.date())
+
+
+def brief_with(*keywords: str, **limits: object) -> Brief:
+    constraints = {"minWords": 100, "maxWords": 450, **limits}
+    request = parse_generate_request({"keywords": list(keywords), "constraints": constraints})
+    return make_brief(request, max_words=450, sourced=True)
+
+
+def write(model: Model, brief: Brief, *notes: str) -> Written:
+    return write_post(
+        Writers(model, SMALL, seed=1), brief, deadline=Deadline(60), grounding=grounding(*notes)
+    )
+
+
+def rewritten(model: Rewriter) -> list[list[str]]:
+    """Return the notes of each call that rewrote some, repetitions left out."""
+    asked = [given(prompt) for prompt in model.prompts if "in other words" in prompt.user]
+    return [notes for number, notes in enumerate(asked) if notes not in asked[:number]]
+
+
+def test_each_section_is_its_own_notes_in_the_order_of_the_sources() -> None:
+    model = Rewriter()
+    written = write(model, brief_with("bleed a radiator"), *NOTES)
+    assert [note for notes in rewritten(model) for note in notes] == list(NOTES)
+    bodies = [each for each in written.post.sections if each.type.value == "body"]
+    assert len(bodies) == len(rewritten(model)) >= 2
+    for body, notes in zip(bodies, rewritten(model), strict=True):
+        assert all(note in (body.content_markdown or "") for note in notes)
+
+
+def test_questions_and_answers_have_notes_that_no_section_has() -> None:
+    model = Rewriter()
+    brief = brief_with("bleed a radiator", includeFAQs=True)
+    written = write(model, brief, *NOTES)
+    assert [faq.answer for faq in written.post.faqs] == list(NOTES[-brief.faqs :])
+    assert all(faq.question.endswith("?") for faq in written.post.faqs)
+    assert len({note for notes in rewritten(model) for note in notes}) == len(NOTES)
+
+
+def test_a_text_that_is_not_its_notes_is_asked_for_again_and_warmer() -> None:
+    def invents_at_first(notes: str, times: int) -> str:
+        invented = "Gather pliers, goggles and a wrench from the garage before anything else."
+        return invented if times == 1 else notes
+
+    model = Rewriter(invents_at_first)
+    written = write(model, brief_with("bleed a radiator"), *NOTES)
+    assert "pliers" not in "".join(each.content_markdown or "" for each in written.post.sections)
+    temperatures = [each.temperature for each in model.prompts if "in other words" in each.user]
+    assert temperatures[1] > temperatures[0] == SMALL.temperature
+
+
+def test_a_number_that_no_note_has_is_asked_for_again() -> None:
+    model = Rewriter(lambda notes, times: notes.replace("1.5", "2.5") if times == 1 else notes)
+    written = write(model, brief_with("bleed a radiator"), *NOTES)
+    assert "2.5" not in "".join(each.content_markdown or "" for each in written.post.sections)
+
+
+def test_a_keyword_that_no_text_uses_begins_the_section_that_it_fits() -> None:
+    model = Rewriter()
+    written = write(model, brief_with("bleed a radiator", "boiler pressure gauge"), *NOTES)
+    begun = [
+        each.content_markdown
+        for each in written.post.sections
+        if (each.content_markdown or "").startswith("Boiler pressure gauge: ")
+    ]
+    assert len(begun) == 1
+    assert "lowers the pressure" in (begun[0] or "")
+
+
+def test_notes_that_are_orders_become_numbered_steps() -> None:
+    orders = (
+        "Turn the heating off and wait until the metal feels cool to the hand.",
+        "Put a cloth and a bowl below the valve before you begin with the work.",
+        "Open the small pin with the key until the hissing noise is over.",
+        "Close the pin when clear water drips out of it without any bubbles.",
+        "Check the gauge of the boiler before you switch the heating on again.",
+    )
+    model = Rewriter()
+    write(model, brief_with("bleed a radiator"), *orders, *NOTES[7:])
+    asked = [each.user.rpartition("\n\n")[2] for each in model.prompts if given(each) == [*orders]]
+    assert any("numbered list" in each for each in asked)
+
+
+def test_without_enough_notes_the_plan_is_asked_for_as_without_sources() -> None:
+    model = Rewriter()
+    with pytest.raises(Exception, match="still fails"):
+        write(model, brief_with("bleed a radiator"), *NOTES[:2])
+    assert model.prompts[0].schema_name == "plan"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "count", "groups"),
+    [
+        ((10,), 3, [3, 4, 3]),
+        ((10, 7), 4, [4, 4, 5, 4]),
+        ((5, 7), 2, [5, 7]),
+        ((4,), 4, [1, 1, 1, 1]),
+    ],
+)
+def test_groups_of_notes_are_neighbours_and_end_with_their_source(
+    sizes: tuple[int, ...], count: int, groups: list[int]
+) -> None:
+    notes = [
+        Extract(source, f"{source}.{number}")
+        for source, size in enumerate(sizes)
+        for number in range(size)
+    ]
+    found = in_groups(notes, count)
+    assert [len(group) for group in found] == groups
+    assert [note for group in found for note in group] == notes
