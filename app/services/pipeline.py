@@ -406,10 +406,14 @@ class _Run:
 
     def _first_draft(self, plan: Plan) -> Draft:
         draft = Draft(plan)
+        if self.is_paraphrased:
+            # What stands around the sections sums them up.
+            parts = [*parts_of(plan, self.brief), TITLE]
+            for part in sorted(parts, key=lambda part: part.kind is not PartKind.SECTION):
+                draft = self._paraphrase(draft, part)
+            return draft
         for asked in share_out(plan, self.brief, self.profile):
             draft = self._write(draft, asked)
-        if self.is_paraphrased:
-            draft = self._paraphrase(draft, TITLE)
         missing = [
             part for part in parts_of(plan, self.brief)
             if not draft.has(part) and part not in {CALLOUT, DESCRIPTION}
@@ -425,8 +429,6 @@ class _Run:
         A part that cannot be read or is far too short is asked for again in smaller assignments;
         its longer text stays.
         """
-        if self.is_paraphrased:
-            return self._paraphrase(draft, asked[0])
         notes = self._notes_for(asked)
         number = sum(part.section * 100 + part.point for part in asked)
         for again in range(_TRIES if len(asked) == 1 else 1):

@@ -62,8 +62,7 @@ def share_out(plan: Plan, brief: Brief, profile: Profile) -> Iterator[tuple[Part
     if profile.strategy is Strategy.WHOLE:
         yield from _groups(parts, words_of(plan, brief), profile)
         return
-    # In a call of its own, the introduction too can know what it introduces.
-    for part in sorted(parts, key=lambda part: part.kind is not PartKind.SECTION):
+    for part in parts:
         blocks = list(_blocks_of(plan, part)) if profile.strategy is Strategy.PIECES else []
         yield from blocks or [(part,)]
 
