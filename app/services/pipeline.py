@@ -5,43 +5,35 @@ one after the other, because each sees what was written before.
 """
 
 import logging
-import math
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 from zlib import crc32
 
 from app.core.checks import (
-    COPIED_FROM_SOURCE,
     QUALITY_VERSION,
     UNREADABLE,
     Finding,
     Passage,
-    Severity,
     check_post,
     passages,
     score,
 )
 from app.core.errors import ContentQualityFailed, ProhibitedInput
-from app.core.languages import get_language
 from app.core.planning.brief import Brief
 from app.core.rendering.blocks import parse, to_markdown
 from app.core.schemas.post import Quality, SEOPost
 from app.core.sources.source import Source
-from app.core.text import find_phrase, fold, sentences, stems, word_count
-from app.core.verification import Coverage, Extract, Grounding, in_groups, marked
+from app.core.text import word_count
+from app.core.verification import Coverage, Extract, Grounding, marked
 from app.core.writing.answer import accept, read_answer, whole_sentences
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import (
     CALLOUT,
-    CONCLUSION,
     DESCRIPTION,
     FAQS,
-    INTRODUCTION,
-    TITLE,
     Draft,
     Part,
     PartKind,
@@ -50,14 +42,8 @@ from app.core.writing.draft import (
     section_part,
 )
 from app.core.writing.editor import Manuscript, is_editorial
-from app.core.writing.paraphrase import (
-    frame_prompt,
-    heading_prompt,
-    question_prompt,
-    text_prompt,
-)
 from app.core.writing.parsing import UnreadableAnswer, load
-from app.core.writing.plan import Form, Plan, check_plan, read_plan
+from app.core.writing.plan import Plan, check_plan, read_plan
 from app.core.writing.profile import LARGE, Profile, Strategy
 from app.core.writing.prompts import parts_prompt, plan_prompt, rewrite_prompt
 from app.core.writing.refusals import is_refusal
@@ -65,6 +51,7 @@ from app.core.writing.revision import Rewrites, fit_description, remove, to_rewr
 from app.core.writing.strategy import share_out, smaller, words_of
 from app.deadline import Deadline
 from app.ports import Model
+from app.services.paraphrase import Paraphrase
 
 log = logging.getLogger(__name__)
 
@@ -78,12 +65,6 @@ _PLANS = 3
 _FAR_TOO_SHORT = 0.25
 # Sentences of the sources in a prompt: for one part, and for the plan of a post.
 _NOTES_A_PART, _NOTES_A_POST = 6, 24
-# Where sections are planned from their notes: how many make one, and the words of a long note.
-_NOTES_A_SECTION, _NOTE_WORDS = 5, 24
-# How much warmer each further try of a paraphrase is; a model repeats itself at one temperature.
-_WARMER = 0.15
-# The share of a text's words that are those of its notes; the rest of a good paraphrase are others.
-_FAITHFUL = 0.5
 
 
 @dataclass
@@ -214,8 +195,8 @@ class _Run:
         self.effort = Effort()
         self.revisions = 0
         self.notes: dict[Part, tuple[Extract, ...]] = {}
-        # Whether the sections are these notes in other words.
-        self.is_paraphrased = False
+        # Set if the sections are their notes in other words.
+        self.paraphrase: Paraphrase | None = None
         # What the editor read last, and its findings: it is not paid for the same text twice.
         self._read: tuple[Sequence[Passage], list[Finding]] | None = None
 
@@ -238,10 +219,8 @@ class _Run:
 
     def _plan(self) -> Plan:
         about = " ".join([*self.brief.keywords, self.brief.topic or ""])
-        if self.grounding and self.profile.paraphrases:
-            plan = self._plan_of_notes(self.grounding, about)
-            if plan is not None:
-                return plan
+        if (plan := self._plan_of_notes(about)) is not None:
+            return plan
         found = self.grounding.notes(about, _NOTES_A_POST) if self.grounding else ()
         notes = marked(found)
         feedback: list[str] = []
@@ -265,153 +244,28 @@ class _Run:
             feedback = [finding.reason for finding in findings]
         raise _failed(findings, 0)
 
-    def _plan_of_notes(self, grounding: Grounding, about: str) -> Plan | None:
-        """Return a plan whose sections are groups of notes; None if there are too few notes."""
-        faqs = self.brief.faqs
-        room = self.brief.max_words - self.brief.introduction_words - self.brief.conclusion_words
-        found = grounding.notes(about, room // _NOTE_WORDS)
-        count = min(self.brief.max_sections, round((len(found) - faqs) / _NOTES_A_SECTION))
-        if count < self.brief.sections[0]:
+    def _plan_of_notes(self, about: str) -> Plan | None:
+        """Return a plan whose sections are groups of notes, for a model that needs it so."""
+        if self.grounding is None or not self.profile.paraphrases:
             return None
-        own, asked = found[: len(found) - faqs], found[len(found) - faqs :]
-        groups = in_groups(own, count)
-        # A tip that no note gives would be invented.
-        self.brief = replace(self.brief, sections=(count, count), callout=False)
-        self.notes = {section_part(number): group for number, group in enumerate(groups, 1)}
-        self.notes[FAQS] = asked
-        self.is_paraphrased = True
-        sections = [
-            {
-                "heading": self._line(
-                    "heading", number, partial(heading_prompt, notes=_given(group))
-                ),
-                "purpose": " ".join(note.text for note in group),
-                "form": Form.STEPS if grounding.are_orders(group) else Form.PROSE,
-            }
-            for number, group in enumerate(groups, 1)
-        ]
-        keyword = self.brief.primary_keyword
-        content = {
-            "purpose": self.brief.topic or keyword,
-            "sections": sections,
-            "questions": [
-                self._line("question", number, partial(question_prompt, note=_given([note])), "?")
-                for number, note in enumerate(asked, 1)
-            ],
-            "title": f"{keyword[0].upper()}{keyword[1:]}",
-        }
-        return read_plan(content, self.brief)
 
-    def _line(self, name: str, number: int, prompt: Callable[..., Prompt], end: str = "") -> str:
-        """Return the line that a prompt asks for, with that end."""
-        line = ""
-        for again in range(_TRIES):
-            seed = self._seed(name, 10 * number + again)
-            profile = replace(self.profile, temperature=self.profile.temperature + again * _WARMER)
-            answer = self._ask(self.writers.writer, prompt(self.brief, profile, seed=seed))
-            found = answer.text.strip().strip('#*"“”„ ')
-            line = found if fold(found) else line
-            if line and line.endswith(end):
-                return line
-        if not line:
-            raise _failed([UNREADABLE.found("outline", "No answer could be read.")], 0)
-        return line.rstrip(".:! ") + end
+        def ask(prompt: Prompt) -> Completion:
+            return self._ask(self.writers.writer, prompt)
 
-    def _paraphrase(self, draft: Draft, part: Part) -> Draft:
-        """Return the draft with the best of a few texts of a part: the one with fewest faults."""
-        best, fewest = draft, math.inf
-        for again in range(_TRIES):
-            seed = self._seed(part.marker, 100 * part.section + 10 * self.revisions + again)
-            profile = replace(self.profile, temperature=self.profile.temperature + again * _WARMER)
-            candidate = self._paraphrased(draft, part, profile, seed)
-            count = self._count_faults(candidate, part)
-            if count < fewest:
-                best, fewest = candidate, count
-            if not count:
-                break
-        return self._with_keywords(best, part)
-
-    def _with_keywords(self, draft: Draft, part: Part) -> Draft:
-        """Return the draft with each keyword of a part that its text does not use before its first
-        sentence, as a run-in heading."""
-        if part == INTRODUCTION:
-            wanted = list(self.brief.keywords[:1])
-        elif part.kind is PartKind.SECTION:
-            wanted = list(draft.plan.sections[part.section - 1].keywords)
-        else:
-            return draft
-        text = draft.text(part)
-        spoken = get_language(self.brief.language)
-        for keyword in wanted:
-            if not find_phrase(text, keyword, self.brief.language, exact=self.brief.exact_keywords):
-                text = f"{keyword[0].upper()}{keyword[1:]}{spoken.colon if spoken else ':'} {text}"
-        return draft.with_text(part, text)
-
-    def _paraphrased(self, draft: Draft, part: Part, profile: Profile, seed: int) -> Draft:
-        brief = self.brief
-        if part == FAQS:
-            pairs = zip(draft.plan.questions, self.notes[FAQS], strict=True)
-            told = []
-            for question, note in pairs:
-                prompt = text_prompt(brief, profile, _given([note]), Form.PROSE, seed=seed)
-                answer = self._ask(self.writers.writer, prompt).text.strip().partition("\n")[0]
-                told.append(f"### {question}\n\n{self._begun(answer, 2)}")
-            return accept(draft, part, "\n\n".join(told))
-        if part.kind is PartKind.SECTION:
-            section = draft.plan.sections[part.section - 1]
-            prompt = text_prompt(brief, profile, _given(self.notes[part]), section.form, seed=seed)
-        else:
-            prompt = frame_prompt(brief, profile, draft, part, self._unused(draft), seed=seed)
-        draft = self._accept(draft, (part,), prompt)
-        if part in {INTRODUCTION, CONCLUSION}:
-            draft = draft.with_text(part, self._begun(draft.text(part), 1))
-        return draft
-
-    def _begun(self, text: str, count: int) -> str:
-        """Return the first sentences of a text: a small model goes on to what no note says."""
-        first = sentences(text, self.brief.language)[:count]
-        return " ".join(sentence.text for sentence in first)
-
-    def _unused(self, draft: Draft) -> list[str]:
-        """Return the keywords that the sections do not use."""
-        text = "\n".join(draft.text(part) for part in self.notes)
-        return [
-            keyword
-            for keyword in self.brief.keywords
-            if not find_phrase(text, keyword, self.brief.language, exact=self.brief.exact_keywords)
-        ]
-
-    def _count_faults(self, draft: Draft, part: Part) -> int:
-        """Return how many faults a text of a part has: findings that would have to be repaired,
-        numbers where there should be none, and words that are not those of its notes."""
-        if not draft.has(part) and part != TITLE:
-            return _MAX_FINDINGS
-        post = assemble(draft, self.brief)
-        findings = [
-            *check_post(post, self.brief).findings,
-            *self._unsupported(list(passages(post))),
-        ]
-        faults = [
-            finding
-            for finding in findings
-            if draft.part_at(finding.section) == part and (finding.blocks or finding.removable)
-        ]
-        text = draft.text(part)
-        is_frame = part in {INTRODUCTION, CONCLUSION}
-        has_number = is_frame and any(map(str.isdigit, text))
-        said = stems(text, self.brief.language)
-        known = stems(" ".join(note.text for note in self.notes.get(part, ())), self.brief.language)
-        is_faithful = not known or len(said & known) >= _FAITHFUL * len(said)
-        return len(faults) + has_number + (not is_faithful)
+        paraphrase = Paraphrase(ask, self._seed, self.profile, self.brief, self.grounding)
+        try:
+            plan = paraphrase.plan(about)
+        except UnreadableAnswer as unreadable:
+            problem = f"No answer could be read: {unreadable}."
+            raise _failed([UNREADABLE.found("outline", problem)], 0) from None
+        if plan is not None:
+            self.paraphrase, self.brief, self.notes = paraphrase, paraphrase.brief, paraphrase.notes
+        return plan
 
     def _first_draft(self, plan: Plan) -> Draft:
         draft = Draft(plan)
-        if self.is_paraphrased:
-            # What stands around the sections sums them up.
-            parts = [*parts_of(plan, self.brief), TITLE]
-            for part in sorted(parts, key=lambda part: part.kind is not PartKind.SECTION):
-                draft = self._paraphrase(draft, part)
-            return draft
+        if self.paraphrase:
+            return self.paraphrase.draft(plan)
         for asked in share_out(plan, self.brief, self.profile):
             draft = self._write(draft, asked)
         missing = [
@@ -475,7 +329,7 @@ class _Run:
         editorial = [finding for finding in left if is_editorial(finding)]
         to_fix = [*checked.to_fix, *editorial] if is_cut else left
         rewrites = to_rewrite(draft, to_fix, self.words, self.brief)
-        if self.is_paraphrased:
+        if self.paraphrase:
             # Each text is already the best of a few.
             rewrites = rewrites.most_urgent(len(rewrites.blocked))
         rewrites = rewrites.most_urgent(self.profile.rewrites)
@@ -492,8 +346,8 @@ class _Run:
         if self.profile.strategy is Strategy.WHOLE:
             groups = [list(rewrites.feedback)]
         for group in groups:
-            if self.is_paraphrased:
-                draft = self._paraphrase(draft, group[0])
+            if self.paraphrase:
+                draft = self.paraphrase.written(draft, group[0], self.revisions + 1)
                 continue
             prompt = rewrite_prompt(
                 self.brief, self.profile, draft,
@@ -509,18 +363,13 @@ class _Run:
         post = assemble(draft, self.brief)
         texts = list(passages(post))
         findings = list(check_post(post, self.brief).findings)
-        findings += self._unsupported(texts)
+        if self.grounding:
+            findings += self.grounding.findings(texts, required=self.brief.verified)
         edited = self.writers.editor is None
         if editor and self.writers.editor is not None and not any(f.blocks for f in findings):
             findings += self._edit(self.writers.editor, draft.plan, texts)
             edited = True
         return _Review(draft, post, tuple(findings), edited)
-
-    def _unsupported(self, texts: Sequence[Passage]) -> list[Finding]:
-        if self.grounding is None:
-            return []
-        found = self.grounding.findings(texts)
-        return found if self.brief.verified else list(map(_as_warning, found))
 
     def _tidied(self, draft: Draft) -> Draft:
         for part, text in draft.reading_order():
@@ -595,21 +444,6 @@ class _Run:
         if completion.refusal is not None or is_refusal(completion.text):
             raise ProhibitedInput(_DECLINED)
         return completion
-
-
-def _given(notes: Sequence[Extract]) -> str:
-    return marked(notes, numbered=False)
-
-
-def _as_warning(finding: Finding) -> Finding:
-    """What a source does not say, or says in the same words, in a post that need not be verified:
-    fixed if there is room. What is copied is true, so it is not removed."""
-    return replace(
-        finding,
-        severity=Severity.WARNING,
-        removable=finding.check != COPIED_FROM_SOURCE.name,
-        fixable=True,
-    )
 
 
 def _strings(value: Any) -> Iterator[str]:

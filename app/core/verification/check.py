@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from app.core.checks import Finding, Passage, blocker
+from app.core.checks import COPIED_FROM_SOURCE, Finding, Passage, Severity, blocker
 from app.core.sources.source import Source
 from app.core.text import Span, primary_subtag
 from app.core.verification.claims import Claim, RequestContext, claims
@@ -196,6 +196,11 @@ def _quoted(text: str) -> str:
     return f"“{text if len(text) <= _MAX_SAID else f'{text[: _MAX_SAID - 1]}…'}”"
 
 
+def _as_warning(finding: Finding) -> Finding:
+    is_copy = finding.check == COPIED_FROM_SOURCE.name
+    return replace(finding, severity=Severity.WARNING, removable=not is_copy, fixable=True)
+
+
 @dataclass(frozen=True)
 class Grounding:
     """The sources of one post; ``day`` is that of the post."""
@@ -218,12 +223,18 @@ class Grounding:
         """Return up to ``most`` sentences of the sources for each query, none of them twice."""
         return self._passages.share_out(queries, most)
 
-    def findings(self, texts: Sequence[Passage]) -> list[Finding]:
-        """Return the blockers of single passages: unsupported claims and plagiarism."""
-        return [
+    def findings(self, texts: Sequence[Passage], *, required: bool = True) -> list[Finding]:
+        """Return the findings of single passages: unsupported claims and plagiarism.
+
+        Args:
+            required: whether the sources must support every claim. If not, the findings are
+                warnings, to be repaired if there is room; what is copied is true, so it stays.
+        """
+        found = [
             *self._index.check(texts).findings,
             *check_plagiarism(texts, self._originals, self.request.keywords),
         ]
+        return found if required else list(map(_as_warning, found))
 
     def coverage(self, texts: Sequence[Passage]) -> tuple[Coverage, ...]:
         """Return every claim of the passages with its support."""

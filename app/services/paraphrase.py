@@ -1,0 +1,222 @@
+"""Write a post whose sections are groups of notes in other words, for a model that invents what it
+is not given."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from app.core.checks import check_post, passages
+from app.core.languages import get_language
+from app.core.planning.brief import Brief
+from app.core.text import find_phrase, fold, sentences, stems
+from app.core.verification import Extract, Grounding, in_groups, marked
+from app.core.writing.answer import accept, read_answer
+from app.core.writing.completion import Completion, Prompt
+from app.core.writing.draft import (
+    CONCLUSION,
+    FAQS,
+    INTRODUCTION,
+    TITLE,
+    Draft,
+    Part,
+    PartKind,
+    assemble,
+    parts_of,
+    section_part,
+)
+from app.core.writing.paraphrase import (
+    frame_prompt,
+    heading_prompt,
+    question_prompt,
+    text_prompt,
+)
+from app.core.writing.parsing import UnreadableAnswer
+from app.core.writing.plan import Form, Plan, read_plan
+from app.core.writing.profile import Profile
+
+# How many notes make a section, and the words of a long note.
+_NOTES_A_SECTION, _NOTE_WORDS = 5, 24
+_TRIES = 3
+# How much warmer each further try is; a model repeats itself at one temperature.
+_WARMER = 0.15
+# The share of a text's words that are those of its notes; the rest of a good paraphrase are others.
+_FAITHFUL = 0.5
+
+
+@dataclass
+class Paraphrase:
+    """The writing of one post from notes.
+
+    Args:
+        ask: asks the model; its errors pass through.
+        seed: returns the seed of a call by a name and a number.
+        brief: changed by ``plan``: it asks for a section for each group of notes.
+        notes: those of each section and of the questions; set by ``plan``.
+    """
+
+    ask: Callable[[Prompt], Completion]
+    seed: Callable[[str, int], int]
+    profile: Profile
+    brief: Brief
+    grounding: Grounding
+    notes: dict[Part, tuple[Extract, ...]] = field(default_factory=dict)
+
+    def plan(self, about: str) -> Plan | None:
+        """Return a plan whose sections are groups of notes; None if there are too few notes.
+
+        Raises:
+            UnreadableAnswer: the model named no heading, or no question.
+        """
+        brief, faqs = self.brief, self.brief.faqs
+        room = brief.max_words - brief.introduction_words - brief.conclusion_words
+        found = self.grounding.notes(about, room // _NOTE_WORDS)
+        count = min(brief.max_sections, round((len(found) - faqs) / _NOTES_A_SECTION))
+        if count < brief.sections[0]:
+            return None
+        own, asked = found[: len(found) - faqs], found[len(found) - faqs :]
+        groups = in_groups(own, count)
+        # A tip that no note gives would be invented.
+        self.brief = replace(brief, sections=(count, count), callout=False)
+        self.notes = {section_part(number): group for number, group in enumerate(groups, 1)}
+        self.notes[FAQS] = asked
+        sections = [
+            {
+                "heading": self._line(
+                    "heading", number, partial(heading_prompt, notes=_given(group))
+                ),
+                "purpose": " ".join(note.text for note in group),
+                "form": Form.STEPS if self.grounding.are_orders(group) else Form.PROSE,
+            }
+            for number, group in enumerate(groups, 1)
+        ]
+        content = {
+            "purpose": brief.topic or brief.primary_keyword,
+            "sections": sections,
+            "questions": [
+                self._line("question", number, partial(question_prompt, note=_given([note])), "?")
+                for number, note in enumerate(asked, 1)
+            ],
+            "title": _capitalised(brief.primary_keyword),
+        }
+        return read_plan(content, self.brief)
+
+    def draft(self, plan: Plan) -> Draft:
+        """Return the post: the sections first, then what stands around them and sums them up."""
+        draft = Draft(plan)
+        parts = [*parts_of(plan, self.brief), TITLE]
+        for part in sorted(parts, key=lambda part: part.kind is not PartKind.SECTION):
+            draft = self.written(draft, part)
+        return draft
+
+    def written(self, draft: Draft, part: Part, again: int = 0) -> Draft:
+        """Return the draft with the best of a few texts of a part: the one with fewest faults.
+
+        Args:
+            again: how often the part was written before.
+        """
+        best, fewest = draft, math.inf
+        for number in range(_TRIES):
+            seed = self.seed(part.marker, 100 * part.section + 10 * again + number)
+            candidate = self._text(draft, part, self._warmer(number), seed)
+            count = self._count_faults(candidate, part)
+            if count < fewest:
+                best, fewest = candidate, count
+            if not count:
+                break
+        return self._with_keywords(best, part)
+
+    def _line(self, name: str, number: int, prompt: Callable[..., Prompt], end: str = "") -> str:
+        """Return the line that a prompt asks for, with that end."""
+        line = ""
+        for again in range(_TRIES):
+            seed = self.seed(name, 10 * number + again)
+            answer = self.ask(prompt(self.brief, self._warmer(again), seed=seed))
+            found = answer.text.strip().strip('#*"“”„ ')
+            line = found if fold(found) else line
+            if line and line.endswith(end):
+                return line
+        if not line:
+            raise UnreadableAnswer(f"it has no {name}")
+        return line.rstrip(".:! ") + end
+
+    def _warmer(self, times: int) -> Profile:
+        return replace(self.profile, temperature=self.profile.temperature + times * _WARMER)
+
+    def _text(self, draft: Draft, part: Part, profile: Profile, seed: int) -> Draft:
+        """Return the draft with a text of a part, as the model writes it."""
+        brief = self.brief
+        if part == FAQS:
+            told = []
+            for question, note in zip(draft.plan.questions, self.notes[FAQS], strict=True):
+                prompt = text_prompt(brief, profile, _given([note]), Form.PROSE, seed=seed)
+                answer = self.ask(prompt).text.strip().partition("\n")[0]
+                told.append(f"### {question}\n\n{self._begun(answer, 2)}")
+            return accept(draft, part, "\n\n".join(told))
+        if part.kind is PartKind.SECTION:
+            form = draft.plan.sections[part.section - 1].form
+            prompt = text_prompt(brief, profile, _given(self.notes[part]), form, seed=seed)
+        else:
+            prompt = frame_prompt(brief, profile, draft, part, self._unused(draft), seed=seed)
+        text = read_answer(self.ask(prompt).text, (part,)).get(part, "")
+        if part in {INTRODUCTION, CONCLUSION}:
+            text = self._begun(text, 1)
+        return accept(draft, part, text)
+
+    def _begun(self, text: str, count: int) -> str:
+        """Return the first sentences of a text: a small model goes on to what no note says."""
+        first = sentences(text, self.brief.language)[:count]
+        return " ".join(sentence.text for sentence in first)
+
+    def _unused(self, draft: Draft) -> list[str]:
+        """Return the keywords that the sections do not use."""
+        text = "\n".join(draft.text(part) for part in self.notes)
+        return [keyword for keyword in self.brief.keywords if not self._uses(text, keyword)]
+
+    def _uses(self, text: str, keyword: str) -> bool:
+        brief = self.brief
+        return bool(find_phrase(text, keyword, brief.language, exact=brief.exact_keywords))
+
+    def _with_keywords(self, draft: Draft, part: Part) -> Draft:
+        """Return the draft with each keyword of a part that its text does not use before its first
+        sentence, as a run-in heading."""
+        wanted: Sequence[str] = ()
+        if part == INTRODUCTION:
+            wanted = self.brief.keywords[:1]
+        elif part.kind is PartKind.SECTION:
+            wanted = draft.plan.sections[part.section - 1].keywords
+        text = draft.text(part)
+        spoken = get_language(self.brief.language)
+        for keyword in wanted:
+            if text and not self._uses(text, keyword):
+                text = f"{_capitalised(keyword)}{spoken.colon if spoken else ':'} {text}"
+        return draft.with_text(part, text) if wanted and text else draft
+
+    def _count_faults(self, draft: Draft, part: Part) -> float:
+        """Return how many faults a text of a part has: findings that would have to be repaired,
+        numbers where there should be none, and words that are not those of its notes."""
+        if not draft.has(part) and part != TITLE:
+            return math.inf
+        post, text = assemble(draft, self.brief), draft.text(part)
+        findings = [
+            *check_post(post, self.brief).findings,
+            *self.grounding.findings(list(passages(post)), required=self.brief.verified),
+        ]
+        faults = [
+            finding
+            for finding in findings
+            if draft.part_at(finding.section) == part and (finding.blocks or finding.removable)
+        ]
+        has_number = part in {INTRODUCTION, CONCLUSION} and any(map(str.isdigit, text))
+        said = stems(text, self.brief.language)
+        known = stems(" ".join(note.text for note in self.notes.get(part, ())), self.brief.language)
+        is_faithful = not known or len(said & known) >= _FAITHFUL * len(said)
+        return len(faults) + has_number + (not is_faithful)
+
+
+def _given(notes: Sequence[Extract]) -> str:
+    return marked(notes, numbered=False)
+
+
+def _capitalised(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
