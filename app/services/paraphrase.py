@@ -22,7 +22,6 @@ from app.core.writing.draft import (
     Part,
     PartKind,
     assemble,
-    parts_of,
     section_part,
 )
 from app.core.writing.paraphrase import (
@@ -37,6 +36,7 @@ from app.core.writing.profile import Profile
 
 # How many notes make a section, and the words of a long note.
 _NOTES_A_SECTION, _NOTE_WORDS = 5, 24
+_INTRODUCTION_NOTES = 2
 _TRIES = 3
 # How much warmer each further try is; a model repeats itself at one temperature.
 _WARMER = 0.15
@@ -71,15 +71,16 @@ class Paraphrase:
         brief, faqs = self.brief, self.brief.faqs
         room = brief.max_words - brief.introduction_words - brief.conclusion_words
         found = self.grounding.notes(about, room // _NOTE_WORDS)
-        count = min(brief.max_sections, round((len(found) - faqs) / _NOTES_A_SECTION))
+        count = min(brief.max_sections, _sections(len(found) - faqs))
         if count < brief.sections[0]:
             return None
-        own, asked = found[: len(found) - faqs], found[len(found) - faqs :]
+        first, rest = found[:_INTRODUCTION_NOTES], found[_INTRODUCTION_NOTES:]
+        own, asked = rest[: len(rest) - faqs], rest[len(rest) - faqs :]
         groups = in_groups(own, count)
         # A tip that no note gives would be invented.
         self.brief = replace(brief, sections=(count, count), callout=False)
         self.notes = {section_part(number): group for number, group in enumerate(groups, 1)}
-        self.notes[FAQS] = asked
+        self.notes |= {INTRODUCTION: first, FAQS: asked}
         sections = [
             {
                 "heading": self._line(
@@ -102,11 +103,12 @@ class Paraphrase:
         return read_plan(content, self.brief)
 
     def draft(self, plan: Plan) -> Draft:
-        """Return the post: the sections first, then what stands around them and sums them up."""
+        """Return the post: what has notes first, then what sums it up. The description is left to
+        be made of the introduction."""
         draft = Draft(plan)
-        parts = [*parts_of(plan, self.brief), TITLE]
-        for part in sorted(parts, key=lambda part: part.kind is not PartKind.SECTION):
-            draft = self.written(draft, part)
+        for part in [*self.notes, CONCLUSION, TITLE]:
+            if self.notes.get(part, True):
+                draft = self.written(draft, part)
         return draft
 
     def written(self, draft: Draft, part: Part, again: int = 0) -> Draft:
@@ -153,25 +155,19 @@ class Paraphrase:
                 answer = self.ask(prompt).text.strip().partition("\n")[0]
                 told.append(f"### {question}\n\n{self._begun(answer, 2)}")
             return accept(draft, part, "\n\n".join(told))
-        if part.kind is PartKind.SECTION:
-            form = draft.plan.sections[part.section - 1].form
+        if part in self.notes:
+            is_section = part.kind is PartKind.SECTION
+            form = draft.plan.sections[part.section - 1].form if is_section else Form.PROSE
             prompt = text_prompt(brief, profile, _given(self.notes[part]), form, seed=seed)
         else:
-            prompt = frame_prompt(brief, profile, draft, part, self._unused(draft), seed=seed)
+            prompt = frame_prompt(brief, profile, draft, part, seed=seed)
         text = read_answer(self.ask(prompt).text, (part,)).get(part, "")
-        if part in {INTRODUCTION, CONCLUSION}:
-            text = self._begun(text, 1)
-        return accept(draft, part, text)
+        return accept(draft, part, self._begun(text, 1) if part == CONCLUSION else text)
 
     def _begun(self, text: str, count: int) -> str:
         """Return the first sentences of a text: a small model goes on to what no note says."""
         first = sentences(text, self.brief.language)[:count]
         return " ".join(sentence.text for sentence in first)
-
-    def _unused(self, draft: Draft) -> list[str]:
-        """Return the keywords that the sections do not use."""
-        text = "\n".join(draft.text(part) for part in self.notes)
-        return [keyword for keyword in self.brief.keywords if not self._uses(text, keyword)]
 
     def _uses(self, text: str, keyword: str) -> bool:
         brief = self.brief
@@ -207,11 +203,15 @@ class Paraphrase:
             for finding in findings
             if draft.part_at(finding.section) == part and (finding.blocks or finding.removable)
         ]
-        has_number = part in {INTRODUCTION, CONCLUSION} and any(map(str.isdigit, text))
+        has_number = part == CONCLUSION and any(map(str.isdigit, text))
         said = stems(text, self.brief.language)
         known = stems(" ".join(note.text for note in self.notes.get(part, ())), self.brief.language)
         is_faithful = not known or len(said & known) >= _FAITHFUL * len(said)
         return len(faults) + has_number + (not is_faithful)
+
+
+def _sections(notes: int) -> int:
+    return round((notes - _INTRODUCTION_NOTES) / _NOTES_A_SECTION)
 
 
 def _given(notes: Sequence[Extract]) -> str:

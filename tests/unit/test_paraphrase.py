@@ -63,8 +63,6 @@ class Rewriter(Model):
                 "Bleed a radiator in a few minutes: open the valve with a key, let the air out, and"
                 " read the gauge of the boiler."
             )
-        if "matters" in asked:
-            return "Whoever knows how to bleed a radiator has warm rooms again on the same day."
         if "remember" in asked:
             return "Put the cloth down first, then reach for the key."
         times = sum(each.user == prompt.user for each in self.prompts)
@@ -100,14 +98,15 @@ def rewritten(model: Rewriter) -> list[list[str]]:
     return [notes for number, notes in enumerate(asked) if notes not in asked[:number]]
 
 
-def test_each_section_is_its_own_notes_in_the_order_of_the_sources() -> None:
+def test_introduction_and_sections_are_notes_in_the_order_of_the_sources() -> None:
     model = Rewriter()
     written = write(model, brief_with("bleed a radiator"), *NOTES)
-    assert [note for notes in rewritten(model) for note in notes] == list(NOTES)
-    bodies = [each for each in written.post.sections if each.type.value == "body"]
-    assert len(bodies) == len(rewritten(model)) >= 2
-    for body, notes in zip(bodies, rewritten(model), strict=True):
-        assert all(note in (body.content_markdown or "") for note in notes)
+    introduction, *bodies, _ = written.post.sections
+    *groups, first = rewritten(model)
+    assert [*first, *(note for notes in groups for note in notes)] == list(NOTES)
+    assert len(bodies) == len(groups) == 2
+    for section, notes in zip([introduction, *bodies], [first, *groups], strict=True):
+        assert all(note in (section.content_markdown or "") for note in notes)
 
 
 def test_questions_and_answers_have_notes_that_no_section_has() -> None:
@@ -146,7 +145,7 @@ def test_a_keyword_that_no_text_uses_begins_the_section_that_it_fits() -> None:
         if (each.content_markdown or "").startswith("Boiler pressure gauge: ")
     ]
     assert len(begun) == 1
-    assert "lowers the pressure" in (begun[0] or "")
+    assert "A pressure between" in (begun[0] or "")
 
 
 def test_notes_that_are_orders_become_numbered_steps() -> None:
@@ -158,7 +157,7 @@ def test_notes_that_are_orders_become_numbered_steps() -> None:
         "Check the gauge of the boiler before you switch the heating on again.",
     )
     model = Rewriter()
-    write(model, brief_with("bleed a radiator"), *orders, *NOTES[7:])
+    write(model, brief_with("bleed a radiator"), *NOTES[:2], *orders, *NOTES[7:])
     asked = [each.user.rpartition("\n\n")[2] for each in model.prompts if given(each) == [*orders]]
     assert any("numbered list" in each for each in asked)
 

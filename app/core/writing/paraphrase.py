@@ -5,14 +5,11 @@ tools, steps and figures of its own; asked to rewrite the notes, it keeps to the
 plain sentence, and copies longer instructions into its text.
 """
 
-from collections.abc import Sequence
-
 from app.core.planning.brief import Brief
 from app.core.writing.completion import Prompt
 from app.core.writing.draft import (
     CONCLUSION,
     DESCRIPTION,
-    INTRODUCTION,
     TITLE,
     Draft,
     Part,
@@ -58,16 +55,11 @@ def text_prompt(brief: Brief, profile: Profile, notes: str, form: Form, *, seed:
     return _prompt(brief, profile, notes, asked, tokens, seed)
 
 
-def frame_prompt(
-    brief: Brief, profile: Profile, draft: Draft, part: Part, keywords: Sequence[str], *, seed: int
-) -> Prompt:
-    """Return the prompt for what stands around the sections: introduction, conclusion, title or
-    description."""
+def frame_prompt(brief: Brief, profile: Profile, draft: Draft, part: Part, *, seed: int) -> Prompt:
+    """Return the prompt for what sums the sections up: conclusion, title or description."""
     language, keyword = brief.language_name, brief.primary_keyword
     who = brief.audience or "readers"
     asked = {
-        INTRODUCTION: f"In {language}: write one sentence about why {keyword} matters to {who}. Use"
-        f" no numbers.{_use(keywords)}",
         CONCLUSION: f"Write one sentence in {language} that tells {who} what to remember of this"
         " text. Use no numbers.",
         TITLE: f"Write a title for this text, in {language}, of five to eight words. It begins with"
@@ -112,8 +104,3 @@ def _prompt(
         seed=seed,
         purpose="paraphrase",
     )
-
-
-def _use(keywords: Sequence[str]) -> str:
-    quoted = " and ".join(f"“{keyword}”" for keyword in keywords)
-    return f" Use the words {quoted}." if quoted else ""
