@@ -15,6 +15,7 @@ from app.core.writing.profile import SMALL
 from app.deadline import Deadline
 from app.ports import Model
 from app.services.pipeline import Writers, Written, write_post
+from tests.support.scripted_model.paraphraser import notes_of, paraphrased
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
 NOTES = (
@@ -35,7 +36,7 @@ NOTES = (
 
 @dataclass
 class Rewriter(Model):
-    """Answers every prompt as asked; ``texts`` changes the rewritten notes."""
+    """The scripted model; ``rewrite`` changes its texts, told how often it was asked."""
 
     rewrite: Callable[[str, int], str] = lambda notes, _: notes
     name = "rewriter"
@@ -50,29 +51,11 @@ class Rewriter(Model):
         """Always there."""
 
     def _answer(self, prompt: Prompt) -> str:
-        asked = prompt.user.rpartition("\n\n")[2]
-        notes = " ".join(given(prompt))
-        if "heading" in asked:
-            return f"How {' '.join(notes.lower().split()[:4])}"
-        if "question" in asked:
-            return f"What about {notes.lower().rstrip('.')}?"
-        if "title" in asked:
-            return "Bleed a radiator without wet walls"
-        if "description" in asked:
-            return (
-                "Bleed a radiator in a few minutes: open the valve with a key, let the air out, and"
-                " read the gauge of the boiler."
-            )
-        if "remember" in asked:
-            return "Put the cloth down first, then reach for the key."
+        told = paraphrased(prompt.user) or ""
+        if "in other words" not in prompt.user:
+            return told
         times = sum(each.user == prompt.user for each in self.prompts)
-        return self.rewrite(notes, times)
-
-
-def given(prompt: Prompt) -> list[str]:
-    """Return the notes in a prompt."""
-    _, begin, rest = prompt.user.partition(">>>\n")
-    return rest.partition("\n<<<")[0].split("\n") if begin else []
+        return self.rewrite(told, times)
 
 
 def grounding(*notes: str) -> Grounding:
@@ -94,7 +77,7 @@ def write(model: Model, brief: Brief, *notes: str) -> Written:
 
 def rewritten(model: Rewriter) -> list[list[str]]:
     """Return the notes of each call that rewrote some, repetitions left out."""
-    asked = [given(prompt) for prompt in model.prompts if "in other words" in prompt.user]
+    asked = [notes_of(prompt.user) for prompt in model.prompts if "in other words" in prompt.user]
     return [notes for number, notes in enumerate(asked) if notes not in asked[:number]]
 
 
@@ -158,7 +141,11 @@ def test_notes_that_are_orders_become_numbered_steps() -> None:
     )
     model = Rewriter()
     write(model, brief_with("bleed a radiator"), *NOTES[:2], *orders, *NOTES[7:])
-    asked = [each.user.rpartition("\n\n")[2] for each in model.prompts if given(each) == [*orders]]
+    asked = [
+        each.user.rpartition("\n\n")[2]
+        for each in model.prompts
+        if notes_of(each.user) == [*orders]
+    ]
     assert any("numbered list" in each for each in asked)
 
 

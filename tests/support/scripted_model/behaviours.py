@@ -54,6 +54,7 @@ from random import Random
 from typing import Any
 
 from tests.support.scripted_model import planted
+from tests.support.scripted_model.paraphraser import paraphrased
 from tests.support.scripted_model.part_writer import PartWriter, as_answer, part_texts
 from tests.support.scripted_model.planner import Planner
 from tests.support.scripted_model.post_prompts import (
@@ -185,7 +186,9 @@ def answer(behaviour: str, body: Mapping[str, Any]) -> Reply:
     seed = f"{prompts.get('system')}\n{requirements.prompt}\n{body.get('seed')}"
     if behaviour == "repeats":
         seed = _of_the_piece_alone(schema, requirements) or seed
-    if is_parts(requirements.prompt):
+    if (told := paraphrased(requirements.prompt)) is not None:
+        text = told
+    elif is_parts(requirements.prompt):
         text = _parts(behaviour, requirements, seed)
     else:
         text = _text(behaviour, schema, requirements, Random(seed))
