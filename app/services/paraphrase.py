@@ -34,14 +34,16 @@ from app.core.writing.parsing import UnreadableAnswer
 from app.core.writing.plan import Form, Plan, read_plan
 from app.core.writing.profile import Profile
 
-# How many notes make a section, and the words of a long note.
-_NOTES_A_SECTION, _NOTE_WORDS = 5, 24
+# How many notes make a section, and about how many words each becomes.
+_NOTES_A_SECTION, _NOTE_WORDS = 5, 20
 _INTRODUCTION_NOTES = 2
 _TRIES = 3
 # How much warmer each further try is; a model repeats itself at one temperature.
 _WARMER = 0.15
 # The share of a text's words that are those of its notes; the rest of a good paraphrase are others.
 _FAITHFUL = 0.5
+# The same of a heading or a question.
+_ABOUT = 0.3
 
 
 @dataclass
@@ -84,9 +86,9 @@ class Paraphrase:
         sections = [
             {
                 "heading": self._line(
-                    "heading", number, partial(heading_prompt, notes=_given(group))
+                    "heading", number, partial(heading_prompt, notes=_given(group)), _joined(group)
                 ),
-                "purpose": " ".join(note.text for note in group),
+                "purpose": _joined(group),
                 "form": Form.STEPS if self.grounding.are_orders(group) else Form.PROSE,
             }
             for number, group in enumerate(groups, 1)
@@ -95,7 +97,13 @@ class Paraphrase:
             "purpose": brief.topic or brief.primary_keyword,
             "sections": sections,
             "questions": [
-                self._line("question", number, partial(question_prompt, note=_given([note])), "?")
+                self._line(
+                    "question",
+                    number,
+                    partial(question_prompt, note=_given([note])),
+                    note.text,
+                    "?",
+                )
                 for number, note in enumerate(asked, 1)
             ],
             "title": _capitalised(brief.primary_keyword),
@@ -128,16 +136,18 @@ class Paraphrase:
                 break
         return self._with_keywords(best, part)
 
-    def _line(self, name: str, number: int, prompt: Callable[..., Prompt], end: str = "") -> str:
-        """Return the line that a prompt asks for, with that end."""
+    def _line(
+        self, name: str, number: int, prompt: Callable[..., Prompt], about: str, end: str = ""
+    ) -> str:
+        """Return the line that a prompt asks for, with that end and words of what it is about."""
         line = ""
         for again in range(_TRIES):
             seed = self.seed(name, 10 * number + again)
             answer = self.ask(prompt(self.brief, self._warmer(again), seed=seed))
             found = answer.text.strip().strip('#*"“”„ ')
             line = found if fold(found) else line
-            if line and line.endswith(end):
-                return line
+            if found.endswith(end) and self._share(found, about) >= _ABOUT and '"' not in found:
+                return found
         if not line:
             raise UnreadableAnswer(f"it has no {name}")
         return line.rstrip(".:! ") + end
@@ -162,7 +172,23 @@ class Paraphrase:
         else:
             prompt = frame_prompt(brief, profile, draft, part, seed=seed)
         text = read_answer(self.ask(prompt).text, (part,)).get(part, "")
-        return accept(draft, part, self._begun(text, 1) if part == CONCLUSION else text)
+        if part == CONCLUSION:
+            text = self._begun(text, 1)
+        elif part in self.notes and form is Form.PROSE:
+            text = self._without_additions(text, _joined(self.notes[part]))
+        return accept(draft, part, text)
+
+    def _without_additions(self, text: str, given: str) -> str:
+        """Return the sentences of a text whose words are mostly those of its notes, as one
+        paragraph; the text itself if there are none."""
+        found = sentences(" ".join(text.split()), self.brief.language)
+        kept = [each.text for each in found if self._share(each.text, given) >= _FAITHFUL]
+        return " ".join(kept) or text
+
+    def _share(self, text: str, given: str) -> float:
+        """Return the share of a text's words that another text has as well."""
+        said = stems(text, self.brief.language)
+        return len(said & stems(given, self.brief.language)) / len(said) if said else 0.0
 
     def _begun(self, text: str, count: int) -> str:
         """Return the first sentences of a text: a small model goes on to what no note says."""
@@ -180,7 +206,8 @@ class Paraphrase:
         if part == INTRODUCTION:
             wanted = self.brief.keywords[:1]
         elif part.kind is PartKind.SECTION:
-            wanted = draft.plan.sections[part.section - 1].keywords
+            own = draft.plan.sections[part.section - 1].keywords
+            wanted = [keyword for keyword in own if keyword != self.brief.primary_keyword]
         text = draft.text(part)
         spoken = get_language(self.brief.language)
         for keyword in wanted:
@@ -204,9 +231,8 @@ class Paraphrase:
             if draft.part_at(finding.section) == part and (finding.blocks or finding.removable)
         ]
         has_number = part == CONCLUSION and any(map(str.isdigit, text))
-        said = stems(text, self.brief.language)
-        known = stems(" ".join(note.text for note in self.notes.get(part, ())), self.brief.language)
-        is_faithful = not known or len(said & known) >= _FAITHFUL * len(said)
+        given = _joined(self.notes.get(part, ()))
+        is_faithful = not given or self._share(text, given) >= _FAITHFUL
         return len(faults) + has_number + (not is_faithful)
 
 
@@ -216,6 +242,10 @@ def _sections(notes: int) -> int:
 
 def _given(notes: Sequence[Extract]) -> str:
     return marked(notes, numbered=False)
+
+
+def _joined(notes: Sequence[Extract]) -> str:
+    return " ".join(note.text for note in notes)
 
 
 def _capitalised(text: str) -> str:

@@ -211,12 +211,19 @@ def marked(extracts: Iterable[Extract], *, numbered: bool = True) -> str:
     """Return extracts as a block for a prompt: lines between two marks; "" without any.
 
     No line can end the block: the marks consist of characters that a line cannot contain.
+
+    Args:
+        numbered: as notes with a number each; otherwise as a text, for a small model, which writes
+            about anything that is said of it.
     """
-    lines = [
-        f"{f'{number}. ' if numbered else ''}{_plain(extract.text.translate(_WITHOUT_BRACKETS))}"
-        for number, extract in enumerate(extracts, 1)
-    ]
-    return "\n".join([OPENING, *lines, CLOSING]) if lines else ""
+    lines = [_plain(extract.text.translate(_WITHOUT_BRACKETS)) for extract in extracts]
+    if not lines:
+        return ""
+    if not numbered:
+        return "\n".join(["<<<TEXT>>>", *lines, "<<<END OF TEXT>>>"])
+    return "\n".join(
+        [OPENING, *(f"{number}. {line}" for number, line in enumerate(lines, 1)), CLOSING]
+    )
 
 
 def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSentence]:

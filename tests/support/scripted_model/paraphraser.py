@@ -3,7 +3,7 @@ them."""
 
 import re
 
-_NOTES = re.compile(r"^<<<QUOTED[^\n]*>>>\n(.*?)\n<<<END[^\n]*>>>$", re.DOTALL | re.MULTILINE)
+_NOTES = re.compile(r"^<<<TEXT>>>\n(.*?)\n<<<END OF TEXT>>>$", re.DOTALL | re.MULTILINE)
 _BEGINS = re.compile(r"It begins with “(.+?)”\.$")
 _USES = re.compile(r"Use the words “(.+?)”\.$")
 # How the last line of each prompt begins or goes on.
