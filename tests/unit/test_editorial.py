@@ -65,7 +65,7 @@ def test_a_request_is_valid_and_of_middle_length(request_of_the_bench: Editorial
     limits = request_of_the_bench.request.constraints
     assert limits.min_words is not None
     assert limits.max_words is not None
-    assert 400 <= limits.min_words < limits.max_words <= 900
+    assert 250 <= limits.min_words < limits.max_words <= 900
 
 
 def test_the_notes_come_from_two_sites(request_of_the_bench: EditorialRequest) -> None:
