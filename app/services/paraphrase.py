@@ -37,6 +37,7 @@ from app.core.writing.profile import Profile
 # How many notes make a section, and about how many words each becomes.
 _NOTES_A_SECTION, _NOTE_WORDS = 5, 20
 _INTRODUCTION_NOTES = 2
+_HEADING_WORDS = 6
 _TRIES = 3
 # How much warmer each further try is; a model repeats itself at one temperature.
 _WARMER = 0.15
@@ -83,29 +84,20 @@ class Paraphrase:
         self.brief = replace(brief, sections=(count, count), callout=False)
         self.notes = {section_part(number): group for number, group in enumerate(groups, 1)}
         self.notes |= {INTRODUCTION: first, FAQS: asked}
-        sections = [
-            {
-                "heading": self._line(
-                    "heading", number, partial(heading_prompt, notes=_given(group)), _joined(group)
-                ),
-                "purpose": _joined(group),
-                "form": Form.STEPS if self.grounding.are_orders(group) else Form.PROSE,
-            }
-            for number, group in enumerate(groups, 1)
-        ]
+        headings: list[str] = []
+        for number, group in enumerate(groups, 1):
+            headings.append(self._heading(number, group, headings))
         content = {
             "purpose": brief.topic or brief.primary_keyword,
-            "sections": sections,
-            "questions": [
-                self._line(
-                    "question",
-                    number,
-                    partial(question_prompt, note=_given([note])),
-                    note.text,
-                    "?",
-                )
-                for number, note in enumerate(asked, 1)
+            "sections": [
+                {
+                    "heading": heading,
+                    "purpose": _joined(group),
+                    "form": Form.STEPS if self.grounding.are_orders(group) else Form.PROSE,
+                }
+                for heading, group in zip(headings, groups, strict=True)
             ],
+            "questions": [self._question(number, note) for number, note in enumerate(asked, 1)],
             "title": _capitalised(brief.primary_keyword),
         }
         return read_plan(content, self.brief)
@@ -136,21 +128,46 @@ class Paraphrase:
                 break
         return self._with_keywords(best, part)
 
+    def _heading(self, number: int, notes: Sequence[Extract], headings: Sequence[str]) -> str:
+        """Return a heading that is not among these."""
+        taken = {fold(heading) for heading in headings}
+        prompt = partial(heading_prompt, notes=_given(notes))
+
+        def is_new(line: str) -> bool:
+            return fold(line) not in taken
+
+        line = self._line("heading", number, prompt, _joined(notes), is_new)
+        return line if is_new(line) else " ".join(notes[0].text.split()[:_HEADING_WORDS])
+
+    def _question(self, number: int, note: Extract) -> str:
+        prompt = partial(question_prompt, note=_given([note]))
+        line = self._line("question", number, prompt, note.text, lambda line: line.endswith("?"))
+        return line if line.endswith("?") else f"{line.rstrip('.:! ')}?"
+
     def _line(
-        self, name: str, number: int, prompt: Callable[..., Prompt], about: str, end: str = ""
+        self,
+        name: str,
+        number: int,
+        prompt: Callable[..., Prompt],
+        about: str,
+        is_good: Callable[[str], bool],
     ) -> str:
-        """Return the line that a prompt asks for, with that end and words of what it is about."""
+        """Return the line that a prompt asks for: the first good one about that text, or the last.
+
+        Raises:
+            UnreadableAnswer: no answer has a word.
+        """
         line = ""
         for again in range(_TRIES):
             seed = self.seed(name, 10 * number + again)
             answer = self.ask(prompt(self.brief, self._warmer(again), seed=seed))
             found = answer.text.strip().strip('#*"“”„ ')
             line = found if fold(found) else line
-            if found.endswith(end) and self._share(found, about) >= _ABOUT and '"' not in found:
+            if is_good(found) and self._share(found, about) >= _ABOUT and '"' not in found:
                 return found
         if not line:
             raise UnreadableAnswer(f"it has no {name}")
-        return line.rstrip(".:! ") + end
+        return line
 
     def _warmer(self, times: int) -> Profile:
         return replace(self.profile, temperature=self.profile.temperature + times * _WARMER)

@@ -176,3 +176,16 @@ def test_groups_of_notes_are_neighbours_and_end_with_their_source(
     found = in_groups(notes, count)
     assert [len(group) for group in found] == groups
     assert [note for group in found for note in group] == notes
+
+
+def test_two_sections_never_have_the_same_heading() -> None:
+    @dataclass
+    class SameHeading(Rewriter):
+        def _answer(self, prompt: Prompt) -> str:
+            is_heading = "Write a heading" in prompt.user
+            return "How to bleed a radiator" if is_heading else super()._answer(prompt)
+
+    written = write(SameHeading(), brief_with("bleed a radiator"), *NOTES)
+    assert list(written.post.outline.h2) == [
+        "How to bleed a radiator", "A pressure between 1 and 1.5",
+    ]  # fmt: skip

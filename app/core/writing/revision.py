@@ -38,8 +38,8 @@ from app.core.writing.draft import (
 )
 
 _NUMBER = re.compile(r"\d+")
-# The sentences that a trimmed paragraph keeps.
-_LEAST_SENTENCES = 2
+# The sentences that a trimmed paragraph keeps: first the one number, then the other.
+_LEAST_SENTENCES = (2, 1)
 # The most sentences and items that one revision removes; each is checked with the whole post.
 _MOST_REMOVED = 40
 # A rewrite that is asked for fewer words more would not come out longer.
@@ -119,7 +119,8 @@ def trim(draft: Draft, brief: Brief) -> Draft:
     """Bring a draft that is too long under its limit, sentence by sentence, from the ends of its
     longest paragraphs; a draft that cannot be shortened enough comes back shortened in part.
 
-    A paragraph keeps two sentences, and a keyword its only use.
+    A paragraph keeps two sentences, or one if the post is still too long, and a keyword its only
+    use.
     """
     post = assemble(draft, brief)
     over = post_words(post) - brief.max_words
@@ -132,20 +133,22 @@ def trim(draft: Draft, brief: Brief) -> Draft:
         for keyword in _keywords_in(sentence.text, brief)
     )
     paragraphs = list(_paragraphs(draft, brief.language))
-    longest = [(-word_count(each.leaf.text), number) for number, each in enumerate(paragraphs)]
-    heapify(longest)
-    while over > 0 and longest:
-        length, number = heappop(longest)
-        paragraph = paragraphs[number]
-        last = paragraph.sentences[paragraph.kept - 1]
-        used = _keywords_in(last.text, brief)
-        if paragraph.kept <= _LEAST_SENTENCES or any(uses[keyword] == 1 for keyword in used):
-            continue
-        uses.subtract(used)
-        paragraph.kept -= 1
-        saved = word_count(last.text)
-        over -= saved
-        heappush(longest, (length + saved, number))
+    for least in _LEAST_SENTENCES:
+        longest = [(-paragraph.words, number) for number, paragraph in enumerate(paragraphs)]
+        heapify(longest)
+        while over > 0 and longest:
+            _, number = heappop(longest)
+            paragraph = paragraphs[number]
+            last = paragraph.sentences[paragraph.kept - 1]
+            used = _keywords_in(last.text, brief)
+            if paragraph.kept <= least or any(uses[keyword] == 1 for keyword in used):
+                continue
+            uses.subtract(used)
+            paragraph.kept -= 1
+            saved = word_count(last.text)
+            paragraph.words -= saved
+            over -= saved
+            heappush(longest, (-paragraph.words, number))
     for paragraph in paragraphs:
         draft = paragraph.shortened(draft, brief.language)
     return draft
@@ -153,12 +156,13 @@ def trim(draft: Draft, brief: Brief) -> Draft:
 
 @dataclass
 class _Paragraph:
-    """A paragraph that is trimmed to its first ``kept`` sentences."""
+    """A paragraph that is trimmed to its first ``kept`` sentences, which have ``words`` words."""
 
     part: Part
     leaf: Leaf
     sentences: Sequence[Sentence]
     kept: int
+    words: int
 
     def shortened(self, draft: Draft, language: str) -> Draft:
         if self.kept == len(self.sentences):
@@ -176,7 +180,7 @@ def _paragraphs(draft: Draft, language: str) -> Iterator[_Paragraph]:
         for leaf in leaves(parse(text)):
             if isinstance(leaf.block, Paragraph) and not leaf.leads:
                 found = sentences(leaf.text, language)
-                yield _Paragraph(part, leaf, found, len(found))
+                yield _Paragraph(part, leaf, found, len(found), word_count(leaf.text))
 
 
 def _keywords_in(text: str, brief: Brief) -> list[str]:
