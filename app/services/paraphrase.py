@@ -36,7 +36,7 @@ from app.core.writing.profile import Profile
 
 # How many notes make a section, and about how many words each becomes.
 _NOTES_A_SECTION, _NOTE_WORDS = 5, 20
-_INTRODUCTION_NOTES = 2
+_INTRODUCTION_NOTES, _CONCLUSION_NOTES = 2, 2
 _HEADING_WORDS = 6
 _TRIES = 3
 # How much warmer each further try is; a model repeats itself at one temperature.
@@ -44,7 +44,7 @@ _WARMER = 0.15
 # The share of a text's words that are those of its notes; the rest of a good paraphrase are others.
 _FAITHFUL = 0.5
 # The same of a heading or a question.
-_ABOUT = 0.3
+_ABOUT = 0.4
 
 
 @dataclass
@@ -78,12 +78,13 @@ class Paraphrase:
         if count < brief.sections[0]:
             return None
         first, rest = found[:_INTRODUCTION_NOTES], found[_INTRODUCTION_NOTES:]
-        own, asked = rest[: len(rest) - faqs], rest[len(rest) - faqs :]
+        rest, asked = rest[: len(rest) - faqs], rest[len(rest) - faqs :]
+        own, last = rest[:-_CONCLUSION_NOTES], rest[-_CONCLUSION_NOTES:]
         groups = in_groups(own, count)
         # A tip that no note gives would be invented.
         self.brief = replace(brief, sections=(count, count), callout=False)
         self.notes = {section_part(number): group for number, group in enumerate(groups, 1)}
-        self.notes |= {INTRODUCTION: first, FAQS: asked}
+        self.notes |= {INTRODUCTION: first, CONCLUSION: last, FAQS: asked}
         headings: list[str] = []
         for number, group in enumerate(groups, 1):
             headings.append(self._heading(number, group, headings))
@@ -103,10 +104,11 @@ class Paraphrase:
         return read_plan(content, self.brief)
 
     def draft(self, plan: Plan) -> Draft:
-        """Return the post: what has notes first, then what sums it up. The description is left to
-        be made of the introduction."""
+        """Return the post. Introduction and conclusion have notes of their own: asked to sum a text
+        up, a small model adds to it, and reverses it. The description is left to be made of the
+        introduction."""
         draft = Draft(plan)
-        for part in [*self.notes, CONCLUSION, TITLE]:
+        for part in [*self.notes, TITLE]:
             if self.notes.get(part, True):
                 draft = self.written(draft, part)
         return draft
@@ -178,9 +180,12 @@ class Paraphrase:
         if part == FAQS:
             told = []
             for question, note in zip(draft.plan.questions, self.notes[FAQS], strict=True):
-                prompt = text_prompt(brief, profile, _given([note]), Form.PROSE, seed=seed)
-                answer = self.ask(prompt).text.strip().partition("\n")[0]
-                told.append(f"### {question}\n\n{self._begun(answer, 2)}")
+                # The paraphrase of a single sentence often says something else.
+                answer = note.text
+                if brief.verified:
+                    prompt = text_prompt(brief, profile, _given([note]), Form.PROSE, seed=seed)
+                    answer = self._without_additions(self.ask(prompt).text, note.text)
+                told.append(f"### {question}\n\n{answer}")
             return accept(draft, part, "\n\n".join(told))
         if part in self.notes:
             is_section = part.kind is PartKind.SECTION
@@ -189,28 +194,27 @@ class Paraphrase:
         else:
             prompt = frame_prompt(brief, profile, draft, part, seed=seed)
         text = read_answer(self.ask(prompt).text, (part,)).get(part, "")
-        if part == CONCLUSION:
-            text = self._begun(text, 1)
-        elif part in self.notes and form is Form.PROSE:
+        if part in self.notes and form is Form.PROSE:
             text = self._without_additions(text, _joined(self.notes[part]))
         return accept(draft, part, text)
 
     def _without_additions(self, text: str, given: str) -> str:
         """Return the sentences of a text whose words are mostly those of its notes, as one
         paragraph; the text itself if there are none."""
-        found = sentences(" ".join(text.split()), self.brief.language)
-        kept = [each.text for each in found if self._share(each.text, given) >= _FAITHFUL]
+        kept = []
+        for sentence in sentences(" ".join(text.split()), self.brief.language):
+            told = sentence.text
+            lead, colon, rest = told.partition(": ")
+            if colon and self._share(lead, given) < _FAITHFUL:
+                told = rest
+            if self._share(told, given) >= _FAITHFUL:
+                kept.append(told)
         return " ".join(kept) or text
 
     def _share(self, text: str, given: str) -> float:
         """Return the share of a text's words that another text has as well."""
         said = stems(text, self.brief.language)
         return len(said & stems(given, self.brief.language)) / len(said) if said else 0.0
-
-    def _begun(self, text: str, count: int) -> str:
-        """Return the first sentences of a text: a small model goes on to what no note says."""
-        first = sentences(text, self.brief.language)[:count]
-        return " ".join(sentence.text for sentence in first)
 
     def _uses(self, text: str, keyword: str) -> bool:
         brief = self.brief
@@ -234,7 +238,7 @@ class Paraphrase:
 
     def _count_faults(self, draft: Draft, part: Part) -> float:
         """Return how many faults a text of a part has: findings that would have to be repaired,
-        numbers where there should be none, and words that are not those of its notes."""
+        and words that are not those of its notes."""
         if not draft.has(part) and part != TITLE:
             return math.inf
         post, text = assemble(draft, self.brief), draft.text(part)
@@ -247,14 +251,13 @@ class Paraphrase:
             for finding in findings
             if draft.part_at(finding.section) == part and (finding.blocks or finding.removable)
         ]
-        has_number = part == CONCLUSION and any(map(str.isdigit, text))
         given = _joined(self.notes.get(part, ()))
         is_faithful = not given or self._share(text, given) >= _FAITHFUL
-        return len(faults) + has_number + (not is_faithful)
+        return len(faults) + (not is_faithful)
 
 
 def _sections(notes: int) -> int:
-    return round((notes - _INTRODUCTION_NOTES) / _NOTES_A_SECTION)
+    return round((notes - _INTRODUCTION_NOTES - _CONCLUSION_NOTES) / _NOTES_A_SECTION)
 
 
 def _given(notes: Sequence[Extract]) -> str:
