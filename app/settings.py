@@ -71,7 +71,7 @@ class Settings(BaseModel):
     local_model_key: SecretStr | None = None
 
     generation_timeout_seconds: Annotated[float, Field(gt=0, le=7200)] = 540.0
-    writing: Literal["auto", "whole", "sections", "pieces"] = "auto"
+    writing: Literal["auto", "whole", "sections", "pieces", "notes"] = "auto"
     workers: Annotated[int, Field(ge=1, le=64)] = 2
 
     generate_places: Annotated[int, Field(ge=1, le=512)] = 48

@@ -246,7 +246,7 @@ class _Run:
 
     def _plan_of_notes(self, about: str) -> Plan | None:
         """Return a plan whose sections are groups of notes, for a model that needs it so."""
-        if self.grounding is None or not self.profile.paraphrases:
+        if self.grounding is None or self.profile.strategy is not Strategy.NOTES:
             return None
 
         def ask(prompt: Prompt) -> Completion:

@@ -78,7 +78,7 @@ def test_a_post_written_in_pieces_has_the_blocks_of_every_section() -> None:
     for section in answer["sections"]:
         del section["claims"]
     model = ScriptedModel({"plan": [answer]}, texts=texts)
-    profile = replace(LARGE, strategy=Strategy.PIECES, paraphrases=True)
+    profile = replace(LARGE, strategy=Strategy.PIECES, plans_claims=False)
     written = write(model, profile=profile)
     assert [name for name in model.calls if name.startswith("[SECTION")] == list(texts)
     assert body(written, 1) == TEXTS_OF_SECTIONS[0]

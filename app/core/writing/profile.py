@@ -5,11 +5,14 @@ from enum import StrEnum
 
 
 class Strategy(StrEnum):
-    """How much of a post one call writes: all of it, one section, or one block of a section."""
+    """How much of a post one call writes: all of it, one section, one block of a section; or the
+    notes of a section in other words, for a small model, which invents what it is not given
+    (without sources, it writes one section)."""
 
     WHOLE = "whole"
     SECTIONS = "sections"
     PIECES = "pieces"
+    NOTES = "notes"
 
 
 @dataclass(frozen=True)
@@ -35,9 +38,8 @@ class Profile:
         answer_tokens: the most tokens that an answer may have.
         context_tokens: the most tokens that prompt and answer have together; None if unknown.
         rewrites: the most parts that one revision rewrites; a small model takes too long for more.
-        paraphrases: for a small model, which loses the figures of its notes in a list of claims,
-            and invents what it is not given. Its plan has no claims; where there are notes, it puts
-            them into other words and writes nothing else.
+        plans_claims: whether the plan lists the claims of the post. A small model's list loses the
+            figures of its notes.
     """
 
     strategy: Strategy = Strategy.WHOLE
@@ -45,7 +47,7 @@ class Profile:
     answer_tokens: int = 8_000
     context_tokens: int | None = None
     rewrites: int = 100
-    paraphrases: bool = False
+    plans_claims: bool = True
 
     def within(self, limits: Limits) -> "Profile":
         """Return the profile within these limits: half of the context is for the answer."""
@@ -62,7 +64,7 @@ class Profile:
 
 # Measured on Qwen2.5-Coder-1.5B-Instruct: at 0.7 it invents figures, at 0.2 it keeps to its notes.
 SMALL = Profile(
-    Strategy.SECTIONS, 0.2, answer_tokens=1_200, context_tokens=4_096, rewrites=2,
-    paraphrases=True,
+    Strategy.NOTES, 0.2, answer_tokens=1_200, context_tokens=4_096, rewrites=2,
+    plans_claims=False,
 )  # fmt: skip
 LARGE = Profile()

@@ -111,7 +111,7 @@ def plan_prompt(
         others = ", ".join(f'"{keyword}"' for keyword in brief.keywords[1:])
         lines.append(f"The post also covers: {others}.")
     lines.append("purpose: what a reader can do or decide after reading, in one sentence.")
-    if not profile.paraphrases:
+    if profile.plans_claims:
         origin = "taken from the notes" if notes else "that you are certain of"
         lines.append(
             f"claims: the figures, times, amounts, prices and names of the post, {origin}, each in"
@@ -128,7 +128,7 @@ def plan_prompt(
         "form: “steps” for things that are done in order, “table” for things that are compared,"
         " “list” for several things of one kind, “prose” for everything else.",
     ]
-    if not profile.paraphrases:
+    if profile.plans_claims:
         lines.append("claims of a section: the numbers of the claims that it states, from 1.")
     if profile.strategy is Strategy.PIECES:
         lines.append("points: what each paragraph of the section says, one short sentence each.")
@@ -141,7 +141,7 @@ def plan_prompt(
         system=system(brief),
         user=_with_feedback(lines, feedback),
         schema=plan_schema(
-            brief, claims=not profile.paraphrases, points=profile.strategy is Strategy.PIECES
+            brief, claims=profile.plans_claims, points=profile.strategy is Strategy.PIECES
         ),
         schema_name="plan",
         max_tokens=min(profile.answer_tokens, _PLAN_TOKENS + _PLAN_TOKENS_PER_SECTION * high),
