@@ -128,6 +128,9 @@ class Paraphrase:
                 best, fewest = candidate, count
             if not count:
                 break
+        if part == TITLE and _is_heading(best.plan.title, best.plan):
+            heading = best.plan.sections[-1].heading
+            return accept(best, part, f"{_capitalised(self.brief.primary_keyword)} – {heading}")
         return self._with_keywords(best, part)
 
     def _heading(self, number: int, notes: Sequence[Extract], headings: Sequence[str]) -> str:
@@ -253,11 +256,16 @@ class Paraphrase:
         ]
         given = _joined(self.notes.get(part, ()))
         is_faithful = not given or self._share(text, given) >= _FAITHFUL
-        return len(faults) + (not is_faithful)
+        is_taken = part == TITLE and _is_heading(text, draft.plan)
+        return len(faults) + (not is_faithful) + is_taken
 
 
 def _sections(notes: int) -> int:
     return round((notes - _INTRODUCTION_NOTES - _CONCLUSION_NOTES) / _NOTES_A_SECTION)
+
+
+def _is_heading(title: str, plan: Plan) -> bool:
+    return fold(title) in {fold(section.heading) for section in plan.sections}
 
 
 def _given(notes: Sequence[Extract]) -> str:

@@ -187,3 +187,14 @@ def test_two_sections_never_have_the_same_heading() -> None:
     assert list(written.post.outline.h2) == [
         "How to bleed a radiator", "Letting air out lowers the pressure",
     ]  # fmt: skip
+
+
+def test_a_title_is_never_a_heading_too() -> None:
+    @dataclass
+    class SameTitle(Rewriter):
+        def _answer(self, prompt: Prompt) -> str:
+            told = super()._answer(prompt)
+            return "Bleed a radiator" if told.startswith(("How", "Bleed a radiator:")) else told
+
+    written = write(SameTitle(), brief_with("bleed a radiator"), *NOTES)
+    assert written.post.title not in written.post.outline.h2
