@@ -139,8 +139,8 @@ def _marking(marks: Sequence[Mapping[str, Any]]) -> str:
         return "Nobody has marked these posts."
     blind = sum(1 for mark in given if mark["blind"])
     return (
-        f"{len(given)} of {len(marks)} posts have a mark from 0 to 10. A person gave the marks in"
-        f" random order, {blind} of them before the results were shown."
+        f"{len(given)} of {len(marks)} posts have a mark from 0 to 10, {blind} of them given before"
+        " the results were shown."
     )
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from app.core.checks import check_post, passages
 from app.core.languages import get_language
 from app.core.planning.brief import Brief
-from app.core.text import find_phrase, fold, sentences, stems
+from app.core.text import find_phrase, fold, sentences, stems, word_count
 from app.core.verification import Extract, Grounding, in_groups, marked
 from app.core.writing.answer import accept, read_answer
 from app.core.writing.completion import Completion, Prompt
@@ -34,8 +34,9 @@ from app.core.writing.parsing import UnreadableAnswer
 from app.core.writing.plan import Form, Plan, read_plan
 from app.core.writing.profile import Profile
 
-# How many notes make a section, and about how many words each becomes.
-_NOTES_A_SECTION, _NOTE_WORDS = 5, 20
+_NOTES_A_SECTION = 5
+# The share of the highest number of words that the notes have: headings need the rest.
+_NOTES_SHARE, _MOST_NOTES = 0.8, 200
 _INTRODUCTION_NOTES, _CONCLUSION_NOTES = 2, 2
 _HEADING_WORDS = 6
 _TRIES = 3
@@ -72,8 +73,11 @@ class Paraphrase:
             UnreadableAnswer: the model named no heading, or no question.
         """
         brief, faqs = self.brief, self.brief.faqs
-        room = brief.max_words - brief.introduction_words - brief.conclusion_words
-        found = self.grounding.notes(about, room // _NOTE_WORDS)
+        room = _NOTES_SHARE * brief.max_words
+        found = self.grounding.notes(about, _MOST_NOTES)
+        if found:
+            each = sum(word_count(note.text) for note in found) / len(found)
+            found = self.grounding.notes(about, min(_MOST_NOTES, round(room / each)))
         count = min(brief.max_sections, _sections(len(found) - faqs))
         if count < brief.sections[0]:
             return None

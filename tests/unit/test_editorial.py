@@ -144,7 +144,7 @@ def test_the_summary_has_the_marks_and_the_whole_posts() -> None:
     }
     text = summary({"run": RUN, "posts": [result(0), rejected(1)]}, marks)
     assert "2 of 2 posts have a mark" in text
-    assert "in random order, 1 of them before the results were shown." in text
+    assert "1 of them given before the results were shown." in text
     assert "| all | 1 of 2 | 97.0 | 0.0 | 3.0 | 8.00 | 4.00 | 61.0 | 5.0 |" in text
     assert "Correlation of score and mark over 2 posts: 1.00." in text
     assert "- The second | step" in text

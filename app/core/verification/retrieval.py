@@ -33,6 +33,9 @@ OPENING = (
 CLOSING = "<<<END OF QUOTED MATERIAL>>>"
 # The least share of the weight of a query that a result has.
 _MIN_SHARE = 0.1
+# The least share of its own words that a related sentence has in common with those that match; in
+# a second round, with the related ones.
+_RELATED, _ROUNDS = 0.15, 2
 _FIGURE_BONUS = 0.1
 _NAME_BONUS = 0.05
 # The penalty for each sentence already taken from the same site.
@@ -102,6 +105,9 @@ class PassageIndex:
             for index, source in enumerate(sources)
             for sentence in _sentences(index, source, self._language)
         ]
+        spoken = get_language(self._language)
+        small = spoken.function_words if spoken else frozenset[str]()
+        self._small = frozenset(stem(word, self._language) for word in small)
         # The numbers of the sentences with each stem; not changed later, so threads may share it.
         self._having: dict[str, list[int]] = {}
         for number, sentence in enumerate(self._sentences):
@@ -114,31 +120,46 @@ class PassageIndex:
 
     def overview(self, query: str, most: int) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences, in the order of the sources: those that match a query
-        best, then others."""
-        weights = self._weights(query)
-        scored = [
-            (self._score(number, weights), number, 0) for number in range(len(self._sentences))
-        ]
+        best, then those that share words with them. A sentence about something else is not given:
+        it may be an order to a model.
+        """
+        scored = self._scored(0, self._weights(query))
+        found = {number for _, number, _ in scored}
+        known = stems(query, self._language).union(
+            *(self._sentences[number].stems for number in found)
+        )
+        for nearness in range(1, _ROUNDS + 1):
+            related = {}
+            for number, one in enumerate(self._sentences):
+                own = one.stems - self._small
+                if number not in found and len(own & known) >= _RELATED * len(own) > 0:
+                    # Behind all that are nearer.
+                    related[number] = nearness - len(own & known) / len(own)
+            scored += [(score, number, 0) for number, score in related.items()]
+            found |= related.keys()
+            known |= set[str]().union(*(self._sentences[number].stems for number in related))
         return self._best(scored, [most])[0]
 
     def share_out(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:
         """Return up to ``most`` sentences for each query, in the order of the sources. No sentence
         is given twice: it goes to the query that it matches best.
         """
-        scored = []
+        scored: list[tuple[float, int, int]] = []
         for query, text in enumerate(queries):
-            weights = self._weights(text)
-            for number in {number for each in weights for number in self._having[each]}:
-                score = self._score(number, weights)
-                if -score - self._sentences[number].bonus >= _MIN_SHARE:
-                    scored.append((score, number, query))
+            scored += self._scored(query, self._weights(text))
         return self._best(scored, [most] * len(queries))
 
-    def _score(self, number: int, weights: Mapping[str, float]) -> float:
-        """The share of a query's weight that a sentence has, and its bonus; negated for heapq."""
-        one = self._sentences[number]
-        # fsum: the result does not depend on the order of a set.
-        return -fsum(weights[each] for each in one.stems & weights.keys()) - one.bonus
+    def _scored(self, query: int, weights: Mapping[str, float]) -> list[tuple[float, int, int]]:
+        """Return score, sentence and query of each sentence that matches; the score is its share of
+        the query's weight, and its bonus, negated for heapq."""
+        scored = []
+        for number in {number for each in weights for number in self._having[each]}:
+            one = self._sentences[number]
+            # fsum: the result does not depend on the order of a set.
+            share = fsum(weights[each] for each in one.stems & weights.keys())
+            if share >= _MIN_SHARE:
+                scored.append((-share - one.bonus, number, query))
+        return scored
 
     def _weights(self, text: str) -> dict[str, float]:
         """The weight of each stem of a text: higher if fewer sentences contain it; 1 in all."""
