@@ -36,7 +36,7 @@ from app.core.writing.profile import Profile
 
 _NOTES_A_SECTION = 5
 # The share of the highest number of words that the notes have: headings need the rest.
-_NOTES_SHARE, _MOST_NOTES = 0.8, 200
+_NOTES_SHARE, _MOST_NOTES = 0.55, 200
 _INTRODUCTION_NOTES, _CONCLUSION_NOTES = 2, 2
 _HEADING_WORDS = 6
 _TRIES = 3
