@@ -2,15 +2,18 @@
 is not given."""
 
 import math
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
+from itertools import takewhile
 
 from app.core.checks import check_post, passages
 from app.core.languages import get_language
 from app.core.planning.brief import Brief
-from app.core.text import find_phrase, fold, sentences, stems, word_count
-from app.core.verification import Extract, Grounding, in_groups, marked
+from app.core.text import find_phrase, fold, sentences, word_count
+from app.core.verification import Extract, Grounding, in_groups, is_order, marked
 from app.core.writing.answer import accept, read_answer
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import (
@@ -24,6 +27,7 @@ from app.core.writing.draft import (
     assemble,
     section_part,
 )
+from app.core.writing.faithful import common_phrase, is_alike, share_of, strays, told, vocabulary
 from app.core.writing.paraphrase import (
     frame_prompt,
     heading_prompt,
@@ -36,16 +40,21 @@ from app.core.writing.profile import Profile
 
 _NOTES_A_SECTION = 5
 # The share of the highest number of words that the notes have: headings need the rest.
-_NOTES_SHARE, _MOST_NOTES = 0.55, 200
+_NOTES_SHARE, _MOST_NOTES = 0.6, 200
 _INTRODUCTION_NOTES, _CONCLUSION_NOTES = 2, 2
-_HEADING_WORDS = 6
 _TRIES = 3
 # How much warmer each further try is; a model repeats itself at one temperature.
 _WARMER = 0.15
-# The share of a text's words that are those of its notes; the rest of a good paraphrase are others.
-_FAITHFUL = 0.5
-# The same of a heading or a question.
-_ABOUT = 0.4
+# A text is asked for again if it leaves out more than this share of its notes.
+_LEFT_OUT = 0.4
+# The least share of the words of a heading, a question or a title that their text has.
+_ABOUT = 0.7
+# A heading with this share of a keyword's words says what the keyword says.
+_SAID = 0.5
+_QUESTION_WORDS = 16
+_ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*+])\s+", re.MULTILINE)
+_MARKS = re.compile(r'[*#"“”„]')
+_DIGIT = re.compile(r"\d")
 
 
 @dataclass
@@ -81,9 +90,9 @@ class Paraphrase:
         count = min(brief.max_sections, _sections(len(found) - faqs))
         if count < brief.sections[0]:
             return None
-        first, rest = found[:_INTRODUCTION_NOTES], found[_INTRODUCTION_NOTES:]
+        first, rest = self._introduced(found)
         rest, asked = rest[: len(rest) - faqs], rest[len(rest) - faqs :]
-        own, last = rest[:-_CONCLUSION_NOTES], rest[-_CONCLUSION_NOTES:]
+        own, last = self._concluded(rest)
         groups = in_groups(own, count)
         # A tip that no note gives would be invented.
         self.brief = replace(brief, sections=(count, count), callout=False)
@@ -105,7 +114,7 @@ class Paraphrase:
             "questions": [self._question(number, note) for number, note in enumerate(asked, 1)],
             "title": _capitalised(brief.primary_keyword),
         }
-        return read_plan(content, self.brief)
+        return self._headed(read_plan(content, self.brief))
 
     def draft(self, plan: Plan) -> Draft:
         """Return the post. Introduction and conclusion have notes of their own: asked to sum a text
@@ -115,7 +124,7 @@ class Paraphrase:
         for part in [*self.notes, TITLE]:
             if self.notes.get(part, True):
                 draft = self.written(draft, part)
-        return draft
+        return self._with_keywords(draft)
 
     def written(self, draft: Draft, part: Part, again: int = 0) -> Draft:
         """Return the draft with the best of a few texts of a part: the one with fewest faults.
@@ -123,35 +132,123 @@ class Paraphrase:
         Args:
             again: how often the part was written before.
         """
-        best, fewest = draft, math.inf
+        if part == FAQS:
+            return self._answered(draft)
+        if part == TITLE:
+            return self._titled(draft, again)
+        best, fewest = draft, (math.inf, math.inf)
+        texts: list[str] = []
         for number in range(_TRIES):
             seed = self.seed(part.marker, 100 * part.section + 10 * again + number)
-            candidate = self._text(draft, part, self._warmer(number), seed)
-            count = self._count_faults(candidate, part)
-            if count < fewest:
-                best, fewest = candidate, count
-            if not count:
+            texts.append(self._asked(draft, part, self._warmer(number), seed))
+            text, left_out = texts[-1], 0
+            if notes := self.notes.get(part):
+                text, left_out = self._retold(notes, texts, self._form(draft, part))
+            candidate = accept(draft, part, text)
+            faults = self._count_faults(candidate, part)
+            if (faults, left_out) < fewest:
+                best, fewest = candidate, (faults, left_out)
+            if not faults and left_out <= _LEFT_OUT * len(self.notes.get(part, ())):
                 break
-        if part == TITLE and _is_heading(best.plan.title, best.plan):
-            heading = best.plan.sections[-1].heading
-            return accept(best, part, f"{_capitalised(self.brief.primary_keyword)} – {heading}")
-        return self._with_keywords(best, part)
+        if part == INTRODUCTION and not self._uses(best.text(part), self.brief.primary_keyword):
+            return self._run_in(best, part, self.brief.primary_keyword)
+        return best
+
+    def _titled(self, draft: Draft, again: int) -> Draft:
+        """Return the draft with a title that says something else than its headings: the topic in
+        the client's words if that is short enough, or what the model makes of the text."""
+        brief, language = self.brief, self.brief.language
+        headings = [section.heading for section in draft.plan.sections]
+
+        taken = {fold(line) for line in [*headings, *brief.earlier_titles]}
+
+        def is_free(line: str) -> bool:
+            titled = accept(draft, TITLE, line)
+            return fold(line) not in taken and not self._count_faults(titled, TITLE)
+
+        def is_good(line: str) -> bool:
+            return is_free(line) and not any(is_alike(line, each, language) for each in headings)
+
+        def prompt(brief: Brief, profile: Profile, *, seed: int) -> Prompt:
+            return frame_prompt(brief, profile, draft, TITLE, seed=seed)
+
+        if brief.topic and is_good(line := f"{self._label(brief.primary_keyword)} {brief.topic}"):
+            return accept(draft, TITLE, line)
+        if found := self._line("title", again, prompt, self._all_notes, is_good):
+            return accept(draft, TITLE, found)
+        keyword = _capitalised(brief.primary_keyword)
+        named = (f"{keyword} – {heading}" for heading in reversed(headings))
+        return accept(draft, TITLE, next(filter(is_free, named), keyword))
+
+    def _introduced(
+        self, notes: Sequence[Extract]
+    ) -> tuple[tuple[Extract, ...], tuple[Extract, ...]]:
+        """Return the notes to begin with, and the others. The first one tells something that uses
+        the primary keyword, if a note does."""
+        keyword, language = self.brief.primary_keyword, self.brief.language
+        at = next(
+            (
+                at for at, note in enumerate(notes)
+                if self._uses(note.text, keyword) and not is_order(note.text, language)
+            ),
+            0,
+        )  # fmt: skip
+        others = (*notes[:at], *notes[at + 1 :])
+        count = _INTRODUCTION_NOTES - 1
+        return (notes[at], *others[:count]), others[count:]
+
+    def _concluded(
+        self, notes: Sequence[Extract]
+    ) -> tuple[tuple[Extract, ...], tuple[Extract, ...]]:
+        """Return the notes but those to end with, and these: near the end, without a figure, for a
+        conclusion brings up none, and advice rather than another fact."""
+        language = self.brief.language
+        near = range(len(notes) - max(_CONCLUSION_NOTES, len(notes) // 3), len(notes))
+        ends = sorted(
+            near,
+            key=lambda at: (
+                bool(_DIGIT.search(notes[at].text)), not is_order(notes[at].text, language), -at
+            ),
+        )[:_CONCLUSION_NOTES]  # fmt: skip
+        own = tuple(note for at, note in enumerate(notes) if at not in ends)
+        return own, tuple(notes[at] for at in sorted(ends))
 
     def _heading(self, number: int, notes: Sequence[Extract], headings: Sequence[str]) -> str:
-        """Return a heading that is not among these."""
-        taken = {fold(heading) for heading in headings}
-        prompt = partial(heading_prompt, notes=_given(notes))
+        """Return a heading that says something else than these."""
+        language = self.brief.language
 
         def is_new(line: str) -> bool:
-            return fold(line) not in taken
+            return not any(is_alike(line, heading, language) for heading in headings)
 
+        prompt = partial(heading_prompt, notes=_given(notes))
         line = self._line("heading", number, prompt, _joined(notes), is_new)
-        return line if is_new(line) else " ".join(notes[0].text.split()[:_HEADING_WORDS])
+        if line is None:
+            texts = [note.text for note in notes]
+            line = common_phrase(texts, headings, language)
+        if line is None:
+            raise UnreadableAnswer("it has no heading")
+        # A single word says little.
+        return line if " " in line else f"{self._label(self.brief.primary_keyword)} {line}"
 
     def _question(self, number: int, note: Extract) -> str:
+        asked: list[str] = []
+
+        def is_question(line: str) -> bool:
+            asked.append(line)
+            # A figure in a question is one that its answer gives, or another.
+            is_short = word_count(line) <= _QUESTION_WORDS and not _DIGIT.search(line)
+            is_own = not strays(line, note.text, self._known, self.brief.language)
+            return line.endswith("?") and is_short and is_own
+
         prompt = partial(question_prompt, note=_given([note]))
-        line = self._line("question", number, prompt, note.text, lambda line: line.endswith("?"))
-        return line if line.endswith("?") else f"{line.rstrip('.:! ')}?"
+        line = self._line("question", number, prompt, note.text, is_question)
+        if line is None:
+            if not asked:
+                raise UnreadableAnswer("it has no question")
+            line = next(
+                (each for each in asked if each.endswith("?")), f"{asked[0].rstrip('.:!')}?"
+            )
+        return line
 
     def _line(
         self,
@@ -160,116 +257,174 @@ class Paraphrase:
         prompt: Callable[..., Prompt],
         about: str,
         is_good: Callable[[str], bool],
-    ) -> str:
-        """Return the line that a prompt asks for: the first good one about that text, or the last.
-
-        Raises:
-            UnreadableAnswer: no answer has a word.
-        """
-        line = ""
+    ) -> str | None:
+        """Return the line that a prompt is answered with: the first about that text that is good,
+        or else the good one that is most about it; None without any."""
+        given = " ".join([about, *self.brief.keywords])
+        best, most = None, 0.0
         for again in range(_TRIES):
             seed = self.seed(name, 10 * number + again)
             answer = self.ask(prompt(self.brief, self._warmer(again), seed=seed))
-            found = answer.text.strip().strip('#*"“”„ ')
-            line = found if fold(found) else line
-            if is_good(found) and self._share(found, about) >= _ABOUT and '"' not in found:
-                return found
-        if not line:
-            raise UnreadableAnswer(f"it has no {name}")
-        return line
+            line = _MARKS.sub("", answer.text)
+            line = _without_label(line, given, self.brief.language)
+            share = share_of(line, given, self.brief.language)
+            if fold(line) and is_good(line) and share > most:
+                best, most = line, share
+            if most >= _ABOUT:
+                break
+        return best
 
     def _warmer(self, times: int) -> Profile:
         return replace(self.profile, temperature=self.profile.temperature + times * _WARMER)
 
-    def _text(self, draft: Draft, part: Part, profile: Profile, seed: int) -> Draft:
-        """Return the draft with a text of a part, as the model writes it."""
+    def _form(self, draft: Draft, part: Part) -> Form:
+        is_section = part.kind is PartKind.SECTION
+        return draft.plan.sections[part.section - 1].form if is_section else Form.PROSE
+
+    def _asked(self, draft: Draft, part: Part, profile: Profile, seed: int) -> str:
+        """Return a text of a part as the model writes it."""
         brief = self.brief
-        if part == FAQS:
-            told = []
-            for question, note in zip(draft.plan.questions, self.notes[FAQS], strict=True):
-                # The paraphrase of a single sentence often says something else.
-                answer = note.text
-                if brief.verified:
-                    prompt = text_prompt(brief, profile, _given([note]), Form.PROSE, seed=seed)
-                    answer = self._without_additions(self.ask(prompt).text, note.text)
-                told.append(f"### {question}\n\n{answer}")
-            return accept(draft, part, "\n\n".join(told))
         if part in self.notes:
-            is_section = part.kind is PartKind.SECTION
-            form = draft.plan.sections[part.section - 1].form if is_section else Form.PROSE
-            prompt = text_prompt(brief, profile, _given(self.notes[part]), form, seed=seed)
+            form, notes = self._form(draft, part), _given(self.notes[part])
+            prompt = text_prompt(brief, profile, notes, form, seed=seed)
         else:
             prompt = frame_prompt(brief, profile, draft, part, seed=seed)
-        text = read_answer(self.ask(prompt).text, (part,)).get(part, "")
-        if part in self.notes and form is Form.PROSE:
-            text = self._without_additions(text, _joined(self.notes[part]))
-        return accept(draft, part, text)
+        return read_answer(self.ask(prompt).text, (part,)).get(part, "")
 
-    def _without_additions(self, text: str, given: str) -> str:
-        """Return the sentences of a text whose words are mostly those of its notes, as one
-        paragraph; the text itself if there are none."""
-        kept = []
-        for sentence in sentences(" ".join(text.split()), self.brief.language):
-            told = sentence.text
-            lead, colon, rest = told.partition(": ")
-            if colon and self._share(lead, given) < _FAITHFUL:
-                told = rest
-            if self._share(told, given) >= _FAITHFUL:
-                kept.append(told)
-        return " ".join(kept) or text
+    def _retold(
+        self, notes: Sequence[Extract], texts: Sequence[str], form: Form
+    ) -> tuple[str, int]:
+        """Return the notes, each in the words of the first text that says it and no more, and how
+        many no text says. Those stand word for word, or are left out of a verified post, which may
+        copy nothing."""
+        language = self.brief.language
+        given = [note.text for note in notes]
+        found = [told(given, self._sentences(text, given), self._known, language) for text in texts]
+        said, left_out = [], 0
+        for at, note in enumerate(given):
+            line = next((each[at] for each in found if at in each), "")
+            left_out += not line
+            if line or not self.brief.verified:
+                said.append(line or note)
+        return (_as_steps(said, language) if form is Form.STEPS else " ".join(said)), left_out
 
-    def _share(self, text: str, given: str) -> float:
-        """Return the share of a text's words that another text has as well."""
-        said = stems(text, self.brief.language)
-        return len(said & stems(given, self.brief.language)) / len(said) if said else 0.0
+    @property
+    def _all_notes(self) -> str:
+        return " ".join(map(_joined, self.notes.values()))
+
+    @cached_property
+    def _known(self) -> Counter[str]:
+        """The vocabulary of the notes, which do not change."""
+        notes = (note.text for notes in self.notes.values() for note in notes)
+        return vocabulary(notes, self.brief.language)
+
+    def _sentences(self, text: str, notes: Sequence[str]) -> list[str]:
+        """Return the sentences of a text without list markers, marks, and labels that no note
+        has."""
+        language, given = self.brief.language, " ".join(notes)
+        return [
+            _without_label(sentence.text, given, language)
+            for sentence in sentences(_ITEM.sub("", text).replace("*", ""), language)
+        ]
+
+    def _answered(self, draft: Draft) -> Draft:
+        """Return the draft with the questions and their answers: the paraphrase of a single
+        sentence often says something else."""
+        answers = []
+        for number, (question, note) in enumerate(
+            zip(draft.plan.questions, self.notes[FAQS], strict=True), 1
+        ):
+            answer = note.text
+            if self.brief.verified:
+                seed = self.seed(FAQS.marker, number)
+                prompt = text_prompt(
+                    self.brief, self.profile, _given([note]), Form.PROSE, seed=seed
+                )
+                answer = self._retold([note], [self.ask(prompt).text], Form.PROSE)[0] or answer
+            answers.append(f"### {question}\n\n{answer}")
+        return accept(draft, FAQS, "\n\n".join(answers))
 
     def _uses(self, text: str, keyword: str) -> bool:
         brief = self.brief
         return bool(find_phrase(text, keyword, brief.language, exact=brief.exact_keywords))
 
-    def _with_keywords(self, draft: Draft, part: Part) -> Draft:
-        """Return the draft with each keyword of a part that its text does not use before its first
-        sentence, as a run-in heading."""
-        wanted: Sequence[str] = ()
-        if part == INTRODUCTION:
-            wanted = self.brief.keywords[:1]
-        elif part.kind is PartKind.SECTION:
-            own = draft.plan.sections[part.section - 1].keywords
-            wanted = [keyword for keyword in own if keyword != self.brief.primary_keyword]
-        text = draft.text(part)
-        spoken = get_language(self.brief.language)
-        for keyword in wanted:
-            if text and not self._uses(text, keyword):
-                text = f"{_capitalised(keyword)}{spoken.colon if spoken else ':'} {text}"
-        return draft.with_text(part, text) if wanted and text else draft
+    def _headed(self, plan: Plan) -> Plan:
+        """Return the plan with each keyword that no note uses in the heading of its section; and
+        the primary keyword in a heading."""
+        primary, given = self.brief.primary_keyword, self._all_notes
+        headings = " \n ".join(section.heading for section in plan.sections)
+        others = self.brief.keywords[1:]
+        missing = [each for each in others if not self._uses(f"{given}\n{headings}", each)]
+        if not self._uses(headings, primary):
+            missing.append(primary)
+        headed = []
+        for section in plan.sections:
+            keyword = next((each for each in missing if each in section.keywords), None)
+            if keyword is not None and not self._uses(section.heading, keyword):
+                missing.remove(keyword)
+                section = replace(section, heading=self._with(keyword, section.heading))
+            headed.append(section)
+        return replace(plan, sections=tuple(headed))
 
-    def _count_faults(self, draft: Draft, part: Part) -> float:
-        """Return how many faults a text of a part has: findings that would have to be repaired,
-        and words that are not those of its notes."""
-        if not draft.has(part) and part != TITLE:
-            return math.inf
-        post, text = assemble(draft, self.brief), draft.text(part)
+    def _with(self, keyword: str, heading: str) -> str:
+        """Return a heading with a keyword before it; if it says most of the keyword anyhow, the
+        keyword alone, or the heading, because a title has the primary keyword."""
+        if share_of(keyword, heading, self.brief.language) < _SAID:
+            return f"{self._label(keyword)} {heading.rpartition(': ')[2]}"
+        return heading if keyword == self.brief.primary_keyword else _capitalised(keyword)
+
+    def _with_keywords(self, draft: Draft) -> Draft:
+        """Return the draft with each keyword that it does not use before the text of its
+        section."""
+        covered = assemble(draft, self.brief).coverage_notes.keyword_coverage
+        missing = [each.keyword for each in covered if not each.covered]
+        for number, section in enumerate(draft.plan.sections, 1):
+            part = section_part(number)
+            for keyword in section.keywords:
+                if keyword in missing and draft.has(part):
+                    draft = self._run_in(draft, part, keyword)
+        return draft
+
+    def _run_in(self, draft: Draft, part: Part, keyword: str) -> Draft:
+        """Return the draft with a keyword as the run-in heading of a part."""
+        return draft.with_text(part, f"**{self._label(keyword)}** {draft.text(part)}")
+
+    def _label(self, keyword: str) -> str:
+        spoken = get_language(self.brief.language)
+        return f"{_capitalised(keyword)}{spoken.colon if spoken else ':'}"
+
+    def _count_faults(self, draft: Draft, part: Part) -> int:
+        """Return how many findings on a part would have to be repaired."""
+        post = assemble(draft, self.brief)
         findings = [
             *check_post(post, self.brief).findings,
             *self.grounding.findings(list(passages(post)), required=self.brief.verified),
         ]
-        faults = [
-            finding
+        return sum(
+            draft.part_at(finding.section) == part and (finding.blocks or finding.removable)
             for finding in findings
-            if draft.part_at(finding.section) == part and (finding.blocks or finding.removable)
-        ]
-        given = _joined(self.notes.get(part, ()))
-        is_faithful = not given or self._share(text, given) >= _FAITHFUL
-        is_taken = part == TITLE and _is_heading(text, draft.plan)
-        return len(faults) + (not is_faithful) + is_taken
+        )
+
+
+def _without_label(text: str, given: str, language: str) -> str:
+    """Return a text without a label that is not about what is given, such as “Question:”."""
+    lead, colon, rest = text.strip().partition(": ")
+    return rest if colon and share_of(lead, given, language) < _ABOUT else text.strip()
+
+
+def _as_steps(lines: Sequence[str], language: str) -> str:
+    """Return lines as a numbered list; those before and after it that tell nobody to do something
+    are paragraphs."""
+    lead = list(takewhile(lambda line: not is_order(line, language), lines))
+    rest = lines[len(lead) :]
+    end = list(takewhile(lambda line: not is_order(line, language), reversed(rest)))[::-1]
+    steps = rest[: len(rest) - len(end)]
+    listed = "\n".join(f"{number}. {line}" for number, line in enumerate(steps, 1))
+    return "\n\n".join(filter(None, [" ".join(lead), listed, " ".join(end)]))
 
 
 def _sections(notes: int) -> int:
     return round((notes - _INTRODUCTION_NOTES - _CONCLUSION_NOTES) / _NOTES_A_SECTION)
-
-
-def _is_heading(title: str, plan: Plan) -> bool:
-    return fold(title) in {fold(section.heading) for section in plan.sections}
 
 
 def _given(notes: Sequence[Extract]) -> str:

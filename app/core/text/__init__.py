@@ -6,6 +6,7 @@ language are compared unstemmed.
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, wraps
@@ -205,6 +206,11 @@ def find_phrase(text: str, phrase: str, language: str, *, exact: bool = False) -
 def stems(text: str, language: str) -> frozenset[str]:
     """Return the stems of all words of a text."""
     return frozenset(_stemmed(text, language))
+
+
+def stem_counts(text: str, language: str) -> Counter[str]:
+    """Return the stems of all words of a text, each with how often it occurs."""
+    return Counter(_stemmed(text, language))
 
 
 def fold(text: str) -> str:

@@ -14,6 +14,7 @@ from app.core.verification.check import (
     Verdict,
 )
 from app.core.verification.claims import RequestContext
+from app.core.verification.heuristics.advice import is_order
 from app.core.verification.plagiarism import Originals, check_plagiarism
 from app.core.verification.retrieval import (
     CLOSING,
@@ -27,5 +28,5 @@ from app.core.verification.retrieval import (
 __all__ = [
     "CLOSING", "CONTRADICTED", "DISPUTED", "OPENING", "UNSUPPORTED", "Coverage", "Extract",
     "Grounding", "Originals", "PassageIndex", "RequestContext", "SourceIndex", "Verdict",
-    "check_plagiarism", "in_groups", "marked",
+    "check_plagiarism", "in_groups", "is_order", "marked",
 ]  # fmt: skip

@@ -234,7 +234,15 @@ class Grounding:
             *self._index.check(texts).findings,
             *check_plagiarism(texts, self._originals, self.request.keywords),
         ]
-        return found if required else list(map(_as_warning, found))
+        if required:
+            return found
+        # What is said of a whole text is a finding of each passage, for its rewriting; as warnings,
+        # the first says all.
+        told: dict[object, Finding] = {}
+        for finding in found:
+            place = (finding.section, finding.span) if finding.span else None
+            told.setdefault((finding.check, finding.reason, place), _as_warning(finding))
+        return list(told.values())
 
     def coverage(self, texts: Sequence[Passage]) -> tuple[Coverage, ...]:
         """Return every claim of the passages with its support."""

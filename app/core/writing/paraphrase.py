@@ -8,7 +8,6 @@ plain sentence, and copies longer instructions into its text.
 from app.core.planning.brief import Brief
 from app.core.writing.completion import Prompt
 from app.core.writing.draft import (
-    CONCLUSION,
     DESCRIPTION,
     TITLE,
     Draft,
@@ -56,12 +55,9 @@ def text_prompt(brief: Brief, profile: Profile, notes: str, form: Form, *, seed:
 
 
 def frame_prompt(brief: Brief, profile: Profile, draft: Draft, part: Part, *, seed: int) -> Prompt:
-    """Return the prompt for what sums the sections up: conclusion, title or description."""
+    """Return the prompt for what sums the sections up: title or description."""
     language, keyword = brief.language_name, brief.primary_keyword
-    who = brief.audience or "readers"
     asked = {
-        CONCLUSION: f"Write one sentence in {language} that tells {who} what to remember of this"
-        " text. Use no numbers.",
         TITLE: f"Write a title for this text, in {language}, of five to eight words. It begins with"
         f" “{keyword[0].upper()}{keyword[1:]}”.",
         DESCRIPTION: f"Write a search result description of this text in {language}: one sentence"

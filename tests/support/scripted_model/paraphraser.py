@@ -12,7 +12,6 @@ _HEADING = "Write a heading of"
 _QUESTION = "Write the question that a reader asks"
 _TITLE = "Write a title for this text"
 _DESCRIPTION = "Write a search result description"
-_CONCLUSION = "to remember of this text"
 
 
 def notes_of(prompt: str) -> list[str]:
@@ -41,6 +40,4 @@ def paraphrased(prompt: str) -> str | None:
             f"What to know about {used[:50]} before you begin, which steps come first, and how to"
             " see that the work is well done."
         )
-    if _CONCLUSION in asked:
-        return "Begin with the first step today, and take the next one when it is done."
     return None
