@@ -9,6 +9,7 @@ from app.core.schemas.request import parse_generate_request
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import slug
 from app.deadline import Deadline
+from app.ports import Model
 from app.services.pipeline import Writers, write_post
 from tests.support.scripted_writer import scripted
 
@@ -24,7 +25,7 @@ _SIZES = (
 )
 
 
-class ScriptedWriter:
+class ScriptedWriter(Model):
     """The model of the tests, asked without a network."""
 
     concurrency = 1
@@ -32,6 +33,9 @@ class ScriptedWriter:
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         return scripted(prompt)
+
+    def ping(self) -> None:
+        """Always there."""
 
 
 def good_posts() -> Iterator[tuple[SEOPost, Brief]]:

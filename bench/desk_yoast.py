@@ -95,7 +95,7 @@ def compare(folder: Path, texts: Sequence[HumanText]) -> Iterator[str]:
     timed = _spread(texts, _TIMED)
     pages = [_page(text) for text in _spread(texts, _JUDGED)]
     judged, inputs = post_inputs()
-    result = _yoast(
+    result = ask(
         folder,
         {
             "timed": [markdown(text.markdown) for text in timed],
@@ -278,11 +278,12 @@ def _sentences(pages: Sequence[_Page], results: Sequence[dict[str, Any]]) -> Ite
     yield from table("says of a sentence", counted)
 
 
-def _yoast(folder: Path, asked: dict[str, Any]) -> dict[str, Any]:
+def ask(folder: Path, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return what yoastseo says of pages and posts."""
     with tempfile.TemporaryDirectory() as name:
         texts = Path(name) / "texts.json"
         texts.write_text(json.dumps(asked), encoding="utf-8")
-        command = ["node", _SCRIPT, folder.resolve(), texts]
+        command = ["node", str(_SCRIPT), str(folder.resolve()), str(texts)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"node failed: {done.stderr.strip()[-600:]}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import takewhile
 
-from app.core.checks import check_post, passages
+from app.core.checks import DESCRIPTION_CHARS, TITLE_CHARS, check_post, passages, width
 from app.core.languages import get_language
 from app.core.planning.brief import Brief
 from app.core.text import find_phrase, fold, sentences, word_count
@@ -18,6 +18,7 @@ from app.core.writing.answer import accept, read_answer
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import (
     CONCLUSION,
+    DESCRIPTION,
     FAQS,
     INTRODUCTION,
     TITLE,
@@ -118,13 +119,12 @@ class Paraphrase:
 
     def draft(self, plan: Plan) -> Draft:
         """Return the post. Introduction and conclusion have notes of their own: asked to sum a text
-        up, a small model adds to it, and reverses it. The description is left to be made of the
-        introduction."""
+        up, a small model adds to it, and reverses it. So the description is sentences as well."""
         draft = Draft(plan)
         for part in [*self.notes, TITLE]:
             if self.notes.get(part, True):
                 draft = self.written(draft, part)
-        return self._with_keywords(draft)
+        return self._with_keywords(self._described(draft))
 
     def written(self, draft: Draft, part: Part, again: int = 0) -> Draft:
         """Return the draft with the best of a few texts of a part: the one with fewest faults.
@@ -154,6 +154,25 @@ class Paraphrase:
             return self._run_in(best, part, self.brief.primary_keyword)
         return best
 
+    def _described(self, draft: Draft) -> Draft:
+        """Return the draft with a description: how the post begins, with the first sentence after
+        it that makes it long enough, or another sentence. If none fits, it is left to be made of
+        the introduction."""
+        parts = sorted(self.notes, key=lambda part: part != INTRODUCTION)
+        texts = "\n".join(draft.text(part) for part in parts if part != FAQS)
+        lines = self._sentences(texts, [texts])
+        first, *others = map(self._about_keyword, lines)
+        least, most = DESCRIPTION_CHARS
+        for text in (first, *(f"{first} {line}" for line in lines[1:]), *others):
+            if least <= width(text) <= most:
+                return draft.with_text(DESCRIPTION, text)
+        return draft
+
+    def _about_keyword(self, text: str) -> str:
+        """Return a text that uses the primary keyword."""
+        keyword = self.brief.primary_keyword
+        return text if self._uses(text, keyword) else f"{self._label(keyword)} {text}"
+
     def _titled(self, draft: Draft, again: int) -> Draft:
         """Return the draft with a title that says something else than its headings: the topic in
         the client's words if that is short enough, or what the model makes of the text."""
@@ -172,13 +191,14 @@ class Paraphrase:
         def prompt(brief: Brief, profile: Profile, *, seed: int) -> Prompt:
             return frame_prompt(brief, profile, draft, TITLE, seed=seed)
 
-        if brief.topic and is_good(line := f"{self._label(brief.primary_keyword)} {brief.topic}"):
-            return accept(draft, TITLE, line)
-        if found := self._line("title", again, prompt, self._all_notes, is_good):
-            return accept(draft, TITLE, found)
         keyword = _capitalised(brief.primary_keyword)
-        named = (f"{keyword} – {heading}" for heading in reversed(headings))
-        return accept(draft, TITLE, next(filter(is_free, named), keyword))
+        topic = f"{self._label(keyword)} {brief.topic}" if brief.topic else keyword
+        if topic != keyword and width(topic) <= TITLE_CHARS[1] and is_good(topic):
+            return accept(draft, TITLE, topic)
+        if line := self._line("title", again, prompt, self._all_notes, is_good):
+            return accept(draft, TITLE, line)
+        others = [topic, *(f"{keyword} – {heading}" for heading in reversed(headings))]
+        return accept(draft, TITLE, next(filter(is_free, others), keyword))
 
     def _introduced(
         self, notes: Sequence[Extract]

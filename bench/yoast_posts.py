@@ -1,0 +1,101 @@
+"""The posts of Copydesk, judged by the npm package yoastseo.
+
+    npm install --prefix FOLDER yoastseo
+    python bench/yoast_posts.py FOLDER [RUN ...]
+
+Asked are the assessments that a text alone can satisfy: none about links, images or the width of a
+title in pixels. The posts are 20 of the scripted good writer, and the accepted English ones of each
+RUN, a folder of bench/editorial.py. Printed are the assessments that are not green, and how many
+posts have none of them.
+"""
+
+import argparse
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from markdown import markdown
+from slugify import slugify
+
+from app.core.rendering.blocks import parse, to_html
+from bench.desk_posts import good_posts
+from bench.desk_yoast import ask
+from bench.editorial_requests import load_requests
+
+_SCRIPTED = 20
+# As yoastseo colours its bullets: up to 4 is red, up to 7 is orange.
+_RED, _ORANGE = 4, 7
+_SKIPPED = {"headings"}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="has node_modules/yoastseo")
+    parser.add_argument("runs", type=Path, nargs="*", help="folders of bench/editorial.py")
+    options = parser.parse_args()
+    report(options.folder, "the scripted good writer", list(_scripted()))
+    for run in options.runs:
+        report(options.folder, str(run.name), list(_written(run)))
+
+
+def report(folder: Path, name: str, posts: Sequence[dict[str, str]]) -> None:
+    """Print how many posts of one writer are green, and what the others fail."""
+    pages = [
+        {"headed": post["text"], "prose": re.sub(r"<h\d>.*?</h\d>", "", post["text"])}
+        for post in posts
+    ]
+    result = ask(folder, {"timed": [], "pages": pages, "posts": posts})
+    counted: Counter[str] = Counter()
+    green = 0
+    for page, post in zip(result["pages"], result["posts"], strict=True):
+        scores = {**page["headed"], **{k: v for k, v in post.items() if k not in _SKIPPED}}
+        failed = [
+            f"{assessment}: {'red' if score <= _RED else 'orange'}"
+            for assessment, score in scores.items()
+            if score is not None and score <= _ORANGE
+        ]
+        green += not failed
+        counted.update(failed)
+    print(f"{name}: {green} of {len(posts)} posts have neither red nor orange")
+    for line, times in counted.most_common():
+        print(f"  {line} ({times})")
+
+
+def _scripted() -> Iterator[dict[str, str]]:
+    english = [(post, brief) for post, brief in good_posts() if brief.language == "en"]
+    step = len(english) / _SCRIPTED
+    for number in range(_SCRIPTED):
+        post, brief = english[round(number * step)]
+        blocks = []
+        for section in post.sections:
+            if section.heading:
+                blocks.append(f"<h2>{section.heading}</h2>")
+            if section.content_markdown:
+                blocks.append(to_html(parse(section.content_markdown)))
+        blocks += [f"<h3>{faq.question}</h3><p>{faq.answer}</p>" for faq in post.faqs]
+        yield {
+            "text": "\n".join(blocks),
+            "keyword": brief.primary_keyword,
+            "title": post.title,
+            "slug": post.slug_suggestion,
+            "description": post.meta.description,
+        }
+
+
+def _written(run: Path) -> Iterator[dict[str, str]]:
+    requests = {each.name: each for each in load_requests()}
+    for post in json.loads((run / "posts.json").read_text("utf-8"))["posts"]:
+        if post["result"] == "accepted" and post["language"].startswith("en"):
+            yield {
+                "text": markdown(post["markdown"]),
+                "keyword": requests[post["request"]].request.keywords[0],
+                "title": post["title"],
+                "slug": slugify(requests[post["request"]].request.keywords[0]),
+                "description": post["description"],
+            }
+
+
+if __name__ == "__main__":
+    main()
