@@ -60,11 +60,21 @@ def test_something_else_is_not_said(text: str, note: str) -> None:
 
 def test_denials_are_counted_in_other_languages() -> None:
     assert says(
-        "Ein Balkonkraftwerk darf nie an eine Mehrfachsteckdose angeschlossen werden.", GERMAN, "de"
+        "An eine Mehrfachsteckdose darf ein Balkonkraftwerk nicht angeschlossen werden.",
+        GERMAN,
+        "de",
     )
     assert not says(
         "Ein Balkonkraftwerk darf an eine Mehrfachsteckdose angeschlossen werden.", GERMAN, "de"
     )
+
+
+def test_in_other_languages_no_word_is_added() -> None:
+    note = "Los aceites vírgenes se obtienen solo por métodos mecánicos o físicos."
+    assert says(
+        "Solo por métodos mecánicos o físicos se obtienen los aceites vírgenes.", note, "es"
+    )
+    assert not says("Los aceites virgienes se obtienen solo por métodos mecánicos.", note, "es")
 
 
 def test_two_sentences_may_say_one_note() -> None:

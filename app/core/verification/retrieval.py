@@ -35,7 +35,7 @@ CLOSING = "<<<END OF QUOTED MATERIAL>>>"
 _MIN_SHARE = 0.1
 # The least share of its own words that a related sentence has in common with those that match; in
 # a second round, with the related ones.
-_RELATED, _ROUNDS = 0.15, 2
+_RELATED, _ROUNDS = 0.125, 2
 _FIGURE_BONUS = 0.1
 _NAME_BONUS = 0.05
 # The penalty for each sentence already taken from the same site.
