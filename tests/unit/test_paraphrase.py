@@ -196,3 +196,74 @@ def test_a_title_is_never_a_heading_too() -> None:
 
     written = write(SameTitle(), brief_with("bleed a radiator"), *NOTES)
     assert written.post.title not in written.post.outline.h2
+
+
+def test_the_title_is_the_topic_in_the_words_of_the_client() -> None:
+    request = parse_generate_request(
+        {
+            "keywords": ["bleed a radiator"], "topic": "letting the air out step by step",
+            "constraints": {"minWords": 100, "maxWords": 450},
+        }
+    )  # fmt: skip
+    written = write(Rewriter(), make_brief(request, max_words=450, sourced=True), *NOTES)
+    assert written.post.title == "Bleed a radiator: letting the air out step by step"
+
+
+def test_the_description_is_whole_sentences_of_the_post() -> None:
+    written = write(Rewriter(), brief_with("bleed a radiator"), *NOTES)
+    description = written.post.meta.description
+    assert 121 <= len(description) <= 156
+    assert description.startswith("Bleed a radiator: ")
+    assert sum(note in description for note in NOTES) == 2
+
+
+def test_a_conclusion_has_no_figures_and_advice_if_there_is_some() -> None:
+    notes = (
+        *NOTES[:9],
+        "Check all radiators twice a year.",
+        NOTES[10],
+        "It takes 15 minutes at most.",
+    )
+    written = write(Rewriter(), brief_with("bleed a radiator"), *notes)
+    conclusion = written.post.sections[-1].content_markdown or ""
+    assert "Start with a radiator downstairs" in conclusion
+    assert "15" not in conclusion
+
+
+def test_lines_before_and_after_the_steps_are_paragraphs() -> None:
+    orders = (
+        "The bleed valve is a small square pin near the top corner.",
+        "Turn the heating off and wait until the metal feels cool to the hand.",
+        "Put a cloth and a bowl below the valve before you begin with the work.",
+        "Open the small pin with the key until the hissing noise is over.",
+        "Close the pin when clear water drips out of it without any bubbles.",
+    )
+    written = write(Rewriter(), brief_with("bleed a radiator"), *NOTES[:2], *orders, *NOTES[6:])
+    text = next(
+        each.content_markdown
+        for each in written.post.sections
+        if "1. Turn the heating off" in (each.content_markdown or "")
+    )
+    assert (text or "").startswith(
+        "The bleed valve is a small square pin near the top corner.\n\n1. "
+    )
+
+
+def test_a_question_with_a_figure_or_of_another_note_is_asked_for_again() -> None:
+    @dataclass
+    class Asking(Rewriter):
+        lines: tuple[str, ...] = (
+            "Why do 15 tenants ask their landlord?",
+            "Does a tenant ask before sludge is removed from the pressure gauge?",
+            "Whom do tenants ask before they touch a valve?",
+        )
+
+        def _answer(self, prompt: Prompt) -> str:
+            if "Write the question" in prompt.user and "Tenants ask" in prompt.user:
+                times = sum(each.user == prompt.user for each in self.prompts)
+                return f"Question: **{self.lines[times - 1]}**"
+            return super()._answer(prompt)
+
+    written = write(Asking(), brief_with("bleed a radiator", includeFAQs=True), *NOTES)
+    asked = {faq.answer: faq.question for faq in written.post.faqs}
+    assert asked[NOTES[-1]] == "Whom do tenants ask before they touch a valve?"

@@ -42,7 +42,8 @@ def _is_order(start: Sequence[str], language: str) -> bool:
     if not start:
         return False
     first = start[0].lower()
-    if first in word_set(f"advice.imperatives.{language}", is_optional=True):
+    known = word_set(f"advice.imperatives.{language}", is_optional=True)
+    if first in known or " ".join(start[:2]).lower() in known:
         return True
     if language == "fr":  # Prenez …
         return first.endswith("ez") and first not in word_set("advice.no_orders")
