@@ -43,7 +43,8 @@ _NOTES_A_SECTION = 5
 # The share of the highest number of words that the notes have: headings need the rest.
 _NOTES_SHARE, _MOST_NOTES = 0.6, 200
 _INTRODUCTION_NOTES, _CONCLUSION_NOTES = 2, 2
-_TRIES = 3
+# How often a line is asked for, and a text: warmer ones say less and less what their notes say.
+_TRIES, _TEXTS = 3, 2
 # How much warmer each further try is; a model repeats itself at one temperature.
 _WARMER = 0.15
 # A text is asked for again if it leaves out more than this share of its notes.
@@ -138,7 +139,7 @@ class Paraphrase:
             return self._titled(draft, again)
         best, fewest = draft, (math.inf, math.inf)
         texts: list[str] = []
-        for number in range(_TRIES):
+        for number in range(_TEXTS):
             seed = self.seed(part.marker, 100 * part.section + 10 * again + number)
             texts.append(self._asked(draft, part, self._warmer(number), seed))
             text, left_out = texts[-1], 0
