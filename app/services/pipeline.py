@@ -17,6 +17,7 @@ from app.core.checks import (
     UNREADABLE,
     Finding,
     Passage,
+    Severity,
     check_post,
     passages,
     score,
@@ -391,7 +392,8 @@ class _Run:
                 return findings
             except UnreadableAnswer as unreadable:
                 log.warning("the editor's answer cannot be read: %s", unreadable)
-        return []
+        problem = "No answer of the editor could be read, so nobody examined the content."
+        return [UNREADABLE.found("post", problem, severity=Severity.WARNING)]
 
     def _written(self, review: _Review) -> Written:
         self.effort.seconds = time.monotonic() - self.started

@@ -231,6 +231,14 @@ def test_a_post_is_revised_at_most_twice() -> None:
     assert model.calls[2:] == ["[FAQS]"] * MAX_REVISIONS
 
 
+def test_a_post_that_no_editor_could_read_says_so() -> None:
+    editor = ScriptedModel({"findings": ["I like it."]})
+    written = write(ScriptedModel(), editor=editor)
+    assert editor.calls == ["findings"] * 3
+    (warning,) = [each for each in written.warnings if each.check == "unreadable"]
+    assert "nobody examined the content" in warning.reason
+
+
 def test_an_editor_is_not_asked_again_about_the_same_text() -> None:
     editor = ScriptedModel(
         {"findings": [{"findings": [finding("low flame", "harmful")]}, {"findings": []}]}

@@ -170,7 +170,10 @@ CALLOUT_SHAPE = Check(
     "callout_shape", Scope.PASSAGE, BLOCKER, "Write a label of at most 40 characters."
 )
 TITLE_TAKEN = Check("title_taken", Scope.PASSAGE, BLOCKER, "Write another title.")
-UNREADABLE = Check("unreadable", Scope.PASSAGE, BLOCKER, "Try again, or configure another model.")
+UNREADABLE = Check(
+    "unreadable", Scope.PASSAGE, BLOCKER, "Try again, or configure another model.",
+    sometimes=WARNING,
+)  # fmt: skip
 # Compares a post with earlier posts of the feed or account.
 ORIGINALITY = Check("originality", Scope.POST, BLOCKER, "Request a post about something else.")
 # Verification makes these, against the sources of a post.
