@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import takewhile
+from itertools import pairwise, takewhile
+from statistics import mean
 
 from app.core.checks import DESCRIPTION_CHARS, TITLE_CHARS, check_post, passages, width
 from app.core.languages import get_language
@@ -28,7 +29,15 @@ from app.core.writing.draft import (
     assemble,
     section_part,
 )
-from app.core.writing.faithful import common_phrase, is_alike, share_of, strays, told, vocabulary
+from app.core.writing.faithful import (
+    common_phrase,
+    is_alike,
+    likeness,
+    share_of,
+    strays,
+    told,
+    vocabulary,
+)
 from app.core.writing.paraphrase import (
     frame_prompt,
     heading_prompt,
@@ -54,6 +63,8 @@ _ABOUT = 0.7
 # A heading with this share of a keyword's words says what the keyword says.
 _SAID = 0.5
 _QUESTION_WORDS = 16
+# Neighbours that share this much of their words, on average, do not go on from each other.
+_LIST_NOTES, _LOOSE = 4, 0.03
 _ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*+])\s+", re.MULTILINE)
 _MARKS = re.compile(r'[*#"“”„]')
 _DIGIT = re.compile(r"\d")
@@ -109,9 +120,9 @@ class Paraphrase:
                 {
                     "heading": heading,
                     "purpose": _joined(group),
-                    "form": Form.STEPS if self.grounding.are_orders(group) else Form.PROSE,
+                    "form": form,
                 }
-                for heading, group in zip(headings, groups, strict=True)
+                for heading, group, form in zip(headings, groups, self._forms(groups), strict=True)
             ],
             "questions": [self._question(number, note) for number, note in enumerate(asked, 1)],
             "title": _capitalised(brief.primary_keyword),
@@ -201,36 +212,57 @@ class Paraphrase:
         others = [topic, *(f"{keyword} – {heading}" for heading in reversed(headings))]
         return accept(draft, TITLE, next(filter(is_free, others), keyword))
 
+    def _forms(self, groups: Sequence[Sequence[Extract]]) -> list[Form]:
+        """Return the form of each group: steps if it is orders; and a list for the one whose
+        sentences have least to do with each other, unless it is the only group."""
+        are_orders = map(self.grounding.are_orders, groups)
+        forms = [Form.STEPS if orders else Form.PROSE for orders in are_orders]
+        links = {
+            at: mean(
+                likeness(one.text, other.text, self.brief.language)
+                for one, other in pairwise(group)
+            )
+            for at, group in enumerate(groups)
+            if forms[at] is Form.PROSE and len(group) >= _LIST_NOTES
+        }
+        if links and len(groups) > 1:
+            loosest = min(links, key=lambda at: links[at])
+            if links[loosest] <= _LOOSE:
+                forms[loosest] = Form.LIST
+        return forms
+
     def _introduced(
         self, notes: Sequence[Extract]
     ) -> tuple[tuple[Extract, ...], tuple[Extract, ...]]:
-        """Return the notes to begin with, and the others. The first one tells something that uses
-        the primary keyword, if a note does."""
+        """Return the notes to begin with, and the others: the first that are no steps, which stay
+        together, before them one that uses the primary keyword, if a note does."""
         keyword, language = self.brief.primary_keyword, self.brief.language
-        at = next(
-            (
-                at for at, note in enumerate(notes)
-                if self._uses(note.text, keyword) and not is_order(note.text, language)
-            ),
-            0,
-        )  # fmt: skip
-        others = (*notes[:at], *notes[at + 1 :])
-        count = _INTRODUCTION_NOTES - 1
-        return (notes[at], *others[:count]), others[count:]
+        orders = [is_order(note.text, language) for note in notes]
+        steps = [
+            order and (before or after)
+            for before, order, after in zip(
+                [False, *orders[:-1]], orders, [*orders[1:], False], strict=True
+            )
+        ]
+        begins = sorted(range(len(notes)), key=lambda at: (steps[at], at))
+        named = (at for at in begins if self._uses(notes[at].text, keyword) and not orders[at])
+        first = next(named, begins[0])
+        begins = [first, *(at for at in begins if at != first)][:_INTRODUCTION_NOTES]
+        others = tuple(note for at, note in enumerate(notes) if at not in begins)
+        return tuple(notes[at] for at in begins), others
 
     def _concluded(
         self, notes: Sequence[Extract]
     ) -> tuple[tuple[Extract, ...], tuple[Extract, ...]]:
         """Return the notes but those to end with, and these: near the end, without a figure, for a
         conclusion brings up none, and advice rather than another fact."""
-        language = self.brief.language
         near = range(len(notes) - max(_CONCLUSION_NOTES, len(notes) // 3), len(notes))
+        advice = {at for at in near if is_order(notes[at].text, self.brief.language)}
+        if len(advice) > _CONCLUSION_NOTES:
+            advice = set()  # They are steps.
         ends = sorted(
-            near,
-            key=lambda at: (
-                bool(_DIGIT.search(notes[at].text)), not is_order(notes[at].text, language), -at
-            ),
-        )[:_CONCLUSION_NOTES]  # fmt: skip
+            near, key=lambda at: (bool(_DIGIT.search(notes[at].text)), at not in advice, -at)
+        )[:_CONCLUSION_NOTES]
         own = tuple(note for at, note in enumerate(notes) if at not in ends)
         return own, tuple(notes[at] for at in sorted(ends))
 
@@ -307,7 +339,8 @@ class Paraphrase:
         brief = self.brief
         if part in self.notes:
             form, notes = self._form(draft, part), _given(self.notes[part])
-            prompt = text_prompt(brief, profile, notes, form, seed=seed)
+            steps = form is Form.STEPS
+            prompt = text_prompt(brief, profile, notes, steps=steps, seed=seed)
         else:
             prompt = frame_prompt(brief, profile, draft, part, seed=seed)
         return read_answer(self.ask(prompt).text, (part,)).get(part, "")
@@ -327,7 +360,11 @@ class Paraphrase:
             left_out += not line
             if line or not self.brief.verified:
                 said.append(line or note)
-        return (_as_steps(said, language) if form is Form.STEPS else " ".join(said)), left_out
+        if form is Form.STEPS:
+            return as_steps(said, language), left_out
+        if form is Form.LIST:
+            return "\n".join(f"- {line}" for line in said), left_out
+        return " ".join(said), left_out
 
     @property
     def _all_notes(self) -> str:
@@ -358,9 +395,7 @@ class Paraphrase:
             answer = note.text
             if self.brief.verified:
                 seed = self.seed(FAQS.marker, number)
-                prompt = text_prompt(
-                    self.brief, self.profile, _given([note]), Form.PROSE, seed=seed
-                )
+                prompt = text_prompt(self.brief, self.profile, _given([note]), seed=seed)
                 answer = self._retold([note], [self.ask(prompt).text], Form.PROSE)[0] or answer
             answers.append(f"### {question}\n\n{answer}")
         return accept(draft, FAQS, "\n\n".join(answers))
@@ -433,7 +468,7 @@ def _without_label(text: str, given: str, language: str) -> str:
     return rest if colon and share_of(lead, given, language) < _ABOUT else text.strip()
 
 
-def _as_steps(lines: Sequence[str], language: str) -> str:
+def as_steps(lines: Sequence[str], language: str) -> str:
     """Return lines as a numbered list; those before and after it that tell nobody to do something
     are paragraphs."""
     lead = list(takewhile(lambda line: not is_order(line, language), lines))

@@ -14,6 +14,7 @@ from app.core.writing.completion import Completion, Prompt
 from app.core.writing.profile import SMALL
 from app.deadline import Deadline
 from app.ports import Model
+from app.services.paraphrase import as_steps
 from app.services.pipeline import Writers, Written, write_post
 from tests.support.scripted_model.paraphraser import notes_of, paraphrased
 
@@ -231,22 +232,18 @@ def test_a_conclusion_has_no_figures_and_advice_if_there_is_some() -> None:
 
 
 def test_lines_before_and_after_the_steps_are_paragraphs() -> None:
-    orders = (
-        "The bleed valve is a small square pin near the top corner.",
-        "Turn the heating off and wait until the metal feels cool to the hand.",
-        "Put a cloth and a bowl below the valve before you begin with the work.",
-        "Open the small pin with the key until the hissing noise is over.",
-        "Close the pin when clear water drips out of it without any bubbles.",
+    lines = [
+        "The pin is small.",
+        "Turn it.",
+        "Water comes.",
+        "Close it.",
+        "It is cold.",
+        "Done is done.",
+    ]
+    assert as_steps(lines, "en") == (
+        "The pin is small.\n\n1. Turn it.\n2. Water comes.\n3. Close it.\n\nIt is cold. Done is done."
     )
-    written = write(Rewriter(), brief_with("bleed a radiator"), *NOTES[:2], *orders, *NOTES[6:])
-    text = next(
-        each.content_markdown
-        for each in written.post.sections
-        if "1. Turn the heating off" in (each.content_markdown or "")
-    )
-    assert (text or "").startswith(
-        "The bleed valve is a small square pin near the top corner.\n\n1. "
-    )
+    assert as_steps(lines[1:2], "en") == "1. Turn it."
 
 
 def test_a_question_with_a_figure_or_of_another_note_is_asked_for_again() -> None:
@@ -267,3 +264,19 @@ def test_a_question_with_a_figure_or_of_another_note_is_asked_for_again() -> Non
     written = write(Asking(), brief_with("bleed a radiator", includeFAQs=True), *NOTES)
     asked = {faq.answer: faq.question for faq in written.post.faqs}
     assert asked[NOTES[-1]] == "Whom do tenants ask before they touch a valve?"
+
+
+def test_sentences_that_do_not_go_on_from_each_other_are_a_list() -> None:
+    facts = (
+        "Thermostats save gas in rooms nobody uses.",
+        "Old pipes may knock when the radiator warms up.",
+        "White paint hides rust around the bleed valve.",
+        "Copper fittings outlast most kinds of boiler.",
+    )
+    written = write(Rewriter(), brief_with("bleed a radiator"), *NOTES[:8], *facts, *NOTES[8:])
+    listed = [
+        each.content_markdown
+        for each in written.post.sections
+        if (each.content_markdown or "").startswith("- ")
+    ]
+    assert len(listed) == 1

@@ -88,8 +88,13 @@ def _figures(text: str) -> Counter[tuple[str, ...]]:
 
 def is_alike(one: str, other: str, language: str) -> bool:
     """Whether two headings say the same: most of their words are equal."""
+    return likeness(one, other, language) >= _ALIKE
+
+
+def likeness(one: str, other: str, language: str) -> float:
+    """Return the share of the words of two texts that both have, function words aside."""
     first, second = _meant(one, language), _meant(other, language)
-    return len(first & second) >= _ALIKE * len(first | second)
+    return len(first & second) / len(first | second) if first | second else 1.0
 
 
 def common_phrase(texts: Sequence[str], taken: Sequence[str], language: str) -> str | None:

@@ -14,7 +14,6 @@ from app.core.writing.draft import (
     Part,
     section_part,
 )
-from app.core.writing.plan import Form
 from app.core.writing.profile import Profile
 
 # Enough for a heading, a question or a title; and for a sentence or two.
@@ -22,11 +21,10 @@ _LINE_TOKENS, _SENTENCE_TOKENS = 40, 120
 _TOKENS_PER_CHARACTER = 0.6
 _CHARS_PER_TOKEN = 3
 _ENOUGH_TOKENS = 8_000
-_FORMS = {
-    Form.PROSE: "Rewrite this text in other words, as one paragraph for readers.",
-    Form.STEPS: "Rewrite these instructions in other words, as a numbered list with one step for"
-    " each sentence.",
-}
+_PROSE = "Rewrite this text in other words, as one paragraph for readers."
+_STEPS = (
+    "Rewrite these instructions in other words, as a numbered list with one step for each sentence."
+)
 
 
 def heading_prompt(brief: Brief, profile: Profile, notes: str, *, seed: int) -> Prompt:
@@ -44,10 +42,12 @@ def question_prompt(brief: Brief, profile: Profile, note: str, *, seed: int) -> 
     return _prompt(brief, profile, note, asked, _LINE_TOKENS, seed, line=True)
 
 
-def text_prompt(brief: Brief, profile: Profile, notes: str, form: Form, *, seed: int) -> Prompt:
+def text_prompt(
+    brief: Brief, profile: Profile, notes: str, *, seed: int, steps: bool = False
+) -> Prompt:
     """Return the prompt for the text of a section, or of an answer, with these notes."""
     asked = (
-        f"{_FORMS[form]} Keep every number and every name. Add nothing. Write in"
+        f"{_STEPS if steps else _PROSE} Keep every number and every name. Add nothing. Write in"
         f" {brief.language_name}."
     )
     tokens = 80 + round(len(notes) * _TOKENS_PER_CHARACTER)
