@@ -241,7 +241,7 @@ def test_lines_before_and_after_the_steps_are_paragraphs() -> None:
         "Done is done.",
     ]
     assert as_steps(lines, "en") == (
-        "The pin is small.\n\n1. Turn it.\n2. Water comes.\n3. Close it.\n\nIt is cold. Done is done."
+        "The pin is small.\n\n1. Turn it.\n2. Water comes.\n3. Close it.\n\nIt is cold. Done."
     )
     assert as_steps(lines[1:2], "en") == "1. Turn it."
 
