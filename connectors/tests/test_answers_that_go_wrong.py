@@ -49,9 +49,9 @@ def blog(request: pytest.FixtureRequest, write_config: Callable[..., Path]) -> B
     ("broken", "message"),
     [
         (Broken(False, 200, LOGIN_PAGE), "blog.example answered with a web page"),
-        (Broken(False, 200, '{"posts": [{"id"'), "a broken answer in place of JSON"),
+        (Broken(False, 200, '{"posts": [{"id"'), "a broken answer instead of JSON"),
         (Broken(False, 503, "maintenance"), "blog.example answered 503"),
-        (Broken(False), r"blog.example gave no answer \(ConnectionError\)"),
+        (Broken(False), r"blog.example sent no complete response \(ConnectionError\)"),
     ],
 )
 def test_no_usable_answer_is_tried_again_and_then_left_for_later(

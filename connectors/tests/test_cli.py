@@ -70,11 +70,11 @@ def test_a_feed_that_is_down_or_does_not_know_the_token(
     unknown = feed.url.replace("/tok_", "/other_")
     done = connect("once", "--config", write_config(HTML, url=unknown))
     assert done.returncode == 1
-    assert "it does not know this token. To fix it: put the feed's current pull URL" in done.stdout
+    assert "it does not know this token. To fix it: put the current feed URL" in done.stdout
     closed = "http://127.0.0.1:9/v1/content-tokens/tok_secretsecret/latest"
     done = connect("once", "--config", write_config(HTML, url=closed))
     assert done.returncode == 1
-    assert "the feed: it gave no answer (ConnectionError)" in done.stdout
+    assert "the feed: it sent no complete response (ConnectionError)" in done.stdout
     assert done.stdout.endswith("\nnothing is lost: the next pass continues from here\n")
 
 

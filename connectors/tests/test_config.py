@@ -84,13 +84,13 @@ def test_http_to_a_wordpress_needs_a_word(
 @pytest.mark.parametrize(
     ("targets", "top", "message"),
     [
-        ("", "", r"\[\[target\]\]: there is none; add one with type = .*html or .*wordpr"),
+        ("", "", r"\[\[target\]\] is missing. Add one with type = .*html or .*wordpr"),
         ('[[target]]\ntype = "htlm"', "", r'target\]\] 1 type: must be .*html.* or wordpress,'
          r' not "htlm"; did you mean "html"\?'),
         ('[[target]]\ntype = "html"', "", r"target\]\] 1 \(html\) path: is missing"),
         (HTML + "pth = 1", "", r'\(html\) pth: is not a setting here; did you mean "path"\?'),
         (HTML + "path2 = 1", "", r"path2: is not a setting here"),
-        (HTML + HTML, "", r'target\]\] 2 \(html\) name: "html" is taken'),
+        (HTML + HTML, "", r'target\]\] 2 \(html\) name: "html" is already used'),
         (HTML + "index = 'a/b.html'", "", r"index: must be a file name"),
         (HTML + "base_url = 'blog'", "", r"base_url: must be a full address"),
         (HTML + "base_url = 'https://u:p@x'", "", r"base_url: must not contain a user name"),
@@ -101,7 +101,7 @@ def test_http_to_a_wordpress_needs_a_word(
         (HTML, "[feeds]", r"\[feeds\] is not a table here"),
         (HTML, "[ledger]\npath = 3", r"\[ledger\] path: must be a text"),
         (WORDPRESS, "", r"password_env: the environment variable WP_PASSWORD is not set"),
-        (WORDPRESS + 'password = "x"', "", r"password: is not kept in this file; use password_env"),
+        (WORDPRESS + 'password = "x"', "", r"password: must not be in this file; use password_env"),
         (WORDPRESS + "allow_http = 'yes'", "", r"allow_http: must be true or false"),
         (HTML, "= 3", r"is not valid TOML: .*line 3"),
     ],
@@ -193,7 +193,7 @@ def test_a_secret_in_the_wrong_place_is_not_shown(tmp_path: Path, feed: FakeFeed
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     """Bad input gets one clear error (what, where, what would be right)"""
-    with pytest.raises(ConfigError, match=r"nowhere.toml: cannot be read: No such file"):
+    with pytest.raises(ConfigError, match=r"^Cannot read .*nowhere.toml: no such file. Create it"):
         config.load(tmp_path / "nowhere.toml")
 
 

@@ -1,4 +1,4 @@
-"""What an owner reads where something else answers in place of the site, and ``check --write``."""
+"""What an owner reads where something else answers instead of the site, and ``check --write``."""
 
 import json
 from collections.abc import Callable
@@ -42,12 +42,12 @@ def check(file: Path) -> Finding:
         (says(401, "incorrect_password"), "incorrect_password", "make an application password"),
         (
             Broken(False, 403, PAGE, {"cf-mitigated": "challenge", "Server": "cloudflare"}),
-            "Cloudflare answered 403 in place of",
+            "Cloudflare answered 403 instead of",
             "let this machine through",
         ),
         (
             Broken(False, 503, PAGE, {"Server": "cloudflare"}),
-            "Cloudflare answered 503 in place of",
+            "Cloudflare answered 503 instead of",
             "let this machine through",
         ),
     ],
@@ -78,7 +78,7 @@ def test_what_blocks_a_ghost_is_not_taken_for_its_word(
     """only if the site's own software said it"""
     fake_ghost.fault = lambda *_: Broken(False, status, PAGE)
     found = check(write_config(ghost_target()))
-    assert "a web page in place of an answer" in found.message
+    assert "a web page instead of an answer" in found.message
     assert "/ghost/api/admin/" in found.fix
 
 
@@ -116,7 +116,7 @@ def test_a_check_that_writes_finds_what_a_plain_one_cannot(
     assert run(file)[0] == 0
     code, output = run(file, "--write")
     assert code == 1
-    assert "no draft: the site takes no posts: a web page in place of an answer (403)" in output
+    assert "no draft: the site takes no posts: a web page instead of an answer (403)" in output
     assert 'set protocol = "xmlrpc"' in output
 
 
@@ -142,5 +142,5 @@ def test_a_draft_whose_answer_was_lost_is_removed(
     )
     code, output = run(write_config(wordpress_target()), "--write")
     assert code == 1
-    assert "no draft: blog.example gave no answer" in output
+    assert "no draft: blog.example sent no complete response" in output
     assert fake_wordpress.posts == {}

@@ -287,7 +287,7 @@ def test_a_secret_that_no_log_can_keep_is_refused(
     """redact from 6 characters up (but refuse shorter secrets)"""
     lines = 'type = "wordpress"\nurl = "https://a.example"\nusername = "jo"\npassword_env = "T"\n'
     monkeypatch.setenv("T", "w")
-    with pytest.raises(ConfigError, match="password_env: must give at least 6 characters"):
+    with pytest.raises(ConfigError, match="password_env: must have at least 6 characters"):
         config.load(write_config(f"[[target]]\n{lines}"))
     monkeypatch.setenv("T", "a-b-c-")
     assert config.load(write_config(f"[[target]]\n{lines}")).targets

@@ -39,11 +39,11 @@ def names(folder: Path) -> list[str]:
 def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
     """`copydesk-connect init` asks and writes it … secrets by environment or file"""
     with Terminal(tmp_path, "init") as terminal:
-        terminal.read_until("Pull URL of the feed")
+        terminal.read_until("Feed URL")
         terminal.answer("nonsense")
-        terminal.read_until("That is not a pull URL: ")
+        terminal.read_until("That is not a feed URL: ")
         # What is typed before a hidden answer is asked for is thrown away.
-        terminal.read_until("Pull URL of the feed")
+        terminal.read_until("Feed URL")
         terminal.answer(feed.url)
         terminal.read_until("Where should the posts be published (ghost, html, ")
         terminal.answer("html")
@@ -90,7 +90,7 @@ def test_secrets_of_two_targets_of_one_kind_are_files_of_their_own(
 ) -> None:
     """never a secret in the TOML"""
     with Terminal(tmp_path, "init") as terminal:
-        terminal.read_until("Pull URL")
+        terminal.read_until("Feed URL")
         terminal.answer(feed.url)
         for number, more in ((1, "y"), (2, "n")):
             terminal.read_until("Where should the posts be published")
@@ -116,7 +116,7 @@ def test_secrets_of_two_targets_of_one_kind_are_files_of_their_own(
 def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, feed: FakeFeed) -> None:
     """Keyboard interrupt leaves nothing half-written."""
     with Terminal(tmp_path, "init", "--target", "html") as terminal:
-        terminal.read_until("Pull URL")
+        terminal.read_until("Feed URL")
         terminal.answer(feed.url)
         terminal.read_until("Folder for the pages")
         assert terminal.interrupt() == 1
@@ -144,7 +144,7 @@ def test_a_secret_file_of_ones_own_is_not_replaced_either(tmp_path: Path, feed: 
     """never overwrites without asking"""
     (tmp_path / "copydesk-feed-url").write_text("mine")
     with Terminal(tmp_path, "init", "--target", "html") as terminal:
-        terminal.read_until("Pull URL")
+        terminal.read_until("Feed URL")
         terminal.answer(feed.url)
         for question in ("Folder", "Title", "Address", "Another"):
             terminal.read_until(question)

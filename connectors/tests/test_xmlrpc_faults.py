@@ -37,7 +37,7 @@ def target(xmlrpc_target: Make) -> Make:
 BOMB = b"""<?xml version="1.0"?><!DOCTYPE b [<!ENTITY a "aaaaaaaaaa"><!ENTITY c "&a;&a;&a;">]>
 <methodResponse><params><param><value><string>&c;</string></value></param></params>
 </methodResponse>"""
-BROKEN = "a web page or a broken answer in place of XML"
+BROKEN = "a web page or a broken answer instead of XML"
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ BROKEN = "a web page or a broken answer in place of XML"
         ((200, HTML, b""), BROKEN),
         ((500, HTML, b"no"), "answered 500"),
         ((429, HTML | {"Retry-After": "3600"}, b""), "answered 429"),
-        ((200, XML | {"Content-Length": "999"}, b"<?xml"), "gave no answer"),
+        ((200, XML | {"Content-Length": "999"}, b"<?xml"), "sent no complete response"),
     ],
 )
 def test_answers_that_cannot_be_used_are_waited_out(
@@ -77,8 +77,8 @@ def test_an_answer_that_does_not_end_is_given_up(
     ("raw", "said"),
     [
         ((301, HTML | {"Location": "https://other.example/x?key=1"}, b""), "to https://other.exa"),
-        ((403, HTML, b"Forbidden by ModSecurity"), "answered 403 in place of XML-RPC"),
-        ((404, HTML, b""), "answered 404 in place of XML-RPC"),
+        ((403, HTML, b"Forbidden by ModSecurity"), "answered 403 instead of XML-RPC"),
+        ((404, HTML, b""), "answered 404 instead of XML-RPC"),
     ],
 )
 def test_what_its_owner_has_to_mend_says_so(

@@ -29,7 +29,7 @@ def add_commands(commands: Any) -> None:
         dest="webhook_events",
         action="append",
         metavar="EVENT",
-        help="job.succeeded or job.failed; may be repeated",
+        help="job.succeeded or job.failed; repeatable",
     )
     _add_json_option(create)
     create.set_defaults(run=_create)
@@ -56,14 +56,38 @@ def add_commands(commands: Any) -> None:
     _add_feed_commands(commands)
 
 
+def as_typed(error: ConfigurationError, arguments: argparse.Namespace) -> str:
+    """Return the error with the options and variables of the command, not the SDK's parameters."""
+    given = vars(arguments)
+    names = {
+        "api_key": "COPYDESK_API_KEY",
+        "base_url": "--base-url" if given.get("base_url") else "COPYDESK_BASE_URL",
+        "pull_url": "--feed-url" if given.get("feed_url") else "COPYDESK_FEED_URL",
+        "timeout": "--timeout",
+        "idempotency_key": "--idempotency-key",
+        "proxy": "COPYDESK_PROXY",
+    }
+    name, _, rest = str(error).partition(" ")
+    return f"{names.get(name, name)} {rest}"
+
+
+def _client(arguments: argparse.Namespace) -> Copydesk:
+    if not os.environ.get("COPYDESK_API_KEY", "").strip():
+        raise ConfigurationError("No API key. Set COPYDESK_API_KEY.")
+    return Copydesk(base_url=arguments.base_url)
+
+
 def _add_feed_commands(commands: Any) -> None:
     feed = commands.add_parser("feed", help="pull posts from a feed, confirm or reject them")
     actions = feed.add_subparsers(title="actions", required=True, metavar="ACTION")
-    latest = actions.add_parser("latest", help="pull one post (each pull counts as one of 3 sends)")
+    latest = actions.add_parser(
+        "latest",
+        help="pull one post (after 3 pulls without confirm or reject, the next one abandons it)",
+    )
     latest.add_argument("--next", action="store_true", help="reject the reserved post first")
     latest.set_defaults(run=_latest)
     items = actions.add_parser(
-        "items", help="pull all available posts (each pull counts as a send)"
+        "items", help="pull all available posts, up to 100 (each pull counts as one of 3 sends)"
     )
     items.add_argument("--rule", help="only the posts of this rule (name or id)")
     items.set_defaults(run=_items)
@@ -76,19 +100,24 @@ def _add_feed_commands(commands: Any) -> None:
         action.add_argument(
             "--feed-url",
             metavar="URL",
-            help="the feed URL; prefer COPYDESK_FEED_URL, which no process list shows",
+            help="the feed URL; prefer COPYDESK_FEED_URL, because process lists show options",
         )
 
 
 def _add_request_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--keyword", dest="keywords", action="append", required=True, help="may be repeated"
+        "--keyword",
+        dest="keywords",
+        action="append",
+        required=True,
+        metavar="KEYWORD",
+        help="a keyword to cover; repeatable",
     )
     command.add_argument("--topic", help="what the post is about, beyond the keywords")
     command.add_argument("--tone", help="professional, friendly or bold")
     command.add_argument("--language", help="such as en or pt-BR")
-    command.add_argument("--min-words", type=int, metavar="N")
-    command.add_argument("--max-words", type=int, metavar="N")
+    command.add_argument("--min-words", type=int, metavar="N", help="minimum words of the post")
+    command.add_argument("--max-words", type=int, metavar="N", help="maximum words of the post")
     command.add_argument(
         "--faqs", action="store_true", help="add a section of questions and answers"
     )
@@ -105,7 +134,7 @@ def _add_shape_options(command: argparse.ArgumentParser) -> None:
     shape.add_argument(
         "--format",
         choices=("markdown", "html"),
-        help="print only the post to stdout, and the figures to stderr",
+        help="print only the post; statistics go to stderr",
     )
 
 
@@ -128,7 +157,7 @@ def _request(arguments: argparse.Namespace) -> GenerateRequest:
 
 def _generate(arguments: argparse.Namespace) -> None:
     with (
-        Copydesk(base_url=arguments.base_url) as client,
+        _client(arguments) as client,
         Elapsed("writing the post", sys.stderr) as elapsed,
     ):
         generation = client.generate(
@@ -139,7 +168,9 @@ def _generate(arguments: argparse.Namespace) -> None:
 
 
 def _create(arguments: argparse.Namespace) -> None:
-    with Copydesk(base_url=arguments.base_url) as client:
+    if (arguments.webhook_url is None) != (arguments.webhook_events is None):
+        raise ConfigurationError("--webhook-url and --webhook-event go together.")
+    with _client(arguments) as client:
         job = client.jobs.create(
             webhook_url=arguments.webhook_url,
             webhook_events=arguments.webhook_events,
@@ -150,14 +181,14 @@ def _create(arguments: argparse.Namespace) -> None:
 
 
 def _get(arguments: argparse.Namespace) -> None:
-    with Copydesk(base_url=arguments.base_url) as client:
+    with _client(arguments) as client:
         job = client.jobs.get(arguments.job_id)
     _say(arguments, job.raw, job_lines(job))
 
 
 def _wait(arguments: argparse.Namespace) -> None:
     with (
-        Copydesk(base_url=arguments.base_url) as client,
+        _client(arguments) as client,
         Elapsed(f"waiting for {arguments.job_id}", sys.stderr) as elapsed,
     ):
         job = client.jobs.wait(arguments.job_id, timeout=arguments.timeout)
@@ -169,7 +200,7 @@ def _wait(arguments: argparse.Namespace) -> None:
 
 
 def _usage(arguments: argparse.Namespace) -> None:
-    with Copydesk(base_url=arguments.base_url) as client:
+    with _client(arguments) as client:
         usage = client.usage()
     _say(arguments, usage.raw, usage_table(usage))
 
@@ -189,7 +220,7 @@ def _say_post(
 def _feed(arguments: argparse.Namespace) -> Feed:
     url = arguments.feed_url or os.environ.get("COPYDESK_FEED_URL")
     if not url:
-        raise ConfigurationError("there is no pull URL: set COPYDESK_FEED_URL or pass --feed-url")
+        raise ConfigurationError("No feed URL. Set COPYDESK_FEED_URL or pass --feed-url.")
     return Feed(url)
 
 

@@ -77,7 +77,7 @@ def advice(error: errors.CopydeskError) -> str:
     again = f"run it again with --idempotency-key {key}, so that it is billed once" if key else ""
     match error:
         case errors.APIConnectionError():
-            advice = "check that the service runs, and the address"
+            advice = "check the address and that the service is running"
             return f"{advice}, then {again}" if again else advice
         case errors.JobPendingError():
             return f"run `copydesk jobs wait {error.job.job_id}`"

@@ -149,28 +149,27 @@ class Transport:
         except requests.exceptions.InvalidProxyURL:
             return ConfigurationError("the proxy's address is malformed")
         except (requests.exceptions.InvalidURL, LocationValueError):
-            return ConfigurationError(f"there can be no host of the name in {host}")
+            return ConfigurationError(f"{host} is not a valid host")
         except requests.ConnectTimeout:
-            kind: type[APIConnectionError] = APITimeoutError
             reason = f"no connection within {CONNECT_TIMEOUT_S:g} s"
+            return APITimeoutError(f"cannot reach {host}: {reason}")
         except (OSError, HTTPError) as error:  # every exception of requests is an OSError
-            late = any(isinstance(cause, ReadTimeoutError) for cause in _causes(error))
-            kind = APITimeoutError if late else APIConnectionError
-            reason = f"it was silent for {read_timeout:g} s" if late else _reason(error)
-        return kind(f"no answer from {host}: {reason}")
+            if any(isinstance(cause, ReadTimeoutError) for cause in _causes(error)):
+                return APITimeoutError(f"no response from {host} within {read_timeout:g} s")
+            return APIConnectionError(_problem(host, error))
 
     def _value(self, answer: requests.Response, parse: Callable[[dict[str, Any]], T]) -> T:
         try:
             data = json.loads(answer.content, parse_int=_whole_number)
             if not isinstance(data, dict):
-                raise UnexpectedAnswer("it is no JSON object")
+                raise UnexpectedAnswer("it is not a JSON object")
             return parse(data)
         except UnexpectedAnswer as error:
             problem = f"is not in the documented form: {error}"
         except (ValueError, RecursionError):  # JSON can be nested to any depth
             problem = _not_json(answer)
         raise APIError(
-            f"the answer of {self._address.host} {problem}",
+            f"the response of {self._address.host} {problem}",
             status=answer.status_code,
             request_id=answer.headers.get("X-Request-ID"),
         )
@@ -185,7 +184,7 @@ class Transport:
         if answer.is_redirect:
             message = f"{self._address.host} redirects to another address; use that one instead"
         error = error_class(answer.status_code, code)(
-            message or f"the answer of {self._address.host} {unsaid}",
+            message or f"the response of {self._address.host} {unsaid}",
             status=answer.status_code,
             code=code,
             details=child(body, "details"),
@@ -228,7 +227,7 @@ def _error_object(text: str) -> dict[str, Any] | None:
 
 def _not_json(answer: requests.Response) -> str:
     kind = answer.headers.get("Content-Type", "").partition(";")[0] or "an unnamed type"
-    return f"is {kind} in place of JSON: is the address right, or does a proxy answer there?"
+    return f"is {kind} instead of JSON; check the address, and whether a proxy responded"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -240,15 +239,15 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         seen += [new for new in below if isinstance(new, BaseException) and new not in seen]
 
 
-def _reason(error: BaseException) -> str:
+def _problem(host: str, error: BaseException) -> str:
     """Return why there was no response, without the URL."""
     if isinstance(error, requests.exceptions.ProxyError):
-        return "the proxy did not pass the call on"
+        return f"cannot reach {host}: the proxy did not forward the call"
     for cause in _causes(error):
         if isinstance(cause, RemoteDisconnected):
-            return "it closed the connection without answering"
+            return f"no response from {host}: it closed the connection"
         if isinstance(cause, OSError) and cause.strerror:
-            return cause.strerror
+            return f"cannot reach {host}: {cause.strerror}"
     if isinstance(error, requests.exceptions.ChunkedEncodingError):
-        return "the answer was cut off"
-    return f"the connection failed ({type(error).__name__})"
+        return f"no complete response from {host}: it was cut off"
+    return f"cannot reach {host}: the connection failed ({type(error).__name__})"

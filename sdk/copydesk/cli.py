@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from copydesk import errors
 from copydesk._address import redact_tokens
-from copydesk._commands import add_commands
+from copydesk._commands import add_commands, as_typed
 from copydesk._output import advice, say
 from copydesk._version import __version__
 
@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments.run(arguments)
         sys.stdout.flush()  # here, so that a reader who has gone is noticed here
     except errors.ConfigurationError as error:
-        say(f"copydesk: {error}", sys.stderr)
+        say(f"copydesk: {as_typed(error, arguments)}", sys.stderr)
         return 2
     except errors.CopydeskError as error:
         say(f"copydesk: {error}; {advice(error)}", sys.stderr)
@@ -44,16 +44,15 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
-        # argparse quotes what it does not understand, and that may be a pull URL.
+        # argparse quotes what it does not understand, and that may be a feed URL.
         super().error(redact_tokens(message))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="copydesk",
-        description="Keywords in, finished blog posts out.",
-        epilog="The API key is read from COPYDESK_API_KEY, a feed's pull URL from "
-        "COPYDESK_FEED_URL.",
+        description="Write blog posts with Copydesk.",
+        epilog="The API key is read from COPYDESK_API_KEY, the feed URL from COPYDESK_FEED_URL.",
     )
     parser.add_argument("--version", action="version", version=f"copydesk {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")

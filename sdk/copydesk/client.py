@@ -50,7 +50,7 @@ class Copydesk(Client):
     ) -> None:
         key = (api_key or os.environ.get("COPYDESK_API_KEY", "")).strip()
         if not key:
-            raise ConfigurationError("there is no API key: set COPYDESK_API_KEY, or pass api_key")
+            raise ConfigurationError("no API key: set COPYDESK_API_KEY or pass api_key")
         require_visible_ascii("api_key", key)
         self._address = service_address(
             base_url or os.environ.get("COPYDESK_BASE_URL") or DEFAULT_BASE_URL, key

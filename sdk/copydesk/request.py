@@ -60,7 +60,7 @@ def generate_body(request: GenerateRequest) -> dict[str, Any]:
 
     Raises:
         TypeError: an argument is unknown, or there are no keywords.
-        ConfigurationError: a string in place of a list.
+        ConfigurationError: a string instead of a list.
     """
     names = GenerateRequest.__annotations__
     for name in request:

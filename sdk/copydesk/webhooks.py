@@ -149,7 +149,7 @@ def _object(body: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError):  # an unverified body may be nested to any depth
         data = None
     if not isinstance(data, dict):
-        raise _no_event("it is no JSON object")
+        raise _no_event("it is not a JSON object")
     return data
 
 

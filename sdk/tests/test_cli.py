@@ -218,8 +218,8 @@ def test_an_unreachable_service(command: Run) -> None:
     done = command("usage", "--base-url", "http://copydesk.invalid")
     assert done.returncode == 1
     assert re.fullmatch(
-        r"copydesk: no answer from http://copydesk\.invalid: .+; check that the service runs, and"
-        r" the address\n",
+        r"copydesk: cannot reach http://copydesk\.invalid: .+; check the address and that the"
+        r" service is running\n",
         done.stderr,
     )
 
@@ -234,10 +234,13 @@ def test_an_unreachable_service(command: Run) -> None:
         (["generate", "--key", "a"], "required: --keyword"),
         (["jobs"], "the following arguments are required: ACTION"),
         (["jobs", "wait"], "the following arguments are required: JOB_ID"),
-        (["jobs", "wait", "job_1", "--timeout", "0"], "timeout must be more than 0 seconds"),
-        (["jobs", "create", "--keyword", "a", "--webhook-url", "https://x.com"], "go together"),
+        (["jobs", "wait", "job_1", "--timeout", "0"], "--timeout must be more than 0 seconds"),
+        (
+            ["jobs", "create", "--keyword", "a", "--webhook-url", "https://x.com"],
+            "event go together",
+        ),
         (["feed", "confirm"], "the following arguments are required: ITEM_ID"),
-        (["usage", "--base-url", "nonsense"], "base_url must be a complete URL"),
+        (["usage", "--base-url", "nonsense"], "--base-url must be a complete URL"),
     ],
 )
 def test_a_wrong_call_exits_with_2(command: Run, arguments: list[str], complaint: str) -> None:
@@ -263,7 +266,7 @@ def test_a_missing_setting_is_named(
         text=True,
         timeout=60,
     )
-    assert (done.returncode, f"set {name}" in done.stderr) == (2, True)
+    assert (done.returncode, f"Set {name}" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -230,7 +230,7 @@ def test_a_name_that_no_host_can_have_is_said_and_not_tried_again(api_key: str, 
     """ "``CopydeskError`` is the base of all of them"; "ConfigurationError means that nothing was
     sent" """
     client = Copydesk(api_key, f"http://{host}")
-    with pytest.raises(ConfigurationError, match="there can be no host of the name") as caught:
+    with pytest.raises(ConfigurationError, match="is not a valid host") as caught:
         client.usage()
     assert host in str(caught.value)
     assert caught.value.__context__ is None
@@ -315,7 +315,7 @@ def test_a_page_in_place_of_json_is_explained(
     client: Copydesk, web: Any, status: int, expected: type[APIError]
 ) -> None:
     web.get(f"{BASE}/v1/usage", status=status, body="<html>Hi</html>", content_type="text/html")
-    sentence = f"the answer of {BASE} is text/html in place of JSON: is the address right"
+    sentence = f"the response of {BASE} is text/html instead of JSON; check the address"
     with pytest.raises(expected, match=sentence) as caught:
         client.usage()
     assert caught.value.status == status
@@ -325,7 +325,7 @@ def test_a_page_in_place_of_json_is_explained(
 @pytest.mark.parametrize("body", ["", "{", "nonsense", pytest.param("[" * 100_000, id="nested")])
 def test_broken_json_is_an_api_error(client: Copydesk, web: Any, body: str) -> None:
     web.get(f"{BASE}/v1/usage", body=body, content_type="application/json")
-    with pytest.raises(APIError, match="in place of JSON"):
+    with pytest.raises(APIError, match="instead of JSON"):
         client.usage()
 
 
@@ -333,7 +333,7 @@ def test_broken_json_is_an_api_error(client: Copydesk, web: Any, body: str) -> N
 def test_json_of_another_kind_is_an_api_error(client: Copydesk, web: Any, body: str) -> None:
     web.get(f"{BASE}/v1/usage", body=body)
     with pytest.raises(
-        APIError, match=r"not in the documented form: it (is no JSON object|has no)"
+        APIError, match=r"not in the documented form: it (is not a JSON object|has no)"
     ):
         client.usage()
 
@@ -357,7 +357,7 @@ def test_an_error_that_is_nested_without_end_still_has_its_status(
     client: Copydesk, web: Any
 ) -> None:
     web.get(f"{BASE}/v1/usage", status=502, body="[" * 100_000)
-    with pytest.raises(ServerError, match="in place of JSON"):
+    with pytest.raises(ServerError, match="instead of JSON"):
         client.usage()
 
 

@@ -203,7 +203,7 @@ def test_waits_grow_and_have_jitter(
 
 def test_a_silent_service_is_a_timeout(service: Any, api_key: str) -> None:
     service.replies.append("silent")
-    with pytest.raises(APITimeoutError, match=r"silent for 0\.2 s"):
+    with pytest.raises(APITimeoutError, match=r"^no response from .+ within 0\.2 s"):
         Copydesk(api_key, service.url, timeout=0.2, max_retries=0).generate(keywords=["a"])
 
 
@@ -278,5 +278,5 @@ def test_a_conflict_is_final(service: Any, verb: str) -> None:
 def test_no_service_at_all(api_key: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    with pytest.raises(APIConnectionError, match=f"^no answer from http://127.0.0.1:{port}: "):
+    with pytest.raises(APIConnectionError, match=f"^cannot reach http://127.0.0.1:{port}: "):
         Copydesk(api_key, f"http://127.0.0.1:{port}").usage()

@@ -30,7 +30,7 @@ from copydesk_connectors.engine.poller import Stop, poll
 from copydesk_connectors.engine.progress import busy
 
 _dry_run_pass = click.option(
-    "--dry-run", is_flag=True, help="Show what a pass would do; claim and change nothing."
+    "--dry-run", is_flag=True, help="Show what a pass would do; pull and change nothing."
 )
 _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done; change nothing.")
 
@@ -53,7 +53,7 @@ def cli() -> None:
     help="Also write a draft with a link and markup to every target, and delete it.",
 )
 def check(file: Path, *, as_json: bool, write: bool) -> None:
-    """Check the configuration, the feed and every target. Claims nothing.
+    """Check the configuration, the feed and every target. Pulls nothing.
 
     Without --write, it changes nothing; with it, you see what firewalls and plugins refuse.
     """

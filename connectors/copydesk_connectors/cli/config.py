@@ -66,7 +66,7 @@ def load(file: Path) -> Config:
             _refuse_type(table, target.type)
         table.where = f"[[target]] {number} ({name})"
         if name in targets:
-            table.fail("name", f'"{name}" is taken by another target; give each a name of its own')
+            table.fail("name", f'"{name}" is already used; give each target a different `name`')
         targets[name] = TARGETS[target.type](name, table)
     return Config(
         feed=feed,
@@ -101,7 +101,11 @@ def _document(file: Path) -> dict[str, Any]:
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
+        if isinstance(error, FileNotFoundError):
+            raise ConfigError(
+                f"Cannot read {file}: no such file. Create it with `copydesk-connect init`."
+            ) from None
+        raise ConfigError(f"Cannot read {file}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: is not valid TOML: {error}") from None
     for key in data:
@@ -125,6 +129,6 @@ def _targets(data: Mapping[str, Any], file: Path) -> list[Mapping[str, Any]]:
         raise ConfigError(f"{file}: [[target]]: write each target as a table under [[target]]")
     if not value:
         raise ConfigError(
-            f"{file}: [[target]]: there is none; add one with type = {' or '.join(sorted(TARGETS))}"
+            f"{file}: [[target]] is missing. Add one with type = {' or '.join(sorted(TARGETS))}"
         )
     return value

@@ -23,8 +23,8 @@ _EXAMPLE = (
 
 @click.command()
 @config_option
-@click.option("--feed-url-env", metavar="NAME", help="The variable that holds the pull URL.")
-@click.option("--feed-url-file", metavar="FILE", help="The file that holds the pull URL.")
+@click.option("--feed-url-env", metavar="NAME", help="The variable that holds the feed URL.")
+@click.option("--feed-url-file", metavar="FILE", help="The file that holds the feed URL.")
 @click.option("--target", "kind", metavar="TYPE", help="The type of the target.")
 @click.option(
     "--set",
@@ -130,11 +130,11 @@ def _feed(plan: Plan, env: str | None, file: str | None, *, non_interactive: boo
 
 def _ask_feed() -> str:
     while True:
-        url = _prompt("Pull URL of the feed (it is not shown)", hide_input=True)
+        url = _prompt("Feed URL (it is not shown)", hide_input=True)
         try:
             Feed(url).close()
         except ConfigurationError as error:
-            click.echo(f"That is not a pull URL: {error}", err=True)
+            click.echo(f"That is not a feed URL: {error}", err=True)
         else:
             return url
 

@@ -21,7 +21,7 @@ _SHOWN = 2_000
 def findings(
     config: Config, tell: Callable[[str], None] = lambda _: None, *, write: bool = False
 ) -> list[Finding]:
-    """Return every finding, those of the configuration first. Claims nothing.
+    """Return every finding, those of the configuration first. Pulls nothing.
 
     Args:
         tell: is called with the name of each part before it is checked.

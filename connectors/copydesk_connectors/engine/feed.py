@@ -12,7 +12,7 @@ from copydesk_connectors.target.http_client import HttpClient, retry_after_s
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import Settings, has_possible_host
 
-_NEW_URL = "put the feed's current pull URL into the configuration; its operator knows it"
+_NEW_URL = "put the current feed URL into the configuration; the feed's operator knows it"
 
 
 def _pull_url(url: Secret) -> Secret:
@@ -30,13 +30,13 @@ class FeedSettings(Settings):
     """Where posts come from, and how often and how many at a time."""
 
     url: Secret = settings.secret(
-        "The pull URL of the feed. Anyone who has it can take your posts: keep it in the "
+        "The feed URL. Anyone who has it can take your posts: keep it in the "
         "environment or in a file that only you can read (`chmod 600`).",
         in_file=True,
         convert=_pull_url,
     )
     rule: str | None = settings.text(
-        "Pull only the posts of this rule. Without it, all.", default=None
+        "Pull only the posts of this rule. Default: all rules.", default=None
     )
     poll_minutes: float = settings.number(
         "How often `run` looks at the feed, in minutes.", least=1, default=15
@@ -65,7 +65,7 @@ class FeedClient:
         )
 
     def ready(self) -> None:
-        """Return if the feed answers and knows the token. Claims nothing: it sends a HEAD.
+        """Return if the feed answers and knows the token. Pulls nothing: it sends a HEAD.
 
         Raises:
             Unavailable: no usable answer.
@@ -79,7 +79,7 @@ class FeedClient:
         if status in {408, 429} or status >= 500:
             raise Unavailable(f"it answered {status}", retry_after_s(answer.headers))
         if status not in {200, 204, 405}:  # 405: a feed that has no HEAD is there all the same
-            raise Misconfigured(f"it answered {status} in place of 200", _NEW_URL)
+            raise Misconfigured(f"it answered {status} instead of 200", _NEW_URL)
 
     def pull(self, *, several: bool = False) -> list[Mapping[str, Any]]:
         """Claim one item, or with ``several`` or a rule all that wait, up to 100."""

@@ -101,7 +101,7 @@ class HttpApi:
         """Return the error for an answer of 4xx."""
         said = self.message(answer.json())
         return Refusal(
-            answer.status_code, said or "a web page in place of an answer", own=bool(said)
+            answer.status_code, said or "a web page instead of an answer", own=bool(said)
         )
 
     def get(self, path: str, **query: str | int) -> Any:
@@ -157,7 +157,7 @@ class HttpApi:
             self._raise_for_cloudflare(answer)
         if content is None or not isinstance(content, self.form):
             raise Unavailable(
-                f"{self.host} answered with a web page or a broken answer in place of JSON "
+                f"{self.host} answered with a web page or a broken answer instead of JSON "
                 f"({_NO_JSON})"
             )
         return content
@@ -185,7 +185,7 @@ class HttpApi:
         if not challenged and headers.get("Server", "").lower() != "cloudflare":
             return
         problem = (
-            f"Cloudflare answered {status} in place of {self.host}, with a challenge or an error "
+            f"Cloudflare answered {status} instead of {self.host}, with a challenge or an error "
             "page"
         )
         if challenged or status == 403:

@@ -118,7 +118,7 @@ class HttpClient:
                 late = self._late() if deadline.is_over else None
                 # Without the cause, whose text holds the address.
                 raise late or Unavailable(
-                    f"{self._who} gave no answer ({type(error).__name__})"
+                    f"{self._who} sent no complete response ({type(error).__name__})"
                 ) from None
             if deadline.is_over and whole:  # an answer without a length ends at the cut
                 raise self._late()
@@ -141,7 +141,7 @@ class HttpClient:
         return bytes(body)
 
     def _late(self) -> Unavailable:
-        return Unavailable(f"{self._who} gave no whole answer within {TOTAL_S:g} s")
+        return Unavailable(f"{self._who} sent no complete response within {TOTAL_S:g} s")
 
 
 def _certificates() -> str:

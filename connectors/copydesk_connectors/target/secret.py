@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 SHORTEST_SECRET = 6
-"""Characters. Shorter secrets are part of ordinary words, so they are refused."""
+"""Characters. Shorter secrets are refused: they cannot be removed from logs reliably."""
 
 
 @dataclass(frozen=True)

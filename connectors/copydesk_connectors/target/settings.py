@@ -80,7 +80,7 @@ class Table:
                 continue
             if key in settings and settings[key].secret:
                 keys = either(list(settings[key].keys(key)))
-                self.fail(key, f"is not kept in this file; use {keys} in its place")
+                self.fail(key, f"must not be in this file; use {keys} instead")
             self.fail(
                 key, f"is not a setting here{_closest(key, known)}; known: {', '.join(known)}"
             )
@@ -327,8 +327,8 @@ def proxy() -> Any:
 
 
 def tags() -> Any:
-    """Declare tags to use in place of the post's keywords, or None."""
-    return texts("Tags to use in place of the post's keywords; `[]` for none.", default=None)
+    """Declare tags to use instead of the post's keywords, or None."""
+    return texts("Tags to use instead of the post's keywords; `[]` for none.", default=None)
 
 
 def categories(about: str = "One category, or a list of them.", **options: Any) -> Any:
@@ -384,8 +384,8 @@ def _secret(raw: Any, key: str, table: Table) -> Secret:
         _warn_if_open(table, table.file, f"holds a secret ({table.where} {key})")
     if len(value) < SHORTEST_SECRET:
         raise ValueError(
-            f"must give at least {SHORTEST_SECRET} characters: a shorter secret is part of "
-            "ordinary words, so it cannot be kept out of the log"
+            f"must have at least {SHORTEST_SECRET} characters, because shorter secrets cannot be "
+            "removed from logs reliably"
         )
     table.secrets.append(Secret(value))
     return Secret(value)

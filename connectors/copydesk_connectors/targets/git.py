@@ -190,7 +190,7 @@ class Git:
             return branch
         if self._run("rev-parse", "--is-inside-work-tree").stdout.strip() != "true":
             raise Misconfigured(
-                f"{self.folder} is in no git repository that can be used: {_said(done)}",
+                f"{self.folder} is not in a usable git repository: {_said(done)}",
                 "run git init or git clone there, or leave git out of the configuration",
             )
         named = self.settings.branch

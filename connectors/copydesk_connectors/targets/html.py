@@ -60,7 +60,7 @@ class HtmlSettings(Settings):
         convert=without_slash,
     )
     index: str = settings.text(
-        "The page that lists the newest posts: 50 to 99 of them, with pages of 50 behind it.",
+        "The page that lists the newest posts: 50 to 99 posts; older posts follow on pages of 50.",
         default="index.html",
         convert=_file_name(".html"),
     )

@@ -64,7 +64,7 @@ class MarkdownSettings(Settings):
         ask="Publish posts, or leave them as drafts",
     )
     file_name: str | None = settings.choice(
-        "`slug`, or `date-slug` as Jekyll's `_posts` expects. Without it, as the preset expects.",
+        "`slug`, or `date-slug` as Jekyll's `_posts` expects. By default, the preset's.",
         choices=("slug", "date-slug"),
         default=None,
     )
@@ -72,8 +72,8 @@ class MarkdownSettings(Settings):
         "The address of the folder on the site, for links.", default="", convert=without_slash
     )
     permalink: str | None = settings.text(
-        "How a post's address goes on after `base_url`; may contain `{slug}`, `{year}`, "
-        "`{month}`, `{day}` and `{categories}`. Without it, as the preset does.",
+        "The path of a post, appended to `base_url`; may contain `{slug}`, `{year}`, `{month}`, "
+        "`{day}` and `{categories}`. By default, the preset's.",
         default=None,
         convert=_permalink,
     )
@@ -82,7 +82,7 @@ class MarkdownSettings(Settings):
     author: str = settings.text("The author in the front matter.", default="")
     layout: str = settings.text("The layout in the front matter.", default="")
     image_url: str = settings.text(
-        "The address of one picture for all posts, as the site's pages need it. Use it or `image`.",
+        "The URL of one picture for all posts, used as you write it. Use either this or `image`.",
         default="",
     )
     images: PictureSettings = settings.group(PictureSettings)
@@ -96,7 +96,9 @@ class MarkdownSettings(Settings):
     def __post_init__(self) -> None:
         """Check the settings for pictures."""
         if self.pictures and self.image_url:
-            raise SettingError("image_url", "is one picture for all posts; use it or image")
+            raise SettingError(
+                "image_url", "is one picture for all posts; use either this or image"
+            )
 
     @property
     def generator(self) -> Generator:

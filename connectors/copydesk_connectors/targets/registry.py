@@ -156,7 +156,7 @@ class _Guard(Target):
     def _copy(self, method: str, *arguments: object) -> Copy | None:
         copy = self._call(method, *arguments)
         if copy is not None and not isinstance(copy, Copy):
-            self._fail(f"{method} gave {type(copy).__name__} in place of a Copy")
+            self._fail(f"{method} gave {type(copy).__name__} instead of a Copy")
         return copy
 
     def _call(self, method: str, *arguments: object) -> Any:

@@ -32,8 +32,8 @@ Stamp = tuple[int, int]
 def cache_path() -> Any:
     """Declare the setting ``cache``."""
     return settings.path(
-        "A file that keeps what was read of the folder, so that later runs do not read a large "
-        "site again. It can be deleted.",
+        "A cache of the folder's contents, so that later runs do not read a large site again. It "
+        "can be deleted.",
         default=".copydesk-{name}.cache",
     )
 

@@ -157,9 +157,7 @@ class _Receiver(HttpApi):
             fix = "correct the url, or give both sides the same secret"
             return Misconfigured(problem, fix)
         if "html" in answer.headers.get("Content-Type", "").lower():
-            fix = (
-                "see whether a firewall answers in place of the receiver, and let the post through"
-            )
+            fix = "see whether a firewall answers instead of the receiver, and let the post through"
             return Misconfigured(f"{problem} with a web page", fix)
         return Refused(problem)
 

@@ -90,7 +90,7 @@ class Rest(HttpApi):
     def refusal(self, answer: Answer) -> ConnectorError:
         """Return WordPress's refusal with its code; Misconfigured if the user is not accepted."""
         status, content = answer.status_code, answer.json()
-        refusal = Refusal(status, "a web page in place of an answer")
+        refusal = Refusal(status, "a web page instead of an answer")
         if self.message(content):
             message = str(content.get("message") or "no reason given")
             data = content.get("data")

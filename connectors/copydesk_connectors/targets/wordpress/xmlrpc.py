@@ -100,12 +100,12 @@ class _Transport(HttpApi):
 
     def refusal(self, answer: Answer) -> ConnectorError:
         """Return that something else answers there."""
-        problem = f"{self.host} answered {answer.status_code} in place of XML-RPC"
+        problem = f"{self.host} answered {answer.status_code} instead of XML-RPC"
         return Misconfigured(problem, _BLOCKED)
 
     def _broken(self, detail: str) -> Unavailable:
         return Unavailable(
-            f"{self.host} answered with a web page or a broken answer in place of XML ({detail})"
+            f"{self.host} answered with a web page or a broken answer instead of XML ({detail})"
         )
 
     def _values(self, content: bytes) -> Any:

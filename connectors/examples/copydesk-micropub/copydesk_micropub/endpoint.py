@@ -81,7 +81,7 @@ class Endpoint(HttpApi):
         if answer.status_code in {404, 405}:
             return Misconfigured(problem, self.redirect_fix)
         if not error:
-            fix = "see whether a firewall or a security plugin answers in place of the endpoint"
+            fix = "see whether a firewall or a security plugin answers instead of the endpoint"
             return Misconfigured(problem, fix)
         return Refused(problem)
 
