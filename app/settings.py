@@ -19,6 +19,7 @@ from pydantic import (
     ValidationInfo,
     field_validator,
 )
+from pydantic_core import ErrorDetails
 
 from app.core.feed.rule import QUEUE_CAP, SchedulePolicy
 
@@ -30,6 +31,16 @@ _OWN = "COPYDESK_"
 # The default address of `run`.
 DEFAULT_PUBLIC_URL = "http://127.0.0.1:8000"
 _HTTP_URL = TypeAdapter(AnyHttpUrl)
+# The messages for pydantic's types of errors. All bounds are whole numbers.
+_PROBLEMS = {
+    "int_parsing": "must be a whole number",
+    "float_parsing": "must be a number",
+    "bool_parsing": "must be on or off",
+    "greater_than": "must be more than {gt:,.0f}",
+    "greater_than_equal": "must be at least {ge:,.0f}",
+    "less_than_equal": "must be at most {le:,.0f}",
+    "literal_error": "must be {expected}",
+}
 _TRUE, _FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off", ""})
 
 
@@ -116,8 +127,13 @@ class Settings(BaseModel):
             raise ValueError("must begin with http:// or https://")
         if "@" in urlsplit(value).netloc:
             # The URL is logged with every call. Keys have their own variables.
-            raise ValueError("must not hold a user name or password")
-        _HTTP_URL.validate_python(value)
+            raise ValueError("must not contain a user name or password")
+        try:
+            _HTTP_URL.validate_python(value)
+        except ValidationError:
+            raise ValueError(
+                "must be a complete URL, such as https://copydesk.example.com"
+            ) from None
         return value.rstrip("/")
 
     @field_validator("moderation_model")
@@ -226,5 +242,12 @@ class Settings(BaseModel):
             return cls.model_validate(given)
         except ValidationError as invalid:
             error = invalid.errors(include_url=False, include_input=False)[0]
-            problem = str(error["msg"]).removeprefix("Value error, ")
-            raise SettingsError(f"{error['loc'][0]}: {problem[0].lower()}{problem[1:]}") from None
+            raise SettingsError(f"{error['loc'][0]}: {_problem(error)}") from None
+
+
+def _problem(error: ErrorDetails) -> str:
+    """Return what is wrong with a value, in the words of this project if it has some."""
+    if form := _PROBLEMS.get(error["type"]):
+        return form.format_map(error.get("ctx", {}))
+    text = str(error["msg"]).removeprefix("Value error, ")
+    return f"{text[0].lower()}{text[1:]}"

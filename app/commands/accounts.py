@@ -98,7 +98,7 @@ def key_revoke(key_id: str) -> dict[str, Any]:
 
 @click.group()
 def token() -> None:
-    """Manage feeds. Each feed has a content token and a secret pull URL."""
+    """Manage feeds. Each feed has an id and a secret feed URL."""
 
 
 @database_command(token, "create")
@@ -106,7 +106,7 @@ def token() -> None:
 @click.argument("name")
 @click.option("--metered", is_flag=True, help="Count its words against the account's plan.")
 def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
-    """Create a feed. Its token and pull URL are shown only once."""
+    """Create a feed. Its feed URL (pullUrl) and the token in it are shown only once."""
     from app.services import accounts
 
     held = services()
@@ -118,7 +118,7 @@ def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
     }
 
 
-@database_command(token, "list", nothing="This account has no tokens.")
+@database_command(token, "list", nothing="This account has no feeds.")
 @click.argument("account_id")
 def token_list(account_id: str) -> list[dict[str, Any]]:
     """Show the feeds of an account, with their words and posts this month."""
@@ -140,14 +140,14 @@ def token_list(account_id: str) -> list[dict[str, Any]]:
 
 
 @database_command(token, "update")
-@click.argument("token_id")
+@click.argument("token_id", metavar="FEED_ID")
 @click.option(
     "--metered/--no-metered",
     default=None,
     help="Whether to count its words against the account's plan.",
 )
 def token_update(token_id: str, metered: bool | None) -> dict[str, Any]:
-    """Update a feed, by its token or feed id. Applies to items generated from now on."""
+    """Update a feed. Applies to items generated from now on."""
     from app.services import accounts
 
     if metered is None:
@@ -156,18 +156,18 @@ def token_update(token_id: str, metered: bool | None) -> dict[str, Any]:
 
 
 @database_command(token, "pause")
-@click.argument("token_id")
+@click.argument("token_id", metavar="FEED_ID")
 def token_pause(token_id: str) -> dict[str, Any]:
-    """Pause all rules of a feed, by its token or feed id. Queued items can still be pulled."""
+    """Pause all rules of a feed. Queued items can still be pulled."""
     from app.services import accounts
 
     return {"feedId": accounts.pause_token(token_id, paused=True), "status": "paused"}
 
 
 @database_command(token, "resume")
-@click.argument("token_id")
+@click.argument("token_id", metavar="FEED_ID")
 def token_resume(token_id: str) -> dict[str, Any]:
-    """Resume the rules of a feed, by its token or feed id."""
+    """Resume the rules of a feed."""
     from app.services import accounts
 
     return {"feedId": accounts.pause_token(token_id, paused=False), "status": "active"}

@@ -59,7 +59,7 @@ class StepFailed(Exception):
 
 @click.command()
 def demo() -> None:
-    """Write and publish a post with a real model: about five minutes on two cores."""
+    """Write two posts with a real model and publish one (a few minutes on two cores)."""
     tour = Tour(settings_or_exit())
     steps = {
         "a language model": tour.prepare_model,

@@ -11,7 +11,7 @@ from app.core.billing.metering import wire_time
 @database_command(None, "evidence", nothing="The post makes no claim that needs a source.")
 @click.argument("post_id")
 def evidence(post_id: str) -> list[dict[str, Any]]:
-    """Show the source supporting each claim in a post, and the sentence there.
+    """Show the source and the supporting sentence for each claim in a post.
 
     Claims are figures, dates, names and quotations. POST_ID is the id of a feed item or a job, or
     the requestId of POST /v1/generate. Posts that were written without sources have no evidence.

@@ -15,7 +15,7 @@ from app.commands.output import (
     settings_or_exit,
     show,
 )
-from app.commands.request_options import request_members, request_options
+from app.commands.request_options import options_in_errors, request_members, request_options
 from app.core.billing.metering import wire_time
 from app.core.errors import ValidationFailed
 from app.core.feed.rule import format_every, parse_every
@@ -46,7 +46,7 @@ def rule() -> None:
 
 
 @database_command(rule, "create")
-@click.argument("token_id")
+@click.argument("token_id", metavar="FEED_ID")
 @click.argument("name")
 @click.option(
     "--keyword", "keywords", multiple=True, required=True, help="What to write about; repeatable."
@@ -67,19 +67,19 @@ def rule_create(
     """Add a rule to a feed. A running service generates its first item immediately."""
     from app.services import rules
 
-    new = rules.NewRule(
-        name,
-        request_members(keywords, options),
-        parse_every(every),
-        [_offer(text) for text in offers],
-        current_event=bool(current_event),
-    )
-    rule_id = rules.create_rule(services().context, token_id, new)
-    return {"ruleId": rule_id}
+    with options_in_errors():
+        new = rules.NewRule(
+            name,
+            request_members(keywords, options),
+            parse_every(every),
+            [_offer(text) for text in offers],
+            current_event=bool(current_event),
+        )
+        return {"ruleId": rules.create_rule(services().context, token_id, new)}
 
 
 @database_command(rule, "list", nothing="This feed has no rules.")
-@click.argument("token_id")
+@click.argument("token_id", metavar="FEED_ID")
 def rule_list(token_id: str) -> list[dict[str, Any]]:
     """Show the rules of a feed with their status, pending items, next run and last failure."""
     from app.services import rules
@@ -148,13 +148,14 @@ def rule_update(
     """
     from app.services import rules
 
-    changes = rules.RuleChanges(
-        name,
-        request_members(keywords, options),
-        None if every is None else parse_every(every),
-        current_event,
-    )
-    rules.update_rule(services().context, rule_id, changes)
+    with options_in_errors():
+        changes = rules.RuleChanges(
+            name,
+            request_members(keywords, options),
+            None if every is None else parse_every(every),
+            current_event,
+        )
+        rules.update_rule(services().context, rule_id, changes)
     return {"ruleId": rule_id, "status": "updated"}
 
 
@@ -193,7 +194,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
         click.echo(f"generating an item of “{run.rule.name}” ...", err=True)
         item_id = perform(run, context)
     if item_id is None:
-        fail("No item was generated; `copydesk-server rule list TOKEN` shows the reason.")
+        fail("No item was generated; `copydesk-server rule list FEED_ID` shows the reason.")
     show({"itemId": item_id}, as_json)
 
 

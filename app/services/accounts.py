@@ -203,7 +203,7 @@ def require_token(session: Session, token: str, *, lock: bool = False) -> models
     """
     row = store.find_feed(session, token, credentials.fingerprint(token), lock=lock)
     if row is None:
-        raise NotFound("There is no such token. `token list` shows the feed ids.")
+        raise NotFound("No such feed. `token list ACCOUNT_ID` shows feed ids.")
     return row
 
 

@@ -159,7 +159,7 @@ def _merged(request: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str,
 
 def _require_free_name(session: Session, token_id: str, name: str, but: str | None = None) -> None:
     if store.name_taken(session, token_id, name, but):
-        raise Conflict(f"This token has a rule “{name}” already.", {"field": "name"})
+        raise Conflict(f"This feed already has a rule named “{name}”.", {"field": "name"})
 
 
 def _check_request(

@@ -47,7 +47,7 @@ _LEASE = timedelta(seconds=45)
 _LOOK_AGAIN_SECONDS = 0.2
 NO_SOURCES = "This service has no sources to check against."
 NO_PROVIDER = (
-    "There is nowhere to look for sources: set COPYDESK_SOURCE_FEEDS, COPYDESK_SEARXNG_URL,"
+    "No sources are configured. Set COPYDESK_SOURCE_FEEDS, COPYDESK_SEARXNG_URL,"
     " COPYDESK_BRAVE_API_KEY or COPYDESK_TAVILY_API_KEY."
 )
 _TRACKING = ("utm_", "fbclid", "gclid", "mc_cid", "mc_eid", "igshid")

@@ -110,7 +110,7 @@ def replay(context: Context, wanted: str) -> Sequence[str]:
     with writing() as session:
         rows = store.find_deliveries(session, wanted)
         if not rows:
-            raise NotFound(f"There is no delivery {wanted}, and no job {wanted} that has any.")
+            raise NotFound(f"No delivery or job with deliveries has the id {wanted}.")
         for row in rows:
             row.status, row.not_before = store.DeliveryStatus.QUEUED.value, now
             row.failures, row.finished_at = 0, None

@@ -40,10 +40,10 @@ class Schema(Enum):
         " check COPYDESK_DATA_DIR, COPYDESK_DATABASE_URL and the current folder."
     )
     OLDER = (
-        "The database is of an earlier version. Stop the service, then run"
+        "The database was created by an earlier version of Copydesk. Stop the service, then run"
         " `copydesk-server migrate` or start the service of this version."
     )
-    NEWER = "The database is of a newer version of Copydesk. Use that version."
+    NEWER = "The database was created by a newer version of Copydesk. Use that version."
 
 
 class Database:

@@ -62,12 +62,12 @@ FAULTS: dict[str, tuple[Callable[[], Fault], str]] = {
         "redirects to /login. To fix it:",
     ),
     "half an answer": (Half, "a web page or a broken answer"),
-    "an answer cut off": (lambda: Cut.MID_RESPONSE, "gave no answer"),
-    "a very slow first byte": (Silence, "gave no answer (ReadTimeout)"),
-    "no connection": (lambda: Cut.BEFORE_REQUEST, "gave no answer"),
-    "cut in the middle": (lambda: Cut.MID_REQUEST, "gave no answer"),
-    "cut before the work": (lambda: Cut.AFTER_REQUEST, "gave no answer"),
-    "cut after the work": (lambda: Cut.BEFORE_RESPONSE, "gave no answer"),
+    "an answer cut off": (lambda: Cut.MID_RESPONSE, "sent no complete response"),
+    "a very slow first byte": (Silence, "sent no complete response (ReadTimeout)"),
+    "no connection": (lambda: Cut.BEFORE_REQUEST, "sent no complete response"),
+    "cut in the middle": (lambda: Cut.MID_REQUEST, "sent no complete response"),
+    "cut before the work": (lambda: Cut.AFTER_REQUEST, "sent no complete response"),
+    "cut after the work": (lambda: Cut.BEFORE_RESPONSE, "sent no complete response"),
 }
 
 

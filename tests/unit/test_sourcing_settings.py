@@ -32,12 +32,12 @@ def test_without_a_provider_there_is_none() -> None:
     ("name", "value", "sentence"),
     [
         ("COPYDESK_SOURCE_FEEDS", "https://a.example ftp://b/?s3cret", "must begin with http://"),
-        ("COPYDESK_SOURCE_FEEDS", "https://u:s3cret@b.example/", "must not hold a user name"),
-        ("COPYDESK_SOURCE_FEEDS", "https://b.example:0x/?s3cret", "valid URL"),
+        ("COPYDESK_SOURCE_FEEDS", "https://u:s3cret@b.example/", "must not contain a user name"),
+        ("COPYDESK_SOURCE_FEEDS", "https://b.example:0x/?s3cret", "must be a complete URL"),
         ("COPYDESK_SEARXNG_URL", "searx:8080", "must begin with http://"),
         ("COPYDESK_BRAVE_API_KEY", "s3cret key", "must be printable ASCII"),
-        ("COPYDESK_SOURCES_CACHE_MINUTES", "5", "greater than or equal to 60"),
-        ("COPYDESK_SOURCES_ALLOW_PRIVATE", "perhaps", "valid bool"),
+        ("COPYDESK_SOURCES_CACHE_MINUTES", "5", "must be at least 60"),
+        ("COPYDESK_SOURCES_ALLOW_PRIVATE", "perhaps", "must be on or off"),
     ],
 )
 def test_a_wrong_setting_is_one_sentence(name: str, value: str, sentence: str) -> None:
