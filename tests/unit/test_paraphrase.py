@@ -238,7 +238,7 @@ def test_lines_before_and_after_the_steps_are_paragraphs() -> None:
         "Water comes.",
         "Close it.",
         "It is cold.",
-        "Done is done.",
+        "Done.",
     ]
     assert as_steps(lines, "en") == (
         "The pin is small.\n\n1. Turn it.\n2. Water comes.\n3. Close it.\n\nIt is cold. Done."
