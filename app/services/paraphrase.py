@@ -32,6 +32,7 @@ from app.core.writing.draft import (
 from app.core.writing.faithful import (
     common_phrase,
     is_alike,
+    is_fluent,
     likeness,
     share_of,
     strays,
@@ -63,6 +64,8 @@ _ABOUT = 0.7
 # A heading with this share of a keyword's words says what the keyword says.
 _SAID = 0.5
 _QUESTION_WORDS = 16
+# For how many notes a question is looked for, for each that is wanted.
+_ASKED = 2
 # Neighbours that share this much of their words, on average, do not go on from each other.
 _LIST_NOTES, _LOOSE = 4, 0.03
 _ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*+])\s+", re.MULTILINE)
@@ -87,6 +90,7 @@ class Paraphrase:
     brief: Brief
     grounding: Grounding
     notes: dict[Part, tuple[Extract, ...]] = field(default_factory=dict)
+    _found: Sequence[Extract] = ()
 
     def plan(self, about: str) -> Plan | None:
         """Return a plan whose sections are groups of notes; None if there are too few notes.
@@ -103,12 +107,14 @@ class Paraphrase:
         count = min(brief.max_sections, _sections(len(found) - faqs))
         if count < brief.sections[0]:
             return None
+        self._found = found
         first, rest = self._introduced(found)
-        rest, asked = rest[: len(rest) - faqs], rest[len(rest) - faqs :]
+        rest, questions = self._questions(rest, faqs)
         own, last = self._concluded(rest)
         groups = in_groups(own, count)
         # A tip that no note gives would be invented.
-        self.brief = replace(brief, sections=(count, count), callout=False)
+        self.brief = replace(brief, sections=(count, count), callout=False, faqs=len(questions))
+        asked = tuple(questions.values())
         self.notes = {section_part(number): group for number, group in enumerate(groups, 1)}
         self.notes |= {INTRODUCTION: first, CONCLUSION: last, FAQS: asked}
         headings: list[str] = []
@@ -124,7 +130,7 @@ class Paraphrase:
                 }
                 for heading, group, form in zip(headings, groups, self._forms(groups), strict=True)
             ],
-            "questions": [self._question(number, note) for number, note in enumerate(asked, 1)],
+            "questions": list(questions),
             "title": _capitalised(brief.primary_keyword),
         }
         return self._headed(read_plan(content, self.brief))
@@ -150,10 +156,15 @@ class Paraphrase:
             return self._titled(draft, again)
         best, fewest = draft, (math.inf, math.inf)
         texts: list[str] = []
-        for number in range(_TEXTS):
+        # What a verified post copies is refused.
+        is_copied = part in self.notes and not (
+            is_fluent(self.brief.language) or self.brief.verified
+        )
+        for number in range(1 if is_copied else _TEXTS):
             seed = self.seed(part.marker, 100 * part.section + 10 * again + number)
-            texts.append(self._asked(draft, part, self._warmer(number), seed))
-            text, left_out = texts[-1], 0
+            if not is_copied:
+                texts.append(self._asked(draft, part, self._warmer(number), seed))
+            text, left_out = "".join(texts[-1:]), 0
             if notes := self.notes.get(part):
                 text, left_out = self._retold(notes, texts, self._form(draft, part))
             candidate = accept(draft, part, text)
@@ -207,7 +218,9 @@ class Paraphrase:
         topic = f"{self._label(keyword)} {brief.topic}" if brief.topic else keyword
         if topic != keyword and width(topic) <= TITLE_CHARS[1] and is_good(topic):
             return accept(draft, TITLE, topic)
-        if line := self._line("title", again, prompt, self._all_notes, is_good):
+        if is_fluent(language) and (
+            line := self._line("title", again, prompt, self._all_notes, is_good)
+        ):
             return accept(draft, TITLE, line)
         others = [topic, *(f"{keyword} – {heading}" for heading in reversed(headings))]
         return accept(draft, TITLE, next(filter(is_free, others), keyword))
@@ -271,8 +284,12 @@ class Paraphrase:
         language = self.brief.language
 
         def is_new(line: str) -> bool:
-            return not any(is_alike(line, heading, language) for heading in headings)
+            least = 0 if is_fluent(language) else 1
+            return share_of(line, about, language) >= least and not any(
+                is_alike(line, heading, language) for heading in headings
+            )
 
+        about = " ".join([_joined(notes), *self.brief.keywords])
         prompt = partial(heading_prompt, notes=_given(notes))
         line = self._line("heading", number, prompt, _joined(notes), is_new)
         if line is None:
@@ -283,25 +300,50 @@ class Paraphrase:
         # A single word says little.
         return line if " " in line else f"{self._label(self.brief.primary_keyword)} {line}"
 
-    def _question(self, number: int, note: Extract) -> str:
-        asked: list[str] = []
+    def _questions(
+        self, notes: tuple[Extract, ...], most: int
+    ) -> tuple[tuple[Extract, ...], dict[str, Extract]]:
+        """Return the notes but those asked for, and these by their questions: of the last notes
+        those for which there is a good question, or the last one.
 
-        def is_question(line: str) -> bool:
+        Raises:
+            UnreadableAnswer: the model asked nothing.
+        """
+        found: dict[str, Extract] = {}
+        other: dict[str, Extract] = {}
+        for number, note in enumerate(reversed(notes[-_ASKED * most :] if most else ()), 1):
+            line, is_good = self._question(number, note)
+            (found if is_good else other).setdefault(line, note)
+            if len(found) == most:
+                break
+        if most and not found:
+            found = dict([next(iter(other.items()))])
+        asked = list(found.values())
+        return (
+            tuple(note for note in notes if note not in asked),
+            dict(sorted(found.items(), key=lambda item: notes.index(item[1]))),
+        )
+
+    def _question(self, number: int, note: Extract) -> tuple[str, bool]:
+        """Return the question that a note answers, and whether it is a good one."""
+        language, asked = self.brief.language, []
+        least = _ABOUT if is_fluent(language) else 1
+
+        def is_good(line: str) -> bool:
             asked.append(line)
             # A figure in a question is one that its answer gives, or another.
             is_short = word_count(line) <= _QUESTION_WORDS and not _DIGIT.search(line)
-            is_own = not strays(line, note.text, self._known, self.brief.language)
+            is_own = share_of(line, note.text, language) >= least and not strays(
+                line, note.text, self._known, language
+            )
             return line.endswith("?") and is_short and is_own
 
         prompt = partial(question_prompt, note=_given([note]))
-        line = self._line("question", number, prompt, note.text, is_question)
-        if line is None:
-            if not asked:
-                raise UnreadableAnswer("it has no question")
-            line = next(
-                (each for each in asked if each.endswith("?")), f"{asked[0].rstrip('.:!')}?"
-            )
-        return line
+        line = self._line("question", number, prompt, note.text, is_good)
+        if line is None and not asked:
+            raise UnreadableAnswer("it has no question")
+        spare = next((each for each in asked if each.endswith("?")), "")
+        return line or spare or f"{asked[0].rstrip('.:!')}?", line is not None
 
     def _line(
         self,
@@ -368,13 +410,12 @@ class Paraphrase:
 
     @property
     def _all_notes(self) -> str:
-        return " ".join(map(_joined, self.notes.values()))
+        return _joined(self._found)
 
     @cached_property
     def _known(self) -> Counter[str]:
-        """The vocabulary of the notes, which do not change."""
-        notes = (note.text for notes in self.notes.values() for note in notes)
-        return vocabulary(notes, self.brief.language)
+        """The vocabulary of the notes."""
+        return vocabulary([note.text for note in self._found], self.brief.language)
 
     def _sentences(self, text: str, notes: Sequence[str]) -> list[str]:
         """Return the sentences of a text without list markers, marks, and labels that no note
@@ -413,14 +454,18 @@ class Paraphrase:
         missing = [each for each in others if not self._uses(f"{given}\n{headings}", each)]
         if not self._uses(headings, primary):
             missing.append(primary)
-        headed = []
-        for section in plan.sections:
-            keyword = next((each for each in missing if each in section.keywords), None)
-            if keyword is not None and not self._uses(section.heading, keyword):
-                missing.remove(keyword)
-                section = replace(section, heading=self._with(keyword, section.heading))
-            headed.append(section)
-        return replace(plan, sections=tuple(headed))
+        sections, free = list(plan.sections), list(range(len(plan.sections)))
+
+        def fits(at: int, keyword: str) -> float:
+            about = f"{sections[at].heading} {sections[at].purpose}"
+            return share_of(keyword, about, self.brief.language)
+
+        for keyword in missing[: len(free)]:
+            at = free[0] if keyword == primary else max(free, key=lambda at: fits(at, keyword))
+            free.remove(at)
+            heading = self._with(keyword, sections[at].heading)
+            sections[at] = replace(sections[at], heading=heading)
+        return replace(plan, sections=tuple(sections))
 
     def _with(self, keyword: str, heading: str) -> str:
         """Return a heading with a keyword before it; if it says most of the keyword anyhow, the

@@ -280,3 +280,38 @@ def test_sentences_that_do_not_go_on_from_each_other_are_a_list() -> None:
         if (each.content_markdown or "").startswith("- ")
     ]
     assert len(listed) == 1
+
+
+GERMAN = (
+    "Ein Heizkörper wird oben kalt, wenn sich Luft in ihm gesammelt hat.",
+    "Die Heizung sollte eine Stunde vor der Arbeit ausgeschaltet werden.",
+    "Das Ventil des Heizkörpers sitzt meist oben an einer Seite.",
+    "Ein Tuch unter dem Ventil schützt die Wand vor dunklem Wasser.",
+    "Das Ventil wird mit einem Schlüssel um eine halbe Drehung geöffnet.",
+    "Das Ventil wird geschlossen, sobald Wasser ohne Blasen austritt.",
+    "Beim Entlüften sinkt der Druck, den der Kessel der Heizung anzeigt.",
+    "Ein Druck zwischen 1 und 1,5 bar passt für die meisten Kessel.",
+    "Gurgelnde Geräusche in der Nacht zeigen Luft im Heizkörper an.",
+    "Schlamm hält die untere Hälfte des Heizkörpers kalt.",
+    "Mieter fragen den Vermieter, bevor sie ein Ventil der Heizung öffnen.",
+)
+
+
+def test_in_other_languages_notes_stand_as_they_are() -> None:
+    request = parse_generate_request(
+        {
+            "keywords": ["Heizkörper"], "language": "de", "topic": "die Luft herauslassen",
+            "constraints": {"minWords": 80, "maxWords": 350},
+        }
+    )  # fmt: skip
+    model = Rewriter(lambda notes, _: notes.replace("Ventil", "Ventiel"))
+    source = Source("https://a.example/", "a.example", "Heizung", " ".join(GERMAN), "de", NOW, NOW)
+    grounding = Grounding((source,), RequestContext("de", ("Heizkörper",)), NOW.date())
+    brief = make_brief(request, max_words=350, sourced=True)
+    written = write_post(
+        Writers(model, SMALL, seed=1), brief, deadline=Deadline(60), grounding=grounding
+    )
+    assert not rewritten(model)
+    text = "\n".join(each.content_markdown or "" for each in written.post.sections)
+    assert all(note in text for note in GERMAN)
+    assert written.post.title == "Heizkörper: die Luft herauslassen"

@@ -15,13 +15,17 @@ from app.core.text import find_phrase, primary_subtag, stem, stem_counts, stems,
 
 # The least share of a sentence's words that its notes have, and of a note's that the sentence has.
 _TAKEN, _KEPT = 0.75, 0.6
-# A small model misspells the words that it adds in its other languages.
-_FLUENT = "en"
 # Two headings with this share of words in common say the same.
 _ALIKE = 0.6
 _PHRASE_WORDS = 5
 _FIGURE = re.compile(r"(?:([^\W\d_]+)\s+)?(\d+(?:[.,:/]\d+)*)")
 _CONTRACTED_NOT = re.compile(r"n['’]t\b")
+
+
+def is_fluent(language: str) -> bool:
+    """Whether a small model may add words in a language: in those it knows less, it misspells
+    them, and takes one preposition for another."""
+    return primary_subtag(language) == "en"
 
 
 def share_of(text: str, given: str, language: str) -> float:
@@ -56,7 +60,7 @@ def told(
 
 
 def _is_said(text: str, note: str, known: Counter[str], language: str) -> bool:
-    least = _TAKEN if primary_subtag(language) == _FLUENT else 1
+    least = _TAKEN if is_fluent(language) else 1
     lost = _meant(note, language) - _meant(text, language)
     return (
         _figures(text) == _figures(note)
