@@ -13,7 +13,7 @@ from statistics import mean
 from app.core.checks import DESCRIPTION_CHARS, TITLE_CHARS, check_post, passages, width
 from app.core.languages import get_language
 from app.core.planning.brief import Brief
-from app.core.text import find_phrase, fold, sentences, word_count
+from app.core.text import find_phrase, fold, sentences, stems, word_count
 from app.core.verification import Extract, Grounding, in_groups, is_order, marked
 from app.core.writing.answer import accept, read_answer
 from app.core.writing.completion import Completion, Prompt
@@ -70,6 +70,7 @@ _ASKED = 2
 _LIST_NOTES, _LOOSE = 4, 0.03
 _ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*+])\s+", re.MULTILINE)
 _MARKS = re.compile(r'[*#"“”„]')
+_NAME = re.compile(r"(?<=\s)[^\W\d_a-z][\w-]+")
 _DIGIT = re.compile(r"\d")
 
 
@@ -267,17 +268,24 @@ class Paraphrase:
     def _concluded(
         self, notes: Sequence[Extract]
     ) -> tuple[tuple[Extract, ...], tuple[Extract, ...]]:
-        """Return the notes but those to end with, and these: near the end, without a figure, for a
-        conclusion brings up none, and advice rather than another fact."""
+        """Return the notes but those to end with, and these: near the end, without a figure or a
+        name that a conclusion would bring up, and advice rather than another fact."""
         near = range(len(notes) - max(_CONCLUSION_NOTES, len(notes) // 3), len(notes))
         advice = {at for at in near if is_order(notes[at].text, self.brief.language)}
         if len(advice) > _CONCLUSION_NOTES:
             advice = set()  # They are steps.
         ends = sorted(
-            near, key=lambda at: (bool(_DIGIT.search(notes[at].text)), at not in advice, -at)
+            near, key=lambda at: (self._brings_up(notes[at].text), at not in advice, -at)
         )[:_CONCLUSION_NOTES]
         own = tuple(note for at, note in enumerate(notes) if at not in ends)
         return own, tuple(notes[at] for at in sorted(ends))
+
+    def _brings_up(self, note: str) -> bool:
+        """Whether a note has a figure, or a name that no other note has."""
+        spoken, language = get_language(self.brief.language), self.brief.language
+        names = [] if spoken is None or spoken.capitalises_nouns else _NAME.findall(note)
+        others = (self._known[stem] for name in names for stem in stems(name, language))
+        return bool(_DIGIT.search(note)) or any(count < 2 for count in others)
 
     def _heading(self, number: int, notes: Sequence[Extract], headings: Sequence[str]) -> str:
         """Return a heading that says something else than these."""

@@ -22,7 +22,7 @@ def says(text: str, note: str, language: str = "en") -> bool:
     ("text", "note"),
     [
         (PROTECT, PROTECT),
-        ("Shut the valve clockwise once water runs out without bubbles.", CLOSE),
+        ("Shut the valve clockwise as soon as water runs out without bubbles.", CLOSE),
         ("Contributions to a Roth IRA are never deductible, as they were taxed already.", NEVER),
         ("After receiving a deposit, the landlord or agent has 30 days to protect it.", PROTECT),
     ],

@@ -197,8 +197,8 @@ def _quoted(text: str) -> str:
 
 
 def _as_warning(finding: Finding) -> Finding:
-    is_copy = finding.check == COPIED_FROM_SOURCE.name
-    return replace(finding, severity=Severity.WARNING, removable=not is_copy, fixable=True)
+    is_sourced = finding.check in {COPIED_FROM_SOURCE.name, DISPUTED}
+    return replace(finding, severity=Severity.WARNING, removable=not is_sourced, fixable=True)
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,8 @@ class Grounding:
 
         Args:
             required: whether the sources must support every claim. If not, the findings are
-                warnings, to be repaired if there is room; what is copied is true, so it stays.
+                warnings, to be repaired if there is room; what a source says stays, even if it is
+                copied, or if another source says something else.
         """
         found = [
             *self._index.check(texts).findings,

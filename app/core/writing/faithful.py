@@ -14,7 +14,7 @@ from app.core.languages import Verification, get_language, get_section
 from app.core.text import find_phrase, primary_subtag, stem, stem_counts, stems, words
 
 # The least share of a sentence's words that its notes have, and of a note's that the sentence has.
-_TAKEN, _KEPT = 0.75, 0.6
+_TAKEN, _KEPT = 0.83, 0.83
 # Two headings with this share of words in common say the same.
 _ALIKE = 0.6
 _PHRASE_WORDS = 5
