@@ -124,11 +124,7 @@ class Paraphrase:
         content = {
             "purpose": brief.topic or brief.primary_keyword,
             "sections": [
-                {
-                    "heading": heading,
-                    "purpose": _joined(group),
-                    "form": form,
-                }
+                {"heading": heading, "purpose": _joined(group), "form": form}
                 for heading, group, form in zip(headings, groups, self._forms(groups), strict=True)
             ],
             "questions": list(questions),
@@ -174,8 +170,9 @@ class Paraphrase:
                 best, fewest = candidate, (faults, left_out)
             if not faults and left_out <= _LEFT_OUT * len(self.notes.get(part, ())):
                 break
-        if part == INTRODUCTION and not self._uses(best.text(part), self.brief.primary_keyword):
-            return self._run_in(best, part, self.brief.primary_keyword)
+        keyword = self.brief.primary_keyword
+        if part == INTRODUCTION and best.has(part) and not self._uses(best.text(part), keyword):
+            return self._run_in(best, part, keyword)
         return best
 
     def _described(self, draft: Draft) -> Draft:
@@ -185,9 +182,10 @@ class Paraphrase:
         parts = sorted(self.notes, key=lambda part: part != INTRODUCTION)
         texts = "\n".join(draft.text(part) for part in parts if part != FAQS)
         lines = self._sentences(texts, [texts])
-        first, *others = map(self._about_keyword, lines)
+        named = [self._about_keyword(line) for line in lines]
         least, most = DESCRIPTION_CHARS
-        for text in (first, *(f"{first} {line}" for line in lines[1:]), *others):
+        longer = (f"{named[0]} {line}" for line in lines[1:])
+        for text in (*named[:1], *longer, *named[1:]):
             if least <= width(text) <= most:
                 return draft.with_text(DESCRIPTION, text)
         return draft
@@ -202,7 +200,6 @@ class Paraphrase:
         the client's words if that is short enough, or what the model makes of the text."""
         brief, language = self.brief, self.brief.language
         headings = [section.heading for section in draft.plan.sections]
-
         taken = {fold(line) for line in [*headings, *brief.earlier_titles]}
 
         def is_free(line: str) -> bool:

@@ -1,7 +1,7 @@
 """Posts of a small model from notes: it puts them into other words, and adds nothing."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import pytest
@@ -15,7 +15,7 @@ from app.core.writing.profile import SMALL
 from app.deadline import Deadline
 from app.ports import Model
 from app.services.paraphrase import as_steps
-from app.services.pipeline import Writers, Written, write_post
+from app.services.pipeline import PostRejected, Writers, Written, write_post
 from tests.support.scripted_model.paraphraser import notes_of, paraphrased
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -315,3 +315,10 @@ def test_in_other_languages_notes_stand_as_they_are() -> None:
     text = "\n".join(each.content_markdown or "" for each in written.post.sections)
     assert all(note in text for note in GERMAN)
     assert written.post.title == "Heizkörper: die Luft herauslassen"
+
+
+def test_a_verified_post_is_refused_if_nothing_is_left_that_is_not_copied() -> None:
+    invents = Rewriter(lambda _notes, _times: "Gather pliers, goggles and a wrench first.")
+    brief = replace(brief_with("bleed a radiator"), verified=True)
+    with pytest.raises(PostRejected):
+        write(invents, brief, *NOTES)
