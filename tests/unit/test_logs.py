@@ -122,7 +122,7 @@ def test_a_secret_is_blotted_out_however_it_is_spelled(
 def test_an_unknown_format_stops_the_start_with_a_sentence() -> None:
     with pytest.raises(SettingsError) as wrong:
         Settings.from_env({"COPYDESK_LOG_FORMAT": "xml"})
-    assert str(wrong.value) == "COPYDESK_LOG_FORMAT: input should be 'text' or 'json'"
+    assert str(wrong.value) == "COPYDESK_LOG_FORMAT: must be 'text' or 'json'"
 
 
 def test_the_settings_know_what_no_line_may_contain() -> None:
