@@ -61,9 +61,12 @@ _WARMER = 0.15
 _LEFT_OUT = 0.4
 # The least share of the words of a heading, a question or a title that their text has.
 _ABOUT = 0.7
+_TITLED = 0.8
 # A heading with this share of a keyword's words says what the keyword says.
 _SAID = 0.5
 _QUESTION_WORDS = 16
+# A question with more of its answer's words leaves nothing to answer.
+_ASKED_SHARE = 0.7
 # For how many notes a question is looked for, for each that is wanted.
 _ASKED = 2
 # Neighbours that share this much of their words, on average, do not go on from each other.
@@ -71,6 +74,7 @@ _LIST_NOTES, _LOOSE = 4, 0.03
 _ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*+])\s+", re.MULTILINE)
 _MARKS = re.compile(r'[*#"“”„]')
 _NAME = re.compile(r"(?<=\s)[^\W\d_a-z][\w-]+")
+_CLAUSE_END = re.compile(r"\s?[,;:(–—]")
 _DIGIT = re.compile(r"\d")
 
 
@@ -197,7 +201,8 @@ class Paraphrase:
 
     def _titled(self, draft: Draft, again: int) -> Draft:
         """Return the draft with a title that says something else than its headings: the topic in
-        the client's words if that is short enough, or what the model makes of the text."""
+        the client's words, or its first clauses, as many as fit, or what the model makes of the
+        text."""
         brief, language = self.brief, self.brief.language
         headings = [section.heading for section in draft.plan.sections]
         taken = {fold(line) for line in [*headings, *brief.earlier_titles]}
@@ -207,21 +212,25 @@ class Paraphrase:
             return fold(line) not in taken and not self._count_faults(titled, TITLE)
 
         def is_good(line: str) -> bool:
-            return is_free(line) and not any(is_alike(line, each, language) for each in headings)
+            return (
+                share_of(line, about, language) >= _TITLED
+                and is_free(line)
+                and not any(is_alike(line, each, language) for each in headings)
+            )
 
         def prompt(brief: Brief, profile: Profile, *, seed: int) -> Prompt:
             return frame_prompt(brief, profile, draft, TITLE, seed=seed)
 
-        keyword = _capitalised(brief.primary_keyword)
-        topic = f"{self._label(keyword)} {brief.topic}" if brief.topic else keyword
-        if topic != keyword and width(topic) <= TITLE_CHARS[1] and is_good(topic):
-            return accept(draft, TITLE, topic)
-        if is_fluent(language) and (
-            line := self._line("title", again, prompt, self._all_notes, is_good)
-        ):
-            return accept(draft, TITLE, line)
-        others = [topic, *(f"{keyword} – {heading}" for heading in reversed(headings))]
-        return accept(draft, TITLE, next(filter(is_free, others), keyword))
+        keyword, about = brief.primary_keyword, f"{self._all_notes} {' '.join(brief.keywords)}"
+        named = [f"{_capitalised(keyword)} – {heading}" for heading in reversed(headings)]
+        topic = brief.topic or ""
+        for end in [len(topic), *_clause_ends(topic)] if topic else []:
+            line = f"{self._label(keyword)} {topic[:end]}"
+            if width(line) <= TITLE_CHARS[1] and is_free(line):
+                return accept(draft, TITLE, line)
+        if is_fluent(language) and (found := self._line("title", again, prompt, about, is_good)):
+            return accept(draft, TITLE, found)
+        return accept(draft, TITLE, next(filter(is_free, named), keyword))
 
     def _forms(self, groups: Sequence[Sequence[Extract]]) -> list[Form]:
         """Return the form of each group: steps if it is orders; and a list for the one whose
@@ -341,7 +350,8 @@ class Paraphrase:
             is_own = share_of(line, note.text, language) >= least and not strays(
                 line, note.text, self._known, language
             )
-            return line.endswith("?") and is_short and is_own
+            is_open = share_of(note.text, line, language) <= _ASKED_SHARE
+            return line.endswith("?") and is_short and is_own and is_open
 
         prompt = partial(question_prompt, note=_given([note]))
         line = self._line("question", number, prompt, note.text, is_good)
@@ -527,6 +537,11 @@ def as_steps(lines: Sequence[str], language: str) -> str:
     steps = rest[: len(rest) - len(end)]
     listed = "\n".join(f"{number}. {line}" for number, line in enumerate(steps, 1))
     return "\n\n".join(filter(None, [" ".join(lead), listed, " ".join(end)]))
+
+
+def _clause_ends(text: str) -> list[int]:
+    """Return where the clauses of a text end before its last one, the last of these first."""
+    return [match.start() for match in _CLAUSE_END.finditer(text)][::-1]
 
 
 def _sections(notes: int) -> int:

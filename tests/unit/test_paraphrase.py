@@ -210,6 +210,13 @@ def test_the_title_is_the_topic_in_the_words_of_the_client() -> None:
     assert written.post.title == "Bleed a radiator: letting the air out step by step"
 
 
+def test_a_long_topic_is_cut_after_a_clause() -> None:
+    topic = "when the top stays cold, and what every tenant has to ask the landlord before"
+    brief = replace(brief_with("bleed a radiator"), topic=topic)
+    written = write(Rewriter(), brief, *NOTES)
+    assert written.post.title == "Bleed a radiator: when the top stays cold"
+
+
 def test_the_description_is_whole_sentences_of_the_post() -> None:
     written = write(Rewriter(), brief_with("bleed a radiator"), *NOTES)
     description = written.post.meta.description

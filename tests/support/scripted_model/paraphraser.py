@@ -30,7 +30,7 @@ def paraphrased(prompt: str) -> str | None:
     if asked.startswith((_HEADING, _QUESTION)):
         words = notes[0].lower().rstrip(".").split()
         is_question = asked.startswith(_QUESTION)
-        return f"What about {' '.join(words)}?" if is_question else f"How {' '.join(words[:4])}"
+        return f"What about {' '.join(words[:5])}?" if is_question else f"How {' '.join(words[:4])}"
     if asked.startswith(_TITLE):
         begun = found[1] if (found := _BEGINS.search(asked)) else "The subject"
         return f"{begun[:40]}: what to know"
