@@ -250,7 +250,7 @@ def test_lines_before_and_after_the_steps_are_paragraphs() -> None:
     assert as_steps(lines, "en") == (
         "The pin is small.\n\n1. Turn it.\n2. Water comes.\n3. Close it.\n\nIt is cold. Done."
     )
-    assert as_steps(lines[1:2], "en") == "1. Turn it."
+    assert as_steps(lines[1:2], "en-GB") == "1. Turn it."
 
 
 def test_a_question_with_a_figure_or_of_another_note_is_asked_for_again() -> None:

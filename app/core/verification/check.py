@@ -215,8 +215,7 @@ class Grounding:
 
     def are_orders(self, notes: Sequence[Extract]) -> bool:
         """Return whether most of these sentences tell the reader what to do."""
-        language = primary_subtag(self.request.language)
-        count = sum(is_order(note.text, language) for note in notes)
+        count = sum(is_order(note.text, self.request.language) for note in notes)
         return count >= max(3, len(notes) - 1)
 
     def notes_apart(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:

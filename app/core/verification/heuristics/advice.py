@@ -6,6 +6,7 @@ sentence begins and for a few words that say that something is enough; all else 
 
 from collections.abc import Sequence
 
+from app.core.text import primary_subtag
 from app.core.verification.facts import Fact, FactKind
 from app.core.verification.heuristics import word_set
 from app.core.verification.scanner import Token
@@ -35,7 +36,7 @@ def is_advice(fact: Fact, sentence: Sequence[Token], language: str) -> bool:
 
 def is_order(sentence: str, language: str) -> bool:
     """Return whether a sentence begins as one that tells its reader what to do."""
-    return _is_order(sentence.split(maxsplit=2)[:2], language)
+    return _is_order(sentence.split(maxsplit=2)[:2], primary_subtag(language))
 
 
 def _is_order(start: Sequence[str], language: str) -> bool:
