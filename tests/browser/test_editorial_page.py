@@ -11,7 +11,7 @@ import pytest
 
 from bench.editorial_page import page
 from bench.editorial_requests import load_requests
-from tests.support.screenshot import screenshot
+from tests.support.screenshot import SECONDS, screenshot
 
 pytestmark = pytest.mark.browser
 
@@ -20,9 +20,11 @@ RUN = {
     "id": "0a1b2c3d", "started": "2026-11-23 00:00 UTC", "processors": 2, "model": "large-model-9",
     "editor": None, "writing": "whole", "temperature": 0.7, "seed": 1, "qualityVersion": "9.9.9",
 }  # fmt: skip
-# A page around the page: it uses the page in a frame of a phone's width, and reports.
+# A page around the page: it uses the page in a frame of a phone's width, and reports. Its picture
+# arrives after the report, and Chromium waits for it.
 PROBE = """<!doctype html><title>Probe</title>
 <iframe src="/page" style="width: 320px; height: 900px; border: 0"></iframe>
+<img src="/reported" alt="">
 <script>
 const frame = document.querySelector("iframe");
 frame.onload = async () => {
@@ -79,8 +81,13 @@ def _post(number: int) -> dict[str, Any]:
 
 class _Handler(BaseHTTPRequestHandler):
     reports: list[dict[str, Any]]
+    reported: threading.Event
 
     def do_GET(self) -> None:
+        if self.path == "/reported":
+            self.reported.wait(SECONDS)
+            self.send_error(404)
+            return
         posts = [_post(number) for number in range(3)]
         text = PROBE if self.path == "/probe" else page({"run": RUN, "posts": posts}, REQUESTS)
         self.send_response(200)
@@ -90,7 +97,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = int(self.headers["Content-Length"])
-        type(self).reports.append(json.loads(self.rfile.read(length)))
+        self.reports.append(json.loads(self.rfile.read(length)))
+        self.reported.set()
         self.send_response(204)
         self.end_headers()
 
@@ -101,7 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def served() -> Iterator[tuple[str, type[_Handler]]]:
     """The page on this machine, and its handler, which takes reports."""
-    handler = type("Handler", (_Handler,), {"reports": []})
+    handler = type("Handler", (_Handler,), {"reports": [], "reported": threading.Event()})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
