@@ -1,4 +1,5 @@
-"""Prompts for a model that invents what it is not given: it only puts notes into other words.
+"""Prompts for a model that invents what it is not given: it writes lines about notes, and puts them
+into other words.
 
 Measured on Qwen2.5-Coder-1.5B-Instruct: asked for a section with the notes for it, the model adds
 tools, steps and figures of its own; asked to rewrite the notes, it keeps to them. It follows one

@@ -5,9 +5,9 @@ from enum import StrEnum
 
 
 class Strategy(StrEnum):
-    """How much of a post one call writes: all of it, one section, one block of a section; or the
-    notes of a section in other words, for a small model, which invents what it is not given
-    (without sources, it writes one section)."""
+    """How much of a post one call writes: all of it, one section, one block of a section; or only
+    headings and questions for the notes of a section, for a small model, which invents what it is
+    not given (without sources, it writes one section)."""
 
     WHOLE = "whole"
     SECTIONS = "sections"
