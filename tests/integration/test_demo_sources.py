@@ -99,6 +99,14 @@ def test_every_statement_can_be_given_to_a_writer(
     assert missing == []
 
 
+@pytest.mark.parametrize("keyword", [COFFEE, BEDS])
+def test_enough_statements_are_found_by_the_keyword_for_a_post(
+    feed: Feed, served: DemoSources, keyword: str
+) -> None:
+    index = PassageIndex(found(served, keyword).sources, "en", [keyword])
+    assert len(index.overview(keyword, 100)) >= 20
+
+
 def test_every_statement_names_its_origin() -> None:
     for page in PAGES:
         for statement in page.statements:
