@@ -136,10 +136,11 @@ class Tour:
         _ROOT.mkdir(parents=True)
         self.sources.start()
         command = [sys.executable, "-m", "app.cli", "run", "--port", self.port]
-        env = self.env | self.sources.settings
+        # `rule run` writes in its own process.
+        self.env |= self.sources.settings
         with _LOG.open("wb") as log:
             self.service = subprocess.Popen(  # noqa: S603 - our own command
-                command, env=env, stdout=subprocess.PIPE, stderr=log, start_new_session=True
+                command, env=self.env, stdout=subprocess.PIPE, stderr=log, start_new_session=True
             )
         with self._waiting("starting"):
             assert self.service.stdout is not None  # noqa: S101 - it is a pipe
