@@ -410,17 +410,21 @@ class Paraphrase:
         language = self.brief.language
         given = [note.text for note in notes]
         found = [told(given, self._sentences(text, given), self._known, language) for text in texts]
-        said, left_out = [], 0
-        for at, note in enumerate(given):
+        said: list[str] = []
+        by_source: dict[int, list[str]] = {}
+        left_out = 0
+        for at, note in enumerate(notes):
             line = next((each[at] for each in found if at in each), "")
             left_out += not line
             if line or not self.brief.verified:
-                said.append(line or note)
+                said.append(line or note.text)
+                by_source.setdefault(note.source_index, []).append(said[-1])
         if form is Form.STEPS:
             return as_steps(said, language), left_out
         if form is Form.LIST:
             return "\n".join(f"- {line}" for line in said), left_out
-        return " ".join(said), left_out
+        # What one page says of its subject does not go on from what another says of its own.
+        return "\n\n".join(map(" ".join, by_source.values())), left_out
 
     @property
     def _all_notes(self) -> str:

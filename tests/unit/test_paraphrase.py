@@ -78,7 +78,7 @@ def write(model: Model, brief: Brief, *notes: str) -> Written:
 
 
 def text_of(post: SEOPost) -> str:
-    return "\n".join(each.content_markdown or "" for each in post.sections)
+    return "\n\n".join(each.content_markdown or "" for each in post.sections)
 
 
 def rewritten(model: Rewriter) -> list[list[str]]:
@@ -344,3 +344,18 @@ def test_a_verified_post_is_refused_if_nothing_is_left_that_is_not_copied() -> N
     brief = replace(brief_with("bleed a radiator"), verified=True)
     with pytest.raises(PostRejected):
         write(invents, brief, *NOTES)
+
+
+def test_sentences_of_two_sources_never_stand_in_one_paragraph() -> None:
+    sources = tuple(
+        Source(f"https://{site}/", site, "Radiators", " ".join(notes), "en", NOW, NOW)
+        for site, notes in (("a.example", NOTES[:5]), ("b.example", NOTES[5:]))
+    )
+    context = RequestContext("en", ("bleed a radiator",))
+    written = write_post(
+        Writers(Rewriter(), SMALL, seed=1), brief_with("bleed a radiator"), deadline=Deadline(60),
+        grounding=Grounding(sources, context, NOW.date()),
+    )  # fmt: skip
+    for paragraph in text_of(written.post).split("\n\n"):
+        used = [note for note in NOTES if note in paragraph and "\n" not in paragraph]
+        assert set(used) <= set(NOTES[:5]) or set(used) <= set(NOTES[5:])
