@@ -166,7 +166,7 @@ class Paraphrase:
                 texts.append(self._asked(draft, part, self._warmer(number), seed))
             text, left_out = "".join(texts[-1:]), 0
             if notes := self.notes.get(part):
-                text, left_out = self._retold(notes, texts, self._form(draft, part))
+                text, left_out = self.retold(notes, texts, self._form(draft, part))
             candidate = accept(draft, part, text)
             faults = self._count_faults(candidate, part)
             if (faults, left_out) < fewest:
@@ -401,9 +401,7 @@ class Paraphrase:
             prompt = frame_prompt(brief, profile, draft, part, seed=seed)
         return read_answer(self.ask(prompt).text, (part,)).get(part, "")
 
-    def _retold(
-        self, notes: Sequence[Extract], texts: Sequence[str], form: Form
-    ) -> tuple[str, int]:
+    def retold(self, notes: Sequence[Extract], texts: Sequence[str], form: Form) -> tuple[str, int]:
         """Return the notes, each in the words of the first text that says it and no more, and how
         many no text says. Those stand word for word, or are left out of a verified post, which may
         copy nothing."""
@@ -455,7 +453,7 @@ class Paraphrase:
             if self.brief.verified:
                 seed = self.seed(FAQS.marker, number)
                 prompt = text_prompt(self.brief, self.profile, _given([note]), seed=seed)
-                answer = self._retold([note], [self.ask(prompt).text], Form.PROSE)[0] or answer
+                answer = self.retold([note], [self.ask(prompt).text], Form.PROSE)[0] or answer
             answers.append(f"### {question}\n\n{answer}")
         return accept(draft, FAQS, "\n\n".join(answers))
 

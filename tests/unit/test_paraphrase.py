@@ -12,10 +12,11 @@ from app.core.schemas.request import parse_generate_request
 from app.core.sources.source import Source
 from app.core.verification import Extract, Grounding, RequestContext, in_groups
 from app.core.writing.completion import Completion, Prompt
+from app.core.writing.plan import Form
 from app.core.writing.profile import SMALL
 from app.deadline import Deadline
 from app.ports import Model
-from app.services.paraphrase import as_steps
+from app.services.paraphrase import Paraphrase, as_steps
 from app.services.pipeline import PostRejected, Writers, Written, write_post
 from tests.support.scripted_model.paraphraser import notes_of, paraphrased
 
@@ -347,15 +348,8 @@ def test_a_verified_post_is_refused_if_nothing_is_left_that_is_not_copied() -> N
 
 
 def test_sentences_of_two_sources_never_stand_in_one_paragraph() -> None:
-    sources = tuple(
-        Source(f"https://{site}/", site, "Radiators", " ".join(notes), "en", NOW, NOW)
-        for site, notes in (("a.example", NOTES[:5]), ("b.example", NOTES[5:]))
-    )
-    context = RequestContext("en", ("bleed a radiator",))
-    written = write_post(
-        Writers(Rewriter(), SMALL, seed=1), brief_with("bleed a radiator"), deadline=Deadline(60),
-        grounding=Grounding(sources, context, NOW.date()),
-    )  # fmt: skip
-    for paragraph in text_of(written.post).split("\n\n"):
-        used = [note for note in NOTES if note in paragraph and "\n" not in paragraph]
-        assert set(used) <= set(NOTES[:5]) or set(used) <= set(NOTES[5:])
+    brief, sources = brief_with("bleed a radiator"), grounding(*NOTES)
+    paraphrase = Paraphrase(lambda _: Completion(""), lambda *_: 1, SMALL, brief, sources)
+    notes = [Extract(0, NOTES[0]), Extract(0, NOTES[2]), Extract(1, NOTES[6])]
+    text, _ = paraphrase.retold(notes, [], Form.PROSE)
+    assert text == f"{NOTES[0]} {NOTES[2]}\n\n{NOTES[6]}"
