@@ -126,7 +126,7 @@ def common_phrase(texts: Sequence[str], taken: Sequence[str], language: str) -> 
     if not best:
         return None
     phrase = max(best)[2]
-    written = next(span for text in texts for span in _written(text, phrase, language))
+    written = next((span for text in texts for span in _written(text, phrase, language)), phrase)
     return f"{written[0].upper()}{written[1:]}"
 
 
