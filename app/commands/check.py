@@ -52,6 +52,8 @@ def check(file: str, keywords: Sequence[str], language: str, as_json: bool) -> N
                 f"{name}:{entry.line}:{entry.column}: {found.severity} {found.check}:"
                 f" {' '.join(found.reason.split())}"
             )
+        # stdout has nothing but findings, as that of any linter.
+        click.echo(f"{name}: score {report.score}", err=True)
     sys.exit(0 if report.passes else 1)
 
 
@@ -86,7 +88,8 @@ def _to_json(name: str, report: "FileReport") -> dict[str, Any]:
     return {
         "file": name,
         "passes": report.passes,
-        "score": report.score,
+        "score": report.score.total,
+        "scoreParts": report.score.parts,
         "words": report.words,
         "qualityVersion": report.quality_version,
         "findings": [

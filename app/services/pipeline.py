@@ -13,10 +13,13 @@ from typing import Any
 from zlib import crc32
 
 from app.core.checks import (
+    DETERMINISTIC,
     QUALITY_VERSION,
     UNREADABLE,
     Finding,
     Passage,
+    Score,
+    ScorePart,
     Severity,
     check_post,
     passages,
@@ -85,11 +88,12 @@ class Effort:
 
 @dataclass(frozen=True)
 class Written:
-    """A post that passed: its public verdict, the warnings left, what it cost and, if it has
-    sources, where each of its claims is supported."""
+    """A post that passed: its public verdict, the parts of its score, the warnings left, what it
+    cost and, if it has sources, where each of its claims is supported."""
 
     post: SEOPost
     quality: Quality
+    score: Score
     warnings: tuple[Finding, ...]
     effort: Effort
     sources: tuple[Source, ...] = ()
@@ -398,20 +402,31 @@ class _Run:
     def _written(self, review: _Review) -> Written:
         self.effort.seconds = time.monotonic() - self.started
         texts = list(passages(review.post))
-        grounding = self.grounding
+        grounding, made = self.grounding, self._score(review)
+        log.info("score: %s", made)
         return Written(
             post=review.post,
             quality=Quality(
                 status="pass",
-                score=score(review.findings),
+                score=made.total,
                 revision_count=self.revisions,
                 quality_version=QUALITY_VERSION,
             ),
+            score=made,
             warnings=review.findings,
             effort=self.effort,
             sources=grounding.sources if grounding else (),
             coverage=grounding.coverage(texts) if grounding else (),
         )
+
+    def _score(self, review: _Review) -> Score:
+        examined = set(DETERMINISTIC)
+        if self.grounding:
+            examined.add(ScorePart.GROUNDING)
+        unread = any(finding.check == UNREADABLE.name for finding in review.findings)
+        if self.writers.editor is not None and not unread:
+            examined.add(ScorePart.SUBSTANCE)
+        return score(review.findings, examined)
 
     def _share_notes(self, plan: Plan) -> dict[Part, tuple[Extract, ...]]:
         """Return the notes of each section and of the questions, found by their own words. No note

@@ -7,6 +7,7 @@ from itertools import chain, count
 
 import pytest
 
+from app.core.checks import ScorePart, score
 from app.core.planning.brief import Brief
 from app.core.schemas.post import (
     CoverageNotes,
@@ -36,7 +37,11 @@ POST = SEOPost(
     coverage_notes=CoverageNotes(keyword_coverage=()),
 )
 WRITTEN = Written(
-    POST, Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"), (), Effort()
+    POST,
+    Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"),
+    score((), set(ScorePart)),
+    (),
+    Effort(),
 )
 
 

@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from app.core.billing.metering import Consumed, period_start
+from app.core.checks import ScorePart, score
 from app.core.planning.brief import Brief
 from app.core.schemas.job import JobRequest, parse_job_request
 from app.core.schemas.post import Quality
@@ -32,7 +33,11 @@ from tests.support.integration import CountingQueue, ManualClock
 from tests.support.scripted_worker import POST
 
 WRITTEN = Written(
-    POST, Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"), (), Effort()
+    POST,
+    Quality(status="pass", score=100, revision_count=0, quality_version="1.0.0"),
+    score((), set(ScorePart)),
+    (),
+    Effort(),
 )
 
 

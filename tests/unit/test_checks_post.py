@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from app.core.checks import (
+    CHECKS,
     Finding,
     Kind,
+    ScorePart,
     Severity,
     block_place,
     blocker,
@@ -316,10 +318,33 @@ def test_blockers_come_first_and_the_score_falls_with_each_finding(
     )
     findings = findings_in(make_post(bodies=bodies), make_brief(min_words=50))
     assert [f.check for f in findings] == ["link", "self_reference", "keyword_heading"]
-    assert score(findings) == 100 - 20 - 3 - 3
-    assert score([]) == 100
-    assert score([blocker("a", "post", "b")] * 6) == 0
-    assert score([warning("a", "post", "b")]) == 97
+    assert score(findings, set(ScorePart)).total == 100 - 20 - 3 - 3
+    assert score([], set(ScorePart)).total == 100
+    assert score([blocker("a", "post", "b")] * 6).total == 0
+    assert score([warning("a", "post", "b")], set(ScorePart)).total == 97
+
+
+def test_a_score_has_five_parts_each_a_number_or_not_examined() -> None:
+    """“each a number or not examined; … capped where substance was not examined”."""
+    found = [
+        CHECKS["link"].found("post"), CHECKS["repeated_phrase"].found("post"),
+        CHECKS["disputed_claim"].found("post"),
+    ]  # fmt: skip
+    everything = score(found, set(ScorePart))
+    assert everything.total == 100 - 20 - 3 - 20
+    assert everything.parts == {
+        ScorePart.MECHANICS: 80,
+        ScorePart.STRUCTURE: 100,
+        ScorePart.CONSISTENCY: 100,
+        ScorePart.SUBSTANCE: 97,
+        ScorePart.GROUNDING: 80,
+    }
+    unread = score([])
+    assert (unread.total, unread.parts[ScorePart.SUBSTANCE]) == (70, None)
+    assert str(unread) == (
+        "70 of 100 (mechanics 100, structure 100, consistency 100, substance not examined,"
+        " grounding not examined)"
+    )
 
 
 def test_what_a_caller_sees_of_a_finding() -> None:

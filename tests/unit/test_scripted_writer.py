@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.checks import check_post, passages, score
+from app.core.checks import ScorePart, check_post, passages, score
 from app.core.planning.brief import Brief, make_brief
 from app.core.schemas.request import GenerateRequest
 from app.core.text import find_phrase, word_count
@@ -102,7 +102,7 @@ def test_its_posts_pass_every_check_with_the_full_score(words: int, profile: Pro
         draft, brief = write(brief_of(keywords, words, includeFAQs=with_faqs), profile)
         report = check_post(assemble(draft, brief), brief)
         assert report.findings == (), (keywords, report.findings[:2])
-        assert score(report.findings) == 100
+        assert score(report.findings, set(ScorePart)).total == 100
         assert found_by_editor(draft, brief) == []
 
 

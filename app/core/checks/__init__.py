@@ -9,6 +9,7 @@ from app.core.checks.check import (
     Check,
     Finding,
     Scope,
+    ScorePart,
     Severity,
     blocker,
 )
@@ -20,7 +21,6 @@ from app.core.checks.desk import (
     check_document,
     check_passage,
     check_post,
-    score,
     skipped_checks,
 )
 from app.core.checks.document import read_document
@@ -47,6 +47,7 @@ from app.core.checks.passage import (
     reading_text,
     text_of,
 )
+from app.core.checks.score import DETERMINISTIC, UNREAD_MOST, Score, score
 from app.core.checks.structure import (
     DESCRIPTION_CHARS,
     DESCRIPTION_HARD_CHARS,
@@ -64,9 +65,10 @@ from app.core.checks.structure import (
 
 __all__ = [
     "CALLOUT_SHAPE", "CHECKS", "COPIED_FROM_SOURCE", "DESCRIPTION_CHARS",
-    "DESCRIPTION_HARD_CHARS", "DESK_CHECKS",
+    "DESCRIPTION_HARD_CHARS", "DESK_CHECKS", "DETERMINISTIC",
     "FITS_TITLE_CHARS", "ORIGINALITY", "QUALITY_VERSION", "TITLE_CHARS", "TITLE_TAKEN",
-    "UNREADABLE", "Check", "FileReport", "Finding", "Kind", "Passage", "Report", "Scope",
+    "UNREADABLE", "UNREAD_MOST", "Check", "FileReport", "Finding", "Kind", "Passage",
+    "Report", "Scope", "Score", "ScorePart",
     "Severity",
     "block_place", "blocker", "by_part", "check_document", "check_faq_shape", "check_file",
     "check_heading", "check_keyword_density", "check_keyword_heading", "check_keyword_missing",

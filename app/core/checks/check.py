@@ -1,7 +1,7 @@
 """Checks and findings: what a check reads, how serious its findings are, and what a writer does."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Generic, ParamSpec, TypedDict, Unpack
 
@@ -21,6 +21,21 @@ class Severity(StrEnum):
 BLOCKER, WARNING = Severity.BLOCKER, Severity.WARNING
 
 
+class ScorePart(StrEnum):
+    """The part of the score that a check counts for.
+
+    Mechanics: spelling, grammar, leftovers, readability. Structure: what title, headings, keywords,
+    lists and questions promise and keep. Consistency: the text against itself and earlier posts.
+    Substance: whether it says something true and sensible. Grounding: against its sources.
+    """
+
+    MECHANICS = "mechanics"
+    STRUCTURE = "structure"
+    CONSISTENCY = "consistency"
+    SUBSTANCE = "substance"
+    GROUNDING = "grounding"
+
+
 @dataclass(frozen=True)
 class Finding:
     """One fault in a text.
@@ -28,8 +43,8 @@ class Finding:
     ``check`` is the name of the check. ``section`` is a path into the post (`sections[2]`,
     `meta.description`), or `post`. ``reason`` tells the writer what is wrong and what to do.
     ``span`` is the half-open range of characters in the section's text, if the fault has one.
-    ``keyword`` is the keyword of a finding about a keyword. ``removable`` and ``fixable`` are those
-    of the check.
+    ``keyword`` is the keyword of a finding about a keyword. ``removable``, ``fixable`` and
+    ``part`` are those of the check.
     """
 
     check: str
@@ -40,6 +55,7 @@ class Finding:
     keyword: str = ""
     removable: bool = False
     fixable: bool = False
+    part: ScorePart = ScorePart.MECHANICS
 
     @property
     def blocks(self) -> bool:
@@ -54,10 +70,10 @@ def blocker(
 ) -> Finding:
     """Return a blocker of a check that is made outside the desk."""
     made_by = _BY_NAME.get(check)
-    return Finding(
-        check, Severity.BLOCKER, section, reason, span, keyword,
-        removable=made_by is not None and made_by.removable,
-    )  # fmt: skip
+    finding = Finding(check, Severity.BLOCKER, section, reason, span, keyword)
+    if made_by is None:
+        return finding
+    return replace(finding, removable=made_by.removable, part=made_by.part)
 
 
 class Scope(StrEnum):
@@ -85,6 +101,7 @@ class Check:
 
     Args:
         name: its name in the API and in `check FILE`.
+        part: the part of the score that its findings lower.
         severity: of its findings; ``sometimes`` is the other severity, if it has findings of both.
         remedy: what the writer is told to do; `{keyword}` stands for the keyword of the finding.
         languages: tells whether it works in a language; None if it works in every language.
@@ -94,6 +111,7 @@ class Check:
     """
 
     name: str
+    part: ScorePart
     scope: Scope
     severity: Severity
     remedy: str
@@ -124,7 +142,7 @@ class Check:
         reason = f"{problem} {self.remedy_for(keyword)}".strip()
         return Finding(
             self.name, severity or self.severity, section, reason, span, keyword,
-            self.removable, self.fixable,
+            self.removable, self.fixable, self.part,
         )  # fmt: skip
 
 
@@ -147,14 +165,21 @@ class _Options(TypedDict, total=False):
 
 
 def check(
-    name: str, scope: Scope, severity: Severity, remedy: str, **options: Unpack[_Options]
+    name: str,
+    part: ScorePart,
+    scope: Scope,
+    severity: Severity,
+    remedy: str,
+    **options: Unpack[_Options],
 ) -> Callable[[Callable[P, Iterator[Finding]]], DeskCheck[P]]:
     """Make a check of a function; list it in `desk.py`.
 
     The function takes `(passage, language)` for the scope passage, `(passages, language)` for
     section and document, and `(post, brief)` for post. It yields findings made by ``found``.
     """
-    return lambda function: DeskCheck(name, scope, severity, remedy, **options, function=function)
+    return lambda function: DeskCheck(
+        name, part, scope, severity, remedy, **options, function=function
+    )
 
 
 def with_section(kind: type[Section]) -> Callable[[str], bool]:
@@ -164,32 +189,57 @@ def with_section(kind: type[Section]) -> Callable[[str], bool]:
 
 # Checks that the writer makes of one part of a post.
 KEYWORD_OVERUSE = Check(
-    "keyword_overuse", Scope.PASSAGE, BLOCKER, "Say it once, then “it”, “they” or another word."
+    "keyword_overuse",
+    ScorePart.STRUCTURE,
+    Scope.PASSAGE,
+    BLOCKER,
+    "Say it once, then “it”, “they” or another word.",
 )
 CALLOUT_SHAPE = Check(
-    "callout_shape", Scope.PASSAGE, BLOCKER, "Write a label of at most 40 characters."
+    "callout_shape",
+    ScorePart.STRUCTURE,
+    Scope.PASSAGE,
+    BLOCKER,
+    "Write a label of at most 40 characters.",
 )
-TITLE_TAKEN = Check("title_taken", Scope.PASSAGE, BLOCKER, "Write another title.")
+TITLE_TAKEN = Check(
+    "title_taken", ScorePart.STRUCTURE, Scope.PASSAGE, BLOCKER, "Write another title."
+)
 UNREADABLE = Check(
-    "unreadable", Scope.PASSAGE, BLOCKER, "Try again, or configure another model.",
+    "unreadable", ScorePart.SUBSTANCE, Scope.PASSAGE, BLOCKER,
+    "Try again, or configure another model.",
     sometimes=WARNING,
 )  # fmt: skip
 # Compares a post with earlier posts of the feed or account.
-ORIGINALITY = Check("originality", Scope.POST, BLOCKER, "Request a post about something else.")
+ORIGINALITY = Check(
+    "originality", ScorePart.SUBSTANCE, Scope.POST, BLOCKER, "Request a post about something else."
+)
 # Verification makes these, against the sources of a post.
 UNSUPPORTED_CLAIM = Check(
-    "unsupported_claim", Scope.PASSAGE, BLOCKER, "Leave it out, or write what a source says.",
+    "unsupported_claim", ScorePart.GROUNDING, Scope.PASSAGE, BLOCKER,
+    "Leave it out, or write what a source says.",
     removable=True,
 )  # fmt: skip
 CONTRADICTED_CLAIM = Check(
-    "contradicted_claim", Scope.PASSAGE, BLOCKER, "Write what the source says.", removable=True
+    "contradicted_claim",
+    ScorePart.GROUNDING,
+    Scope.PASSAGE,
+    BLOCKER,
+    "Write what the source says.",
+    removable=True,
 )
 DISPUTED_CLAIM = Check(
-    "disputed_claim", Scope.PASSAGE, BLOCKER, "Give both figures, or say whose figure it is.",
+    "disputed_claim", ScorePart.GROUNDING, Scope.PASSAGE, BLOCKER,
+    "Give both figures, or say whose figure it is.",
     removable=True,
 )  # fmt: skip
 COPIED_FROM_SOURCE = Check(
-    "copied_from_source", Scope.DOCUMENT, BLOCKER, "Say it in other words.", removable=True
+    "copied_from_source",
+    ScorePart.GROUNDING,
+    Scope.DOCUMENT,
+    BLOCKER,
+    "Say it in other words.",
+    removable=True,
 )
 
 OTHER_CHECKS = (

@@ -4,7 +4,6 @@ A new check is a decorated function and an entry in a list here. The desk, `chec
 the table in docs/proofs/quality.md and the API's documentation read these lists.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -31,9 +30,6 @@ from app.core.schemas.post import SEOPost
 # 2.5.0  each paragraph, list item and table cell is a passage; lists, tables, bold, quotations and
 #        code are no faults; headings of level 3 divide a section
 QUALITY_VERSION = "2.5.0"
-_BLOCKER_POINTS = 20
-_WARNING_POINTS = 3
-_MOST_COUNTED = 3
 
 # Findings are reported in this order.
 PASSAGE_CHECKS = (
@@ -122,15 +118,3 @@ def check_post(post: SEOPost, brief: Brief) -> Report:
 def skipped_checks(language: str) -> tuple[str, ...]:
     """Return the names of the checks that do not work in a language."""
     return tuple(check.name for check in DESK_CHECKS if not check.knows(language))
-
-
-def score(findings: Iterable[Finding]) -> int:
-    """Return 100 less 20 for each blocker and 3 for each warning, at least 0.
-
-    At most three warnings of a check count: one check that warns everywhere is one weakness.
-    """
-    listed = list(findings)
-    warnings = Counter(finding.check for finding in listed if not finding.blocks)
-    lost = _BLOCKER_POINTS * sum(finding.blocks for finding in listed)
-    lost += _WARNING_POINTS * sum(min(_MOST_COUNTED, count) for count in warnings.values())
-    return max(0, 100 - lost)

@@ -11,7 +11,6 @@ from app.core.checks.desk import (
     QUALITY_VERSION,
     check_document,
     check_section,
-    score,
 )
 from app.core.checks.document import Document, Located, prose, read_document
 from app.core.checks.hygiene import check_html
@@ -23,6 +22,7 @@ from app.core.checks.keywords import (
     missing_keyword,
 )
 from app.core.checks.prose import check_empty, check_repeated_sentence
+from app.core.checks.score import Score, score
 from app.core.checks.structure import check_heading
 from app.core.text import find_phrase, fold, word_count
 
@@ -43,7 +43,7 @@ class FileReport:
     findings: tuple[FileFinding, ...]
     skipped: tuple[str, ...]
     words: int
-    score: int
+    score: Score
     quality_version: str = QUALITY_VERSION
 
     @property

@@ -11,6 +11,7 @@ from app.core.checks.check import (
     FilePart,
     Finding,
     Scope,
+    ScorePart,
     check,
     with_section,
 )
@@ -73,7 +74,8 @@ _UNPRINTABLE = re.compile(
 
 
 @check(
-    "link", Scope.PASSAGE, BLOCKER, "Write it without any link, web address or e-mail address.",
+    "link", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
+    "Write it without any link, web address or e-mail address.",
     removable=True,
 )  # fmt: skip
 def check_link(passage: Passage, language: str) -> Iterator[Finding]:
@@ -83,7 +85,7 @@ def check_link(passage: Passage, language: str) -> Iterator[Finding]:
 
 
 @check(
-    "html", Scope.PASSAGE, BLOCKER, "Remove the HTML and write plain text.",
+    "html", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER, "Remove the HTML and write plain text.",
     in_files=FilePart.FILE, removable=True,
 )  # fmt: skip
 def check_html(passage: Passage, language: str) -> Iterator[Finding]:
@@ -92,7 +94,8 @@ def check_html(passage: Passage, language: str) -> Iterator[Finding]:
 
 
 @check(
-    "placeholder", Scope.PASSAGE, BLOCKER, "Write the final text; leave nothing to fill in.",
+    "placeholder", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
+    "Write the final text; leave nothing to fill in.",
     in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_placeholder(passage: Passage, language: str) -> Iterator[Finding]:
@@ -104,7 +107,7 @@ def check_placeholder(passage: Passage, language: str) -> Iterator[Finding]:
 
 
 @check(
-    "assistant_talk", Scope.PASSAGE, BLOCKER,
+    "assistant_talk", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
     "Write only about the topic, never about yourself or the task.", in_files=FilePart.TEXT,
     removable=True,
 )  # fmt: skip
@@ -120,7 +123,8 @@ def check_assistant_talk(passage: Passage, language: str) -> Iterator[Finding]:
 
 
 @check(
-    "control_character", Scope.PASSAGE, BLOCKER, "Use ordinary characters only.",
+    "control_character", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
+    "Use ordinary characters only.",
     in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_control_character(passage: Passage, language: str) -> Iterator[Finding]:
@@ -155,7 +159,7 @@ def _first(
 
 
 @check(
-    "markup", Scope.PASSAGE, BLOCKER,
+    "markup", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
     "Write plain sentences there: no heading, list mark or other sign of Markdown.",
     removable=True,
 )  # fmt: skip
@@ -166,7 +170,8 @@ def check_markup(passage: Passage, language: str) -> Iterator[Finding]:
 
 
 @check(
-    "self_reference", Scope.PASSAGE, WARNING, "Write about the subject, not about the text.",
+    "self_reference", ScorePart.SUBSTANCE, Scope.PASSAGE, WARNING,
+    "Write about the subject, not about the text.",
     sometimes=BLOCKER, languages=with_section(SelfReference), in_files=FilePart.PROSE,
     removable=True, fixable=True,
 )  # fmt: skip

@@ -12,6 +12,7 @@ from app.core.checks.check import (
     FilePart,
     Finding,
     Scope,
+    ScorePart,
     check,
 )
 from app.core.checks.passage import Kind, reading_text
@@ -48,7 +49,8 @@ def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]
 
 
 @check(
-    "keyword_missing", Scope.POST, BLOCKER, "Put the words “{keyword}” into the first sentence.",
+    "keyword_missing", ScorePart.STRUCTURE, Scope.POST, BLOCKER,
+    "Put the words “{keyword}” into the first sentence.",
     in_files=FilePart.FILE,
 )  # fmt: skip
 def check_keyword_missing(post: SEOPost, brief: Brief) -> Iterator[Finding]:
@@ -65,7 +67,8 @@ def missing_keyword(keyword: str) -> Finding:
 
 
 @check(
-    "keyword_place", Scope.POST, BLOCKER, "Begin it with the phrase “{keyword}”.",
+    "keyword_place", ScorePart.STRUCTURE, Scope.POST, BLOCKER,
+    "Begin it with the phrase “{keyword}”.",
     sometimes=WARNING, in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_keyword_place(post: SEOPost, brief: Brief) -> Iterator[Finding]:
@@ -94,7 +97,14 @@ def place_findings(section: str, text: str, brief: Brief) -> Iterator[Finding]:
     yield check_keyword_place.found(section, problem, severity=severity, keyword=keyword)
 
 
-@check("keyword_heading", Scope.POST, WARNING, "Use “{keyword}” in one heading.", fixable=True)
+@check(
+    "keyword_heading",
+    ScorePart.STRUCTURE,
+    Scope.POST,
+    WARNING,
+    "Use “{keyword}” in one heading.",
+    fixable=True,
+)
 def check_keyword_heading(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """Posts without the primary keyword in any heading."""
     keyword = brief.primary_keyword
@@ -103,7 +113,13 @@ def check_keyword_heading(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         yield check_keyword_heading.found("post", problem, keyword=keyword)
 
 
-@check("keyword_slug", Scope.POST, WARNING, "Use a word of the primary keyword in the slug.")
+@check(
+    "keyword_slug",
+    ScorePart.STRUCTURE,
+    Scope.POST,
+    WARNING,
+    "Use a word of the primary keyword in the slug.",
+)
 def check_keyword_slug(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """Slugs without any word of the primary keyword; a slug has room for few."""
     slug = post.slug_suggestion
@@ -130,7 +146,8 @@ def _content(brief: Brief) -> str:
 
 
 @check(
-    "keyword_density", Scope.POST, WARNING, "Say “it” or another word instead.",
+    "keyword_density", ScorePart.STRUCTURE, Scope.POST, WARNING,
+    "Say “it” or another word instead.",
     sometimes=BLOCKER, in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_keyword_density(post: SEOPost, brief: Brief) -> Iterator[Finding]:
@@ -151,7 +168,13 @@ def check_keyword_density(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         yield check_keyword_density.found("post", problem, severity=severity, keyword=keyword)
 
 
-@check("keyword_rare", Scope.POST, BLOCKER, "Put the words “{keyword}” into the first sentence.")
+@check(
+    "keyword_rare",
+    ScorePart.STRUCTURE,
+    Scope.POST,
+    BLOCKER,
+    "Put the words “{keyword}” into the first sentence.",
+)
 def check_keyword_rare(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """With the strategy balanced, a primary keyword used too rarely for the post's length."""
     if missing := missing_uses(post, brief):

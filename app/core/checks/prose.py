@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from app.core.checks.check import BLOCKER, WARNING, FilePart, Finding, Scope, check
+from app.core.checks.check import BLOCKER, WARNING, FilePart, Finding, Scope, ScorePart, check
 from app.core.checks.passage import Kind, Passage, paragraphs
 from app.core.languages import CutOff, get_section
 from app.core.languages.identify import foreign_language, is_known
@@ -29,7 +29,14 @@ _REPEAT_FROM_WORDS = 5
 RUN_WORDS = 10
 
 
-@check("empty", Scope.PASSAGE, BLOCKER, "Write whole sentences.", in_files=FilePart.FILE)
+@check(
+    "empty",
+    ScorePart.MECHANICS,
+    Scope.PASSAGE,
+    BLOCKER,
+    "Write whole sentences.",
+    in_files=FilePart.FILE,
+)
 def check_empty(passage: Passage, language: str) -> Iterator[Finding]:
     """Passages without text, and prose of fewer than four words."""
     if not passage.text.strip():
@@ -44,7 +51,7 @@ def _is_empty(passage: Passage) -> bool:
 
 
 @check(
-    "cut_off", Scope.PASSAGE, BLOCKER, "End every sentence.",
+    "cut_off", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER, "End every sentence.",
     sometimes=WARNING, in_files=FilePart.PARAGRAPHS, removable=True,
 )  # fmt: skip
 def check_cut_off(passage: Passage, language: str) -> Iterator[Finding]:
@@ -96,6 +103,7 @@ def _without_closers(text: str) -> str:
 
 @check(
     "heading_echo",
+    ScorePart.STRUCTURE,
     Scope.PASSAGE,
     BLOCKER,
     "Leave it out.",
@@ -118,7 +126,8 @@ def check_heading_echo(passage: Passage, language: str) -> Iterator[Finding]:
 
 
 @check(
-    "language", Scope.PASSAGE, BLOCKER, "Write it in the language of the text.", languages=is_known,
+    "language", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
+    "Write it in the language of the text.", languages=is_known,
     in_files=FilePart.PARAGRAPHS, removable=True,
 )  # fmt: skip
 def check_language(passage: Passage, language: str) -> Iterator[Finding]:
@@ -136,7 +145,7 @@ def check_language(passage: Passage, language: str) -> Iterator[Finding]:
 
 
 @check(
-    "repeated_sentence", Scope.DOCUMENT, BLOCKER, "Say something new.",
+    "repeated_sentence", ScorePart.SUBSTANCE, Scope.DOCUMENT, BLOCKER, "Say something new.",
     sometimes=WARNING, in_files=FilePart.PARAGRAPHS, removable=True,
 )  # fmt: skip
 def check_repeated_sentence(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
@@ -148,7 +157,8 @@ def check_repeated_sentence(everything: Sequence[Passage], language: str) -> Ite
 
 
 @check(
-    "repeated_phrase", Scope.DOCUMENT, WARNING, "Say it once.", in_files=FilePart.PARAGRAPHS,
+    "repeated_phrase", ScorePart.SUBSTANCE, Scope.DOCUMENT, WARNING,
+    "Say it once.", in_files=FilePart.PARAGRAPHS,
     removable=True, fixable=True,
 )  # fmt: skip
 def check_repeated_phrase(everything: Sequence[Passage], language: str) -> Iterator[Finding]:

@@ -12,7 +12,16 @@ from typing import NamedTuple
 
 import pyphen
 
-from app.core.checks.check import WARNING, DeskCheck, FilePart, Finding, Scope, check, with_section
+from app.core.checks.check import (
+    WARNING,
+    DeskCheck,
+    FilePart,
+    Finding,
+    Scope,
+    ScorePart,
+    check,
+    with_section,
+)
 from app.core.checks.passage import Kind, Passage, paragraphs
 from app.core.languages import Flesch, Passive, Sentences, Transitions, get_section
 from app.core.text import Sentence, sentences, word_count, words
@@ -31,7 +40,13 @@ _BLOCKS = frozenset({Kind.PROSE, Kind.ITEM})
 
 
 @check(
-    "paragraph_length", Scope.PASSAGE, WARNING, "Split it.", in_files=FilePart.PROSE, fixable=True
+    "paragraph_length",
+    ScorePart.MECHANICS,
+    Scope.PASSAGE,
+    WARNING,
+    "Split it.",
+    in_files=FilePart.PROSE,
+    fixable=True,
 )
 def check_paragraph_length(passage: Passage, language: str) -> Iterator[Finding]:
     """Paragraphs and list items that are too long to read."""
@@ -42,7 +57,14 @@ def check_paragraph_length(passage: Passage, language: str) -> Iterator[Finding]
             yield check_paragraph_length.found(passage.section, problem, span)
 
 
-@check("subheading_distance", Scope.SECTION, WARNING, "Add a heading.", in_files=FilePart.SECTIONS)
+@check(
+    "subheading_distance",
+    ScorePart.STRUCTURE,
+    Scope.SECTION,
+    WARNING,
+    "Add a heading.",
+    in_files=FilePart.SECTIONS,
+)
 def check_subheading_distance(section: Sequence[Passage], language: str) -> Iterator[Finding]:
     """Sections that are too long for a single heading."""
     for is_heading, group in groupby(section, key=lambda passage: passage.kind is Kind.HEADING):
@@ -90,7 +112,7 @@ def _share(
 
 
 @check(
-    "sentence_length", Scope.DOCUMENT, WARNING, "Split some of them.",
+    "sentence_length", ScorePart.MECHANICS, Scope.DOCUMENT, WARNING, "Split some of them.",
     languages=with_section(Sentences), in_files=FilePart.PARAGRAPHS, fixable=True,
 )  # fmt: skip
 def check_sentence_length(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
@@ -103,7 +125,7 @@ def check_sentence_length(everything: Sequence[Passage], language: str) -> Itera
 
 
 @check(
-    "passive_voice", Scope.DOCUMENT, WARNING, "Say who does it.",
+    "passive_voice", ScorePart.MECHANICS, Scope.DOCUMENT, WARNING, "Say who does it.",
     languages=with_section(Passive), in_files=FilePart.PARAGRAPHS,
 )  # fmt: skip
 def check_passive_voice(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
@@ -116,7 +138,7 @@ def check_passive_voice(everything: Sequence[Passage], language: str) -> Iterato
 
 
 @check(
-    "transition_words", Scope.DOCUMENT, WARNING,
+    "transition_words", ScorePart.MECHANICS, Scope.DOCUMENT, WARNING,
     "Say how sentences relate, with words such as “however”.",
     languages=with_section(Transitions), in_files=FilePart.PARAGRAPHS,
 )  # fmt: skip
@@ -130,7 +152,7 @@ def check_transition_words(everything: Sequence[Passage], language: str) -> Iter
 
 
 @check(
-    "same_openings", Scope.DOCUMENT, WARNING, "Begin one of them differently.",
+    "same_openings", ScorePart.MECHANICS, Scope.DOCUMENT, WARNING, "Begin one of them differently.",
     languages=with_section(Sentences), in_files=FilePart.PARAGRAPHS, fixable=True,
 )  # fmt: skip
 def check_same_openings(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
@@ -159,7 +181,7 @@ def _go_together(one: _Located, two: _Located) -> bool:
 
 
 @check(
-    "flesch", Scope.DOCUMENT, WARNING, "Write shorter sentences and words.",
+    "flesch", ScorePart.MECHANICS, Scope.DOCUMENT, WARNING, "Write shorter sentences and words.",
     languages=with_section(Flesch), in_files=FilePart.PARAGRAPHS, fixable=True,
 )  # fmt: skip
 def check_flesch(everything: Sequence[Passage], language: str) -> Iterator[Finding]:

@@ -4,7 +4,16 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from app.core.checks.check import BLOCKER, WARNING, DeskCheck, FilePart, Finding, Scope, check
+from app.core.checks.check import (
+    BLOCKER,
+    WARNING,
+    DeskCheck,
+    FilePart,
+    Finding,
+    Scope,
+    ScorePart,
+    check,
+)
 from app.core.checks.passage import Kind, Passage, post_words, reading_text
 from app.core.languages import get_language, with_english
 from app.core.planning.brief import Brief
@@ -34,7 +43,9 @@ def width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in text)
 
 
-@check("too_short", Scope.POST, BLOCKER, "Add what a reader still needs to know.")
+@check(
+    "too_short", ScorePart.STRUCTURE, Scope.POST, BLOCKER, "Add what a reader still needs to know."
+)
 def check_too_short(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """Posts with fewer words than the brief allows."""
     if (count := post_words(post)) < brief.min_words:
@@ -42,7 +53,7 @@ def check_too_short(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         yield check_too_short.found("post", problem)
 
 
-@check("too_long", Scope.POST, BLOCKER, "Write shorter sentences.")
+@check("too_long", ScorePart.STRUCTURE, Scope.POST, BLOCKER, "Write shorter sentences.")
 def check_too_long(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """Posts with more words than the brief allows."""
     if (count := post_words(post)) > brief.max_words:
@@ -50,7 +61,7 @@ def check_too_long(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         yield check_too_long.found("post", problem)
 
 
-@check("sections", Scope.POST, BLOCKER, "Write every section of the plan.")
+@check("sections", ScorePart.STRUCTURE, Scope.POST, BLOCKER, "Write every section of the plan.")
 def check_sections(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """Posts without introduction or conclusion, or with other sections and FAQs than planned."""
     types = [section.type for section in post.sections]
@@ -67,7 +78,7 @@ def check_sections(post: SEOPost, brief: Brief) -> Iterator[Finding]:
 
 
 @check(
-    "title_length", Scope.POST, WARNING,
+    "title_length", ScorePart.STRUCTURE, Scope.POST, WARNING,
     f"Write a title of {TITLE_CHARS[0]} to {TITLE_CHARS[1]} characters.", sometimes=BLOCKER,
     fixable=True,
 )  # fmt: skip
@@ -82,7 +93,7 @@ def title_findings(title: str) -> Iterator[Finding]:
 
 
 @check(
-    "description_length", Scope.POST, WARNING,
+    "description_length", ScorePart.STRUCTURE, Scope.POST, WARNING,
     f"Write a meta description of {DESCRIPTION_CHARS[0]} to {DESCRIPTION_CHARS[1]} characters.",
     sometimes=BLOCKER, fixable=True,
 )  # fmt: skip
@@ -116,7 +127,7 @@ def _between(
 
 
 @check(
-    "heading", Scope.POST, BLOCKER,
+    "heading", ScorePart.STRUCTURE, Scope.POST, BLOCKER,
     "Write a short heading that no other section has and that names its subject.",
     sometimes=WARNING, in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
@@ -172,7 +183,8 @@ def _most_chars(heading: str, keyword: str, language: str) -> int:
 
 
 @check(
-    "conclusion_introduces", Scope.POST, WARNING, "Conclude only from what the post has said.",
+    "conclusion_introduces", ScorePart.STRUCTURE, Scope.POST, WARNING,
+    "Conclude only from what the post has said.",
     removable=True, fixable=True,
 )  # fmt: skip
 def check_conclusion_introduces(post: SEOPost, brief: Brief) -> Iterator[Finding]:
@@ -222,7 +234,7 @@ def _introduces(section: str, what: str, span: tuple[int, int]) -> Finding:
 
 
 @check(
-    "faq_shape", Scope.DOCUMENT, WARNING,
+    "faq_shape", ScorePart.STRUCTURE, Scope.DOCUMENT, WARNING,
     "Ask each question once, with a question mark, and answer it in one to three sentences.",
     sometimes=BLOCKER, fixable=True,
 )  # fmt: skip

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from app.core.checks import Check, Finding, Kind, Passage, Scope, Severity
+from app.core.checks import Check, Finding, Kind, Passage, Scope, ScorePart, Severity
 from app.core.planning.brief import Brief
 from app.core.text import Span, fold, sentences, word_count
 from app.core.writing.completion import Prompt
@@ -78,7 +78,13 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
 
 EDITOR_CHECKS: Mapping[Fault, Check] = {
     fault: Check(
-        f"editor_{fault.value}", Scope.POST, severity, "", removable=removable, fixable=True
+        f"editor_{fault.value}",
+        ScorePart.SUBSTANCE,
+        Scope.POST,
+        severity,
+        "",
+        removable=removable,
+        fixable=True,
     )
     for fault, (_, severity, removable) in _KINDS.items()
 }
