@@ -8,9 +8,9 @@ from flask import Blueprint, Response, g, jsonify, request
 
 from app.api.requests import UNKNOWN_TOKEN, services
 from app.core.addresses import client_network
-from app.core.billing.metering import wire_time
 from app.core.errors import ValidationFailed
 from app.core.feed.item import Status
+from app.core.schemas.api_model import wire_time
 from app.core.schemas.feed import ITEMS_LIMIT
 from app.services import feed
 from app.store.feed import Delivered

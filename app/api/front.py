@@ -23,8 +23,8 @@ from werkzeug.test import run_wsgi_app
 
 from app.api.admission import BODY_SECONDS, Wait
 from app.api.asgi_request import AsgiRequest, Receive, Scope, Send
-from app.core.billing.metering import wire_time
 from app.core.errors import RateLimited
+from app.core.schemas.api_model import wire_time
 
 Answer = tuple[Iterable[bytes], str, Any]
 

@@ -16,9 +16,9 @@ from app.commands.output import (
     show,
 )
 from app.commands.request_options import options_in_errors, request_members, request_options
-from app.core.billing.metering import wire_time
 from app.core.errors import ValidationFailed
 from app.core.feed.rule import format_every, parse_every
+from app.core.schemas.api_model import wire_time
 
 
 def _offer(text: str) -> dict[str, str]:

@@ -15,10 +15,10 @@ from app.core.billing.metering import (
     period_end,
     period_start,
     usage_report,
-    wire_time,
 )
 from app.core.billing.plan import Plan
 from app.core.errors import QuotaExceeded, RateLimited
+from app.core.schemas.api_model import wire_time
 from app.ports import Allowance
 from app.services.context import Context
 from app.store import models

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.core.errors import NotFound, ValidationFailed
 from app.core.schemas.job import WebhookEvent
-from app.core.webhooks.schedule import is_delivered, next_pause
+from app.core.webhooks.delivery import is_delivered, next_pause
 from app.core.webhooks.signature import signed_headers
 from app.logs import about
 from app.ports import WebhookAnswer, Work, WorkKind

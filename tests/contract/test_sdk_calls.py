@@ -18,7 +18,7 @@ from app.core.schemas.api_model import ApiModel
 from app.core.schemas.job import WebhookEvent, parse_job_request
 from app.core.schemas.request import GenerateRequest, parse_generate_request
 from app.core.schemas.responses import ErrorBody
-from app.core.webhooks.schedule import payload
+from app.core.webhooks.delivery import payload
 from app.core.webhooks.signature import new_secret, signed_headers
 from copydesk.errors import error_class
 from copydesk.request import generate_body

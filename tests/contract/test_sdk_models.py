@@ -15,11 +15,10 @@ from hypothesis import strategies as st
 from pydantic.alias_generators import to_camel
 
 import copydesk
-from app.core.billing.metering import wire_time
 from app.core.checks import post_words
 from app.core.rendering.blocks import parse, to_markdown
 from app.core.schemas import responses as server_job
-from app.core.schemas.api_model import ApiModel
+from app.core.schemas.api_model import ApiModel, wire_time
 from app.core.schemas.feed import Confirmed, Rejected, RuleFeedItem
 from app.core.schemas.post import Faq, Section, SectionType
 from app.core.schemas.responses import Generation, UsageReport

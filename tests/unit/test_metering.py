@@ -13,9 +13,9 @@ from app.core.billing.metering import (
     period_end,
     period_start,
     usage_report,
-    wire_time,
 )
 from app.core.billing.plan import Plan
+from app.core.schemas.api_model import wire_time
 
 PLAN = Plan(
     id="starter",

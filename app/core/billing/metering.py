@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from app.core.billing.plan import Plan
+from app.core.schemas.api_model import wire_time
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,6 @@ def next_midnight(now: datetime) -> datetime:
 
 def midnight(day: date) -> datetime:
     return datetime.combine(day, time(), UTC)
-
-
-def wire_time(moment: datetime) -> str:
-    """Return a time as ISO 8601 in UTC with milliseconds: 2026-01-31T09:30:00.000Z."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def usage_report(

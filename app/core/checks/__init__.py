@@ -47,7 +47,7 @@ from app.core.checks.passage import (
     reading_text,
     text_of,
 )
-from app.core.checks.score import DETERMINISTIC, UNREAD_MOST, Score, score
+from app.core.checks.scoring import DETERMINISTIC, UNREAD_MOST, Score, score
 from app.core.checks.structure import (
     DESCRIPTION_CHARS,
     DESCRIPTION_HARD_CHARS,

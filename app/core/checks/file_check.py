@@ -22,7 +22,7 @@ from app.core.checks.keywords import (
     missing_keyword,
 )
 from app.core.checks.prose import check_empty, check_repeated_sentence
-from app.core.checks.score import Score, score
+from app.core.checks.scoring import Score, score
 from app.core.checks.structure import check_heading
 from app.core.text import find_phrase, fold, word_count
 

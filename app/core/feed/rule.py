@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from app.core.billing.metering import next_midnight, wire_time
+from app.core.billing.metering import next_midnight
 from app.core.errors import QuotaExceeded, ValidationFailed
+from app.core.schemas.api_model import wire_time
 
 MIN_EVERY = timedelta(minutes=15)
 MAX_EVERY = timedelta(days=30)

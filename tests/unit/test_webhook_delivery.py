@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from app.core.schemas.job import WebhookEvent
-from app.core.webhooks.schedule import is_delivered, next_pause, payload
+from app.core.webhooks.delivery import is_delivered, next_pause, payload
 
 PAUSES = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]
 
