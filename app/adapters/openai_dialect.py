@@ -18,7 +18,11 @@ _THINKING_TOKENS = 8000
 _LENGTHS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": None}
 _FORMATS = {"json_schema": "json_object", "json_object": None}
 _SCHEMA = "Answer with one JSON object and nothing else. It fits this JSON schema:"
-_OPTIONAL = frozenset({"temperature", "seed", "stop", "reasoning_effort"})
+_OPTIONAL = frozenset(
+    {"temperature", "seed", "stop", "reasoning_effort", "logprobs", "top_logprobs"}
+)
+# The most that OpenAI's API gives.
+_ALTERNATIVES = 20
 # Some endpoints report the parameter under an internal name.
 _OTHER_NAMES = {
     "json_schema": "response_format",
@@ -51,6 +55,8 @@ class Dialect:
         optional: dict[str, Any] = {"temperature": prompt.temperature, "seed": prompt.seed}
         if prompt.stop and not self.thinks:  # it would stop the thoughts
             optional["stop"] = list(prompt.stop)
+        if prompt.yes_or_no:
+            optional |= {"logprobs": True, "top_logprobs": _ALTERNATIVES}
         if self.length == "max_completion_tokens":
             optional["reasoning_effort"] = "low"
         sent = {key: value for key, value in optional.items() if key not in self.refused}

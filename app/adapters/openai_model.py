@@ -1,5 +1,6 @@
 """A model at any OpenAI-compatible endpoint, called with the `openai` client."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -9,6 +10,7 @@ from typing import Any
 import httpx2
 import openai
 from openai.types.chat import ChatCompletion
+from openai.types.chat.chat_completion import Choice
 
 from app.adapters.bounded_calls import CallTimeout
 from app.adapters.openai_client import Connection, endpoint_message
@@ -186,6 +188,7 @@ class OpenAIModel(Model):
             text=text,
             refusal=refusal,
             cut_off=cut_off,
+            yes=_probability_of_yes(choice) if prompt.yes_or_no else None,
             prompt_tokens=usage.prompt_tokens or 0 if usage else 0,
             completion_tokens=usage.completion_tokens or 0 if usage else 0,
         )
@@ -199,7 +202,8 @@ class OpenAIModel(Model):
     def _extra(self, prompt: Prompt) -> dict[str, Any]:
         if not self._llama_cpp:
             return {}
-        return _LLAMA_CPP if prompt.schema is not None else _LLAMA_CPP | _LLAMA_CPP_PROSE
+        is_plain = prompt.schema is None and not prompt.yes_or_no
+        return _LLAMA_CPP if not is_plain else _LLAMA_CPP | _LLAMA_CPP_PROSE
 
     def _explained(self, problem: object) -> ModelUnavailable | GenerationTimeout:
         if isinstance(problem, CallTimeout):
@@ -225,6 +229,18 @@ def _without_thoughts(content: str) -> tuple[str, bool]:
     if content.lstrip().startswith("<think>"):
         return "", True
     return content.strip(), False
+
+
+def _probability_of_yes(choice: Choice) -> float | None:
+    """Return the probability of Yes against No as the first token; None if neither is listed."""
+    tokens = choice.logprobs.content if choice.logprobs else None
+    found = {"yes": 0.0, "no": 0.0}
+    for each in tokens[0].top_logprobs if tokens else []:
+        word = each.token.strip().casefold()
+        if word in found:
+            found[word] += math.exp(each.logprob)
+    both = sum(found.values())
+    return found["yes"] / both if both else None
 
 
 def _thinks_apart(answer: ChatCompletion) -> bool:

@@ -52,6 +52,7 @@ from app.core.writing.profile import LARGE, Profile, Strategy
 from app.core.writing.prompts import parts_prompt, plan_prompt, rewrite_prompt
 from app.core.writing.refusals import is_refusal
 from app.core.writing.revision import Rewrites, fit_description, remove, to_rewrite, trim
+from app.core.writing.sense import nonsense, sense_prompt
 from app.core.writing.strategy import share_out, smaller, words_of
 from app.deadline import Deadline
 from app.ports import Model
@@ -204,6 +205,8 @@ class _Run:
         self.paraphrase: Paraphrase | None = None
         # What the editor read last, and its findings: it is not paid for the same text twice.
         self._read: tuple[Sequence[Passage], list[Finding]] | None = None
+        # The probability that a paragraph makes sense, by its text.
+        self._heard: dict[str, float | None] = {}
 
     def run(self) -> Written:
         plan = self._plan()
@@ -374,7 +377,21 @@ class _Run:
         if editor and self.writers.editor is not None and not any(f.blocks for f in findings):
             findings += self._edit(self.writers.editor, draft.plan, texts)
             edited = True
+        findings += self._nonsense(texts)
         return _Review(draft, post, tuple(findings), edited)
+
+    def _nonsense(self, texts: Sequence[Passage]) -> Iterator[Finding]:
+        """Yield what a model that cannot edit hears as nonsense in its own text. Sentences of
+        sources are not its own."""
+        is_copied = self.paraphrase is not None and not self.brief.verified
+        if self.profile.least_sense and not self.writers.editor and not is_copied:
+            yield from nonsense(texts, self.brief.language, self.profile.least_sense, self._sense)
+
+    def _sense(self, paragraph: str) -> float | None:
+        if paragraph not in self._heard:
+            answer = self._ask(self.writers.writer, sense_prompt(paragraph))
+            self._heard[paragraph] = answer.yes
+        return self._heard[paragraph]
 
     def _tidied(self, draft: Draft) -> Draft:
         for part, text in draft.reading_order():

@@ -3,6 +3,7 @@
 from app.core.checks.check import (
     CALLOUT_SHAPE,
     COPIED_FROM_SOURCE,
+    NONSENSE,
     ORIGINALITY,
     TITLE_TAKEN,
     UNREADABLE,
@@ -66,7 +67,7 @@ from app.core.checks.structure import (
 __all__ = [
     "CALLOUT_SHAPE", "CHECKS", "COPIED_FROM_SOURCE", "DESCRIPTION_CHARS",
     "DESCRIPTION_HARD_CHARS", "DESK_CHECKS", "DETERMINISTIC",
-    "FITS_TITLE_CHARS", "ORIGINALITY", "QUALITY_VERSION", "TITLE_CHARS", "TITLE_TAKEN",
+    "FITS_TITLE_CHARS", "NONSENSE", "ORIGINALITY", "QUALITY_VERSION", "TITLE_CHARS", "TITLE_TAKEN",
     "UNREADABLE", "UNREAD_MOST", "Check", "FileReport", "Finding", "Kind", "Passage",
     "Report", "Scope", "Score", "ScorePart",
     "Severity",

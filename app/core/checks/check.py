@@ -210,6 +210,11 @@ UNREADABLE = Check(
     "Try again, or configure another model.",
     sometimes=WARNING,
 )  # fmt: skip
+# Made of what a model hears that cannot edit.
+NONSENSE = Check(
+    "nonsense", ScorePart.SUBSTANCE, Scope.PASSAGE, BLOCKER,
+    "Write sentences that make sense and follow from each other.",
+)  # fmt: skip
 # Compares a post with earlier posts of the feed or account.
 ORIGINALITY = Check(
     "originality", ScorePart.SUBSTANCE, Scope.POST, BLOCKER, "Request a post about something else."
@@ -243,7 +248,7 @@ COPIED_FROM_SOURCE = Check(
 )
 
 OTHER_CHECKS = (
-    KEYWORD_OVERUSE, CALLOUT_SHAPE, TITLE_TAKEN, UNREADABLE,
+    KEYWORD_OVERUSE, CALLOUT_SHAPE, TITLE_TAKEN, UNREADABLE, NONSENSE,
     UNSUPPORTED_CLAIM, CONTRADICTED_CLAIM, DISPUTED_CLAIM, COPIED_FROM_SOURCE, ORIGINALITY,
 )  # fmt: skip
 _BY_NAME = {each.name: each for each in OTHER_CHECKS}

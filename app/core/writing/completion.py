@@ -12,6 +12,7 @@ class Prompt:
     ``schema`` asks for structured output (strict JSON schema, inside the subset that OpenAI's
     strict mode and llama.cpp both take); without it the answer is plain text.
     ``max_tokens`` is a ceiling on the answer, in the model's tokens.
+    ``yes_or_no`` asks for the probability of Yes as the answer; nothing is written.
     ``purpose`` is for people (plan, draft, editor, rewrite) and is not sent.
     """
 
@@ -23,6 +24,7 @@ class Prompt:
     max_tokens: int = 600
     temperature: float = 0.7
     seed: int = 0
+    yes_or_no: bool = False
     purpose: str = "draft"
 
 
@@ -33,11 +35,14 @@ class Completion:
     ``refusal`` is the model's own words if the endpoint marks the answer as a refusal (its refusal
     field, or a finish reason of content_filter), else None.
     ``cut_off`` is true if the answer ended at ``max_tokens``.
+    ``yes`` is the probability of Yes against No, for a prompt that asks for it; None if the
+    endpoint does not tell.
     Token counts are the endpoint's own, 0 if it reports none.
     """
 
     text: str
     refusal: str | None = None
     cut_off: bool = False
+    yes: float | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0

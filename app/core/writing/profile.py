@@ -40,6 +40,8 @@ class Profile:
         rewrites: the most parts that one revision rewrites; a small model takes too long for more.
         plans_claims: whether the plan lists the claims of the post. A small model's list loses the
             figures of its notes.
+        least_sense: the least probability that a paragraph makes sense, as the model hears it; None
+            to leave that to an editor.
     """
 
     strategy: Strategy = Strategy.WHOLE
@@ -48,6 +50,7 @@ class Profile:
     context_tokens: int | None = None
     rewrites: int = 100
     plans_claims: bool = True
+    least_sense: float | None = None
 
     def within(self, limits: Limits) -> "Profile":
         """Return the profile within these limits: half of the context is for the answer."""
@@ -65,6 +68,6 @@ class Profile:
 # Measured on Qwen2.5-Coder-1.5B-Instruct: at 0.7 it invents figures, at 0.2 it keeps to its notes.
 SMALL = Profile(
     Strategy.NOTES, 0.2, answer_tokens=1_200, context_tokens=4_096, rewrites=2,
-    plans_claims=False,
+    plans_claims=False, least_sense=0.875,
 )  # fmt: skip
 LARGE = Profile()
