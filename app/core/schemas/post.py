@@ -100,7 +100,12 @@ class Quality(ApiModel):
     """The result of the checks for a post that passed."""
 
     status: Literal["pass"]
-    score: int = Field(ge=0, le=100)
+    score: int = Field(
+        ge=0,
+        le=100,
+        description="100 less 20 for each blocker and 3 for each warning. At most 70 if no editor"
+        " (a model) has read the post for its content.",
+    )
     revision_count: int = Field(ge=0, description="How many times parts of the post were revised.")
     quality_version: str = Field(description="The version of the checks that the post passed.")
 
