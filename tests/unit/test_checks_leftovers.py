@@ -1,5 +1,7 @@
 """What tools and drafts leave behind is found in posts and files, and ordinary prose is not."""
 
+import time
+
 import pytest
 
 from app.core.checks import Finding, Kind, Passage, Severity, check_file, check_passage
@@ -393,3 +395,17 @@ def test_a_phrase_is_found_where_it_stands() -> None:
     (found,) = check_assistant_talk(Passage("sections[0]", Kind.PROSE, text), "en")
     assert found.span is not None
     assert text[slice(*found.span)] == "I HOPE THIS HELPS"
+
+
+@pytest.mark.parametrize(
+    "bit",
+    ["-", "--", "\n", "[", "(add ", "<<", "{{", "x%20", "\\n", "in today's ", "XX ", "if you "],
+)
+def test_the_time_of_a_text_grows_with_its_length(bit: str) -> None:
+    def cost(chars: int) -> float:
+        began = time.process_time()
+        in_post((bit * chars)[:chars])
+        return time.process_time() - began
+
+    cost(1_000)
+    assert cost(16_000) < 9 * max(cost(4_000), 0.03)
