@@ -17,6 +17,11 @@ def in_post(text: str, language: str = "en", kind: Kind = Kind.PROSE) -> list[Fi
     return check_passage(Passage("sections[0]", kind, text), language)
 
 
+def test_a_fence_that_ends_with_the_file_is_closed() -> None:
+    assert not check_file("# Cold brew\n\nIt is cold.\n\n```\nprint\n```", "en").findings
+    assert check_file("# Cold brew\n\nIt is cold.\n\n```\nprint", "en").findings
+
+
 def in_file(text: str, language: str = "en") -> list[Finding]:
     return [each.finding for each in check_file(f"# Cold brew\n\n{text}\n", language).findings]
 
@@ -274,6 +279,8 @@ def test_broken_markup_is_a_blocker_in_a_post(check: str, text: str) -> None:
         "Open C:\\new\\folder and rename 100% of the files.",
         "Use `\\n` for a new line and `<br>` in HTML.",
         "```python\nprint('**')\n```",
+        "> ```\n> print\n\nSo it is.",
+        "```\nprint\n```\n\nSo it is.",
         "The set {1, 2} has two members, “a”: the first.",
         "It rose by 20% this year, and 5% of it = luck.",
     ],

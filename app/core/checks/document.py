@@ -188,12 +188,12 @@ class _Reader:
         return "".join(parts), tuple(starts[1:]) or ((0, start),)
 
     def _is_open(self, token: "Token") -> bool:
-        """Return whether a fence ends with the file, or without any code."""
+        """Return whether a fence is open at the end of the file; in a quotation, its end closes it."""
         begin, end = token.map or (0, 0)
-        last = self.document.source[
-            self.document.line_start(end - 1) : self.document.line_start(end)
-        ]
-        return end - begin < 2 or token.markup not in last
+        lines = self.document.source.rstrip().split("\n")
+        if self.containers or end < len(lines):
+            return False
+        return begin == len(lines) - 1 or token.markup not in lines[-1]
 
     def _html(self, content: str, start: int) -> None:
         if match := _ACTIVE.search(content):
