@@ -188,7 +188,7 @@ class _Reader:
         return "".join(parts), tuple(starts[1:]) or ((0, start),)
 
     def _is_open(self, token: "Token") -> bool:
-        """Return whether a fence is open at the end of the file; in a quotation, its end closes it."""
+        """Return whether a fence is open at the end of the file, outside lists and quotations."""
         begin, end = token.map or (0, 0)
         lines = self.document.source.rstrip().split("\n")
         if self.containers or end < len(lines):
