@@ -27,7 +27,7 @@ from app.core.writing.refusals import is_refusal
 FOLDER = Path(languages.__file__).parent
 NEEDS_A_SECTION = {
     "sentence_length", "passive_voice", "transition_words", "same_openings", "flesch",
-    "self_reference",
+    "self_reference", "cliche", "filler", "vague_source", "profanity",
 }  # fmt: skip
 WITHOUT_IN_SWEDISH = {"passive_voice", "flesch"}
 REQUIRED = 'name = "Test"\ncolon = ":"\ncapitalises_nouns = false\nfunction_words = ["tiu"]\n'

@@ -7,7 +7,15 @@ the table in docs/proofs/quality.md and the API's documentation read these lists
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.core.checks import hygiene, keywords, prose, readability, structure
+from app.core.checks import (
+    cliches,
+    hygiene,
+    keywords,
+    leftovers,
+    prose,
+    readability,
+    structure,
+)
 from app.core.checks.check import OTHER_CHECKS, Check, Finding
 from app.core.checks.passage import Passage, by_part, passages
 from app.core.planning.brief import Brief
@@ -35,6 +43,10 @@ QUALITY_VERSION = "2.5.0"
 PASSAGE_CHECKS = (
     hygiene.check_link, hygiene.check_html, hygiene.check_placeholder, hygiene.check_assistant_talk,
     hygiene.check_control_character, hygiene.check_markup, hygiene.check_self_reference,
+    leftovers.check_chat_mark, leftovers.check_unfinished_note, leftovers.check_draft_label,
+    leftovers.check_code_fragment, leftovers.check_instruction_leak,
+    cliches.check_cliche, cliches.check_filler, cliches.check_vague_source,
+    cliches.check_profanity,
     prose.check_empty, prose.check_cut_off, prose.check_heading_echo,
     readability.check_paragraph_length, prose.check_language,
 )  # fmt: skip

@@ -11,12 +11,19 @@ from typing import TYPE_CHECKING
 
 from app.core.checks.passage import Kind, Passage
 from app.core.rendering.inline import bounded_inline
+from app.core.text import Span
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _FRONT_MATTER = re.compile(r"\A(---|\+\+\+)[ \t]*\n.*?\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _ACTIVE = re.compile(r"<(?:script|style|iframe|object|embed)\b|\bon\w{3,20}\s{0,5}=", re.IGNORECASE)
+# `<insert name>` and `<CITY>`: no elements of HTML, whose attributes without a value are few.
+_NO_TAG = re.compile(
+    r"<(?!(?:input|button|select|option|textarea|details|dialog|video|audio|script|iframe|ol|form|a)\b)"
+    r"(?:[a-z]{2,20}(?: [a-z]{1,20}){1,6}|[A-Z]{3,20}(?: [A-Z]{1,20}){0,4}"
+    r"|City|Name|Company|Date|Price|Product|Brand|Year|Number|Topic)>"
+)
 _UNSAFE_ADDRESS = re.compile(r"\s*(?:javascript|vbscript|data):", re.IGNORECASE)
 
 
@@ -42,13 +49,15 @@ class Located:
 
 @dataclass
 class Document:
-    """``source`` has \\n for every line end; ``active`` are the positions of scripts and frames."""
+    """``source`` has \\n for every line end; ``active`` are the positions of scripts and frames,
+    ``open_fences`` those of fences of code that are never closed."""
 
     source: str
     title: str = ""
     headings: list[Located] = field(default_factory=list)
     passages: list[Located] = field(default_factory=list)
     active: list[int] = field(default_factory=list)
+    open_fences: list[int] = field(default_factory=list)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return the line and column of a position, both counted from 1."""
@@ -86,6 +95,8 @@ class _Reader:
         self.containers: list[str] = []
         self.heading = ""
         self.section = 0
+        # The spans of code in the text that was read last.
+        self.code: tuple[Span, ...] = ()
 
     def read(self, tokens: "Sequence[Token]") -> None:
         opened = ""
@@ -104,6 +115,8 @@ class _Reader:
                 self._inline(token, start, opened, following)
             elif token.type == "html_block":
                 self._html(token.content, start)
+            elif token.type == "fence" and self._is_open(token):
+                self.document.open_fences.append(start)
 
     def _inline(self, token: "Token", start: int, opened: str, following: str) -> None:
         end = self.document.line_start(token.map[1]) if token.map else 0
@@ -117,7 +130,9 @@ class _Reader:
                 self.heading = text
             if not self.document.headings:
                 self.document.title = text
-            passage = Passage(f"heading[{self.section}]", Kind.HEADING, text, in_file=True)
+            passage = Passage(
+                f"heading[{self.section}]", Kind.HEADING, text, in_file=True, code=self.code
+            )
             self.document.headings.append(Located(passage, starts))
             return
         alone = self.containers == ["paragraph_open"]
@@ -126,7 +141,9 @@ class _Reader:
             "blockquote_open", "html_block",
         }  # fmt: skip
         kind = Kind.PROSE if opened == "paragraph_open" else Kind.LABEL
-        passage = Passage(f"section[{self.section}]", kind, text, self.heading, in_file=True)
+        passage = Passage(
+            f"section[{self.section}]", kind, text, self.heading, in_file=True, code=self.code
+        )
         self.document.passages.append(Located(passage, starts, alone and not leads))
 
     def _text(
@@ -134,6 +151,7 @@ class _Reader:
     ) -> tuple[str, tuple[tuple[int, int], ...]]:
         """Return the text of inline tokens and, for each run of it, its position."""
         source, cursor, length = self.document.source, start, 0
+        code: list[Span] = []
         parts: list[str] = []
         starts: list[tuple[int, int]] = [(0, start)]
         for child in children:
@@ -141,7 +159,8 @@ class _Reader:
                 content, written = "\n" if child.type == "hardbreak" else " ", "\n"
             elif child.type == "html_inline":
                 self._html(child.content, cursor)
-                content, written = "", child.content
+                is_shown = _NO_TAG.fullmatch(child.content) is not None
+                content, written = child.content if is_shown else "", child.content
             elif child.type == "image":
                 content, written = "", "!["
             elif child.type == "link_open":
@@ -160,10 +179,21 @@ class _Reader:
                 found = cursor
             if content:
                 starts.append((length, found))
+                if child.type == "code_inline":
+                    code.append((length, length + len(content)))
                 parts.append(content)
                 length += len(content)
             cursor = max(cursor, min(found + len(written), end))
+        self.code = tuple(code)
         return "".join(parts), tuple(starts[1:]) or ((0, start),)
+
+    def _is_open(self, token: "Token") -> bool:
+        """Return whether a fence is open at the end of the file, outside lists and quotations."""
+        begin, end = token.map or (0, 0)
+        lines = self.document.source.rstrip().split("\n")
+        if self.containers or end < len(lines):
+            return False
+        return begin == len(lines) - 1 or token.markup not in lines[-1]
 
     def _html(self, content: str, start: int) -> None:
         if match := _ACTIVE.search(content):

@@ -13,7 +13,7 @@ from app.core.checks.desk import (
     check_section,
 )
 from app.core.checks.document import Document, Located, prose, read_document
-from app.core.checks.hygiene import check_html
+from app.core.checks.hygiene import check_html, check_markup
 from app.core.checks.keywords import (
     MAX_DENSITY,
     STUFFED_DENSITY,
@@ -73,6 +73,8 @@ def _findings(
         return
     for place in document.active:
         yield place, check_html.found("post", "Has a script, a frame or an event handler.")
+    for place in document.open_fences:
+        yield place, check_markup.found("post", "A fence of code is never closed.")
     parts: dict[FilePart | None, list[Located]] = {
         FilePart.TEXT: [*document.headings, *document.passages],
         FilePart.PROSE: list(prose(document)),

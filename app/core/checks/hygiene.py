@@ -1,4 +1,7 @@
-"""What must not appear in a text: links, HTML, placeholders, assistant talk, markup."""
+"""What must not appear in a text: links, HTML, placeholders, assistant talk, markup.
+
+A pattern with many branches is searched for only in a text that has one of its signs.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -12,11 +15,14 @@ from app.core.checks.check import (
     Finding,
     Scope,
     ScorePart,
+    Severity,
     check,
     with_section,
 )
 from app.core.checks.passage import Kind, Passage
+from app.core.checks.wording import level, without_quotations
 from app.core.languages import SelfReference, get_section, with_english
+from app.core.text import Span
 
 # Every link contains one of these, so a text without them needs no search by the pattern below.
 _LINK_SIGN = re.compile(r"\[|[.:]\S")
@@ -61,6 +67,75 @@ _UNWRITTEN = re.compile(
     r"|\{\{[^}\n]{0,200}\}\}|(?i:\blorem\ ipsum\b)",
     re.MULTILINE,
 )
+_VARIABLE_SIGNS = ("{", "%", "$", "<%", "[[", "__", "##", "@@", "|", "<", "[")
+# Variables of templates. Posts have none; in a file about software they may be the subject.
+_VARIABLE = re.compile(
+    r"""
+      \{%-?\s?(?:if|for|else|elif|end|set|block|unless)[^%}\n]{0,200}%\} | <%[^%>\n]{1,200}%>
+    | [\$\#]\{[\w.\[\]]{1,80}\} | \{[A-Za-z_]\w{0,40}(?:[._-]\w{1,40}){0,4}\} | \{\d{0,2}\}
+    | (?<![\w%])%(?:\(\w{1,40}\))?[sd](?!\w) | %\(\w{1,40}\)[a-z]
+    | %%[A-Za-z_]{2,40}%% | \#\#[A-Z][A-Z_]{1,40}\#\# | @@\w{2,40}@@ | \*?\|[A-Z_:]{2,40}\|\*?
+    | \[\[[^\[\]\n]{1,80}\]\] | (?<!\w)__[A-Z][A-Z_]{1,40}__(?!\w) | \$[A-Z][A-Z_]{2,40}\$
+    | <(?:[A-Z]{3,20}[ _]?){1,4}>
+    | \[X{1,4}\] | \[[A-Z]{2,20}(?:\ [A-Z]{1,20}){1,5}\]
+    """,
+    re.VERBOSE,
+)
+_UNIT = (
+    r"(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|euros?|dollars?|pounds?|percent|people"
+    r"|times|kg|km|cm|grams?|miles|items|per\ |of\ them|Minuten|Stunden|Tage|Wochen|Jahre|Prozent"
+    r"|minut[eo]s?|heures?|jours?|horas?|d[ií]as?|ore|giorni|uren|dagen|%|€|\$)"
+)
+# Values that a program writes when it has none, where a value stands.
+_NO_VALUE = re.compile(
+    rf"""
+      \[object\ [A-Z]\w{{2,20}}\]
+    | \b(?:undefined|NaN|null|None|Infinity)\s(?={_UNIT})
+    | [$€£]\s?(?:undefined|NaN|null|None)\b | (?<=\d)(?:undefined|NaN|null)\b
+    | \b(?:about|costs?|around|only|takes|allow|for|from|than|under|over|at|kostet|etwa|rund|nur
+      |environ|coûte|cuesta|unos|costa|circa|kost|ongeveer)
+      \s(?:undefined|NaN|null)\b(?!\s(?:behaviou?r|values?|pointers?|references?|variables?|and|or
+      |checks?|results?|terms?|hypothesis|symbols?|bytes?|if|safety|functions?|as|in\ the)|-)
+    | \b(?:time|price|cost|total|date|name|rate|fee|average|sum|amount|length|width|height|weight
+      |temperature|distance|size|number|score)(?:\sis|\swas|\sof|:)\s(?:undefined|NaN|null|None)\b
+    | (?<!\w)\#(?:REF!|N/A|VALUE!|DIV/0!|NAME\?|NUM!|NULL!)(?!\s(?:error|Fehler))
+    """,
+    re.VERBOSE,
+)
+_NO_VALUE_SIGNS = ("undefined", "NaN", "null", "None", "Infinity", "[object", "#")
+# Marks for a value that is still to come: 20XX, XX%, TK.
+_TO_COME = re.compile(
+    r"""
+      \b(?:19|20)XX\b | \bX{2,4}\s?% | [$€£]\s?X{1,4}(?:\.X{1,2})?(?![\w-]) | \b\d{3}-X{3,4}\b
+    | \b[Xx][Xx]\s(?=(?:minutes?|hours?|days?|euros?|dollars?|percent|people|years?)\b)
+    | \bXXX+\b | \b(?:TK){2,4}\b | (?:^|[.(\[]\s?)TK(?=[\])]|\s[a-z])
+    | \bTK\s(?=(?:more|number|figure|quote|name|date|source|link|here|words)s?\b)
+    | (?<=\bis\ )(?:TBD|TBA|TBC)\b | (?<=\bare\ )(?:TBD|TBA|TBC)\b
+    | \bINSERT(?:\ [A-Z]{2,20}){1,4}\b
+    | \b(?:asdf|qwerty)(?:\s(?:asdf|qwerty)){1,9}\b | (?i:\bdolor\ sit\ amet\b)
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_TO_COME_SIGNS = ("XX", "xx ", "X", "TK", "TB", "INSERT", "asdf", "qwerty", "olor sit")
+_MARKUP_SIGNS = ("**", "__", "`", "~~", "](", "#", "|", "[")
+# In a file, what is left of Markdown when it was read. Software has **kwargs and **/*.js.
+_MARKUP_IN_FILE = re.compile(
+    r"""
+      (?<![\w*/\\.])\*\*(?=["“(]?[A-Za-zÀ-ÿ]{2})(?!kwargs|args|opts|options|kw)
+    | (?<=[A-Za-zÀ-ÿ.,!?:;])\*\*(?![\w*/.])
+    | (?<![\w_])__(?=[A-Za-z]{2,20}\ ) | (?<=[a-z.]\ )__(?=[a-z])
+    | (?<![^\s(])`(?=[A-Za-z])(?![^`]{0,200}['’`]) | ```
+    | (?<=\s)~~(?=\w)(?![^~\n]{1,200}~~) | \]\((?=\w)(?![^()\n]{0,300}\))
+    | ^\#{2,6}\s?\w | ^\#\s\w | ^\#[A-Z][a-z]{2,20}(?:\s[a-z]{1,20}){2}
+    | ^-{3,}[a-z]{2,20}-{3,} | ^\|[^|\n]{1,80}\|[^|\n]{1,80}\|
+    | \[/(?:b|i|u|url|img|quote|size|color|center)\]
+    """,
+    re.VERBOSE | re.MULTILINE,
+)
+_MARKUP_ELSEWHERE = re.compile(
+    r"^#{1,6}[A-Z][a-z]{2,20}(?:\s[a-z]{1,20}){2}|(?<!\S)~~\w|\w~~(?!\w)|\[/(?:b|i|u|url|img|quote|size|color|center)\]"
+    r"|(?<=\S)\]\(\w(?![^()\n]{0,300}\))"
+)
 _MARKUP = re.compile(
     r"^[ \t]{0,3}(?:#{1,6}\s|[-*+]\s|\d{1,2}[.)]\s|>\s?|```|\|)|\*\*|__|`"
     r"|^[ \t]{0,3}(?:[-*_][ \t]?){3,80}$",
@@ -96,40 +171,91 @@ def check_html(passage: Passage, language: str) -> Iterator[Finding]:
 @check(
     "placeholder", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
     "Write the final text; leave nothing to fill in.",
-    in_files=FilePart.TEXT, removable=True,
+    sometimes=WARNING, in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_placeholder(passage: Passage, language: str) -> Iterator[Finding]:
-    """Text that was never filled in, outside of code, in the language of the text and English."""
+    """Text that was never filled in, outside of code, in the language of the text and English.
+
+    What a file about software may have as its subject is a warning there.
+    """
+    text = passage.text_without_code
+    if passage.in_file and "“" in text:
+        text = without_quotations(text)
     unwritten = _UNWRITTEN if passage.in_file else _PLACEHOLDER
     known = [each.placeholders for each in with_english(language) if each.placeholders]
-    patterns = [unwritten, *(each.patterns for each in known)]
-    yield from _first(check_placeholder, patterns, passage, passage.text_without_code)
+    patterns = [unwritten]
+    if any(sign in text for sign in _NO_VALUE_SIGNS):
+        patterns.append(_NO_VALUE)
+    if any(sign in text for sign in _TO_COME_SIGNS):
+        patterns.append(_TO_COME)
+    if any(sign in text for sign in _VARIABLE_SIGNS):
+        patterns.append(_VARIABLE)
+    if "[" in text or "{" in text or "<" in text or "(" in text:
+        patterns += [each.patterns for each in known]
+    for pattern in patterns:
+        for match in pattern.finditer(text):
+            if passage.in_file and _belongs_to_code(text, match):
+                continue
+            may_be_subject = passage.in_file and pattern is not unwritten
+            severity = WARNING if may_be_subject and not _INSERTED.match(match.group()) else BLOCKER
+            yield contains(check_placeholder, passage, match.span(), severity)
+            return
+
+
+# "[Your Name]" and "(insert example here)" are never a subject.
+_INSERTED = re.compile(
+    r"[\[(](?:[A-Z][a-z]{1,30} (?:[a-zA-Z]{1,30} ?){1,4}\]"
+    r"|[^\])\n]{0,60}(?i:inser|einfügen|einsetzen|insér|invoegen))|\[object "
+)
+
+
+def _belongs_to_code(text: str, match: re.Match[str]) -> bool:
+    """Return whether a bracket follows another sign of code, as in `#[link]` or `a[name]`, or
+    is part of a link: `[Product Owner]({{ "/about" | url }})`."""
+    begin = match.start()
+    before = text[max(0, begin - 2) : begin]
+    if match.group().startswith("{{"):
+        return '"' in match.group() or "<" in match.group() or before == "]("
+    if text[match.end() : match.end() + 1] in {"(", "["}:
+        return True
+    return text[begin] in "[{<" and (before[-1:].isalnum() or before[-1:] in {*"#]_@\\/"})
 
 
 @check(
     "assistant_talk", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Write only about the topic, never about yourself or the task.", in_files=FilePart.TEXT,
-    removable=True,
+    "Write only about the topic, never about yourself or the task.",
+    sometimes=WARNING, in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_assistant_talk(passage: Passage, language: str) -> Iterator[Finding]:
-    """An assistant that talks about itself or, outside files, about its task."""
+    """An assistant that talks about itself, to its user or, outside files, about its task.
+
+    In a file, what people tell their readers as well is a warning.
+    """
+    text = level(passage.text)
     known = [each.assistant_talk for each in with_english(language) if each.assistant_talk]
-    yield from _first(
-        check_assistant_talk, [talk.of_itself for talk in known], passage, passage.text
-    )
+    patterns = [(talk.of_itself, BLOCKER) for talk in known]
+    patterns += [(talk.to_its_user, WARNING if passage.in_file else BLOCKER) for talk in known]
     if not passage.in_file:
-        of_the_task = [talk.of_the_task for talk in known]
-        yield from _first(check_assistant_talk, of_the_task, passage, passage.text)
+        patterns += [(talk.of_the_task, BLOCKER) for talk in known]
+    for pattern, severity in patterns:
+        if match := pattern.search(text):
+            yield contains(check_assistant_talk, passage, match.span(), severity)
+            return
 
 
 @check(
     "control_character", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
     "Use ordinary characters only.",
-    in_files=FilePart.TEXT, removable=True,
+    sometimes=WARNING, in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_control_character(passage: Passage, language: str) -> Iterator[Finding]:
-    """Characters without a printed form."""
-    yield from _first(check_control_character, [_UNPRINTABLE], passage, passage.text)
+    """Characters without a printed form; a space of no width is a warning in a file."""
+    if passage.text.isascii() and passage.text.isprintable():
+        return
+    if match := _UNPRINTABLE.search(passage.text):
+        is_blank = passage.in_file and match.group() in {"\u200b", "\ufeff", "\u2028"}
+        severity = WARNING if is_blank else BLOCKER
+        yield contains(check_control_character, passage, match.span(), severity)
 
 
 def is_clean(passage: Passage, language: str) -> bool:
@@ -153,19 +279,37 @@ def _first(
     """Yield a finding for the first match in a text of the passage's length."""
     for pattern in patterns:
         if match := pattern.search(text):
-            shown = " ".join(passage.text[slice(*match.span())].split())[:60]
-            yield broken.found(passage.section, f"Contains “{shown}”.", match.span())
+            yield contains(broken, passage, match.span())
             return
+
+
+def contains(
+    broken: DeskCheck[[Passage, str]],
+    passage: Passage,
+    span: Span,
+    severity: Severity | None = None,
+) -> Finding:
+    """Return a finding that quotes a span of its passage."""
+    shown = " ".join(passage.text[slice(*span)].split())[:60]
+    return broken.found(passage.section, f"Contains “{shown}”.", span, severity=severity)
 
 
 @check(
     "markup", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
     "Write plain sentences there: no heading, list mark or other sign of Markdown.",
-    removable=True,
+    sometimes=WARNING, in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_markup(passage: Passage, language: str) -> Iterator[Finding]:
-    """Markdown that readers would see: headings of level 1 and 2, marks without a partner."""
-    if match := _MARKUP.search(passage.text_without_code):
+    """Markup that readers would see: headings of level 1 and 2, marks without a partner.
+
+    In a file it is a warning, because software has such signs.
+    """
+    text = passage.text_without_code
+    if passage.in_file:
+        has_sign = any(sign in text for sign in _MARKUP_SIGNS)
+        if has_sign and (match := _MARKUP_IN_FILE.search(text)):
+            yield contains(check_markup, passage, match.span(), WARNING)
+    elif match := _MARKUP.search(text) or _MARKUP_ELSEWHERE.search(text):
         yield check_markup.found(passage.section, "Contains Markdown.", match.span())
 
 

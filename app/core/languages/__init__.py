@@ -25,13 +25,15 @@ from app.core.languages.language import (
     Transitions,
     Verification,
     Words,
+    WornPhrases,
 )
 from app.core.text import primary_subtag
 
 __all__ = [
     "CutOff", "Flesch", "Headings", "Language", "LanguageFileError", "LanguageFiles", "Numbers",
     "Passive", "Phrases", "Section", "SelfReference", "Sentences", "Transitions", "Verification",
-    "Words", "all_languages", "get_language", "get_section", "known_tags", "with_english",
+    "Words", "WornPhrases", "all_languages", "get_language", "get_section", "known_tags",
+    "with_english",
 ]  # fmt: skip
 AnySection = TypeVar("AnySection", bound=Section)
 

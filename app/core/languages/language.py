@@ -27,6 +27,18 @@ def _any_of(patterns: object) -> object:
 Patterns = Annotated[re.Pattern[str], BeforeValidator(_any_of)]
 
 
+def _any_wording(patterns: object) -> object:
+    """Join a list of regular expressions for text in lower case; each matches whole words."""
+    if not isinstance(patterns, list) or not all(isinstance(each, str) for each in patterns):
+        return patterns
+    joined = "|".join(f"(?:{each})" for each in patterns) or "(?!)"
+    return rf"(?m)(?<!\w)(?:{joined})(?:(?!\w)|(?<!\w))"
+
+
+# Searched for in text that is written as `app.core.checks.wording.level` returns it.
+Wordings = Annotated[re.Pattern[str], BeforeValidator(_any_wording)]
+
+
 def _by_first_word(phrases: object) -> object:
     if not isinstance(phrases, list) or not all(isinstance(each, str) for each in phrases):
         return phrases
@@ -194,17 +206,73 @@ class SelfReference(Section):
 
 
 class AssistantTalk(Section):
-    """What a model says to its user. People may write what is ``of_the_task`` ("this paragraph"),
+    """What a model says to its user. People say to their readers what is ``to_its_user`` ("let me
+    know"): in files that is a warning. They may write what is ``of_the_task`` ("this paragraph"),
     so that it is refused in generated text only."""
 
-    of_itself: Patterns
-    of_the_task: Patterns
+    of_itself: Wordings
+    to_its_user: Wordings
+    of_the_task: Wordings
 
 
 class Placeholders(Section):
     """Places that were left to be filled in: "[insert your name]"."""
 
     patterns: Patterns
+
+
+class UnfinishedNotes(Section):
+    """Notes to the writer or the editor, and requests for a source. What is ``doubtful`` may be
+    meant for readers ("[photo]"): a warning in files."""
+
+    certain: Wordings
+    doubtful: Wordings
+    sources: Wordings
+
+
+class DraftLabels(Section):
+    """Names of the parts of a draft, before a colon at the start of a passage.
+
+    People may have written what is ``doubtful`` ("Summary: …"). What is ``numbered`` is a label
+    with a number only ("Paragraph 2: …").
+    """
+
+    certain: tuple[str, ...]
+    doubtful: tuple[str, ...]
+    numbered: tuple[str, ...]
+    word_count: Wordings
+
+    @cached_property
+    def certain_pattern(self) -> re.Pattern[str]:
+        """A pattern for a label in lower case."""
+        either = _either(self.certain), _either(self.numbered)
+        return re.compile(rf"\s{{0,9}}(?:(?:{either[0]})|(?:{either[1]})\s?\d{{1,2}})\s?:")
+
+    @cached_property
+    def doubtful_pattern(self) -> re.Pattern[str]:
+        """A pattern for a label in lower case."""
+        return re.compile(rf"\s{{0,9}}(?:{_either(self.doubtful)})(?:\s\d{{1,2}})?\s?:")
+
+
+def _either(patterns: Sequence[str]) -> str:
+    return "|".join(patterns) or "(?!)"
+
+
+class WriterOrders(Section):
+    """What a writer is told in a prompt; what is ``doubtful`` may be advice to readers who write
+    ("use the keyword in the title"): a warning."""
+
+    certain: Wordings
+    doubtful: Wordings
+
+
+class WornPhrases(Section):
+    """Clichés, words that say nothing, vague sources ("studies show") and profanity."""
+
+    cliches: Wordings
+    filler: Wordings
+    vague_sources: Wordings
+    profanity: Wordings
 
 
 class CutOff(Section):
@@ -397,6 +465,10 @@ class Language(Section):
     self_reference: SelfReference | None = None
     assistant_talk: AssistantTalk | None = None
     placeholders: Placeholders | None = None
+    unfinished_notes: UnfinishedNotes | None = None
+    draft_labels: DraftLabels | None = None
+    writer_orders: WriterOrders | None = None
+    worn_phrases: WornPhrases | None = None
     cut_off: CutOff | None = None
     current_events: CurrentEvents | None = None
     refusals: Refusals | None = None
