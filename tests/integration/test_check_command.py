@@ -55,7 +55,11 @@ def post(tmp_path: Path) -> Path:
 
 def test_a_good_file_has_nothing_to_say_and_ends_with_0(post: Path) -> None:
     done = check(post.parent, "post.md", "--keyword", "cold brew")
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr.decode() == (
+        "post.md: score 70 of 100 (mechanics 100, structure 100, consistency 100, substance not"
+        " examined, grounding not examined)\n"
+    )
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
