@@ -242,8 +242,7 @@ def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
 def reset_backoff(rule: models.Rule, now: datetime, policy: SchedulePolicy) -> None:
     """Let a rule that failed, or whose model repeated itself, run at its next slot, as if it had
     not."""
-    if rule.saturated_until is not None:
-        store.wake(rule)
+    store.end_rest(rule)
     if rule.failures:
         every = timedelta(seconds=rule.every_seconds)
         rule.failures = 0

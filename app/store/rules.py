@@ -134,7 +134,8 @@ def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_
         return False
     rule = _lock_rule_of(session, run_id)
     rule.failures, rule.last_error = 0, None
-    wake(rule)
+    rule.saturated_since = None
+    end_rest(rule)
     _end_run(rule, run_id)
     return True
 
@@ -176,9 +177,10 @@ def fail_run(
     return True
 
 
-def wake(rule: Rule) -> None:
-    """End the rest of a rule, as if no draft had repeated a post."""
-    rule.saturated_since = rule.saturated_until = rule.repeated_item = None
+def end_rest(rule: Rule) -> None:
+    """End the rest of a rule, as if no draft had repeated a post. The next tick finds out whether
+    it has something to write."""
+    rule.saturated_until = rule.repeated_item = None
     rule.repeats = rule.rests = 0
 
 
