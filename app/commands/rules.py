@@ -101,7 +101,7 @@ def rule_list(token_id: str, as_json: bool) -> None:
             "openRun": rule.open_run.status if rule.open_run else None,
             "nextDueAt": (
                 None
-                if rule.row.paused or rule.row.token_paused
+                if rule.row.paused or rule.row.token_paused or rule.saturation
                 else wire_time(rule.row.next_due_at)
             ),
             "lastError": rule.row.last_error,
@@ -118,7 +118,7 @@ def rule_list(token_id: str, as_json: bool) -> None:
     show(rows, as_json, "This feed has no rules.")
     for rule in listed:
         if rule.saturation is not None:
-            click.echo(f"\n“{rule.row.name}” writes no posts. {_in_words(rule.saturation)}")
+            click.echo(f"\n“{rule.row.name}” is saturated. {_in_words(rule.saturation)}")
 
 
 def _as_json(saturation: Saturation | None) -> dict[str, Any] | None:
@@ -294,9 +294,10 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
         return
     if posts:
         what = "this post" if len(posts) == 1 else f"these {len(posts)} posts"
-        click.echo(f"\nAfter {what}, the rule is saturated. {_in_words(plan.shortfall)}")
+        reason = plan.shortfall.reason[:1].lower() + plan.shortfall.reason[1:]
+        click.echo(f"\nAfter {what}, the rule stops: {' '.join([reason, *plan.shortfall.help])}")
     if answered:
-        click.echo("\nEarlier posts already answer:")
+        click.echo("\nEarlier posts of the feed already cover:")
         show(answered, as_json)
 
 

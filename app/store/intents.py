@@ -44,6 +44,8 @@ def item_exists(session: Session, item_id: str) -> bool:
 
 def titles(session: Session, item_ids: Collection[str]) -> dict[str, str]:
     """Return the titles of items by their ids."""
+    if not item_ids:
+        return {}
     wanted: Sequence[str] = sorted(item_ids)
     query = select(FeedItem.id, FeedItem.title).where(FeedItem.id.in_(wanted))
     return {row.id: row.title for row in session.execute(query)}

@@ -8,10 +8,11 @@ in a database of 100,000 rows a table, which query_archive.py makes.
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from app.services import (
     accounts,
@@ -23,6 +24,7 @@ from app.services import (
     retention,
     rules,
     runs,
+    saturation,
     usage,
 )
 from app.services.leased_work import perform
@@ -167,6 +169,30 @@ def tick(env: Environment) -> None:
     assert rules.tick(env.feed.context) > 500
 
 
+def tick_of_saturated_rules(env: Environment) -> None:
+    """A batch of them, of which none has anything to write: each is looked at."""
+    with database.writing() as session:
+        due = select(models.Rule.id).where(models.Rule.id.between("rul_050000", "rul_050499"))
+        session.execute(
+            update(models.Rule)
+            .where(models.Rule.id.in_(due))
+            .values(
+                next_due_at=env.feed.clock.now(),
+                run_id=None,
+                paused=False,
+                token_paused=False,
+                saturated_since=env.feed.clock.now(),
+                saturated_until=env.feed.clock.now() + timedelta(days=7),
+                repeated_item="itm_000005",
+            )
+        )
+    with database.reading() as session:
+        rule_ids = list(session.scalars(due))
+        assert saturation.awake(session, rule_ids, env.feed.clock.now()) == []
+        later = env.feed.clock.now() + timedelta(days=8)
+        assert len(saturation.awake(session, rule_ids, later)) == 500
+
+
 def run_claim(env: Environment) -> None:
     """What was left behind, and what waits; 10,000 runs of a paused token wait before it."""
     for _ in range(2):
@@ -226,6 +252,8 @@ USES: dict[Callable[[Environment], None], int] = {
     requeue: 510,
     lapsed_reservations: 110,
     tick: 510,
+    # Of each rule, a lookup for each of 16 angles: those of a feed are the same.
+    tick_of_saturated_rules: 1_100,
     forget: 530,
 }
 

@@ -4,7 +4,7 @@ import json
 import logging
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from itertools import chain, count, repeat
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from alembic import command
 from click.testing import CliRunner
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import delete, select, update
 
 from app.adapters.openai_model import OpenAIModel
 from app.cli import main
@@ -314,9 +314,7 @@ def test_a_saturated_rule_writes_again_once_something_changed_that_helps(
 
 
 @pytest.mark.parametrize("keyword", ["hot cocoas", "The hot cocoa"])
-def test_a_change_that_does_not_help_wakes_nobody(
-    feed: Feed, worker: Worker, keyword: str
-) -> None:
+def test_a_change_that_does_not_help_wakes_nobody(feed: Feed, worker: Worker, keyword: str) -> None:
     rule_id = due_rule(feed, "hot cocoa")
     tick(feed, worker, 17)
     changed = rules.RuleChanges(name="Cocoa 2", request={"keywords": [keyword]})
@@ -347,6 +345,106 @@ def test_more_saturated_rules_than_a_batch_takes_are_looked_at(
         change(feed, name, saturated_since=BEGIN)
     assert rules.tick(feed.context) == 8
     assert {run.rule_id for run in feed.runs()} == {feed.rules[name] for name in names}
+
+
+def test_a_look_at_saturated_rules_sends_the_same_statements_however_many_there_are(
+    feed: Feed, worker: Worker
+) -> None:
+    """“an indexed query; cost must not grow with what is stored”"""
+    due_rule(feed, "hot cocoa")
+    tick(feed, worker, 16)
+    counts = []
+    for number in (1, 40):
+        for copy in range(number):
+            due_rule(feed, "hot cocoa", name=f"Copy {number} {copy}")
+            change(feed, f"Copy {number} {copy}", saturated_since=BEGIN, next_due_at=BEGIN)
+        with noted() as costs:
+            assert rules.tick(feed.context) == 0
+        counts.append(len(costs))
+        if feed.url.startswith("sqlite"):  # PostgreSQL scans tables as small as these.
+            assert not any({"answered_intents", "feed_items"} & cost.scanned for cost in costs)
+    assert counts[0] == counts[1] <= 6
+
+
+# --- what operators see
+
+
+def test_a_list_and_a_plan_say_why_a_rule_writes_nothing_and_what_would_help(
+    feed: Feed, worker: Worker, tmp_path: Path
+) -> None:
+    """“visible (with since when, why, and what would help …) in `rule list`, in `rule plan`, in
+    JSON output”"""
+
+    def call(*arguments: str) -> str:
+        env = {
+            "COPYDESK_DATABASE_URL": feed.url,
+            "COPYDESK_DATA_DIR": str(tmp_path),
+            "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+        }
+        done = CliRunner().invoke(main, list(arguments), env=env)
+        assert done.exit_code == 0, done.output
+        database.bind(feed.url)
+        return done.output
+
+    rule_id = due_rule(feed, "hot cocoa")
+    tick(feed, worker, 14)
+    before = call("rule", "plan", rule_id)
+    assert before.startswith("“Cocoa” is active.\n")
+    assert "After these 2 posts, the rule stops: every editorial angle of its keyword" in before
+    plan = json.loads(call("rule", "plan", rule_id, "--json"))
+    assert plan["postsLeft"] == len(plan["posts"]) == 2
+    assert {post["keyword"] for post in plan["posts"]} == {"hot cocoa"}
+    assert plan["saturation"] is None
+    assert plan["shortfall"]["help"]
+    assert [entry["itemId"] for entry in plan["answered"]]
+    assert len(plan["answered"]) == 14
+    assert json.loads(call("rule", "plan", rule_id, "--count", "2", "--json"))["shortfall"] is None
+
+    tick(feed, worker, 3)
+    shown = call("rule", "list", feed.token_id)
+    assert "“Cocoa” is saturated. Every editorial angle of its keyword has a post" in shown
+    assert "It has been saturated since 2026-02-01T03:00:00.000Z." in shown
+    assert "Add keywords or set another topic" in shown
+    of_feed = {
+        rule["name"]: rule for rule in json.loads(call("rule", "list", feed.token_id, "--json"))
+    }
+    assert of_feed["Tea"]["saturation"] is None
+    assert (of_feed["Tea"]["status"], of_feed["Tea"]["postsLeft"]) == ("active", 16)
+    assert of_feed["Cocoa"]["saturation"]["since"] == "2026-02-01T03:00:00.000Z"
+    assert of_feed["Cocoa"]["nextDueAt"] is None
+    plan = json.loads(call("rule", "plan", rule_id, "--json"))
+    assert (plan["status"], plan["posts"], len(plan["answered"])) == ("saturated", [], 16)
+    assert call("rule", "plan", rule_id).startswith("“Cocoa” is saturated.\nEvery editorial angle")
+    assert feed.runs()[-1].status == "succeeded"
+
+
+def test_the_plan_of_a_rule_that_rests_begins_after_its_rest(feed: Feed, worker: Worker) -> None:
+    rule_id = due_rule(feed, "hot cocoa")
+    worker.posts = repeat(POST)
+    tick(feed, worker, 3)
+    plan = rules.plan_rule(feed.context, rule_id, 20)
+    assert plan.rule.saturation is not None
+    assert plan.rule.saturation.until is not None
+    assert plan.posts[0].slot == plan.rule.saturation.until == BEGIN + HOUR + WEEK
+    assert len(plan.posts) == plan.rule.left == len(ANGLES) - 1 - MAX_REPEATS
+    assert plan.shortfall is not None
+
+
+# --- deployments that exist
+
+
+def test_rules_and_posts_of_an_earlier_version_go_on(feed: Feed, worker: Worker) -> None:
+    """“rules without the state go on”"""
+    due_rule(feed, "hot cocoa")
+    tick(feed, worker, 20)
+    command.downgrade(database.bound().migrations(), "0008")
+    database.bound().migrate()
+    rule = listed(feed)
+    assert (rule.status, rule.left, rule.row.repeats, rule.row.rests) == ("active", 16, 0, 0)
+    # The angle that was used longest ago comes first, as before.
+    angles_before = [item.angle for item in items(feed)]
+    assert tick(feed, worker) == 1
+    assert items(feed)[-1].angle == angles_before[0]
 
 
 # --- every order of events
@@ -448,14 +546,15 @@ class CountedModel(Model):
 
     def __init__(self, model: Model) -> None:
         self._model = model
+        self.name, self.concurrency = model.name, model.concurrency
         self.calls = 0
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         self.calls += 1
         return self._model.complete(prompt, deadline)
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._model, name)
+    def ping(self) -> None:
+        self._model.ping()
 
 
 @contextmanager

@@ -110,11 +110,11 @@ def nothing_left(keywords: int, since: datetime | None = None) -> Saturation:
     """Return the saturation of a rule with a post for every editorial angle of each keyword."""
     which = "its keyword" if keywords == 1 else f"each of its {keywords} keywords"
     return Saturation(
-        f"The feed has a post for every editorial angle of {which}.",
+        f"Every editorial angle of {which} has a post in the feed.",
         (
             _NEW_SUBJECTS,
-            "If it writes about news, set `--current-event`: the number of its posts is then"
-            " unlimited.",
+            "If the rule is about news, set `--current-event`: it can then write any number of"
+            " posts.",
         ),
         since,
     )
