@@ -149,8 +149,8 @@ class Run(Generation):
         try:
             item_id = writer.write_unique(keep)
         except ContentQualityFailed as error:
-            if title_taken := _title_taken(error):
-                same = (each.id for each in self._items if title_taken == _taken(each.title))
+            if taken := _title_taken(error):
+                same = (each.id for each in self._items if taken.startswith(_taken(each.title)))
                 self._note_repeat(next(same, None), asked())
             raise
         if item_id is not None:
@@ -267,12 +267,12 @@ class Run(Generation):
 
 
 def _taken(title: str) -> str:
-    """Return the reason of the finding on a title that an earlier post has."""
+    """Return how the reason of the finding on a title that an earlier post has begins."""
     return fold(f"A post “{title}” exists.")
 
 
 def _title_taken(error: ServiceError) -> str:
-    """Return that reason if the plan of a post failed because of it; empty otherwise."""
+    """Return that reason if the plan of a post failed because of it, otherwise an empty text."""
     findings = (error.details or {}).get("findings", ())
     taken = (fold(each["reason"]) for each in findings if each["check"] == TITLE_TAKEN.name)
     return next(taken, "")

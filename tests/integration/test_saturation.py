@@ -19,6 +19,8 @@ from sqlalchemy import delete, select, update
 
 from app.adapters.openai_model import OpenAIModel
 from app.cli import main
+from app.core.checks import TITLE_TAKEN
+from app.core.errors import ContentQualityFailed
 from app.core.feed.rule import MAX_REPEATS
 from app.core.planning import angles
 from app.core.planning.angles import ANGLES
@@ -174,6 +176,38 @@ def test_a_title_that_asks_the_same_question_is_a_repeat(feed: Feed, worker: Wor
     )
     tick(feed, worker, 2)
     assert [item.title for item in items(feed)] == [titles[0], titles[2]]
+
+
+def test_a_model_that_plans_the_same_title_again_and_again_is_given_a_rest(
+    feed: Feed, worker: Worker
+) -> None:
+    """The pipeline refuses such a plan before the post is written: one plan in each run."""
+
+    def same_title() -> None:
+        if len(worker.briefs) > 1:
+            finding = TITLE_TAKEN.found("title", f"A post “{POST.title}” exists.")
+            raise ContentQualityFailed("no title", {"findings": [finding.to_wire()]})
+
+    due_rule(feed, "hot cocoa")
+    worker.meanwhile = same_title
+    tick(feed, worker, 100)
+    assert len(items(feed)) == 1
+    assert len(worker.briefs) == 1 + MAX_REPEATS
+    assert len({brief.angle for brief in worker.briefs}) == 1 + MAX_REPEATS
+    rule = listed(feed)
+    assert rule.status == "saturated"
+    assert rule.row.repeated_item == items(feed)[0].id
+
+
+def test_another_failure_is_no_repeat(feed: Feed, worker: Worker) -> None:
+    def fails() -> None:
+        raise ContentQualityFailed("too short", {"findings": [{"check": "length", "reason": "…"}]})
+
+    due_rule(feed, "hot cocoa")
+    worker.meanwhile = fails
+    tick(feed, worker, 40)
+    assert listed(feed).status.startswith("failing")
+    assert (feed.rule("Cocoa").repeats, listed(feed).left) == (0, 16)
 
 
 def test_headings_that_ask_the_same_questions_are_a_repeat(feed: Feed, worker: Worker) -> None:
