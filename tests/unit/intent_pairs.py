@@ -191,3 +191,83 @@ _OTHERS_DIFFERENT = [
 _ALL = (_EN_SAME, _EN_DIFFERENT, _OTHERS_SAME, _OTHERS_DIFFERENT)
 TUNED = [pair for pairs in _ALL for pair in pairs[::2]]
 ASIDE = [pair for pairs in _ALL for pair in pairs[1::2]]
+
+# Written after the rule was finished, and measured once.
+FRESH = [
+    *_pairs(
+        "en",
+        True,
+        """
+        how to remove rust from tools | Removing Rust from Your Tools
+        best hiking boots for wide feet | Top Hiking Boots for Wide Feet
+        cost of replacing windows | Window Replacement Costs
+        mortgage refinancing pros and cons | Pros and Cons of Refinancing a Mortgage
+        car insurance for new drivers | New Driver Car Insurance
+        Common interview mistakes | Interview mistakes to avoid
+        dog grooming @ first-steps | Dog Grooming for Beginners
+        vinyl flooring vs laminate | Laminate vs. Vinyl Flooring: A Comparison
+        What is the price of gravel? | gravel prices
+        How long does paint take to dry? | paint drying time
+        bread machine troubleshooting | Common bread machine problems
+        tent camping checklist | The Ultimate Tent Camping Checklist
+        """,
+    ),
+    *_pairs(
+        "de",
+        True,
+        """
+        Fahrrad winterfest machen | So machen Sie Ihr Fahrrad winterfest
+        die besten Wanderschuhe | Wanderschuhe: die besten Modelle im Vergleich
+        Zimmerpflanzen gießen @ common-mistakes | Die häufigsten Fehler beim Gießen von Zimmerpflanzen
+        """,
+    ),
+    *_pairs(
+        "fr",
+        True,
+        """
+        tailler un rosier | Comment tailler un rosier ?
+        isolation des combles : prix | Le prix de l'isolation des combles
+        """,
+    ),
+    *_pairs("es", True, "cómo limpiar una cafetera | Limpiar la cafetera"),
+    *_pairs("it", True, "quanto costa un pozzo | Il costo di un pozzo"),
+    *_pairs("nl", True, "hoe snoei je een roos | Een roos snoeien"),
+    *_pairs(
+        "en",
+        False,
+        """
+        how to remove rust from tools | how to prevent rust on tools
+        best hiking boots for wide feet | best hiking boots for flat feet
+        cost of replacing windows | cost of cleaning windows
+        buying a used car | selling a used car
+        mortgage refinancing @ costs | mortgage refinancing @ questions-to-ask
+        bread machine | bread machine recipes
+        gravel driveway | gravel driveway cost
+        how long does paint last | how long does paint take to dry
+        when to prune roses | how to prune roses
+        is tap water safe | why tap water is hard
+        dog food for puppies | dog food for senior dogs
+        how many eggs a day | how many eggs in a cake
+        """,
+    ),
+    *_pairs(
+        "de",
+        False,
+        """
+        Fahrrad mit Motor | Fahrrad ohne Motor
+        Rosen schneiden | Rosen pflanzen
+        Wanderschuhe Herren | Wanderschuhe Damen
+        """,
+    ),
+    *_pairs(
+        "fr",
+        False,
+        """
+        tailler un rosier | planter un rosier
+        vin rouge | vin blanc
+        """,
+    ),
+    *_pairs("es", False, "correr por la mañana | correr por la noche"),
+    *_pairs("it", False, "pasta fresca | pasta secca"),
+    *_pairs("nl", False, "fiets huren | fiets kopen"),
+]

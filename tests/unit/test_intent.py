@@ -16,7 +16,7 @@ from app.core.planning.intent import (
 )
 from app.core.schemas.post import CoverageNotes, Meta, Outline, SEOPost
 from app.core.schemas.request import parse_generate_request
-from tests.unit.intent_pairs import ASIDE, TUNED, Pair
+from tests.unit.intent_pairs import ASIDE, FRESH, TUNED, Pair
 
 COSTS, MISTAKES = BY_KEY["costs"], BY_KEY["common-mistakes"]
 
@@ -37,7 +37,7 @@ def wrong(pairs: list[Pair], same: bool) -> list[Pair]:
 
 def test_the_halves_are_as_large_as_they_should_be() -> None:
     """“at least 40 pairs (20 same, 20 different; half put aside before the rule is written)”"""
-    for half in (TUNED, ASIDE):
+    for half in (TUNED, ASIDE, FRESH):
         assert [pair.same for pair in half].count(True) == 20
         assert [pair.same for pair in half].count(False) == 20
     assert not {(pair.one, pair.other) for pair in TUNED} & {(p.one, p.other) for p in ASIDE}
@@ -47,11 +47,13 @@ def test_no_two_different_questions_are_taken_for_one() -> None:
     """“restrained”: an intent that is lost by mistake is a post that is never written."""
     assert wrong(TUNED, same=False) == []
     assert wrong(ASIDE, same=False) == []
+    assert wrong(FRESH, same=False) == []
 
 
 def test_most_wordings_of_one_question_are_recognised() -> None:
     assert len(wrong(TUNED, same=True)) == 0
     assert len(wrong(ASIDE, same=True)) <= 2
+    assert len(wrong(FRESH, same=True)) <= 4
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def rest_until(now: datetime, every: timedelta, rests: int) -> datetime:
     """Return until when a rule rests whose model repeats itself: a week, or two of its intervals if
     that is longer, doubled with each further rest in a row, up to 90 days."""
     first = max(_FIRST_REST, 2 * every)
-    return now + min(first * 2 ** min(rests, 10), _LONGEST_REST)
+    return now + min(first * (1 << min(rests, 10)), _LONGEST_REST)
 
 
 def slot_after_failure(due: datetime, every: timedelta, now: datetime, failures: int) -> datetime:
