@@ -218,7 +218,7 @@ FRESH = [
         """
         Fahrrad winterfest machen | So machen Sie Ihr Fahrrad winterfest
         die besten Wanderschuhe | Wanderschuhe: die besten Modelle im Vergleich
-        Zimmerpflanzen gießen @ common-mistakes | Die häufigsten Fehler beim Gießen von Zimmerpflanzen
+    Zimmerpflanzen gießen @ common-mistakes | Die häufigsten Fehler beim Gießen von Zimmerpflanzen
         """,
     ),
     *_pairs(
