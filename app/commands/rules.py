@@ -17,7 +17,7 @@ from app.commands.output import (
 )
 from app.commands.request_options import options_in_errors, request_members, request_options
 from app.core.errors import ValidationFailed
-from app.core.feed.rule import format_every, parse_every
+from app.core.feed.rule import Saturation, format_every, parse_every
 from app.core.schemas.api_model import wire_time
 
 
@@ -78,13 +78,17 @@ def rule_create(
         return {"ruleId": rules.create_rule(services().context, token_id, new)}
 
 
-@database_command(rule, "list", nothing="This feed has no rules.")
+@rule.command("list")
 @click.argument("token_id", metavar="FEED_ID")
-def rule_list(token_id: str) -> list[dict[str, Any]]:
-    """Show the rules of a feed with their status, pending items, next run and last failure."""
-    from app.services import rules
+@as_json
+def rule_list(token_id: str, as_json: bool) -> None:
+    """Show the rules of a feed with their status, pending items, the posts that they can still
+    write, next run and last failure, and why a rule is saturated."""
+    with opened_database(settings_or_exit()):
+        from app.services import rules
 
-    return [
+        listed = rules.list_rules(services().context, token_id)
+    rows = [
         {
             "ruleId": rule.row.id,
             "name": rule.row.name,
@@ -93,16 +97,49 @@ def rule_list(token_id: str) -> list[dict[str, Any]]:
             "offers": ", ".join(offer["name"] for offer in rule.row.offers),
             "status": rule.status,
             "pending": rule.pending,
+            "postsLeft": rule.left,
             "openRun": rule.open_run.status if rule.open_run else None,
             "nextDueAt": (
                 None
-                if rule.row.paused or rule.row.token_paused
+                if rule.row.paused or rule.row.token_paused or rule.saturation
                 else wire_time(rule.row.next_due_at)
             ),
             "lastError": rule.row.last_error,
         }
-        for rule in rules.list_rules(services().context, token_id)
+        for rule in listed
     ]
+    if as_json:
+        full = [
+            {**row, "saturation": _as_json(rule.saturation)}
+            for row, rule in zip(rows, listed, strict=True)
+        ]
+        show(full, as_json)
+        return
+    show(rows, as_json, "This feed has no rules.")
+    for rule in listed:
+        if rule.saturation is not None:
+            click.echo(f"\n“{rule.row.name}” is saturated. {_in_words(rule.saturation)}")
+
+
+def _as_json(saturation: Saturation | None) -> dict[str, Any] | None:
+    if saturation is None:
+        return None
+    return {
+        "since": saturation.since and wire_time(saturation.since),
+        "until": saturation.until and wire_time(saturation.until),
+        "reason": saturation.reason,
+        "help": list(saturation.help),
+    }
+
+
+def _in_words(saturation: Saturation) -> str:
+    """Return why a rule writes nothing, since when, and what would help."""
+    times = []
+    if saturation.since is not None:
+        times.append(f"It has been saturated since {wire_time(saturation.since)}.")
+    if saturation.until is not None:
+        times.append(f"It tries again after {wire_time(saturation.until)}.")
+    return " ".join([saturation.reason, *times, *saturation.help])
 
 
 @database_command(rule, "runs", nothing="This rule has no runs.")
@@ -143,8 +180,8 @@ def rule_update(
 ) -> dict[str, Any]:
     """Update a rule. Options that you omit keep their values.
 
-    Pass an empty string to clear a field. A rule that is waiting after failures runs again at its
-    next slot.
+    Pass an empty string to clear a field. A rule that is waiting after failures, or because the
+    model repeated itself, runs again at its next slot.
     """
     from app.services import rules
 
@@ -172,7 +209,8 @@ def rule_pause(rule_id: str) -> dict[str, Any]:
 @database_command(rule, "resume")
 @click.argument("rule_id")
 def rule_resume(rule_id: str) -> dict[str, Any]:
-    """Resume a rule, including one that is waiting after failures."""
+    """Resume a rule, including one that is waiting after failures or because the model repeated
+    itself."""
     from app.services import rules
 
     rules.pause_rule(services().context, rule_id, paused=False)
@@ -205,23 +243,62 @@ def rule_run(rule_id: str, as_json: bool) -> None:
 )
 @as_json
 def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
-    """Show the next slots of a rule and the editorial angle of each. Nothing is generated."""
+    """Show what the next posts of a rule will be about, and why there are no more.
+
+    For each post, shows the slot, the keyword and the editorial angle. Generates nothing.
+    """
     with opened_database(settings_or_exit()):
         from app.services.rules import plan_rule
 
         plan = plan_rule(services().context, rule_id, count)
+    rule = plan.rule
     posts = [
-        {"slot": wire_time(post.slot), "angle": post.angle.key, "about": post.angle.name}
+        {
+            "slot": wire_time(post.slot),
+            "keyword": post.keyword,
+            "angle": post.angle.key,
+            "about": post.angle.name,
+        }
         for post in plan.posts
     ]
+    answered = [
+        {
+            "keyword": post.keyword,
+            "angle": post.angle.key,
+            "itemId": post.item_id,
+            "title": post.title,
+        }
+        for post in plan.answered
+    ]
     if as_json:
-        whole = {"ruleId": rule_id, "name": plan.rule_name, "status": plan.status, "posts": posts}
+        whole = {
+            "ruleId": rule_id,
+            "name": rule.row.name,
+            "status": rule.status,
+            "postsLeft": rule.left,
+            "posts": posts,
+            "saturation": _as_json(rule.saturation),
+            "shortfall": _as_json(plan.shortfall),
+            "answered": answered,
+        }
         show(whole, as_json)
         return
-    click.echo(f"“{plan.rule_name}” is {plan.status}.")
+    click.echo(f"“{rule.row.name}” is {rule.status}.")
     if plan.paused:
         click.echo("It generates nothing until you resume it; then:")
-    show(posts, as_json)
+    if rule.saturation is not None:
+        click.echo(_in_words(rule.saturation))
+    if posts:
+        show(posts, as_json)
+    if plan.shortfall is None:
+        return
+    if posts:
+        what = "this post" if len(posts) == 1 else f"these {len(posts)} posts"
+        reason = plan.shortfall.reason[:1].lower() + plan.shortfall.reason[1:]
+        click.echo(f"\nAfter {what}, the rule stops: {' '.join([reason, *plan.shortfall.help])}")
+    if answered:
+        click.echo("\nEarlier posts of the feed already cover:")
+        show(answered, as_json)
 
 
 @click.group()

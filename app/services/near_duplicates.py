@@ -1,6 +1,7 @@
 """Finding an earlier post of the same feed or account that a post repeats."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy.orm import Session
 
@@ -12,10 +13,11 @@ from app.store import posts as store
 
 @dataclass(frozen=True)
 class Likeness:
-    """An earlier post, and its estimated similarity from 0 to 1."""
+    """An earlier post, and its estimated similarity from 0 to 1; None if it is the title or the
+    headings that ask the same question."""
 
     post_id: str
-    similarity: float
+    similarity: float | None
 
 
 class NearDuplicate(Exception):
@@ -35,8 +37,12 @@ def nearest(session: Session, scope: str, signature: bytes) -> Likeness | None:
         Likeness(post_id, similarity(signature, earlier))
         for post_id, earlier in store.candidates(session, scope, bands(signature))
     )
-    most = max(likenesses, key=lambda likeness: likeness.similarity, default=None)
-    return most if most and most.similarity >= NEAR_DUPLICATE else None
+    most = max(likenesses, key=_similarity, default=None)
+    return most if most and _similarity(most) >= NEAR_DUPLICATE else None
+
+
+def _similarity(likeness: Likeness) -> float:
+    return likeness.similarity or 0.0
 
 
 def save_signature(session: Session, scope: str, post_id: str, signature: bytes) -> None:
@@ -51,12 +57,21 @@ def save_signature(session: Session, scope: str, post_id: str, signature: bytes)
     store.add(session, scope, post_id, signature, bands(signature))
 
 
-def too_alike(likeness: Likeness, angles: int) -> ContentQualityFailed:
+class NothingNew(ContentQualityFailed):
+    """From every angle that was tried, the post repeats an earlier one."""
+
+
+def too_alike(likeness: Likeness, angles: int) -> NothingNew:
     """Return the error of a post that repeats an earlier one from every angle."""
-    reason = (
-        f"Written from {angles} angles, the post still repeats {likeness.post_id}"
-        f" (similarity {likeness.similarity:.2f}, less than {NEAR_DUPLICATE:.2f} is allowed)."
+    how = (
+        "the same question in its title or headings"
+        if likeness.similarity is None
+        else f"similarity {likeness.similarity:.2f}, less than {NEAR_DUPLICATE:.2f} is allowed"
     )
+    tried = f"{angles} angle{'s' * (angles != 1)}"
+    reason = f"Written from {tried}, the post still repeats {likeness.post_id} ({how})."
     finding = ORIGINALITY.found("post", reason).to_wire()
-    details = {"similarity": round(likeness.similarity, 3), "postId": likeness.post_id}
-    return ContentQualityFailed(reason, {"findings": [{**finding, **details}]})
+    details: dict[str, Any] = {"postId": likeness.post_id}
+    if likeness.similarity is not None:
+        details["similarity"] = round(likeness.similarity, 3)
+    return NothingNew(reason, {"findings": [{**finding, **details}]})

@@ -1,31 +1,43 @@
 """Keyword rules: creating, changing and planning them, and queueing the ones that are due."""
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import chain, islice
+from itertools import chain, cycle, islice
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from app.core.billing.plan import check_plan
 from app.core.errors import Conflict, NotFound, ValidationFailed
-from app.core.feed.rule import MAX_EVERY, MIN_EVERY, SchedulePolicy, describe_status
-from app.core.planning.angles import ANGLES, Angle, next_angles
+from app.core.feed.rule import (
+    MAX_EVERY,
+    MIN_EVERY,
+    Saturation,
+    SchedulePolicy,
+    describe_status,
+)
+from app.core.planning.angles import Angle
 from app.core.rendering.offers import Offer, check_offers
 from app.core.schemas.names import name_key, read_name
 from app.core.schemas.request import GenerateRequest, parse, parse_generate_request
 from app.ports import Work, WorkKind
+from app.services import saturation as saturations
 from app.services.accounts import require_token
 from app.services.context import Context
 from app.services.post_writer import needs_sources
+from app.services.saturation import Outlook
 from app.services.sources import NO_PROVIDER
 from app.store import accounts as account_store
 from app.store import feed as feed_store
+from app.store import intents as intent_store
 from app.store import models
 from app.store import rules as store
 from app.store.database import autocommit, reading, writing
 from app.store.due import BATCH, anything_due, queue_due
+
+log = logging.getLogger(__name__)
 
 _RUNS_SHOWN = 1000
 
@@ -33,31 +45,53 @@ _RUNS_SHOWN = 1000
 @dataclass(frozen=True)
 class ListedRule:
     """A rule as operators see it: its status in words, the number of pending items (at most the
-    cap), and its scheduled run if one is open."""
+    cap), and its scheduled run if one is open.
+
+    ``left`` is the number of posts that it can still write, None if that is not limited, and
+    ``saturation`` says why it writes none at this moment."""
 
     row: models.Rule
     status: str
     pending: int
     open_run: models.Run | None
+    left: int | None
+    saturation: Saturation | None
 
 
 @dataclass(frozen=True)
 class PlannedPost:
-    """A slot of a rule and its angle. A slot that has passed is generated as soon as possible."""
+    """A slot of a rule, and the primary keyword and angle of its post. A slot that has passed is
+    generated as soon as possible."""
 
     slot: datetime
+    keyword: str
     angle: Angle
 
 
 @dataclass(frozen=True)
-class RulePlan:
-    """The next posts of a rule; ``status`` describes it in words. The posts of a paused rule are
-    those that it would generate if it were resumed."""
+class AnsweredPost:
+    """A keyword and an angle about which a rule does not write, because an item answers both."""
 
-    rule_name: str
-    status: str
+    keyword: str
+    angle: Angle
+    item_id: str
+    title: str
+
+
+@dataclass(frozen=True)
+class RulePlan:
+    """The next posts of a rule; ``rule`` has its status. The posts of a paused rule are those that
+    it would generate if it were resumed.
+
+    If there are fewer than asked for, ``shortfall`` says why, and ``answered`` which posts are not
+    written.
+    """
+
+    rule: ListedRule
     paused: bool
     posts: tuple[PlannedPost, ...]
+    shortfall: Saturation | None
+    answered: tuple[AnsweredPost, ...]
 
 
 @dataclass(frozen=True)
@@ -123,7 +157,7 @@ def create_rule(context: Context, token: str, new: NewRule) -> str:
 
 
 def update_rule(context: Context, rule_id: str, changes: RuleChanges) -> None:
-    """Change a rule. If it is waiting after failures, it runs again at its next slot.
+    """Change a rule. If it is waiting after failures or repeats, it runs again at its next slot.
 
     Raises:
         ValidationFailed, NotFound, Conflict: as for ``create_rule``.
@@ -194,8 +228,8 @@ def _read_offers(entries: Sequence[dict[str, Any]]) -> list[Offer]:
 
 
 def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
-    """Pause or resume a rule; a resumed rule no longer waits because of earlier failures. Items in
-    the feed can still be pulled."""
+    """Pause or resume a rule; a resumed rule no longer waits because of earlier failures or
+    repeats. Items in the feed can still be pulled."""
     with writing() as session:
         rule = _lock(session, rule_id)
         rule.paused = paused
@@ -206,7 +240,9 @@ def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
 
 
 def reset_backoff(rule: models.Rule, now: datetime, policy: SchedulePolicy) -> None:
-    """Let a rule that failed run at its next slot, as if it had not failed."""
+    """Let a rule that failed, or whose model repeated itself, run at its next slot, as if it had
+    not."""
+    store.end_rest(rule)
     if rule.failures:
         every = timedelta(seconds=rule.every_seconds)
         rule.failures = 0
@@ -227,14 +263,26 @@ def _listed(
 ) -> ListedRule:
     cap = context.policy.queue_cap
     pending = feed_store.count_pending(session, rule.token_id, rule.id, up_to=cap)
+    outlook = _look(session, rule)
+    saturation = saturations.saturation(session, rule, context.clock.now(), outlook)
     status = describe_status(
         paused=rule.paused,
         token_paused=rule.token_paused,
         full=pending >= cap,
         failures=rule.failures,
         last_error=rule.last_error,
+        saturated=saturation is not None,
     )
-    return ListedRule(rule, status, pending, run)
+    left = None if outlook is None or outlook.unlimited else len(outlook.left)
+    return ListedRule(rule, status, pending, run, left, saturation)
+
+
+def _look(session: Session, rule: models.Rule) -> Outlook | None:
+    """Return what a rule can still write; None if its request is no longer valid."""
+    try:
+        return saturations.look(session, rule)
+    except ValidationFailed:
+        return None
 
 
 def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
@@ -243,21 +291,44 @@ def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
 
     Raises:
         NotFound: unknown rule.
+        ValidationFailed: the stored request is no longer valid.
     """
     with reading() as session:
         rule = _require(session.get(models.Rule, rule_id), rule_id)
         open_run = session.get(models.Run, rule.run_id) if rule.run_id else None
-        items = feed_store.newest_items(session, rule_id, len(ANGLES))
-        angles = next_angles(rule_id, feed_store.earlier_angles(items), count)
+        outlook, listed = saturations.look(session, rule), _listed(context, session, rule, open_run)
         # The open run comes first, then the slots without a run.
         begun = [open_run.slot] if open_run else []
-        slots = islice(chain(begun, _slots(context, rule)), count)
-        return RulePlan(
-            rule_name=rule.name,
-            status=_listed(context, session, rule, open_run).status,
-            paused=rule.paused or rule.token_paused,
-            posts=tuple(map(PlannedPost, slots, angles)),
+        rests = listed.saturation.until if listed.saturation else None
+        slots = (slot for slot in _slots(context, rule) if rests is None or slot >= rests)
+        posts = tuple(
+            PlannedPost(slot, keyword, angle)
+            for slot, (keyword, angle) in zip(
+                chain(begun, slots), islice(_subjects(outlook), count), strict=False
+            )
         )
+        return RulePlan(
+            rule=listed,
+            paused=rule.paused or rule.token_paused,
+            posts=posts,
+            shortfall=outlook.exhaustion() if len(posts) < count else None,
+            answered=_answered(session, outlook) if len(posts) < count else (),
+        )
+
+
+def _subjects(outlook: Outlook) -> Iterator[tuple[str, Angle]]:
+    """Yield the primary keyword and the angle of each post that a rule can still write."""
+    if outlook.unlimited:
+        yield from ((outlook.request.keywords[0], angle) for angle in cycle(outlook.angles))
+    yield from ((idea.keyword, idea.angle) for idea in outlook.left)
+
+
+def _answered(session: Session, outlook: Outlook) -> tuple[AnsweredPost, ...]:
+    titles = intent_store.titles(session, {item_id for _, item_id in outlook.answered})
+    return tuple(
+        AnsweredPost(idea.keyword, idea.angle, item_id, titles[item_id])
+        for idea, item_id in outlook.answered
+    )
 
 
 def _slots(context: Context, rule: models.Rule) -> Iterator[datetime]:
@@ -313,7 +384,11 @@ def tick(context: Context) -> int:
 
 
 def trigger_due(context: Context, token_id: str | None) -> int:
-    """Queue a run for every due rule of one feed, or of all; return how many."""
+    """Queue a run for every due rule of one feed, or of all; return how many.
+
+    A rule that was saturated when it last ran is looked at again, outside of the transaction that
+    moves the slots: it gets its run if it has something to write by now.
+    """
     now, queued = context.clock.now(), 0
     while True:
         # One transaction per batch, so that a feed never waits for the whole tick.
@@ -321,8 +396,20 @@ def trigger_due(context: Context, token_id: str | None) -> int:
             batch = queue_due(session, now, context.policy, token_id)
         context.queue.enqueue(*(Work(WorkKind.RUN, run) for run in batch.runs))
         queued += len(batch.runs)
-        if batch.due < BATCH:
+        woken = _wake(batch.saturated, now) if batch.saturated else 0
+        if batch.due < BATCH and not woken:
             return queued
+
+
+def _wake(saturated: Mapping[str, datetime], now: datetime) -> int:
+    """Make those rules due again that have something to write; return how many."""
+    with reading() as session:
+        awake = saturations.awake(session, saturated, now)
+    if not awake:
+        return 0
+    log.info("no longer saturated: %s", ", ".join(awake))
+    with writing() as session:
+        return store.end_saturation(session, {rule_id: saturated[rule_id] for rule_id in awake})
 
 
 def _lock(session: Session, rule_id: str) -> models.Rule:

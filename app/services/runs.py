@@ -1,35 +1,41 @@
 """Runs of rules: claiming one, generating its item, and recording how it ended."""
 
 import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.core.checks import post_words, text_of
+from app.core.checks import TITLE_TAKEN, post_words, text_of
 from app.core.errors import (
+    ContentQualityFailed,
     GenerationTimeout,
     ModelUnavailable,
     NotFound,
     RateLimited,
     ServiceError,
 )
-from app.core.feed.rule import queue_full, retry_after
-from app.core.planning.angles import next_angles
+from app.core.feed.rule import SATURATED, Saturation, queue_full, retry_after, saturated
+from app.core.planning.angles import Angle
+from app.core.planning.intent import Keys
 from app.core.rendering.offers import Offer
 from app.core.schemas.api_model import to_json
-from app.core.schemas.request import parse, parse_generate_request
+from app.core.schemas.post import SEOPost
+from app.core.schemas.request import GenerateRequest, parse
+from app.core.text import fold
 from app.core.text.near_duplicates import sign
 from app.logs import about
-from app.services import usage
+from app.services import saturation, usage
 from app.services.assignment import Assignment
 from app.services.context import Context
 from app.services.evidence import save_evidence
 from app.services.journal import Journal, Owner
 from app.services.leased_work import RUNS, Generation, perform_claimed
 from app.services.leases import LEASE, retry_on_disconnect
-from app.services.near_duplicates import save_signature
+from app.services.near_duplicates import NearDuplicate, NothingNew, save_signature
 from app.services.pipeline import Written
 from app.services.post_writer import PostWriter
 from app.services.results import make_result, of_item
@@ -37,9 +43,9 @@ from app.services.rules import reset_backoff
 from app.services.usage import Reservation
 from app.store import accounts as account_store
 from app.store import feed as feed_store
-from app.store import models, posts
+from app.store import intents, models, posts
 from app.store import rules as store
-from app.store.database import writing
+from app.store.database import reading, writing
 from app.store.rows import new_id
 
 log = logging.getLogger(__name__)
@@ -50,11 +56,29 @@ _ANGLES = 3
 _TITLES = 200
 
 
+@dataclass(frozen=True)
+class Intents:
+    """What a draft was asked to answer; without ``keys``, its rule is on current events, where
+    the same question has another answer each time."""
+
+    keys: Keys | None
+    request: GenerateRequest
+    angle: Angle | None
+
+    def of_request(self) -> set[int]:
+        if self.keys is None or self.angle is None:
+            return set()
+        return {self.keys.of_request(self.request, self.angle)}
+
+    def of_post(self, post: SEOPost) -> set[int]:
+        return self.keys.of_post(post) if self.keys is not None else set()
+
+
 class Run(Generation):
     """A run that this worker holds, and what it needs from its rule.
 
     ``_full_queue`` is the cap if the rule's queue has reached it, ``_held`` the words reserved for
-    the item of a metered feed.
+    the item of a metered feed, ``_repeated`` the items that drafts of this attempt repeated.
     """
 
     SOURCE = RUNS
@@ -73,6 +97,7 @@ class Run(Generation):
         pending = feed_store.count_pending(session, rule.token_id, rule.id, up_to=cap)
         self._full_queue = cap if pending >= cap else None
         self._held: Reservation | None = None
+        self._repeated: list[str | None] = []
 
     def log_ids(self) -> dict[str, str]:
         rule = self.rule
@@ -86,7 +111,12 @@ class Run(Generation):
         rule, earlier_angles = self.rule, feed_store.earlier_angles(self._items)
         # Parsed here and not when the run is claimed: a rule that is no longer valid fails only its
         # own run, and a worker can claim the next one.
-        request = parse_generate_request(rule.request)
+        with reading() as session:
+            outlook = saturation.look(session, rule)
+        if outlook.exhausted:
+            self._record(context, saturated(outlook.exhaustion()), None)
+            return None
+        request, angles = outlook.next_post(_ANGLES)
         offers = [parse(Offer, offer) for offer in rule.offers]
         cap = self.plan.max_words_per_request
         max_words = min(request.max_words(cap), cap)
@@ -94,7 +124,7 @@ class Run(Generation):
         assignment = Assignment(
             request,
             max_words,
-            next_angles(rule.id, earlier_angles, _ANGLES),
+            angles,
             earlier_titles=tuple(item.title for item in self._items),
             earlier_angles=earlier_angles,
             current_event=rule.current_event,
@@ -104,11 +134,25 @@ class Run(Generation):
         journal = Journal(Owner(self.id, "", output, self.extend), context.clock)
         writer = PostWriter(context, assignment, journal)
 
+        def asked() -> Intents:
+            keys = None if outlook.unlimited else Keys(rule.token_id, request.language)
+            return Intents(keys, request, writer.angle)
+
         def keep(written: Written) -> str | None:
             item = make_result(output, request, written, writer.angle)
-            return self._store(context, journal, item, written)
+            try:
+                return self._store(context, journal, item, written, asked())
+            except NearDuplicate as found:
+                self._note_repeat(found.likeness.post_id, asked())
+                raise
 
-        item_id = writer.write_unique(keep)
+        try:
+            item_id = writer.write_unique(keep)
+        except ContentQualityFailed as error:
+            if taken := _title_taken(error):
+                same = (each.id for each in self._items if taken.startswith(_taken(each.title)))
+                self._note_repeat(next(same, None), asked())
+            raise
         if item_id is not None:
             with about(item=item_id):
                 log.info("run %s of rule %s made item %s", self.id, rule.id, item_id)
@@ -116,12 +160,18 @@ class Run(Generation):
 
     @retry_on_disconnect
     def _store(
-        self, context: Context, journal: Journal, item: dict[str, Any], written: Written
+        self,
+        context: Context,
+        journal: Journal,
+        item: dict[str, Any],
+        written: Written,
+        asked: Intents,
     ) -> str | None:
         """End the run with its item; return the item's id, None if the run was taken over.
 
         Raises:
-            NearDuplicate: the post repeats an earlier one of its feed; nothing was stored.
+            NearDuplicate: the post repeats an earlier one of its feed, or asks the same question in
+                its title or headings; nothing was stored.
         """
         now, item_id, scope = context.clock.now(), new_id("itm"), self.rule.token_id
         signature = sign(text_of(written.post))
@@ -132,26 +182,68 @@ class Run(Generation):
                 self.release(session)
                 return None
             save_signature(session, scope, item_id, signature)
+            saturation.require_new_intents(session, asked.of_post(written.post))
             ids = {"id": item_id, "token_id": scope, "rule_id": self.rule.id}
             feed_store.add_item(session, now, **ids, **item)
             words = post_words(written.post)
             usage.count_item(session, scope, self._held, words, now)
             save_evidence(session, item_id, self.account_id, written, now)
+            intents.add(session, item_id, {*asked.of_request(), *asked.of_post(written.post)})
             journal.close(session, to_json(item), item_id)
+            exhaustion = self._mark_exhausted(session, now)
+        self._log_saturation(exhaustion)
         return item_id
+
+    @retry_on_disconnect
+    def _note_repeat(self, item_id: str | None, asked: Intents) -> None:
+        """Record that the current draft repeated an item: so that item answers its intent too."""
+        self._repeated.append(item_id)
+        if item_id is not None:
+            with writing() as session:
+                intents.add(session, item_id, asked.of_request())
+
+    def _mark_exhausted(self, session: Session, now: datetime) -> Saturation | None:
+        """Mark the rule as saturated if nothing is left to write; return why."""
+        rule = store.lock_rule(session, self.rule.id)
+        assert rule is not None  # noqa: S101 - a foreign key
+        outlook = saturation.look(session, rule)
+        if not outlook.exhausted:
+            return None
+        rule.saturated_since = rule.saturated_since or now
+        return outlook.exhaustion(rule.saturated_since)
+
+    def _log_saturation(self, found: Saturation | None) -> None:
+        if found is not None and self.rule.saturated_since is None:
+            log.warning("rule %s is saturated: %s", self.rule.id, found.reason)
 
     def record_failure(
         self, context: Context, error: ServiceError, retry_at: datetime | None
     ) -> None:
         # Only the operator sees runs.
-        self._record(context, {**error.body(), "message": error.operator}, retry_at)
+        repeats = isinstance(error, NothingNew) or _title_taken(error)
+        told = {**error.body(), "message": error.operator}
+        self._record(context, told, retry_at, self._repeated if repeats else ())
 
     @retry_on_disconnect
-    def _record(self, context: Context, error: dict[str, Any], retry_at: datetime | None) -> None:
+    def _record(
+        self,
+        context: Context,
+        error: dict[str, Any],
+        retry_at: datetime | None,
+        repeated: Sequence[str | None] = (),
+    ) -> None:
+        now, found = context.clock.now(), None
         with writing() as session:
-            now = context.clock.now()
-            store.fail_run(session, self.id, self.attempt, now, error, retry_at)
+            failed = store.fail_run(session, self.id, self.attempt, now, error, retry_at, repeated)
+            if failed and (repeated or error["code"] == SATURATED):
+                found = self._mark_exhausted(session, now) or self._rest(session, now)
             self.release(session)
+        self._log_saturation(found)
+
+    def _rest(self, session: Session, now: datetime) -> Saturation | None:
+        """Return why the rule rests, if it does."""
+        rule = session.get_one(models.Rule, self.rule.id)
+        return saturation.rest(session, rule, now)
 
     def release(self, session: Session) -> None:
         if self._held is not None:
@@ -172,6 +264,18 @@ class Run(Generation):
         if self._feed.metered:
             with writing() as session:
                 self._held = usage.reserve(session, self, words, now, now + LEASE)
+
+
+def _taken(title: str) -> str:
+    """Return how the reason of the finding on a title that an earlier post has begins."""
+    return fold(f"A post “{title}” exists.")
+
+
+def _title_taken(error: ServiceError) -> str:
+    """Return that reason if the plan of a post failed because of it, otherwise an empty text."""
+    findings = (error.details or {}).get("findings", ())
+    taken = (fold(each["reason"]) for each in findings if each["check"] == TITLE_TAKEN.name)
+    return next(taken, "")
 
 
 def run_next(context: Context, run_id: str | None = None) -> bool:

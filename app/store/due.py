@@ -4,7 +4,7 @@ These are Core statements on plain tables, built once: the cost of a tick depend
 due rules, not of all rules, and no objects are created per rule.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
@@ -23,10 +23,12 @@ _rule, _run, _item = models.Rule.__table__, models.Run.__table__, models.FeedIte
 
 
 class Queued(NamedTuple):
-    """The result of one batch: the number of due rules, and the runs queued for them."""
+    """The result of one batch: the number of due rules, the runs queued for them, and the slots of
+    the rules that got none because they were saturated when they last ran, by rule."""
 
     due: int
     runs: Sequence[str]
+    saturated: Mapping[str, datetime]
 
 
 IS_DUE = (
@@ -39,7 +41,7 @@ IS_DUE = (
 _ANY_DUE = select(_rule.c.id).where(*IS_DUE).limit(1)
 # Skip rows another scheduler has locked, so that concurrent ticks neither wait nor deadlock.
 _DUE = (
-    select(_rule.c.id, _rule.c.next_due_at, _rule.c.every_seconds)
+    select(_rule.c.id, _rule.c.next_due_at, _rule.c.every_seconds, _rule.c.saturated_since)
     .where(*IS_DUE)
     .order_by(_rule.c.next_due_at)
     .limit(BATCH)
@@ -83,7 +85,8 @@ def queue_due(
 ) -> Queued:
     """Queue the due slots of up to ``BATCH`` rules, or of those of one token.
 
-    A rule whose queue is full gets no run; its slot passes all the same, and the rule says why.
+    A rule whose queue is full gets no run; its slot passes all the same, and the rule says why. A
+    saturated rule gets none either: the caller finds out whether it still is.
     """
     connection = session.connection()
     due = (
@@ -92,12 +95,13 @@ def queue_due(
         else connection.execute(_DUE_OF_TOKEN, {"now": now, "token": token_id})
     ).all()
     if not due:
-        return Queued(0, ())
+        return Queued(0, (), {})
+    saturated = {row.id: row.next_due_at for row in due if row.saturated_since is not None}
     full = _full(connection, [row.id for row in due], now, policy)
     runs = [
         {"id": new_id("run"), "rule_id": row.id, "slot": row.next_due_at, "not_before": now}
         for row in due
-        if row.id not in full
+        if row.id not in full and row.id not in saturated
     ]
     # If a clock was set back, a slot may already have a run: it is not run again.
     queue = _queue(connection.dialect.name)
@@ -108,7 +112,7 @@ def queue_due(
         slot = policy.next_slot(row.next_due_at, timedelta(seconds=row.every_seconds), now)
         moves.append({"rule": row.id, "next": slot, "run": run_of.get(row.id)})
     connection.execute(_MOVE_ON, moves)
-    return Queued(len(due), list(run_of.values()))
+    return Queued(len(due), list(run_of.values()), saturated)
 
 
 def _full(

@@ -235,13 +235,13 @@ def count_pending(session: Session, token_id: str, rule_id: str, *, up_to: int) 
     return session.scalar(select(func.count()).select_from(waiting)) or 0
 
 
-def newest_items(session: Session, rule_id: str, limit: int) -> Sequence[Row[str, str | None]]:
-    """Return the titles and angles of a rule's newest items, newest first."""
-    query = select(_item.c.title, _item.c.angle).where(_item.c.rule_id == rule_id)
+def newest_items(session: Session, rule_id: str, limit: int) -> Sequence[Row[str, str | None, str]]:
+    """Return the titles, angles and ids of a rule's newest items, newest first."""
+    query = select(_item.c.title, _item.c.angle, _item.c.id).where(_item.c.rule_id == rule_id)
     return session.execute(query.order_by(_item.c.generated_at.desc()).limit(limit)).all()
 
 
-def earlier_angles(items: Sequence[Row[str, str | None]]) -> tuple[str, ...]:
+def earlier_angles(items: Sequence[Row[str, str | None, str]]) -> tuple[str, ...]:
     """Return the angles of the newest items, newest first: as many items as there are angles.
 
     Items without an angle are left out.

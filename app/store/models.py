@@ -305,6 +305,15 @@ class Rule(Base):
     # How many runs in a row ended without an item, and the error of the last one.
     failures: Mapped[int] = mapped_column(default=0, server_default="0")
     last_error: Mapped[str | None] = mapped_column(Text)
+    # Since when the rule has nothing new to write; if its model repeated earlier posts, also until
+    # when it rests, and one of those posts.
+    saturated_since: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    saturated_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    repeated_item: Mapped[str | None] = mapped_column(ID)
+    # Since its last item: how many drafts repeated earlier posts and count towards the next rest,
+    # and how many rests it had.
+    repeats: Mapped[int] = mapped_column(default=0, server_default="0")
+    rests: Mapped[int] = mapped_column(default=0, server_default="0")
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
@@ -388,6 +397,22 @@ class Band(Base):
     scope: Mapped[str] = mapped_column(ID, primary_key=True)
     band: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
     post_id: Mapped[str] = mapped_column(ForeignKey("post_signatures.post_id"), primary_key=True)
+
+
+class AnsweredIntent(Base):
+    """An intent that a feed item answers (``app.core.planning.intent``), kept as long as the item.
+
+    A draft that repeated an item leaves its own intent here: that item answers it.
+    """
+
+    __tablename__ = "answered_intents"
+    # Of the item, so that its intents are deleted with it.
+    __table_args__ = (Index(None, "item_id"), {"sqlite_with_rowid": False})
+
+    intent: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    item_id: Mapped[str] = mapped_column(
+        ForeignKey("feed_items.id", ondelete="CASCADE"), primary_key=True
+    )
 
 
 class SourcePage(Base):

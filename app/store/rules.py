@@ -1,6 +1,6 @@
 """Rules and their runs. Each function runs inside the caller's transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -8,7 +8,14 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, select, tuple_, update
 from sqlalchemy.orm import Session
 
-from app.core.feed.rule import QUEUE_FULL, failure_line, slot_after_failure
+from app.core.feed.rule import (
+    MAX_REPEATS,
+    QUEUE_FULL,
+    SATURATED,
+    failure_line,
+    rest_until,
+    slot_after_failure,
+)
 from app.core.schemas.names import stored_keys
 from app.store.leases import update_mine
 from app.store.models import Feed, Rule, Run
@@ -41,6 +48,11 @@ def rules_of(session: Session, token_id: str) -> Sequence[tuple[Rule, Run | None
         .order_by(Rule.id)
     )
     return [(rule, run) for rule, run in session.execute(query)]
+
+
+def rules_by_id(session: Session, rule_ids: Collection[str]) -> Sequence[Rule]:
+    """Return the rules of these ids."""
+    return list(session.scalars(select(Rule).where(Rule.id.in_(sorted(rule_ids)))))
 
 
 def latest_runs(session: Session, rule_id: str, limit: int) -> Sequence[Run]:
@@ -122,6 +134,8 @@ def finish_run(session: Session, run_id: str, attempt: int, now: datetime, item_
         return False
     rule = _lock_rule_of(session, run_id)
     rule.failures, rule.last_error = 0, None
+    rule.saturated_since = None
+    end_rest(rule)
     _end_run(rule, run_id)
     return True
 
@@ -133,10 +147,13 @@ def fail_run(
     now: datetime,
     error: dict[str, Any],
     retry_at: datetime | None,
+    repeated: Sequence[str | None] = (),
 ) -> bool:
     """Record a failure in the run and its rule: a final one, or one to retry at a time.
 
-    After a final failure a rule waits longer than its frequency, longer after each further one.
+    After a final failure a rule waits longer than its frequency, longer after each further one. If
+    it failed only because each draft repeated an earlier post, ``repeated`` has those posts, None
+    for an unknown one.
     """
     ended = (
         {"status": RunStatus.FAILED.value, "finished_at": now}
@@ -149,12 +166,47 @@ def fail_run(
     rule.last_error = failure_line(now, error)
     if retry_at is None:
         _end_run(rule, run_id)
-        # A full queue is not the rule's fault.
-        if error["code"] != QUEUE_FULL:
+        # A full queue is not the rule's fault, and a saturated rule is not a failing one.
+        rests = bool(repeated) and _count_repeats(rule, now, repeated)
+        if error["code"] == SATURATED:
+            rule.saturated_since = rule.saturated_since or now
+        elif error["code"] != QUEUE_FULL and not rests:
             rule.failures += 1
             every = timedelta(seconds=rule.every_seconds)
             rule.next_due_at = slot_after_failure(rule.next_due_at, every, now, rule.failures)
     return True
+
+
+def end_rest(rule: Rule) -> None:
+    """End the rest of a rule, as if no draft had repeated a post. The next tick finds out whether
+    it has something to write."""
+    rule.saturated_until = rule.repeated_item = None
+    rule.repeats = rule.rests = 0
+
+
+def _count_repeats(rule: Rule, now: datetime, repeated: Sequence[str | None]) -> bool:
+    """Count the drafts that repeated earlier posts; return whether the rule rests from now on."""
+    rule.repeats += len(repeated)
+    if rule.repeats < MAX_REPEATS:
+        return False
+    every = timedelta(seconds=rule.every_seconds)
+    rule.saturated_since = rule.saturated_since or now
+    rule.saturated_until = rest_until(now, every, rule.rests)
+    rule.repeated_item = repeated[-1]
+    rule.repeats, rule.rests = 0, rule.rests + 1
+    return True
+
+
+def end_saturation(session: Session, slots: Mapping[str, datetime]) -> int:
+    """Let these saturated rules run at these slots, which have passed; return how many do."""
+    woken = 0
+    for rule_id, slot in slots.items():
+        rule = lock_rule(session, rule_id)
+        if rule is not None and rule.saturated_since is not None and rule.run_id is None:
+            rule.saturated_since = rule.saturated_until = rule.repeated_item = None
+            rule.next_due_at = min(slot, rule.next_due_at)
+            woken += 1
+    return woken
 
 
 def _lock_rule_of(session: Session, run_id: str) -> Rule:

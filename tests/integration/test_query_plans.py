@@ -8,6 +8,7 @@ in a database of 100,000 rows a table, which query_archive.py makes.
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from app.services import (
     retention,
     rules,
     runs,
+    saturation,
     usage,
 )
 from app.services.leased_work import perform
@@ -167,6 +169,19 @@ def tick(env: Environment) -> None:
     assert rules.tick(env.feed.context) > 500
 
 
+def saturated_rules(env: Environment) -> None:
+    """A batch of rules, half of which rest: each is looked at."""
+    rule_ids = [f"rul_{number:06}" for number in range(50_000, 50_500)]
+    now = env.feed.clock.now()
+    with database.writing() as session:
+        for half, until in ((rule_ids[::2], now + timedelta(days=7)), (rule_ids[1::2], None)):
+            rests = {"saturated_until": until, "repeated_item": until and "itm_000005"}
+            which = update(models.Rule).where(models.Rule.id.in_(half))
+            session.execute(which.values(saturated_since=now, **rests))
+    with database.reading() as session:
+        assert len(saturation.awake(session, rule_ids, now)) == 250
+
+
 def run_claim(env: Environment) -> None:
     """What was left behind, and what waits; 10,000 runs of a paused token wait before it."""
     for _ in range(2):
@@ -226,6 +241,8 @@ USES: dict[Callable[[Environment], None], int] = {
     requeue: 510,
     lapsed_reservations: 110,
     tick: 510,
+    # The rules themselves.
+    saturated_rules: 510,
     forget: 530,
 }
 

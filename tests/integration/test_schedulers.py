@@ -48,9 +48,11 @@ class Environment:
             rule_id, every = new_id("rul"), rng.choice(EVERY)
             self.first[rule_id] = BEGIN + timedelta(seconds=rng.randrange(3600))
             self.every[rule_id] = every
+            # Enough to write about for every slot: a feed answers no question twice.
+            keywords = [f"{kind} tea {number}" for kind in ("green", "black")]
             rows.append(
                 {"id": rule_id, "token_id": self.feed.token_id, "name": f"Rule {number}",
-                 "name_key": f"rule {number}", "request": {"keywords": ["tea"]}, "offers": [],
+                 "name_key": f"rule {number}", "request": {"keywords": keywords}, "offers": [],
                  "every_seconds": int(every.total_seconds()), "paused": False,
                  "next_due_at": self.first[rule_id], "created_at": BEGIN}
             )  # fmt: skip

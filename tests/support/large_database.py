@@ -194,6 +194,8 @@ def _tables(
          chain(map(run, numbers), map(run_of_the_large_token, large))),
         ("feed_items", "id token_id rule_id status delivery_count title post markdown html"
          " generated_at updated_at emptied_at", map(item, numbers)),
+        ("answered_intents", "intent item_id",
+         ((n * 7_919 % 1_000_003, f"itm_{n // 3:06}") for n in numbers)),
         ("jobs", "id account_id request_id status not_before attempts rank request response_types"
          " input_summary billing_period created_at updated_at webhook_url webhook_secret",
          map(job, numbers)),

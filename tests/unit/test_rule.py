@@ -210,6 +210,8 @@ def test_a_frequency_of_days_is_kept_on_the_restricted_tier(
     [
         ({"paused": True, "token_paused": True, "full": True}, "paused"),
         ({"token_paused": True, "failures": 2}, "paused with its feed"),
+        ({"paused": True, "saturated": True}, "paused"),
+        ({"saturated": True, "full": True, "failures": 2}, "saturated"),
         ({"full": True, "failures": 2}, "waiting: queue full"),
         ({"failures": 1, "last_error": "… QUOTA_EXCEEDED: …"}, "waiting: out of words"),
         ({"failures": 0, "last_error": "… QUOTA_EXCEEDED: …"}, "active"),

@@ -19,6 +19,11 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 # A rule with this many unread items waits until some are pulled.
 QUEUE_CAP = 100
 QUEUE_FULL = "QUEUE_FULL"
+SATURATED = "SATURATED"
+# After this many drafts in a row that repeat earlier posts, the model has nothing new to say.
+MAX_REPEATS = 3
+_FIRST_REST = timedelta(days=7)
+_LONGEST_REST = timedelta(days=90)
 _LONGEST_WAIT = timedelta(hours=1)
 _DAY = timedelta(days=1)
 
@@ -85,6 +90,58 @@ class SchedulePolicy:
 FREQUENT = SchedulePolicy()
 
 
+@dataclass(frozen=True)
+class Saturation:
+    """Why a rule has nothing new to write, and what would help, in sentences for the operator.
+
+    ``since`` is None if no run has met it yet. ``until`` is when the rule tries again on its own;
+    None if that takes a change: of the rule, or of the posts in its feed.
+    """
+
+    reason: str
+    help: tuple[str, ...]
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+_NEW_SUBJECTS = "Add keywords or set another topic with `copydesk-server rule update`."
+
+
+def nothing_left(keywords: int, since: datetime | None = None) -> Saturation:
+    """Return the saturation of a rule with a post for every editorial angle of each keyword."""
+    which = "its keyword" if keywords == 1 else f"each of its {keywords} keywords"
+    return Saturation(
+        f"Every editorial angle of {which} has a post in the feed.",
+        (
+            _NEW_SUBJECTS,
+            "If the rule is about news, set `--current-event`: it can then write any number of"
+            " posts.",
+        ),
+        since,
+    )
+
+
+def model_repeats(item_id: str | None, since: datetime | None, until: datetime) -> Saturation:
+    """Return the saturation of a rule whose model only repeats earlier posts, such as this one."""
+    which = f"such as {item_id}" if item_id else "from several angles"
+    return Saturation(
+        f"The model has nothing new to say: its drafts repeat earlier posts of the feed, {which}.",
+        (
+            _NEW_SUBJECTS,
+            "Use a larger model, then run `copydesk-server rule resume`.",
+        ),
+        since,
+        until,
+    )
+
+
+def rest_until(now: datetime, every: timedelta, rests: int) -> datetime:
+    """Return until when a rule rests whose model repeats itself: a week, or two of its intervals if
+    that is longer, doubled with each further rest in a row, up to 90 days."""
+    first = max(_FIRST_REST, 2 * every)
+    return now + min(first * (1 << min(rests, 10)), _LONGEST_REST)
+
+
 def slot_after_failure(due: datetime, every: timedelta, now: datetime, failures: int) -> datetime:
     """Return the first slot after a wait of the rule's frequency, doubled with each further failure
     in a row, up to a day."""
@@ -117,14 +174,27 @@ def queue_full(cap: int) -> dict[str, Any]:
     }
 
 
+def saturated(saturation: Saturation) -> dict[str, Any]:
+    """Return the error of a run that found nothing new to write."""
+    return {"code": SATURATED, "message": saturation.reason}
+
+
 def describe_status(
-    *, paused: bool, token_paused: bool, full: bool, failures: int, last_error: str | None
+    *,
+    paused: bool,
+    token_paused: bool,
+    full: bool,
+    failures: int,
+    last_error: str | None,
+    saturated: bool = False,
 ) -> str:
     """Return the state of a rule in the words of ``rule list``."""
     if paused:
         return "paused"
     if token_paused:
         return "paused with its feed"
+    if saturated:
+        return "saturated"
     if full:
         return "waiting: queue full"
     if failures and f" {QuotaExceeded.code}: " in (last_error or ""):
