@@ -7,7 +7,7 @@ the table in docs/proofs/quality.md and the API's documentation read these lists
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.core.checks import hygiene, keywords, prose, readability, structure
+from app.core.checks import hygiene, keywords, mechanics, prose, readability, structure
 from app.core.checks.check import OTHER_CHECKS, Check, Finding
 from app.core.checks.passage import Passage, by_part, passages
 from app.core.planning.brief import Brief
@@ -37,6 +37,18 @@ PASSAGE_CHECKS = (
     hygiene.check_control_character, hygiene.check_markup, hygiene.check_self_reference,
     prose.check_empty, prose.check_cut_off, prose.check_heading_echo,
     readability.check_paragraph_length, prose.check_language,
+    mechanics.check_mojibake,
+    mechanics.check_mixed_script,
+    mechanics.check_doubled_word,
+    mechanics.check_wrong_article,
+    mechanics.check_confused_words,
+    mechanics.check_disagreement,
+    mechanics.check_comma_splice,
+    mechanics.check_punctuation,
+    mechanics.check_missing_capital,
+    mechanics.check_unbalanced_marks,
+    mechanics.check_capitals,
+    mechanics.check_emoji_row,
 )  # fmt: skip
 SECTION_CHECKS = (readability.check_subheading_distance,)
 POST_CHECKS = (
@@ -50,6 +62,7 @@ DOCUMENT_CHECKS = (
     prose.check_repeated_sentence, prose.check_repeated_phrase, structure.check_faq_shape,
     readability.check_sentence_length, readability.check_passive_voice,
     readability.check_transition_words, readability.check_same_openings, readability.check_flesch,
+    mechanics.check_misspelling,
 )  # fmt: skip
 DESK_CHECKS = (*PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *POST_CHECKS)
 
