@@ -253,18 +253,18 @@ class Spelling(Section):
 
 def _rule(entry: object) -> object:
     if isinstance(entry, list) and len(entry) == 3:
-        return dict(zip(("needs", "pattern", "instead"), entry, strict=True))
+        return dict(zip(("first", "pattern", "instead"), entry, strict=True))
     return entry
 
 
 class GrammarRule(Section):
     """A pattern of words that are wrong together, and what to write ``instead``.
 
-    A text without any word of ``needs`` is not searched; in ``instead``, \\1 stands for what the
-    first group of the pattern matched.
+    A match begins with a word of ``first``. In ``instead``, \\1 stands for what the first group of
+    the pattern matched.
     """
 
-    needs: Words
+    first: Words
     pattern: Annotated[
         re.Pattern[str],
         BeforeValidator(lambda one: f"(?im){one}" if isinstance(one, str) else one),
@@ -273,6 +273,14 @@ class GrammarRule(Section):
 
 
 Rules = tuple[Annotated[GrammarRule, BeforeValidator(_rule)], ...]
+
+
+def _by_first(rules: Rules) -> Mapping[str, tuple[GrammarRule, ...]]:
+    found: dict[str, tuple[GrammarRule, ...]] = {}
+    for rule in rules:
+        for word in rule.first:
+            found[word.casefold()] = (*found.get(word.casefold(), ()), rule)
+    return found
 
 
 class Grammar(Section):
@@ -291,6 +299,16 @@ class Grammar(Section):
     comma_splices: tuple[re.Pattern[str], ...]
     confused: Rules
     disagreeing: Rules
+
+    @cached_property
+    def confused_by_word(self) -> Mapping[str, tuple[GrammarRule, ...]]:
+        """The rules of words that are mixed up, by each word that a match can begin with."""
+        return _by_first(self.confused)
+
+    @cached_property
+    def disagreeing_by_word(self) -> Mapping[str, tuple[GrammarRule, ...]]:
+        """The rules of forms that do not agree, by each word that a match can begin with."""
+        return _by_first(self.disagreeing)
 
 
 class Articles(Section):

@@ -4,7 +4,7 @@
 word, so that all seven lists take 3 MB of memory; as dictionaries they take 30 MB each.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -47,6 +47,20 @@ class BloomFilter:
         places = _places(word, len(bits) * 8)
         return all(bits[place >> 3] >> (place & 7) & 1 for place in places)
 
+    def without(self, words: Sequence[str]) -> list[str]:
+        """Return the words that are not in the set, in a third of the time."""
+        encoded = [word.encode() for word in words]
+        count = len(encoded)
+        places = np.fromiter(map(crc32, encoded), dtype=np.uint64, count=count)
+        steps = np.fromiter((crc32(each, _SECOND_SEED) | 1 for each in encoded), np.uint64, count)
+        bits = np.frombuffer(self.bits, dtype=np.uint8)
+        inside = np.ones(count, dtype=bool)
+        for _ in range(_HASHES):
+            at = places % np.uint64(len(self.bits) * 8)
+            inside &= (bits[at >> np.uint64(3)] >> (at & np.uint64(7)) & 1).astype(bool)
+            places = places + steps
+        return [word for word, known in zip(words, inside.tolist(), strict=True) if not known]
+
 
 def _places(word: str, size: int) -> Iterator[int]:
     encoded = word.encode()
@@ -83,6 +97,10 @@ class WordList:
     def knows(self, word: str) -> bool:
         """Return whether a word in lower case is in the list."""
         return word in self._known
+
+    def unknown(self, words: Sequence[str]) -> list[str]:
+        """Return the words in lower case that are not in the list."""
+        return self._known.without(words)
 
     def is_frequent(self, word: str) -> bool:
         """Return whether a word in lower case is one of the frequent words."""
