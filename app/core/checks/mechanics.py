@@ -384,7 +384,7 @@ _MARK_PROBLEMS = {
 }
 _WRONG_MARKS = re.compile(
     r"(?<![\w./\\@:_#-])(?P<joined>[^\W\d_]{2,30}[.!?][^\W\d_]{1,30})(?=[ ,\n]|['’]\w)"
-    r"|(?<![\w,./\\@:_#=-])(?P<comma>[^\W\d_]{2,30},[^\W\d_]{2,30})(?=[ .;:!?\n]|\Z)(?!\.\w)"
+    r"|(?<![\w,./\\@:_#=-])(?P<comma>[^\W\d_]{2,30},(?:[^\W\d_]{2,30}|[aIyéeo]))(?=[ .;:!?\n]|\Z)(?!\.\w)"
     r"|(?P<before>(?<=[^\W_]) [,.](?=[ \n]|\Z)(?! [,.]))"
     r"|(?P<stops>(?<=[^\W_])\.\.(?=[\s\"”’')]|\Z))"
     r"|(?P<commas>(?<=[^\W_]),,(?=[\s]|\Z))"
@@ -418,7 +418,8 @@ def _joins_words(match: re.Match[str], language: str) -> bool:
 def _joins_list(match: re.Match[str]) -> bool:
     """Whether a comma without space is in a sentence, and not between the parts of a name."""
     first, _, second = match["comma"].partition(",")
-    return first[-1].islower() and second[0].islower() and "xx" not in match.group()
+    in_sentence = second[0].islower() or second == "I"
+    return first[-1].islower() and in_sentence and "xx" not in match.group()
 
 
 @check(
@@ -462,7 +463,7 @@ def check_missing_capital(passage: Passage, language: str) -> Iterator[Finding]:
         last, first = match[1].lower(), match[2]
         if last in rules.abbreviations or not known.is_frequent(last):
             continue
-        if first in spoken.function_words or known.is_frequent(first):
+        if first in spoken.function_words or known.knows(first):
             problem = f"“{first}” begins a sentence in lower case."
             yield check_missing_capital.found(passage.section, problem, match.span(2))
 
