@@ -20,6 +20,7 @@ from app.core.checks.desk import (
     PASSAGE_CHECKS,
     POST_CHECKS,
     SECTION_CHECKS,
+    TEXT_CHECKS,
     by_name,
 )
 from app.core.checks.passage import Kind, Passage
@@ -86,6 +87,7 @@ def test_a_name_cannot_be_registered_twice() -> None:
         (Scope.PASSAGE, PASSAGE_CHECKS),
         (Scope.SECTION, SECTION_CHECKS),
         (Scope.DOCUMENT, DOCUMENT_CHECKS),
+        (Scope.DOCUMENT, TEXT_CHECKS),
         (Scope.POST, POST_CHECKS),
     ],
 )

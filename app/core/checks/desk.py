@@ -62,9 +62,10 @@ DOCUMENT_CHECKS = (
     prose.check_repeated_sentence, prose.check_repeated_phrase, structure.check_faq_shape,
     readability.check_sentence_length, readability.check_passive_voice,
     readability.check_transition_words, readability.check_same_openings, readability.check_flesch,
-    mechanics.check_misspelling,
 )  # fmt: skip
-DESK_CHECKS = (*PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *POST_CHECKS)
+# Those of a document that read headings, lists and tables of a file as well.
+TEXT_CHECKS = (mechanics.check_misspelling,)
+DESK_CHECKS = (*PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *TEXT_CHECKS, *POST_CHECKS)
 
 
 def by_name(checks: Iterable[Check]) -> dict[str, Check]:
@@ -114,6 +115,12 @@ def check_document(everything: Sequence[Passage], language: str) -> list[Finding
     return [finding for check in checks for finding in check(everything, language)]
 
 
+def check_text(everything: Sequence[Passage], language: str) -> list[Finding]:
+    """Return what is wrong with the words of a text, headings, lists and tables included."""
+    checks = [check for check in TEXT_CHECKS if check.knows(language)]
+    return [finding for check in checks for finding in check(everything, language)]
+
+
 def check_post(post: SEOPost, brief: Brief) -> Report:
     """Check a post, its passages and its document; it passes if no finding is a blocker."""
     everything = list(passages(post))
@@ -123,6 +130,7 @@ def check_post(post: SEOPost, brief: Brief) -> Report:
         *(found for part in by_part(everything) for found in check_section(part, brief.language)),
         *(found for check in checks for found in check(post, brief)),
         *check_document(everything, brief.language),
+        *check_text(everything, brief.language),
     ]
     findings.sort(key=lambda finding: not finding.blocks)
     return Report(tuple(findings), skipped_checks(brief.language))

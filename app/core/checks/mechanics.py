@@ -41,7 +41,7 @@ _SHORTEST_STEM = 3
 
 @check(
     "misspelling", _MECHANICS, Scope.DOCUMENT, WARNING, "Correct the spelling.",
-    languages=with_section(Spelling), in_files=FilePart.PARAGRAPHS, fixable=True,
+    languages=with_section(Spelling), in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_misspelling(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
     """Words that are certainly misspelled, and unknown ones that resemble a common word.
@@ -53,6 +53,8 @@ def check_misspelling(everything: Sequence[Passage], language: str) -> Iterator[
     if rules is None:
         return
     speller = _Speller(rules, language)
+    spoken = get_language(language)
+    nouns = spoken is not None and spoken.capitalises_nouns
     texts = [(passage, passage.text_without_code) for passage in everything if _is_text(passage)]
     counts = Counter(word for _, text in texts for word in words(text))
     suspects = speller.unlisted(
@@ -68,7 +70,8 @@ def check_misspelling(everything: Sequence[Passage], language: str) -> Iterator[
             if not (match := _WORD.match(text, span[0])):
                 continue
             word = match.group()
-            correct = rules.misspelled.get(folded)
+            is_name = word[0].isupper() and not (nouns or _begins(text, span[0]))
+            correct = None if is_name else rules.misspelled.get(folded)
             if correct is None and speller.is_unknown(word):
                 near = [spans[at] for at in (index - 1, index + 1) if 0 <= at < len(spans)]
                 beside = [text[slice(*place)] for place in near if _adjoin(place, span)]
@@ -83,6 +86,12 @@ def check_misspelling(everything: Sequence[Passage], language: str) -> Iterator[
 
 def _is_text(passage: Passage) -> bool:
     return passage.kind is not Kind.CODE
+
+
+def _begins(text: str, at: int) -> bool:
+    """Whether a sentence begins there."""
+    before = text[max(0, at - 3) : at].rstrip(' \n"“‘«(¿¡')
+    return at < 2 or before[-1:] in {"", ".", "!", "?", ":"}
 
 
 def _adjoin(one: Span, other: Span) -> bool:
@@ -138,7 +147,7 @@ class _Speller:
         return any(
             word.startswith(prefix)
             and len(word) - len(prefix) >= _SHORTEST_PART
-            and own.knows(word[len(prefix) :])
+            and own.is_frequent(word[len(prefix) :])
             for prefix in rules.prefixes
         ) or any(
             word.endswith(suffix)
@@ -317,10 +326,12 @@ def _by_rules(
     rules: Mapping[str, Sequence[GrammarRule]],
     passage: Passage,
 ) -> Iterator[Finding]:
-    text = passage.text_without_code
+    text, end = passage.text_without_code, 0
     for index, word in enumerate(words(text)):
         for rule in rules.get(word, ()):
-            if match := rule.pattern.match(text, word_spans(text)[index][0]):
+            start = word_spans(text)[index][0]
+            if start >= end and (match := rule.pattern.match(text, start)):
+                end = match.end()
                 said = " ".join(match.group().split())
                 instead = " ".join(match.expand(rule.instead).split())
                 shown = instead if "“" in instead else f"“{instead}”"
@@ -542,7 +553,8 @@ def _unbalanced_quotes(paragraph: str, labels: set[int]) -> Iterator[int]:
         if opening == "«" and paragraph.index("«") > paragraph.find("»") >= 0:
             continue  # »…«
         inside = [at for at in opens if at]
-        if len(inside) > closes:
+        # Some write “this“.
+        if len(inside) > closes and (len(opens) + closes) % 2:
             yield inside[-1]
 
 
@@ -567,9 +579,11 @@ _AS_CP1252 = "".join(
 )
 _TRAIL = f"[{re.escape(_AS_CP1252)}]"
 _C1_TRAIL = f"(?:{_TRAIL}|[\u0080-\u009f])"
+# In Portuguese, a capital Ã may stand before these.
+_MARK = "[“”‘’„‚«»‹›–—…•]"
 # Bytes that begin a character of two, three and four bytes, as they look in the wrong encoding.
 _MOJIBAKE = re.compile(
-    rf"(?:[ÂÃ]{_C1_TRAIL}|[âï]{_C1_TRAIL}{{2}}|ð{_C1_TRAIL}{{3}}|(?:[ÐÑÎÏ]{_C1_TRAIL}){{2}}){{1,40}}"
+    rf"(?:(?<![A-ZÀ-Þ])[ÂÃ](?:{_C1_TRAIL}(?=[a-zà-ÿ])|(?!{_MARK}){_C1_TRAIL})|[âï]{_C1_TRAIL}{{2}}|ð{_C1_TRAIL}{{3}}|(?:[ÐÑÎÏ]{_C1_TRAIL}){{2}}){{1,40}}"
 )
 
 
@@ -684,4 +698,5 @@ def _is_shouted(sentence: str) -> bool:
         and not any(letter.islower() for letter in letters)
         and all(unicodedata.category(letter) == "Lu" for letter in letters)
         and set(letters) != {"X"}
+        and sentence.rstrip('"”’»)')[-1:] in ".!?…"
     )
