@@ -340,15 +340,20 @@ def _by_rules(
                 break
 
 
+def has_comma_splices(language: str) -> bool:
+    rules = get_section(language, Grammar)
+    return bool(rules and rules.comma_splices)
+
+
 @check(
     "comma_splice", _MECHANICS, Scope.PASSAGE, WARNING,
     "End the first sentence with a full stop, or join the two by a word.",
-    languages=with_section(Grammar), in_files=FilePart.PROSE, fixable=True,
+    languages=has_comma_splices, in_files=FilePart.PROSE, fixable=True,
 )  # fmt: skip
 def check_comma_splice(passage: Passage, language: str) -> Iterator[Finding]:
     """Two short sentences with only a comma between them."""
     rules = get_section(language, Grammar)
-    if not rules or not rules.comma_splices or not passage.is_prose:
+    if not rules or not passage.is_prose:
         return
     for sentence in sentences(passage.text, language):
         if (
@@ -395,7 +400,8 @@ _MARK_PROBLEMS = {
 }
 _WRONG_MARKS = re.compile(
     r"(?<![\w./\\@:_#-])(?P<joined>[^\W\d_]{2,30}[.!?][^\W\d_]{1,30})(?=[ ,\n]|['’]\w)"
-    r"|(?<![\w,./\\@:_#=-])(?P<comma>[^\W\d_]{2,30},(?:[^\W\d_]{2,30}|[aIyéeo]))(?=[ .;:!?\n]|\Z)(?!\.\w)"
+    r"|(?<![\w,./\\@:_#=-])(?P<comma>[^\W\d_]{2,30},(?:[^\W\d_]{2,30}|[aIyéeo]))"
+    r"(?=[ .;:!?\n]|\Z)(?!\.\w)"
     r"|(?P<before>(?<=[^\W_]) [,.](?=[ \n]|\Z)(?! [,.]))"
     r"|(?P<stops>(?<=[^\W_])\.\.(?=[\s\"”’')]|\Z))"
     r"|(?P<commas>(?<=[^\W_]),,(?=[\s]|\Z))"
@@ -504,7 +510,7 @@ def check_unbalanced_marks(passage: Passage, language: str) -> Iterator[Finding]
             break
 
 
-_PAIRS = ("()", "[]", "“”", "„“", "«»")
+_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("„", "“"), ("«", "»"))
 # Labels of a list, smileys and lengths in inches are no brackets or quotation marks.
 _NO_PAIR = re.compile(
     r"(?:(?<=\s)|(?<=[,;(])|^)(?:[a-zA-Z]|\d{1,3}|[ivxIVX]{1,5})\)|[:;=8][-^o']?[()\[\]]{1,5}"

@@ -119,7 +119,7 @@ class WordList:
         index[index == len(self._frequent)] = 0
         hits = np.flatnonzero(self._frequent[index] == hashes)
         if len(hits):
-            return near[hits[np.argmin(self._ranks[index[hits]])]]
+            return near[int(hits[np.argmin(self._ranks[index[hits]])])]
         return self._similar(word) if len(word) >= _LONG else None
 
     def _similar(self, word: str) -> str | None:
