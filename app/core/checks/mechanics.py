@@ -30,6 +30,19 @@ from app.core.text import Span, primary_subtag, sentences, word_spans, words
 from app.core.text.spelling import WordList, word_list
 
 _MECHANICS = ScorePart.MECHANICS
+
+
+# Each passage asks for them; `get_section` takes ten times as long.
+def _grammar(language: str) -> Grammar | None:
+    spoken = get_language(language)
+    return spoken.grammar if spoken else None
+
+
+def _spelling(language: str) -> Spelling | None:
+    spoken = get_language(language)
+    return spoken.spelling if spoken else None
+
+
 # A word of letters only: no part of a name, a path, an address or a number.
 _WORD = re.compile(
     r"(?<![\w'’@/.\\~#$%&+=_-])[^\W\d_]{1,40}(?:['’][^\W\d_]{1,40}){0,3}(?![\w@/\\&+=~(-]|['’.:]\w)"
@@ -49,7 +62,7 @@ def check_misspelling(everything: Sequence[Passage], language: str) -> Iterator[
     Names and technical terms come more than once, with a capital, or beside others of their kind:
     only a word in lower case that the text uses once is compared with the common words.
     """
-    rules = get_section(language, Spelling)
+    rules = _spelling(language)
     if rules is None:
         return
     speller = _Speller(rules, language)
@@ -180,7 +193,7 @@ class _Speller:
 )  # fmt: skip
 def check_doubled_word(passage: Passage, language: str) -> Iterator[Finding]:
     """A word that stands twice in a row by mistake."""
-    rules = get_section(language, Grammar)
+    rules = _grammar(language)
     if rules is None or not _is_text(passage):
         return
     text = passage.text_without_code
@@ -290,7 +303,7 @@ def _article_before(word: str, rules: Articles, language: str) -> str | None:
 
 
 def _is_in_word_list(word: str, language: str) -> bool:
-    rules = get_section(language, Spelling)
+    rules = _spelling(language)
     known = word_list(language, rules.letters) if rules else None
     return known is None or known.knows(word)
 
@@ -305,7 +318,7 @@ def _like(word: str, model: str) -> str:
 )  # fmt: skip
 def check_confused_words(passage: Passage, language: str) -> Iterator[Finding]:
     """Words that are mixed up: could of, their is, better then."""
-    rules = get_section(language, Grammar)
+    rules = _grammar(language)
     if rules and _is_text(passage):
         yield from _by_rules(check_confused_words, rules.confused_by_word, passage)
 
@@ -316,7 +329,7 @@ def check_confused_words(passage: Passage, language: str) -> Iterator[Finding]:
 )  # fmt: skip
 def check_disagreement(passage: Passage, language: str) -> Iterator[Finding]:
     """Forms that do not agree: they was, these book, have went."""
-    rules = get_section(language, Grammar)
+    rules = _grammar(language)
     if rules and passage.is_prose:
         yield from _by_rules(check_disagreement, rules.disagreeing_by_word, passage)
 
@@ -327,9 +340,11 @@ def _by_rules(
     passage: Passage,
 ) -> Iterator[Finding]:
     text, end = passage.text_without_code, 0
-    for index, word in enumerate(words(text)):
-        for rule in rules.get(word, ()):
-            start = word_spans(text)[index][0]
+    begins = [(index, word) for index, word in enumerate(words(text)) if word in rules]
+    spans = word_spans(text) if begins else ()
+    for index, word in begins:
+        start = spans[index][0]
+        for rule in rules[word]:
             if start >= end and (match := rule.pattern.match(text, start)):
                 end = match.end()
                 said = " ".join(match.group().split())
@@ -341,7 +356,7 @@ def _by_rules(
 
 
 def has_comma_splices(language: str) -> bool:
-    rules = get_section(language, Grammar)
+    rules = _grammar(language)
     return bool(rules and rules.comma_splices)
 
 
@@ -352,7 +367,7 @@ def has_comma_splices(language: str) -> bool:
 )  # fmt: skip
 def check_comma_splice(passage: Passage, language: str) -> Iterator[Finding]:
     """Two short sentences with only a comma between them."""
-    rules = get_section(language, Grammar)
+    rules = _grammar(language)
     if not rules or not passage.is_prose:
         return
     for sentence in sentences(passage.text, language):
@@ -422,7 +437,7 @@ def _joins_words(match: re.Match[str], language: str) -> bool:
         last[-2:].islower() and first[0].isupper() and (first[1:].islower() or len(first) == 1)
     ):
         return False
-    rules = get_section(language, Spelling)
+    rules = _spelling(language)
     known = word_list(language, rules.letters) if rules else None
     if known is None:
         return len(last) > 2 and last.islower()
@@ -467,8 +482,8 @@ _EMOJI_ROW = re.compile(f"{_ONE_EMOJI}(?: ?{_ONE_EMOJI}){{1,40}}")
 )  # fmt: skip
 def check_missing_capital(passage: Passage, language: str) -> Iterator[Finding]:
     """A sentence that begins in lower case after a full stop."""
-    rules, spoken = get_section(language, Grammar), get_language(language)
-    spelling = get_section(language, Spelling)
+    rules, spoken = _grammar(language), get_language(language)
+    spelling = _spelling(language)
     known = word_list(language, spelling.letters) if spelling else None
     if rules is None or spoken is None or known is None or not passage.is_prose:
         return
