@@ -468,7 +468,7 @@ def check_emoji_row(passage: Passage, language: str) -> Iterator[Finding]:
 
 
 _EMOJI = (
-    "[\u2728\u2764\u2b50\u26a1\u2705\U0001f300-\U0001f5ff\U0001f600-\U0001f64f\U0001f680-\U0001f6ff"
+    "[\u2728\u2764\u2b50\u26a1\u2705\U0001f300-\U0001f3fa\U0001f400-\U0001f5ff\U0001f600-\U0001f64f\U0001f680-\U0001f6ff"
     "\U0001f900-\U0001f9ff\U0001fa70-\U0001faff]"
 )
 _MODIFIERS = "[\ufe0f\U0001f3fb-\U0001f3ff]{0,3}"
