@@ -20,6 +20,7 @@ from app.core.checks.desk import (
     PASSAGE_CHECKS,
     POST_CHECKS,
     SECTION_CHECKS,
+    TEXT_CHECKS,
     by_name,
 )
 from app.core.checks.passage import Kind, Passage
@@ -86,6 +87,7 @@ def test_a_name_cannot_be_registered_twice() -> None:
         (Scope.PASSAGE, PASSAGE_CHECKS),
         (Scope.SECTION, SECTION_CHECKS),
         (Scope.DOCUMENT, DOCUMENT_CHECKS),
+        (Scope.DOCUMENT, TEXT_CHECKS),
         (Scope.POST, POST_CHECKS),
     ],
 )
@@ -122,12 +124,15 @@ def test_a_check_works_in_the_languages_whose_file_has_its_section() -> None:
     def skipped(language: str) -> set[str]:
         return {check.name for check in DESK_CHECKS if not check.knows(language)}
 
-    assert skipped("fi") == {
+    english = {"wrong_article", "comma_splice"}
+    grammar = {"misspelling", "doubled_word", "confused_words", "disagreement", "missing_capital"}
+    assert skipped("fi") == english | grammar | {
         "sentence_length", "passive_voice", "transition_words", "same_openings", "flesch",
-        "self_reference", "cliche", "filler", "vague_source", "profanity",
+    "self_reference", "cliche", "filler", "vague_source", "profanity", "mixed_script",
     }  # fmt: skip
-    assert skipped("sv") == {"passive_voice", "flesch"}
-    assert skipped("pt-BR") == set()
+    assert skipped("sv") == english | grammar | {"passive_voice", "flesch"}
+    assert skipped("pt-BR") == english
+    assert skipped("en-GB") == set()
 
 
 def test_a_check_that_does_not_know_the_language_is_not_made() -> None:

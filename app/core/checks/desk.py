@@ -12,6 +12,7 @@ from app.core.checks import (
     hygiene,
     keywords,
     leftovers,
+    mechanics,
     prose,
     readability,
     structure,
@@ -49,6 +50,18 @@ PASSAGE_CHECKS = (
     cliches.check_profanity,
     prose.check_empty, prose.check_cut_off, prose.check_heading_echo,
     readability.check_paragraph_length, prose.check_language,
+    mechanics.check_mojibake,
+    mechanics.check_mixed_script,
+    mechanics.check_doubled_word,
+    mechanics.check_wrong_article,
+    mechanics.check_confused_words,
+    mechanics.check_disagreement,
+    mechanics.check_comma_splice,
+    mechanics.check_punctuation,
+    mechanics.check_missing_capital,
+    mechanics.check_unbalanced_marks,
+    mechanics.check_capitals,
+    mechanics.check_emoji_row,
 )  # fmt: skip
 SECTION_CHECKS = (readability.check_subheading_distance,)
 POST_CHECKS = (
@@ -63,7 +76,9 @@ DOCUMENT_CHECKS = (
     readability.check_sentence_length, readability.check_passive_voice,
     readability.check_transition_words, readability.check_same_openings, readability.check_flesch,
 )  # fmt: skip
-DESK_CHECKS = (*PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *POST_CHECKS)
+# Those of a document that read headings, lists and tables of a file as well.
+TEXT_CHECKS = (mechanics.check_misspelling,)
+DESK_CHECKS = (*PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *TEXT_CHECKS, *POST_CHECKS)
 
 
 def by_name(checks: Iterable[Check]) -> dict[str, Check]:
@@ -113,6 +128,12 @@ def check_document(everything: Sequence[Passage], language: str) -> list[Finding
     return [finding for check in checks for finding in check(everything, language)]
 
 
+def check_text(everything: Sequence[Passage], language: str) -> list[Finding]:
+    """Return what is wrong with the words of a text, headings, lists and tables included."""
+    checks = [check for check in TEXT_CHECKS if check.knows(language)]
+    return [finding for check in checks for finding in check(everything, language)]
+
+
 def check_post(post: SEOPost, brief: Brief) -> Report:
     """Check a post, its passages and its document; it passes if no finding is a blocker."""
     everything = list(passages(post))
@@ -122,6 +143,7 @@ def check_post(post: SEOPost, brief: Brief) -> Report:
         *(found for part in by_part(everything) for found in check_section(part, brief.language)),
         *(found for check in checks for found in check(post, brief)),
         *check_document(everything, brief.language),
+        *check_text(everything, brief.language),
     ]
     findings.sort(key=lambda finding: not finding.blocks)
     return Report(tuple(findings), skipped_checks(brief.language))

@@ -11,6 +11,7 @@ from app.core.checks.desk import (
     QUALITY_VERSION,
     check_document,
     check_section,
+    check_text,
 )
 from app.core.checks.document import Document, Located, prose, read_document
 from app.core.checks.hygiene import check_html, check_markup
@@ -89,6 +90,7 @@ def _findings(
             yield section[0].offset(0), finding
     yield from _of_headings(document)
     yield from _of_document(parts[FilePart.PARAGRAPHS], language)
+    yield from _of_text(parts[FilePart.TEXT], language)
     for finding in _of_keywords(document, language, keywords):
         yield 0, finding
 
@@ -119,6 +121,16 @@ def _of_document(running: Sequence[Located], language: str) -> Iterator[tuple[in
             _place(running[index], finding),
             replace(finding, section=section, severity=severity),
         )
+
+
+def _of_text(everything: Sequence[Located], language: str) -> Iterator[tuple[int, Finding]]:
+    """Findings about the words of the file as a whole."""
+    named = [
+        replace(located.passage, section=f"{index}") for index, located in enumerate(everything)
+    ]
+    for finding in check_text(named, language):
+        located = everything[int(finding.section)]
+        yield _place(located, finding), replace(finding, section=located.passage.section)
 
 
 def _of_headings(document: Document) -> Iterator[tuple[int, Finding]]:

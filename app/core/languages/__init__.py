@@ -12,8 +12,11 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from app.core.languages.language import (
+    Articles,
     CutOff,
     Flesch,
+    Grammar,
+    GrammarRule,
     Headings,
     Language,
     Numbers,
@@ -22,6 +25,7 @@ from app.core.languages.language import (
     Section,
     SelfReference,
     Sentences,
+    Spelling,
     Transitions,
     Verification,
     Words,
@@ -30,10 +34,7 @@ from app.core.languages.language import (
 from app.core.text import primary_subtag
 
 __all__ = [
-    "CutOff", "Flesch", "Headings", "Language", "LanguageFileError", "LanguageFiles", "Numbers",
-    "Passive", "Phrases", "Section", "SelfReference", "Sentences", "Transitions", "Verification",
-    "Words", "WornPhrases", "all_languages", "get_language", "get_section", "known_tags",
-    "with_english",
+    "Articles", "CutOff", "Flesch", "Grammar", "GrammarRule", "Headings", "Language", "LanguageFileError", "LanguageFiles", "Numbers", "Passive", "Phrases", "Section", "SelfReference", "Sentences", "Spelling", "Transitions", "Verification", "Words", "WornPhrases", "all_languages", "get_language", "get_section", "known_tags", "with_english",
 ]  # fmt: skip
 AnySection = TypeVar("AnySection", bound=Section)
 

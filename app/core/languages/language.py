@@ -303,6 +303,94 @@ def _alternatives(phrases: Sequence[str]) -> str:
     return f"(?:{'|'.join(each)})" if phrases else "(?!)"
 
 
+class Spelling(Section):
+    """What the check of spelling knows beside the word list of the language.
+
+    ``letters`` may be missing in a word, or wrong. A word is known if it is one of ``other_words``,
+    a known word with one of ``prefixes`` or ``suffixes``, or two known words with one of ``joints``
+    between them. ``misspelled`` has the words that are always wrong, each with its correction.
+    """
+
+    letters: str
+    other_words: Words
+    prefixes: tuple[str, ...]
+    suffixes: tuple[str, ...]
+    joints: tuple[str, ...]
+    misspelled: dict[str, str]
+
+
+def _rule(entry: object) -> object:
+    if isinstance(entry, list) and len(entry) == 3:
+        return dict(zip(("first", "pattern", "instead"), entry, strict=True))
+    return entry
+
+
+class GrammarRule(Section):
+    """A pattern of words that are wrong together, and what to write ``instead``.
+
+    A match begins with a word of ``first``. In ``instead``, \\1 stands for what the first group of
+    the pattern matched.
+    """
+
+    first: Words
+    pattern: Annotated[
+        re.Pattern[str],
+        BeforeValidator(lambda one: f"(?im){one}" if isinstance(one, str) else one),
+    ]
+    instead: str
+
+
+Rules = tuple[Annotated[GrammarRule, BeforeValidator(_rule)], ...]
+
+
+def _by_first(rules: Rules) -> Mapping[str, tuple[GrammarRule, ...]]:
+    found: dict[str, tuple[GrammarRule, ...]] = {}
+    for rule in rules:
+        for word in rule.first:
+            found[word.casefold()] = (*found.get(word.casefold(), ()), rule)
+    return found
+
+
+class Grammar(Section):
+    """Errors of grammar that words alone tell.
+
+    The words of ``may_double`` may stand twice in a row, those of ``relatives`` after a comma or
+    one of ``prepositions``. A word in lower case may follow the full stop of ``abbreviations``.
+    ``comma_splices`` match two sentences with only a comma between them, ``confused`` words that
+    are mixed up, ``disagreeing`` forms that do not agree.
+    """
+
+    may_double: Words
+    relatives: Words
+    prepositions: Words
+    abbreviations: Words
+    comma_splices: tuple[re.Pattern[str], ...]
+    confused: Rules
+    disagreeing: Rules
+
+    @cached_property
+    def confused_by_word(self) -> Mapping[str, tuple[GrammarRule, ...]]:
+        """The rules of words that are mixed up, by each word that a match can begin with."""
+        return _by_first(self.confused)
+
+    @cached_property
+    def disagreeing_by_word(self) -> Mapping[str, tuple[GrammarRule, ...]]:
+        """The rules of forms that do not agree, by each word that a match can begin with."""
+        return _by_first(self.disagreeing)
+
+
+class Articles(Section):
+    """An article that has two forms by the sound that follows, as a and an.
+
+    A word that begins with one of ``vowel_sounds`` begins with a vowel in speech, and one of
+    ``consonant_sounds`` does not; after one of ``either``, both forms are in use.
+    """
+
+    vowel_sounds: tuple[str, ...]
+    consonant_sounds: tuple[str, ...]
+    either: tuple[str, ...]
+
+
 class CurrentEvents(Section):
     """Requests about what happens now: they contain one of ``phrases``, or end with one of
     ``endings`` ("bitcoin news") that none of ``not_after`` precedes ("fake news")."""
@@ -470,6 +558,9 @@ class Language(Section):
     writer_orders: WriterOrders | None = None
     worn_phrases: WornPhrases | None = None
     cut_off: CutOff | None = None
+    spelling: Spelling | None = None
+    grammar: Grammar | None = None
+    articles: Articles | None = None
     current_events: CurrentEvents | None = None
     refusals: Refusals | None = None
     verification: Verification | None = None

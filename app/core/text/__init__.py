@@ -221,3 +221,8 @@ def fold(text: str) -> str:
 def folded(text: str) -> tuple[tuple[str, Span], ...]:
     """Return the words that `fold` keeps, each with its place."""
     return tuple(zip(_bare(text), _spans(text), strict=True))
+
+
+def word_spans(text: str) -> tuple[Span, ...]:
+    """Return the places of the words that `words` returns."""
+    return _spans(text)

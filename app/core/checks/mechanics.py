@@ -1,0 +1,723 @@
+"""What any copy editor marks: spelling, grammar, punctuation, broken characters, capitals."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from app.core.checks.check import (
+    BLOCKER,
+    WARNING,
+    DeskCheck,
+    FilePart,
+    Finding,
+    Scope,
+    ScorePart,
+    check,
+    with_section,
+)
+from app.core.checks.passage import Kind, Passage, paragraphs
+from app.core.languages import (
+    Articles,
+    Grammar,
+    GrammarRule,
+    Spelling,
+    get_language,
+    get_section,
+)
+from app.core.text import Span, primary_subtag, sentences, word_spans, words
+from app.core.text.spelling import WordList, word_list
+
+_MECHANICS = ScorePart.MECHANICS
+
+
+# Each passage asks for them; `get_section` takes ten times as long.
+def _grammar(language: str) -> Grammar | None:
+    spoken = get_language(language)
+    return spoken.grammar if spoken else None
+
+
+def _spelling(language: str) -> Spelling | None:
+    spoken = get_language(language)
+    return spoken.spelling if spoken else None
+
+
+# A word of letters only: no part of a name, a path, an address or a number.
+_WORD = re.compile(
+    r"(?<![\w'’@/.\\~#$%&+=_-])[^\W\d_]{1,40}(?:['’][^\W\d_]{1,40}){0,3}(?![\w@/\\&+=~(-]|['’.:]\w)"
+)
+_SHORTEST_CHECKED = 4
+_SHORTEST_PART = 4
+_SHORTEST_STEM = 3
+
+
+@check(
+    "misspelling", _MECHANICS, Scope.DOCUMENT, WARNING, "Correct the spelling.",
+    languages=with_section(Spelling), in_files=FilePart.TEXT, fixable=True,
+)  # fmt: skip
+def check_misspelling(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
+    """Words that are certainly misspelled, and unknown ones that resemble a common word.
+
+    Names and technical terms come more than once, with a capital, or beside others of their kind:
+    only a word in lower case that the text uses once is compared with the common words.
+    """
+    rules = _spelling(language)
+    if rules is None:
+        return
+    speller = _Speller(rules, language)
+    spoken = get_language(language)
+    nouns = spoken is not None and spoken.capitalises_nouns
+    texts = [(passage, passage.text_without_code) for passage in everything if _is_text(passage)]
+    counts = Counter(word for _, text in texts for word in words(text))
+    suspects = speller.unlisted(
+        word for word, count in counts.items() if count == 1 and len(word) >= _SHORTEST_CHECKED
+    )
+    wrong = rules.misspelled.keys() & counts.keys()
+    for passage, text in texts if wrong or suspects else ():
+        spans = word_spans(text)
+        for index, folded in enumerate(words(text)):
+            if folded not in wrong and folded not in suspects:
+                continue
+            span = spans[index]
+            if not (match := _WORD.match(text, span[0])):
+                continue
+            word = match.group()
+            is_name = word[0].isupper() and not (nouns or _begins(text, span[0]))
+            correct = None if is_name else rules.misspelled.get(folded)
+            if correct is None and speller.is_unknown(word):
+                near = [spans[at] for at in (index - 1, index + 1) if 0 <= at < len(spans)]
+                beside = [text[slice(*place)] for place in near if _adjoin(place, span)]
+                if not any(map(speller.is_unknown, beside)):
+                    correct = speller.correction(word)
+            if correct is not None:
+                if word[0].isupper():
+                    correct = correct[0].upper() + correct[1:]
+                problem = f"“{word}” may be a misspelling of “{correct}”."
+                yield check_misspelling.found(passage.section, problem, match.span())
+
+
+def _is_text(passage: Passage) -> bool:
+    return passage.kind is not Kind.CODE
+
+
+def _begins(text: str, at: int) -> bool:
+    """Whether a sentence begins there."""
+    before = text[max(0, at - 3) : at].rstrip(' \n"“‘«(¿¡')
+    return at < 2 or before[-1:] in {"", ".", "!", "?", ":"}
+
+
+def _adjoin(one: Span, other: Span) -> bool:
+    """Whether only a space can be between two words."""
+    return one[1] + 1 == other[0] or other[1] + 1 == one[0]
+
+
+class _Speller:
+    """The known words of a language; in other languages than English, also those of English."""
+
+    def __init__(self, rules: Spelling, language: str) -> None:
+        self._rules = rules
+        self._english = primary_subtag(language) == "en"
+        self._own = word_list(language, rules.letters)
+        english = get_section("en", Spelling)
+        self._lists: list[WordList] = [self._own] if self._own else []
+        if english and not self._english and (more := word_list("en", english.letters)):
+            self._lists.append(more)
+        self._others = rules.other_words | (english.other_words if english else frozenset())
+        self._unknown: dict[str, bool] = {}
+
+    def unlisted(self, words: Iterable[str]) -> frozenset[str]:
+        """Return the words that are in no list, or that may be so after their apostrophe."""
+        left = [word for word in words if word not in self._others]
+        for each in self._lists:
+            left = each.unknown(left)
+        return frozenset(left)
+
+    def is_unknown(self, word: str) -> bool:
+        """Return whether a word is in lower case, and not a form or compound of known words."""
+        if word not in self._unknown:
+            self._unknown[word] = self._is_unknown(word)
+        return self._unknown[word]
+
+    def _is_unknown(self, word: str) -> bool:
+        if not self._own or len(word) < _SHORTEST_CHECKED or not word.islower():
+            return False
+        if "'" in word or "’" in word:
+            # In English only the possessive and contractions have one.
+            first, _, last = word.replace("’", "'").rpartition("'")
+            if self._english or len(last) < _SHORTEST_CHECKED:
+                return False
+            return len(first) < _SHORTEST_CHECKED and self._is_unknown(last)
+        if len(set(word)) < 3:
+            return False  # laughter, and x for each character of code
+        return not (self._knows(word) or self._is_form(word) or self._is_compound(word))
+
+    def _knows(self, word: str) -> bool:
+        return word in self._others or any(each.knows(word) for each in self._lists)
+
+    def _is_form(self, word: str) -> bool:
+        rules, own = self._rules, self._lists[0]
+        return any(
+            word.startswith(prefix)
+            and len(word) - len(prefix) >= _SHORTEST_PART
+            and own.is_frequent(word[len(prefix) :])
+            for prefix in rules.prefixes
+        ) or any(
+            word.endswith(suffix)
+            and len(word) - len(suffix) >= _SHORTEST_STEM
+            and own.knows(word[: -len(suffix)])
+            for suffix in rules.suffixes
+        )
+
+    def _is_compound(self, word: str) -> bool:
+        own = self._lists[0]
+        for at in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
+            if own.is_frequent(word[at:]):
+                for joint in self._rules.joints:
+                    first = word[:at].removesuffix(joint)
+                    if len(first) >= _SHORTEST_PART - 1 and own.is_frequent(first):
+                        return True
+        return False
+
+    def correction(self, word: str) -> str | None:
+        """Return the common word that an unknown one stands for, if any."""
+        own = self._lists[0]
+        before, apostrophe, last = word.rpartition("’" if "’" in word else "'")
+        correct = own.correction(last)
+        return f"{before}{apostrophe}{correct}" if correct else None
+
+
+@check(
+    "doubled_word", _MECHANICS, Scope.PASSAGE, WARNING, "Write the word once.",
+    languages=with_section(Grammar), in_files=FilePart.TEXT, fixable=True,
+)  # fmt: skip
+def check_doubled_word(passage: Passage, language: str) -> Iterator[Finding]:
+    """A word that stands twice in a row by mistake."""
+    rules = _grammar(language)
+    if rules is None or not _is_text(passage):
+        return
+    text = passage.text_without_code
+    for index, (word, again) in enumerate(pairwise(words(text))):
+        if word != again or not word.isalpha():
+            continue
+        one, two = word_spans(text)[index : index + 2]
+        if text[one[1] : two[0]] not in {" ", "\n"}:
+            continue
+        first, second = text[slice(*one)], text[slice(*two)]
+        # Names such as Bora Bora; x stands for code.
+        named = second[0].isupper() and not (first.isupper() and len(first) > 1)
+        if named or word in rules.may_double or set(word) == {"x"} or _in_name(text, one, two):
+            continue
+        if word in rules.relatives and _may_be_relative(text[: one[0]], rules):
+            continue
+        problem = f"“{first} {second}” says a word twice."
+        yield check_doubled_word.found(passage.section, problem, (one[0], two[1]))
+
+
+_NAME_SIGNS = frozenset("./\\@&-_'’")
+_LAST_WORD = re.compile(r"([\w,]{1,40})\s?\Z")
+
+
+def _in_name(text: str, first: Span, last: Span) -> bool:
+    """Whether two words are beside signs of a path, an address or a compound."""
+    before, after = text[: first[0]][-1:], text[last[1] : last[1] + 2]
+    return before in _NAME_SIGNS or (
+        after[:1] in _NAME_SIGNS and (after[:1] != "." or after[1:].isalnum())
+    )
+
+
+def _may_be_relative(before: str, rules: Grammar) -> bool:
+    last = _LAST_WORD.search(before[-40:])
+    return last is None or last[1].endswith(",") or last[1].lower() in rules.prepositions
+
+
+@check(
+    "wrong_article", _MECHANICS, Scope.PASSAGE, WARNING, "Use the article that fits the sound.",
+    languages=with_section(Articles), in_files=FilePart.TEXT, fixable=True,
+)  # fmt: skip
+def check_wrong_article(passage: Passage, language: str) -> Iterator[Finding]:
+    """An article that does not fit the sound of the next word: a hour, an university."""
+    rules = get_section(language, Articles)
+    if rules is None or not _is_text(passage):
+        return
+    text = passage.text_without_code
+    for index, (word, _) in enumerate(pairwise(words(text))):
+        if word not in _ARTICLES:
+            continue
+        one, two = word_spans(text)[index : index + 2]
+        if text[one[1] : two[0]] != " ":
+            continue
+        article, noun = text[slice(*one)], text[slice(*two)]
+        before, after = text[: one[0]][-2:], text[two[1] : two[1] + 2]
+        # A capital A inside a sentence is a name: vitamin A.
+        if before.endswith(_BEFORE_NO_ARTICLE) or (
+            article[0] == "A" and before[-2:] not in _STARTS
+        ):
+            continue
+        if after and ((after[0] in "'’./_%" and after[1:].isalnum()) or after[:1] in "(/_"):
+            continue
+        wanted = _article_before(noun, rules, language)
+        if wanted and wanted != word:
+            problem = f"“{article} {noun}” should be “{_like(wanted, article)} {noun}”."
+            yield check_wrong_article.found(passage.section, problem, (one[0], two[1]))
+
+
+_ARTICLES = frozenset({"a", "an"})
+_BEFORE_NO_ARTICLE = (*"./\\@&+=-]'’*", "(a", "[a")
+_STARTS = frozenset({"", ". ", "! ", "? ", ": ", "“", '"', " “", ' "', "(", " ("})
+_LETTER_WITH_VOWEL = frozenset("AEFHILMNORSX")
+_SPOKEN_WITH_VOWEL = frozenset({"8", "11", "18"})
+_LONGEST_SPELLED_OUT = 5
+# Beside an article they may be letters, grades or parts of a foreign phrase.
+_NO_NOUNS = frozenset(
+    {"another", "or", "and", "is", "are", "in", "if", "as", "at", "i", "o", "e", "of", "on"}
+)
+
+
+def _article_before(word: str, rules: Articles, language: str) -> str | None:
+    """Return the article that a word takes, or None if that is not certain."""
+    lower = word.lower()
+    if word.isdigit():
+        if len(word) == 4 and word[:2] in {"11", "18"}:
+            return None
+        with_vowel = word in _SPOKEN_WITH_VOWEL or (word[0] == "8" and len(word) < 4)
+        return "an" if with_vowel else "a"
+    if word.isupper():
+        # Acronyms with vowels may be read as words.
+        if not 1 < len(word) <= _LONGEST_SPELLED_OUT:
+            return None
+        if not set(word) & set("AEIOU") or word[0] in "BCDGJKPQTVWYZ":
+            return "an" if word[0] in _LETTER_WITH_VOWEL else "a"
+        return None
+    if len(lower) < 2 or lower in _NO_NOUNS or not lower.isascii() or not word[1:].islower():
+        return None
+    if lower.startswith(rules.vowel_sounds):
+        return "an"
+    if lower.startswith(rules.consonant_sounds):
+        return "a"
+    if lower.startswith(rules.either):
+        return None
+    if word[0].islower() and not _is_in_word_list(lower, language):
+        return None  # such as mbox and udeb
+    return "an" if lower[0] in "aeiou" else "a" if set(lower) & set("aeiouy") else None
+
+
+def _is_in_word_list(word: str, language: str) -> bool:
+    rules = _spelling(language)
+    known = word_list(language, rules.letters) if rules else None
+    return known is None or known.knows(word)
+
+
+def _like(word: str, model: str) -> str:
+    return word.capitalize() if model[0].isupper() else word
+
+
+@check(
+    "confused_words", _MECHANICS, Scope.PASSAGE, WARNING, "Use the right word.",
+    languages=with_section(Grammar), in_files=FilePart.TEXT, fixable=True,
+)  # fmt: skip
+def check_confused_words(passage: Passage, language: str) -> Iterator[Finding]:
+    """Words that are mixed up: could of, their is, better then."""
+    rules = _grammar(language)
+    if rules and _is_text(passage):
+        yield from _by_rules(check_confused_words, rules.confused_by_word, passage)
+
+
+@check(
+    "disagreement", _MECHANICS, Scope.PASSAGE, WARNING, "Make the forms agree.",
+    languages=with_section(Grammar), in_files=FilePart.PROSE, fixable=True,
+)  # fmt: skip
+def check_disagreement(passage: Passage, language: str) -> Iterator[Finding]:
+    """Forms that do not agree: they was, these book, have went."""
+    rules = _grammar(language)
+    if rules and passage.is_prose:
+        yield from _by_rules(check_disagreement, rules.disagreeing_by_word, passage)
+
+
+def _by_rules(
+    broken: DeskCheck[[Passage, str]],
+    rules: Mapping[str, Sequence[GrammarRule]],
+    passage: Passage,
+) -> Iterator[Finding]:
+    text, end = passage.text_without_code, 0
+    begins = [(index, word) for index, word in enumerate(words(text)) if word in rules]
+    spans = word_spans(text) if begins else ()
+    for index, word in begins:
+        start = spans[index][0]
+        for rule in rules[word]:
+            if start >= end and (match := rule.pattern.match(text, start)):
+                end = match.end()
+                said = " ".join(match.group().split())
+                instead = " ".join(match.expand(rule.instead).split())
+                shown = instead if "“" in instead else f"“{instead}”"
+                problem = f"“{said}” is wrong; write {shown}."
+                yield broken.found(passage.section, problem, match.span())
+                break
+
+
+def has_comma_splices(language: str) -> bool:
+    rules = _grammar(language)
+    return bool(rules and rules.comma_splices)
+
+
+@check(
+    "comma_splice", _MECHANICS, Scope.PASSAGE, WARNING,
+    "End the first sentence with a full stop, or join the two by a word.",
+    languages=has_comma_splices, in_files=FilePart.PROSE, fixable=True,
+)  # fmt: skip
+def check_comma_splice(passage: Passage, language: str) -> Iterator[Finding]:
+    """Two short sentences with only a comma between them."""
+    rules = _grammar(language)
+    if not rules or not passage.is_prose:
+        return
+    for sentence in sentences(passage.text, language):
+        if (
+            len(sentence.text) <= _LONGEST_SPLICE
+            and sentence.text.count(",") == 1
+            and any(each.fullmatch(sentence.text.lower()) for each in rules.comma_splices)
+        ):
+            problem = f"Two sentences with only a comma between them: “{sentence.text}”."
+            yield check_comma_splice.found(passage.section, problem, sentence.span)
+
+
+_LONGEST_SPLICE = 120
+
+
+@check(
+    "punctuation", _MECHANICS, Scope.PASSAGE, WARNING, "Correct the punctuation.",
+    in_files=FilePart.TEXT, fixable=True,
+)  # fmt: skip
+def check_punctuation(passage: Passage, language: str) -> Iterator[Finding]:
+    """A missing or superfluous space, and marks that are doubled: " ,", "..", "!!!"."""
+    if not _is_text(passage):
+        return
+    text = passage.text_without_code
+    if not _MARK_SIGN.search(text):
+        return
+    for match in _WRONG_MARKS.finditer(text):
+        kind = match.lastgroup or ""
+        if kind == "joined" and not _joins_words(match, language):
+            continue
+        if kind == "comma" and not _joins_list(match):
+            continue
+        shown = " ".join(match.group().split())
+        problem = f"“{shown}”: {_MARK_PROBLEMS[kind]}"
+        yield check_punctuation.found(passage.section, problem, match.span())
+
+
+_MARK_PROBLEMS = {
+    "joined": "there is no space after the full stop.",
+    "comma": "there is no space after the comma.",
+    "before": "there is a space before the mark.",
+    "stops": "the full stop is doubled.",
+    "commas": "the comma is doubled.",
+    "shouts": "one mark is enough.",
+}
+_WRONG_MARKS = re.compile(
+    r"(?<![\w./\\@:_#-])(?P<joined>[^\W\d_]{2,30}[.!?][^\W\d_]{1,30})(?=[ ,\n]|['’]\w)"
+    r"|(?<![\w,./\\@:_#=-])(?P<comma>[^\W\d_]{2,30},(?:[^\W\d_]{2,30}|[aIyéeo]))"
+    r"(?=[ .;:!?\n]|\Z)(?!\.\w)"
+    r"|(?P<before>(?<=[^\W_]) [,.](?=[ \n]|\Z)(?! [,.]))"
+    r"|(?P<stops>(?<=[^\W_])\.\.(?=[\s\"”’')]|\Z))"
+    r"|(?P<commas>(?<=[^\W_]),,(?=[\s]|\Z))"
+    r"|(?P<shouts>(?<=[^\W_])(?:!{3,20}|[!?]{0,9}\?\?[!?]{0,20}))(?=[\s\"”’')]|\Z)"
+)
+# What each of them contains: the pattern above takes ten times as long.
+_MARK_SIGN = re.compile(r"[.!?,][^\W\d_]| [,.](?=[ \n]|\Z)|\.\.|,,|!!!|\?\?")
+_JOINED = re.compile(r"(\w+)[.!?](\w+)")
+
+
+def _joins_words(match: re.Match[str], language: str) -> bool:
+    """Whether a mark without space is between two sentences, and not in a name such as Node.js."""
+    parts = _JOINED.fullmatch(match["joined"])
+    if parts is None:
+        return False
+    last, first = parts[1], parts[2]
+    if not (
+        last[-2:].islower() and first[0].isupper() and (first[1:].islower() or len(first) == 1)
+    ):
+        return False
+    rules = _spelling(language)
+    known = word_list(language, rules.letters) if rules else None
+    if known is None:
+        return len(last) > 2 and last.islower()
+    if len(first) == 1:
+        return first in {"I", "A"} and known.is_frequent(last.lower())
+    ends = known.is_frequent(last.lower()) or (len(last) == 2 and known.knows(last.lower()))
+    return ends and (known.is_frequent(first.lower()) or known.knows(first.lower()))
+
+
+def _joins_list(match: re.Match[str]) -> bool:
+    """Whether a comma without space is in a sentence, and not between the parts of a name."""
+    first, _, second = match["comma"].partition(",")
+    in_sentence = second[0].islower() or second == "I"
+    return first[-1].islower() and in_sentence and "xx" not in match.group()
+
+
+@check(
+    "emoji_row", _MECHANICS, Scope.PASSAGE, WARNING, "Use one emoji at most, or none.",
+    in_files=FilePart.TEXT, fixable=True,
+)  # fmt: skip
+def check_emoji_row(passage: Passage, language: str) -> Iterator[Finding]:
+    """Several emoji in a row."""
+    if passage.text.isascii() or not _is_text(passage):
+        return
+    for match in _EMOJI_ROW.finditer(passage.text):
+        problem = f"“{match.group().strip()}” are several emoji in a row."
+        yield check_emoji_row.found(passage.section, problem, match.span())
+
+
+_EMOJI = (
+    "[\u2728\u2764\u2b50\u26a1\u2705\U0001f300-\U0001f3fa\U0001f400-\U0001f5ff\U0001f600-\U0001f64f\U0001f680-\U0001f6ff"
+    "\U0001f900-\U0001f9ff\U0001fa70-\U0001faff]"
+)
+_MODIFIERS = "[\ufe0f\U0001f3fb-\U0001f3ff]{0,3}"
+_ONE_EMOJI = f"{_EMOJI}{_MODIFIERS}(?:\u200d{_EMOJI}{_MODIFIERS}){{0,5}}"
+_EMOJI_ROW = re.compile(f"{_ONE_EMOJI}(?: ?{_ONE_EMOJI}){{1,40}}")
+
+
+@check(
+    "missing_capital", _MECHANICS, Scope.PASSAGE, WARNING, "Begin each sentence with a capital.",
+    languages=with_section(Grammar), in_files=FilePart.PROSE, fixable=True,
+)  # fmt: skip
+def check_missing_capital(passage: Passage, language: str) -> Iterator[Finding]:
+    """A sentence that begins in lower case after a full stop."""
+    rules, spoken = _grammar(language), get_language(language)
+    spelling = _spelling(language)
+    known = word_list(language, spelling.letters) if spelling else None
+    if rules is None or spoken is None or known is None or not passage.is_prose:
+        return
+    text = passage.text_without_code
+    # Notes in lower case throughout have no capital to miss.
+    if not _LOWER_SIGN.search(text) or not text[:1].isupper():
+        return
+    for match in _LOWER_START.finditer(text):
+        last, first = match[1].lower(), match[2]
+        if last in rules.abbreviations or not known.is_frequent(last):
+            continue
+        if first in spoken.function_words or known.knows(first):
+            problem = f"“{first}” begins a sentence in lower case."
+            yield check_missing_capital.found(passage.section, problem, match.span(2))
+
+
+_LOWER_SIGN = re.compile(r"\. [a-zà-ÿ]")
+_LOWER_START = re.compile(r"(?<![\w./\\@-])([^\W\d_]{3,30})[.] ([^\W\d_]{1,30})(?![\w./\\@(_-]\w?)")
+
+
+@check(
+    "unbalanced_marks", _MECHANICS, Scope.PASSAGE, WARNING,
+    "Open and close brackets and quotation marks in pairs.",
+    in_files=FilePart.PROSE, fixable=True,
+)  # fmt: skip
+def check_unbalanced_marks(passage: Passage, language: str) -> Iterator[Finding]:
+    """A bracket or quotation mark without its partner in the paragraph."""
+    text = passage.text_without_code
+    if not passage.is_prose or (
+        all(text.count(one) == text.count(two) for one, two in _PAIRS)
+        and (text.count('"') % 2 == 0)
+    ):
+        return
+    for start, paragraph in paragraphs(text):
+        for at in _unbalanced(paragraph):
+            problem = f"“{paragraph[at]}” has no partner: “{paragraph[at : at + 40]}”."
+            span = (start + at, start + at + 1)
+            yield check_unbalanced_marks.found(passage.section, problem, span)
+            break
+
+
+_PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("„", "“"), ("«", "»"))
+# Labels of a list, smileys and lengths in inches are no brackets or quotation marks.
+_NO_PAIR = re.compile(
+    r"(?:(?<=\s)|(?<=[,;(])|^)(?:[a-zA-Z]|\d{1,3}|[ivxIVX]{1,5})\)|[:;=8][-^o']?[()\[\]]{1,5}"
+    r"|(?<=\d)[\"”]|[()\[\]]{1,3}[-^o']?[:;=](?!\w)|\^_?\^"
+)
+_CLOSING = {")": "(", "]": "["}
+
+
+def _unbalanced(paragraph: str) -> Iterator[int]:
+    """Yield the place of each bracket or quotation mark without a partner."""
+    labels = {at for match in _NO_PAIR.finditer(paragraph) for at in range(*match.span())}
+    opened: list[int] = []
+    stray: list[int] = []
+    for match in _BRACKET.finditer(paragraph):
+        at, mark = match.start(), match.group()
+        if mark in "([":
+            if at not in labels or ")" in paragraph[at:]:
+                opened.append(at)
+        elif opened and paragraph[opened[-1]] == _CLOSING[mark]:
+            opened.pop()
+        elif at not in labels:
+            stray.append(at)
+    yield from (*(at for at in opened if at not in labels), *stray)
+    yield from _unbalanced_quotes(paragraph, labels)
+
+
+_BRACKET = re.compile(r"[()\[\]]")
+
+
+def _unbalanced_quotes(paragraph: str, labels: set[int]) -> Iterator[int]:
+    """Yield the place of a quotation mark without a partner.
+
+    A quotation of several paragraphs opens each of them and closes the last: one mark more at the
+    start or at the end of a paragraph is no fault.
+    """
+    straight = [match.start() for match in re.finditer('"', paragraph)]
+    quotes = [at for at in straight if at not in labels]
+    edges = {0, len(paragraph.rstrip(" .!?")) - 1, len(paragraph) - 1}
+    if len(quotes) % 2 and len(straight) % 2 and not edges & set(quotes):
+        yield quotes[-1]
+    for opening, closing in (("“", "”"), ("„", "“”"), ("«", "»")):
+        if opening not in paragraph or (opening == "“" and "„" in paragraph):
+            continue
+        opens = [match.start() for match in re.finditer(opening, paragraph)]
+        closes = sum(paragraph.count(mark) for mark in closing)
+        if opening == "«" and paragraph.index("«") > paragraph.find("»") >= 0:
+            continue  # »…«
+        inside = [at for at in opens if at]
+        # Some write “this“.
+        if len(inside) > closes and (len(opens) + closes) % 2:
+            yield inside[-1]
+
+
+@check(
+    "mojibake", _MECHANICS, Scope.PASSAGE, BLOCKER, "Write the characters that were meant.",
+    in_files=FilePart.TEXT, removable=True,
+)  # fmt: skip
+def check_mojibake(passage: Passage, language: str) -> Iterator[Finding]:
+    """Characters of UTF-8 that were read in another encoding: cafÃ©, donâ€™t."""
+    if passage.text.isascii() or not _is_text(passage):
+        return
+    for match in _MOJIBAKE.finditer(passage.text_without_code):
+        meant = _meant(match.group())
+        if meant:
+            problem = f"“{match.group()}” was probably “{meant}”."
+            yield check_mojibake.found(passage.section, problem, match.span())
+            return
+
+
+_AS_CP1252 = "".join(
+    bytes([code]).decode("cp1252", errors="ignore") or chr(code) for code in range(0x80, 0xC0)
+)
+_TRAIL = f"[{re.escape(_AS_CP1252)}]"
+_C1_TRAIL = f"(?:{_TRAIL}|[\u0080-\u009f])"
+# In Portuguese, a capital Ã may stand before these.
+_MARK = "[“”‘’„‚«»‹›–—…•]"
+# Bytes that begin a character of two, three and four bytes, as they look in the wrong encoding.
+_MOJIBAKE = re.compile(
+    rf"(?:(?<![A-ZÀ-Þ])[ÂÃ](?:{_C1_TRAIL}(?=[a-zà-ÿ])|(?!{_MARK}){_C1_TRAIL})|[âï]{_C1_TRAIL}{{2}}|ð{_C1_TRAIL}{{3}}|(?:[ÐÑÎÏ]{_C1_TRAIL}){{2}}){{1,40}}"
+)
+
+
+def _meant(garbled: str) -> str | None:
+    """Return the text that was read in the wrong encoding, or None if it was not."""
+    raw = bytearray()
+    for letter in garbled:
+        try:
+            raw += letter.encode("cp1252")
+        except UnicodeEncodeError:
+            raw += letter.encode("latin-1", errors="replace")
+    try:
+        meant = raw.decode()
+    except UnicodeDecodeError:
+        return None
+    return "" if meant == garbled else meant
+
+
+@check(
+    "mixed_script", _MECHANICS, Scope.PASSAGE, BLOCKER,
+    "Write all words in the script of the language.",
+    sometimes=WARNING, languages=lambda language: get_language(language) is not None,
+    in_files=FilePart.TEXT, removable=True,
+)  # fmt: skip
+def check_mixed_script(passage: Passage, language: str) -> Iterator[Finding]:
+    """Letters of another script in a word, and words of one in a sentence.
+
+    Foreign words in brackets or quotation marks, and Greek letters in formulas, are no faults.
+    """
+    text = passage.text_without_code
+    if text.isascii() or not _is_text(passage):
+        return
+    for match in _FOREIGN.finditer(text):
+        within = _in_word(text, match.span())
+        if not within and (not passage.is_prose or _is_set_off(text, match.span())):
+            continue
+        severity = WARNING if passage.in_file and not within else BLOCKER
+        problem = f"“{_around(text, match.span())}” mixes scripts."
+        yield check_mixed_script.found(passage.section, problem, match.span(), severity=severity)
+        return
+
+
+_HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
+_CYRILLIC = "\u0400-\u052f"
+_OTHERS = "\u0590-\u05ff\u0600-\u06ff\u0900-\u0d7f\u0e00-\u0e7f"
+_FOREIGN = re.compile(
+    rf"[{_HAN}]{{1,200}}|[{_CYRILLIC}]{{1,200}}|[{_OTHERS}]{{1,200}}|(?<=[a-z])[α-ωά-ώ]+(?=[a-z])"
+)
+_LATIN = re.compile("[A-Za-zÀ-ÖØ-öø-ɏ]")
+_SET_OFF_BY = frozenset("()[]{}“”„«»\"'’‘‚‹›『』「」《》（）:：/=|*_`→")
+
+
+def _in_word(text: str, span: Span) -> bool:
+    """Whether letters stand in one word with Latin letters."""
+    before, after = text[span[0] - 1 : span[0]] if span[0] else "", text[span[1] : span[1] + 1]
+    return bool(_LATIN.match(before) or _LATIN.match(after))
+
+
+def _is_set_off(text: str, span: Span) -> bool:
+    """Whether a foreign word is quoted, in brackets, or one of several."""
+    around = text[max(0, span[0] - 60) : span[0]], text[span[1] : span[1] + 60]
+    line = (around[0].rpartition("\n")[2], around[1].partition("\n")[0])
+    return not (set(line[0][-2:]) | set(line[1][:2])).isdisjoint(_SET_OFF_BY) or not (
+        # A sentence in Latin letters goes on before and after it.
+        re.search(r"[a-zà-ÿ]{2}[ ,]{1,2}\Z", line[0]) and re.match(r"[ ,.]{0,2}[a-zà-ÿ.]", line[1])
+    )
+
+
+def _around(text: str, span: Span) -> str:
+    """Return a run of letters with the word it is in."""
+    before = re.search(r"\S{0,20}\Z", text[max(0, span[0] - 20) : span[0]])
+    after = re.match(r"\S{0,20}", text[span[1] : span[1] + 20])
+    return f"{before[0] if before else ''}{text[slice(*span)]}{after[0] if after else ''}"
+
+
+@check(
+    "capitals", _MECHANICS, Scope.PASSAGE, WARNING, "Write it in ordinary letters.",
+    in_files=FilePart.PROSE, fixable=True,
+)  # fmt: skip
+def check_capitals(passage: Passage, language: str) -> Iterator[Finding]:
+    """A sentence all in capitals, and a capital at the wrong place of a word: tHe."""
+    if not passage.is_prose:
+        return
+    if _CAPITAL_RUN.search(passage.text_without_code):
+        for sentence in sentences(passage.text_without_code, language):
+            if _is_shouted(sentence.text):
+                problem = f"“{sentence.text[:60]}” is all in capitals."
+                yield check_capitals.found(passage.section, problem, sentence.span)
+    spoken = get_language(language)
+    if not _INNER_SIGN.search(passage.text_without_code):
+        return
+    for match in _INNER_CAPITAL.finditer(passage.text_without_code):
+        if spoken and match.group().lower() in spoken.function_words:
+            problem = f"“{match.group()}” has a capital at the wrong place."
+            yield check_capitals.found(passage.section, problem, match.span())
+
+
+_CAPITAL_RUN = re.compile(r"[A-ZÀ-ÖØ-Þ]{2,40}(?:[ ,'’-]{1,3}[A-ZÀ-ÖØ-Þ]{1,40}){2}")
+_INNER_SIGN = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+_INNER_CAPITAL = re.compile(
+    r"(?<![\w.@/\\_-])(?:[a-zà-ÿ]{1,20}[A-Z][A-Za-zà-ÿ]{1,20}|[A-Z]{2}[a-zà-ÿ]{1,20})(?![\w.@/\\_(-]\w?)"
+)
+_FEWEST_SHOUTED = 4
+_FEWEST_SHOUTED_LETTERS = 15
+
+
+def _is_shouted(sentence: str) -> bool:
+    letters = [letter for letter in sentence if letter.isalpha()]
+    return (
+        len(letters) >= _FEWEST_SHOUTED_LETTERS
+        and len(sentence.split()) >= _FEWEST_SHOUTED
+        and not any(letter.islower() for letter in letters)
+        and all(unicodedata.category(letter) == "Lu" for letter in letters)
+        and set(letters) != {"X"}
+        and sentence.rstrip('"”’»)')[-1:] in ".!?…"
+    )
