@@ -26,12 +26,10 @@ class Planted:
 
     Args:
         lines: the lines, counted from 1, at which an editor may put the mark.
-        quoted: words that a finding somewhere else has to quote to count as this defect.
     """
 
     text: str
     lines: frozenset[int]
-    quoted: tuple[str, ...] = ()
 
 
 Plant = Callable[[str, Random], Planted | None]
@@ -63,9 +61,9 @@ def prose_lines(lines: Sequence[str]) -> list[int]:
     return found
 
 
-def changed(lines: Sequence[str], at: Sequence[int], *quoted: str) -> Planted:
-    """Return a plant whose marks may stand at these indexes."""
-    return Planted("\n".join(lines), frozenset(index + 1 for index in at), quoted)
+def changed(lines: Sequence[str], at: Sequence[int]) -> Planted:
+    """Return the damaged text; its marks may stand at these indexes."""
+    return Planted("\n".join(lines), frozenset(index + 1 for index in at))
 
 
 def replace_one(pattern: str, new: str | Callable[[re.Match[str], Random], str]) -> Plant:
@@ -215,9 +213,21 @@ def facts(table: Sequence[tuple[str, str, str]]) -> Plant:
         one = next(i for i, line in enumerate(lines) if old in line)
         two = next(i for i, line in enumerate(lines) if other in line)
         lines[one] = lines[one].replace(old, new, 1)
-        return changed(lines, [one, two])
+        return changed(lines, [*_table(lines, one), *_table(lines, two)])
 
     return plant
+
+
+def _table(lines: Sequence[str], index: int) -> list[int]:
+    """Return the indexes of the table around a line, or that of the line."""
+    if not lines[index].startswith("|"):
+        return [index]
+    begin = end = index
+    while begin and lines[begin - 1].startswith("|"):
+        begin -= 1
+    while end < len(lines) and lines[end].startswith("|"):
+        end += 1
+    return list(range(begin, end))
 
 
 def on_lines(change: Callable[[list[str], Random], Sequence[int] | None]) -> Plant:

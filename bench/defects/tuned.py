@@ -167,8 +167,29 @@ def _level_jump(lines: list[str], random: Random) -> Sequence[int] | None:
 
 
 # Statements of the tuned carrier texts, what they are changed to, and their repetition.
-FIGURES: tuple[tuple[str, str, str], ...] = ()
-TOTALS: tuple[tuple[str, str, str], ...] = ()
+FIGURES = (
+    ("leave it alone for 60 minutes", "leave it alone for 20 minutes", "Let it stand for an hour"),
+    ("the kettle with 500 ml of vinegar", "the kettle with 300 ml of vinegar",
+     "- 500 ml of white vinegar"),
+    ("and takes 40 minutes", "and takes 55 minutes", "for Four in 40 Minutes"),
+    ("serves four people", "serves six people", "# Red Lentil Soup for Four"),
+    ("soup simmer for 20 minutes", "soup simmer for 35 minutes", "After 20 minutes of simmering"),
+    ("A rack for €35", "A rack for €45", "| Folding rack | €35 |"),
+    ("It takes 24 hours until", "It takes 12 hours until", "| Folding rack | €35 | 24 hours |"),
+    ("a run of 8 hours", "a run of 5 hours", "| Heated airer | €90 | 8 hours |"),
+    ("the €110 for the hotel", "the €95 for the hotel", "| One night in a simple hotel | €110 |"),
+    ("take 10 minutes together", "take 25 minutes together", "Ten minutes a day"),
+    ("a monthly income of $4,200", "a monthly income of $4,600", "equals the income of $4,200"),
+)  # fmt: skip
+# The same of totals and other results of a calculation.
+TOTALS = (
+    ("| Total | | $6.00 |", "| Total | | $7.50 |", "| Cumin, oil, lemon |"),
+    ("| Total | €250 |", "| Total | €270 |", "| Meals | €75 |"),
+    ("| Total | $4,200 | 100 % |", "| Total | $4,350 | 100 % |", "| Savings | $420 |"),
+    ("comes to 60 cents", "comes to 90 cents", "| Heated airer | €90 |"),
+    ("add up to $5,040", "add up to $6,040", "the extra $420 a month"),
+    ("the weekend costs €140", "the weekend costs €160", "the €110 for the hotel"),
+)
 
 _M, _L, _S = Group.MECHANICS, Group.LEFTOVERS, Group.STRUCTURE
 _C, _STYLE = Group.CONSISTENCY, Group.SUBSTANCE
@@ -221,7 +242,7 @@ MECHANICS = (
         r"(?<= )[a-z]{2,5}[aoe][a-z]{2,6}(?= )",
         lambda m, _: m[0].translate(str.maketrans("aoe", "аое")))),
     Kind("Chinese characters in a sentence", _M, replace_one(
-        r"(?<=[a-z]{4}) (?=[a-z]{4})", 
+        r"(?<=[a-z]{4}) (?=[a-z]{4})",
         lambda _m, r: r.choice(("的 ", " 因为 ", "以及 ", " 非常 ")))),
     Kind("subject and verb disagree", _M, sentence(
         "The results shows it clearly.", "These methods works well.", "It take about a week.",

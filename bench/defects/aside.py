@@ -1,0 +1,5 @@
+"""The kinds of defect put aside."""
+
+from bench.defects.plant import Kind
+
+KINDS: tuple[Kind, ...] = ()
