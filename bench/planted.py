@@ -12,7 +12,7 @@ in the same run for each of them; those that are missing are left out.
 import argparse
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -131,18 +131,20 @@ def recall(cases: Sequence[Case]) -> Iterator[str]:
     yield ""
     yield ("| round | group | kinds | kinds found | plantings | found | recall | in another part |")
     yield "|---|---|---|---|---|---|---|---|"
-    rounds = dict.fromkeys(case.round for case in cases)
-    for name in rounds:
+    kinds: dict[str, list[Kind]] = {}
+    for name, kind in tally.by_kind:
+        kinds.setdefault(name, []).append(kind)
+    for name in kinds:
         for group in Group:
-            yield _row(tally, name, group, lambda kind, group=group: kind.group is group)
-        yield _row(tally, name, "all", lambda _: True)
+            yield _row(tally, name, group, [kind for kind in kinds[name] if kind.group is group])
+        yield _row(tally, name, "all", kinds[name])
     yield ""
-    yield from _languages(tally, list(rounds))
-    yield from _missed(tally, list(rounds))
+    yield from _languages(tally, kinds)
+    yield from _missed(tally, list(kinds))
 
 
-def _row(tally: Tally, name: str, label: str, chosen: Callable[[Kind], bool]) -> str:
-    keys = [key for key in tally.by_kind if key[0] == name and chosen(key[1])]
+def _row(tally: Tally, name: str, label: str, kinds: Sequence[Kind]) -> str:
+    keys = [(name, kind) for kind in kinds]
     if not keys:
         return f"| {name} | {label} | 0 | 0 | 0 | 0 | – | 0 |"
     plantings = sum(len(tally.by_kind[key]) for key in keys)
@@ -154,15 +156,13 @@ def _row(tally: Tally, name: str, label: str, chosen: Callable[[Kind], bool]) ->
     )
 
 
-def _languages(tally: Tally, rounds: Sequence[str]) -> Iterator[str]:
+def _languages(tally: Tally, kinds: Mapping[str, Sequence[Kind]]) -> Iterator[str]:
     yield "| round | language | kinds | kinds found | plantings | found | recall | another part |"
     yield "|---|---|---|---|---|---|---|---|"
-    languages = dict.fromkeys(kind.language for _, kind in tally.by_kind)
-    for name in rounds:
-        for language in languages:
-            yield _row(
-                tally, name, language, lambda kind, language=language: kind.language == language
-            )
+    for name, everything in kinds.items():
+        for language in dict.fromkeys(kind.language for kind in everything):
+            chosen = [kind for kind in everything if kind.language == language]
+            yield _row(tally, name, language, chosen)
     yield ""
 
 

@@ -19,10 +19,10 @@ PARTS: Mapping[Group, Collection[ScorePart]] = {
 }
 # These judge shares and lengths of a whole text or section. One more sentence can tip them, but
 # they say nothing about it.
-_OF_THE_WHOLE = frozenset(
-    "sentence_length passive_voice transition_words flesch same_openings"
-    " paragraph_length subheading_distance".split()
-)
+_OF_THE_WHOLE = frozenset({
+    "sentence_length", "passive_voice", "transition_words", "flesch", "same_openings",
+    "paragraph_length", "subheading_distance",
+})  # fmt: skip
 _QUOTED = re.compile(r"“([^”…]{3,})”")
 
 
