@@ -1,7 +1,7 @@
 """Measure the desk by defects planted into good texts, and by texts that people wrote.
 
-    PYTHONPATH=. python bench/planted.py [--half tuned|aside|both] [--people] [--tools FOLDER]
-        [--write docs/proofs/defects.md]
+    PYTHONPATH=. python bench/planted.py [--half tuned|aside|both] [--people FOLDER]
+        [--tools FOLDER] [--write docs/proofs/defects.md]
 
 Recall: plants the kinds of bench/defects one at a time. False alarms: with --people, blockers on
 texts out of packages that the benchmark downloads. With --tools, a folder with the packages
@@ -11,7 +11,7 @@ in the same run for each of them; those that are missing are left out.
 
 import argparse
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,10 +19,12 @@ from random import Random
 from statistics import mean, median
 
 from app.core.checks import QUALITY_VERSION, check_file
-from app.core.text import word_count
+from app.core.text import forget, word_count
 from bench.defects import aside, tuned
 from bench.defects.carriers import Carrier, carriers
+from bench.defects.linters import Answers, ask
 from bench.defects.marks import PARTS, Mark, at_defect, desk_marks
+from bench.defects.people import PeopleText, people_texts
 from bench.defects.plant import Group, Kind, Planted
 
 # The halves of the kinds, and the rounds in which they are planted: name, kinds, texts, seed.
@@ -34,6 +36,12 @@ _ROUNDS = {
     ),
 }
 _FOUND_SHARE = 0.5
+_PEOPLE_CARRIERS = 4
+_PEOPLE_CARRIER_WORDS = range(300, 1000)
+# How many plantings of a kind the linters get, and how many texts by people.
+_COMPARED = 2
+_COMPARED_PEOPLE = 30
+_SIZES = (64_000, 256_000, 1_000_000)
 
 
 @dataclass(frozen=True)
@@ -65,14 +73,20 @@ class Tally:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--half", choices=("tuned", "aside", "both"), default="both")
-    parser.add_argument("--people", action="store_true", help="download and check people's texts")
+    parser.add_argument(
+        "--people", type=Path, help="check people's texts; packages are downloaded into this folder"
+    )
     parser.add_argument("--tools", type=Path, help="a folder with the linters to compare with")
     parser.add_argument("--write", type=Path, help="keep the result as this page")
     options = parser.parse_args()
     halves = ("tuned", "aside") if options.half == "both" else (options.half,)
-    cases = [case for half in halves for case in plant(half)]
-    lines = list(_head())
-    lines += recall(cases)
+    texts = people_texts(options.people) if options.people else []
+    cases = [case for half in halves for case in plant(half, texts)]
+    lines = [*_head(), *recall(cases)]
+    if texts:
+        lines += [*false_alarms(texts), *cost(texts)]
+    if options.tools:
+        lines += compare(options.tools, cases, texts)
     page = "\n".join(lines).rstrip() + "\n"
     print(page)
     if options.write:
@@ -84,20 +98,32 @@ def _head() -> Iterator[str]:
     yield ""
     yield (
         f"Measured on version {QUALITY_VERSION} of the desk by `python bench/planted.py --people"
-        " --tools FOLDER --write docs/proofs/defects.md`."
+        " FOLDER --tools FOLDER --write docs/proofs/defects.md`."
     )
     yield ""
 
 
-def plant(half: str) -> Iterator[Case]:
+def plant(half: str, people: Sequence[PeopleText]) -> Iterator[Case]:
     """Yield each kind of a half in each text that has a place for it."""
-    for name, kinds, texts, seed in _ROUNDS[half]:
-        for carrier in carriers(texts):
+    for name, kinds, folder, seed in _ROUNDS[half]:
+        for carrier in [*carriers(folder), *_people_carriers(half, people)]:
             for kind in kinds:
                 if kind.language == carrier.language:
                     random = Random(f"{seed}:{carrier.name}:{kind.name}")
                     if planted := kind.plant(carrier.text, random):
                         yield Case(name, kind, carrier, planted)
+
+
+def _people_carriers(half: str, people: Sequence[PeopleText]) -> list[Carrier]:
+    """Return every second of the shorter English articles, the other ones for the other half."""
+    fitting = [
+        Carrier(text.name, "en", text.markdown)
+        for text in people
+        if (text.kind, text.language) == ("article", "en")
+        and len(text.markdown.split()) in _PEOPLE_CARRIER_WORDS
+    ]
+    begin = 0 if half == "tuned" else 1
+    return fitting[begin::2][:_PEOPLE_CARRIERS]
 
 
 def tally_desk(cases: Sequence[Case]) -> Tally:
@@ -179,6 +205,163 @@ def _missed(tally: Tally, rounds: Sequence[str]) -> Iterator[str]:
             if missed:
                 yield f"- {name}, {group}: {'; '.join(missed)}"
     yield ""
+
+
+def false_alarms(texts: Sequence[PeopleText]) -> Iterator[str]:
+    """Report the blockers on texts by people."""
+    rows: dict[tuple[str, str, str], Counter[str]] = {}
+    blockers: list[str] = []
+    by_check: Counter[str] = Counter()
+    for text in texts:
+        report = check_file(text.markdown, text.language)
+        found = [entry for entry in report.findings if entry.finding.blocks]
+        row = rows.setdefault((text.kind, text.package, text.language), Counter())
+        row["texts"] += 1
+        row["words"] += report.words
+        row["blocked"] += bool(found)
+        row["warnings"] += len(report.findings) - len(found)
+        for name in sorted({entry.finding.check for entry in found}):
+            by_check[name] += 1
+            first = next(entry for entry in found if entry.finding.check == name)
+            blockers.append(
+                f"{text.name} ({text.language}), line {first.line}, `{name}`:"
+                f" {first.finding.reason}"
+            )
+    blocked = sum(row["blocked"] for row in rows.values())
+    yield "## Blockers on texts by people"
+    yield ""
+    yield (
+        f"{len(texts)} texts out of packages on which no check was tuned: {blocked} with a blocker,"
+        f" {blocked / len(texts):.1%} (aim: at most 3 %). Every blocker counts, also those that are"
+        " right."
+    )
+    yield ""
+    yield "| kind | package | language | texts | words | with a blocker | warnings per 1,000 words |"
+    yield "|---|---|---|---|---|---|---|"
+    for (kind, package, language), row in sorted(rows.items()):
+        yield (
+            f"| {kind} | {package} | {language} | {row['texts']} | {row['words']} |"
+            f" {row['blocked']} | {row['warnings'] * 1000 / row['words']:.1f} |"
+        )
+    yield ""
+    if by_check:
+        counts = ", ".join(f"`{name}` {count}" for name, count in by_check.most_common())
+        yield f"Texts with a blocker by check: {counts}."
+        yield ""
+    yield from (f"- {line}" for line in blockers)
+    yield ""
+
+
+def cost(texts: Sequence[PeopleText]) -> Iterator[str]:
+    """Report the time of the desk, and whether it grows with the length of the text alone."""
+    english = [text.markdown for text in texts if text.language == "en"]
+    times = [_milliseconds(each) * 1000 / word_count(each) for each in english[:60]]
+    yield "## Time"
+    yield ""
+    yield (
+        f"`check FILE` takes {median(times):.1f} ms of processor time for 1,000 words (median of"
+        f" {len(times)} English texts by people; aim: 40)."
+    )
+    yield ""
+    yield "| characters | words | ms for 1,000 words |"
+    yield "|---|---|---|"
+    everything = "\n\n".join(english)
+    while len(everything) < _SIZES[-1]:
+        everything += f"\n\n{everything}"
+    for size in _SIZES:
+        text = everything[:size]
+        words = word_count(text)
+        yield f"| {len(text)} | {words} | {_milliseconds(text) * 1000 / words:.1f} |"
+    yield ""
+
+
+def _milliseconds(text: str) -> float:
+    forget()
+    began = time.process_time()
+    check_file(text)
+    return (time.process_time() - began) * 1e3
+
+
+def compare(folder: Path, cases: Sequence[Case], people: Sequence[PeopleText]) -> Iterator[str]:
+    """Report what the linters of a folder find on the same English texts."""
+    taken: Counter[tuple[str, Kind]] = Counter()
+    chosen: list[Case] = []
+    for case in cases:
+        if case.carrier.language == "en" and taken[case.round, case.kind] < _COMPARED:
+            taken[case.round, case.kind] += 1
+            chosen.append(case)
+    clean = [each.text for half in _ROUNDS for each in carriers(half) if each.language == "en"]
+    english = [text.markdown for text in people if text.language == "en"]
+    sample = english[:: max(1, len(english) // _COMPARED_PEOPLE)]
+    whole = list(dict.fromkeys([*clean, *sample, *(case.carrier.text for case in chosen)]))
+    texts = [*whole, *(case.planted.text for case in chosen)]
+    desk = _desk_answers(texts)
+    answers = [desk, *ask(folder, texts)]
+    rounds = list(dict.fromkeys(case.round for case in chosen))
+    yield "## Beside other linters"
+    yield ""
+    yield (
+        f"The same {len(chosen)} damaged English texts, at most {_COMPARED} of each kind. A linter"
+        " finds a defect if it has a new mark on one of its lines, whatever the mark says; the desk"
+        " is counted in the same way, so also findings of another part of the score count."
+        " yoastseo judges texts as a whole: any assessment that is no longer good counts."
+    )
+    yield ""
+    yield f"| tool | {' | '.join(f'{name}, {group}' for name in rounds for group in Group)} |"
+    yield f"|---|{'---|' * len(rounds) * len(Group)}"
+    places = {text: number for number, text in enumerate(texts)}
+    for answer in answers:
+        tally = Tally()
+        for case in chosen:
+            before = answer.marks[places[case.carrier.text]]
+            after = answer.marks[places[case.planted.text]]
+            marks = at_defect(case.carrier.text, case.planted, before, after)
+            tally.by_kind[case.round, case.kind].append(bool(marks))
+        cells = []
+        for name in rounds:
+            for group in Group:
+                keys = [key for key in tally.by_kind if key[0] == name and key[1].group is group]
+                cells.append(f"{tally.found(keys)} of {len(keys)}, {tally.recall(keys):.0%}")
+        yield f"| {answer.name} {answer.version} | {' | '.join(cells)} |"
+    yield ""
+    yield (
+        "Each cell has the kinds of which at least half of the plantings are found, and the mean"
+        " share of plantings found. All marks on texts without a planted defect, and the time of a"
+        " text (wall clock, median):"
+    )
+    yield ""
+    yield (
+        "| tool | marks per 1,000 words, clean texts | marks per 1,000 words, texts by people |"
+        " ms for 1,000 words |"
+    )
+    yield "|---|---|---|---|"
+    for answer in answers:
+        spent = [
+            answer.milliseconds[places[text]] * 1000 / word_count(text)
+            for text in [*clean, *sample]
+        ]
+        yield (
+            f"| {answer.name} {answer.version} | {_alarms(answer, clean, places)} |"
+            f" {_alarms(answer, sample, places)} | {median(spent):.1f} |"
+        )
+    yield ""
+
+
+def _alarms(answer: Answers, texts: Sequence[str], places: Mapping[str, int]) -> str:
+    if not texts:
+        return "–"
+    marks = sum(len(answer.marks[places[text]]) for text in texts)
+    return f"{marks * 1000 / sum(map(word_count, texts)):.1f}"
+
+
+def _desk_answers(texts: Sequence[str]) -> Answers:
+    marks, spent = [], []
+    for text in texts:
+        forget()
+        began = time.perf_counter()
+        marks.append(desk_marks(text, "en"))
+        spent.append((time.perf_counter() - began) * 1e3)
+    return Answers("the desk", QUALITY_VERSION, marks, spent)
 
 
 if __name__ == "__main__":

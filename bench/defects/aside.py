@@ -544,7 +544,7 @@ CONSISTENCY = (
         "At 90 minutes it is shorter than the walk of 60 minutes.")),
     Kind("the cheapest is not", _C, pair(
         ("The oak model is the cheapest at $90.", "The pine model costs $35."),
-        ("No trail in the park is longer than 8 km.", "The lake trail of the park is 14 km long."))),
+        ("No trail in the park is longer than 8 km.", "The park's lake trail is 14 km long."))),
     Kind("north and south", _C, pair(
         ("The village lies north of the river.", "South of the river lies the village."),
         ("The kitchen is on the ground floor.", "The kitchen is on the third floor."))),
