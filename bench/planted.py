@@ -236,7 +236,9 @@ def false_alarms(texts: Sequence[PeopleText]) -> Iterator[str]:
         " right."
     )
     yield ""
-    yield "| kind | package | language | texts | words | with a blocker | warnings per 1,000 words |"
+    yield (
+        "| kind | package | language | texts | words | with a blocker | warnings per 1,000 words |"
+    )
     yield "|---|---|---|---|---|---|---|"
     for (kind, package, language), row in sorted(rows.items()):
         yield (

@@ -122,7 +122,7 @@ def _pages(folder: Path) -> Iterator[PeopleText]:
         root = folder / package
         pages = [
             page
-            for page in sorted(root.rglob("*.html"))
+            for page in sorted(root.rglob("*.htm*"))
             if page.is_file()
             and not page.is_symlink()
             and page.stat().st_size >= _MIN_BYTES
@@ -133,7 +133,7 @@ def _pages(folder: Path) -> Iterator[PeopleText]:
         texts = [
             text
             for page in (pages[at * len(pages) // count] for at in range(count))
-            for text in _text(package, page.stem, kind, _manual(page))
+            for text in _text(package, page.stem, kind, _LAYOUT.get(package, _manual)(page))
         ]
         count = min(_MOST_PAGES, len(texts))
         yield from (texts[at * len(texts) // count] for at in range(count))
@@ -177,3 +177,7 @@ def _line(tag: Tag) -> str:
         inside = parent is not None and tag in parent.parents and text.strip()
         parts.append(f"`{text.strip()}`" if inside and "`" not in text else escape(text))
     return " ".join("".join(parts).split())
+
+
+# Pages whose text stands in tables are read like articles.
+_LAYOUT = {"cfi-en": _article}
