@@ -449,7 +449,7 @@ STRUCTURE = (
     Kind("a title about something else", _S, on_lines(_other_title)),
     Kind("a heading about something else", _S, on_lines(_other_heading)),
     Kind("a second title", _S, on_lines(_second_title)),
-    Kind("an answer that is none", _S, one_of(
+    Kind("an answer that answers nothing", _S, one_of(
         section("Is it safe?", "Great question! Many people ask it, and it is good that they do."),
         section("Who should not do this?", "What a good thing to ask. Who would not wonder?"),
         section("Which one is cheaper?", "There are two models. Both have a handle and a lid."),
@@ -495,7 +495,7 @@ STRUCTURE = (
     Kind("German: fewer reasons than said", _S, sentence(
         "Das hat drei Gründe: Es ist billig und es geht schnell.",
         "Es gibt vier Farben: rot, grün und blau."), "de"),
-    Kind("German: an answer that is none", _S, one_of(
+    Kind("German: an answer that answers nothing", _S, one_of(
         section("Was kostet das?", "Die Farbe ist Geschmackssache. Viele mögen schlichte Modelle."),
         section("Wie lange dauert das?", "Der Griff ist aus Holz und liegt gut in der Hand.")),
         "de"),

@@ -151,7 +151,9 @@ def _manual(page: Path) -> str:
         if not isinstance(tag, Tag) or tag.find_parent(["li", "p", "pre"]):
             continue
         if tag.name == "pre":
-            blocks.append(f"```\n{tag.get_text().strip()}\n```")
+            # A comment of a shell is no heading at which a long text may be split.
+            code = re.sub("^#", " #", tag.get_text().strip(), flags=re.MULTILINE)
+            blocks.append(f"```\n{code}\n```")
             continue
         # What stands on lines of its own inside a list item is not one sentence with its lead.
         if tag.name == "li" and tag.find(["ul", "ol", "pre"]):

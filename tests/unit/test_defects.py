@@ -24,13 +24,12 @@ def _hunks(before: str, after: str) -> list[tuple[int, int]]:
 
 
 def _planted(kind: Kind, seed: int = 0) -> list[tuple[Carrier, Planted]]:
-    found = []
-    for text in _TEXTS:
-        if text.language == kind.language and (
-            planted := kind.plant(text.text, Random(f"{seed}:{text.name}"))
-        ):
-            found.append((text, planted))
-    return found
+    return [
+        (text, planted)
+        for text in _TEXTS
+        if text.language == kind.language
+        and (planted := kind.plant(text.text, Random(f"{seed}:{text.name}")))
+    ]
 
 
 @pytest.mark.parametrize("kind", _KINDS, ids=lambda kind: kind.name)
