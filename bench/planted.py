@@ -41,6 +41,8 @@ _PEOPLE_CARRIER_WORDS = range(300, 1000)
 # How many plantings of a kind the linters get, and how many texts by people.
 _COMPARED = 2
 _COMPARED_PEOPLE = 30
+# There is one text in each other language; several seeds draw different variants of a kind.
+_SEEDS = 4
 _SIZES = (64_000, 256_000, 1_000_000)
 
 
@@ -109,9 +111,17 @@ def plant(half: str, people: Sequence[PeopleText]) -> Iterator[Case]:
         for carrier in [*carriers(folder), *_people_carriers(half, people)]:
             for kind in kinds:
                 if kind.language == carrier.language:
-                    random = Random(f"{seed}:{carrier.name}:{kind.name}")
-                    if planted := kind.plant(carrier.text, random):
+                    for planted in _plantings(kind, carrier, seed):
                         yield Case(name, kind, carrier, planted)
+
+
+def _plantings(kind: Kind, carrier: Carrier, seed: str) -> list[Planted]:
+    found: dict[str, Planted] = {}
+    for number in range(1 if carrier.language == "en" else _SEEDS):
+        random = Random(f"{seed}:{carrier.name}:{kind.name}:{number}")
+        if planted := kind.plant(carrier.text, random):
+            found[planted.text] = planted
+    return list(found.values())
 
 
 def _people_carriers(half: str, people: Sequence[PeopleText]) -> list[Carrier]:

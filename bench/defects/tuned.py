@@ -81,7 +81,8 @@ def _other_number(match: re.Match[str], random: Random) -> str:
 
 def _title_count(lines: list[str], random: Random) -> Sequence[int] | None:
     """Change the number in the title: it no longer counts the headings or items."""
-    match = re.search(_NUMBER, lines[0], re.IGNORECASE)
+    counted = rf"(?<!for ){_NUMBER}(?! (?:minutes|hours))"
+    match = re.search(counted, lines[0], re.IGNORECASE)
     if not lines[0].startswith("# ") or not match:
         return None
     lines[0] = f"{lines[0][: match.start()]}{_other_number(match, random)}{lines[0][match.end() :]}"
