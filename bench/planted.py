@@ -103,6 +103,15 @@ def _head() -> Iterator[str]:
         " FOLDER --tools FOLDER --write docs/proofs/defects.md`."
     )
     yield ""
+    yield (
+        f"{len(tuned.KINDS) + len(aside.KINDS)} kinds of defect, planted one at a time. Those who"
+        f" wrote the checks could read {len(tuned.KINDS)} of them and their texts"
+        " (`bench/defects/tuned.py`). The others (`bench/defects/aside.py`), with texts and seeds of"
+        " their own, were written without sight of the checks and not shown to those who wrote"
+        " them; the tuned kinds are planted into those texts as well. With people's texts, up to"
+        f" {_PEOPLE_CARRIERS} articles of each half carry defects too."
+    )
+    yield ""
 
 
 def plant(half: str, people: Sequence[PeopleText]) -> Iterator[Case]:
@@ -319,23 +328,16 @@ def compare(folder: Path, cases: Sequence[Case], people: Sequence[PeopleText]) -
         " yoastseo judges texts as a whole: any assessment that is no longer good counts."
     )
     yield ""
-    yield f"| tool | {' | '.join(f'{name}, {group}' for name in rounds for group in Group)} |"
-    yield f"|---|{'---|' * len(rounds) * len(Group)}"
-    places = {text: number for number, text in enumerate(texts)}
-    for answer in answers:
-        tally = Tally()
-        for case in chosen:
-            before = answer.marks[places[case.carrier.text]]
-            after = answer.marks[places[case.planted.text]]
-            marks = at_defect(case.carrier.text, case.planted, before, after)
-            tally.by_kind[case.round, case.kind].append(bool(marks))
-        cells = []
-        for name in rounds:
-            for group in Group:
-                keys = [key for key in tally.by_kind if key[0] == name and key[1].group is group]
-                cells.append(f"{tally.found(keys)} of {len(keys)}, {tally.recall(keys):.0%}")
-        yield f"| {answer.name} {answer.version} | {' | '.join(cells)} |"
+    tallies = [_tally(answer, chosen, texts) for answer in answers]
+    yield f"| round | group | kinds | {' | '.join(f'{a.name} {a.version}' for a in answers)} |"
+    yield f"|---|---|---|{'---|' * len(answers)}"
+    for name in rounds:
+        for group in Group:
+            keys = [key for key in tallies[0].by_kind if key[0] == name and key[1].group is group]
+            cells = [f"{tally.found(keys)}, {tally.recall(keys):.0%}" for tally in tallies]
+            yield f"| {name} | {group} | {len(keys)} | {' | '.join(cells)} |"
     yield ""
+    places = {text: number for number, text in enumerate(texts)}
     yield (
         "Each cell has the kinds of which at least half of the plantings are found, and the mean"
         " share of plantings found. All marks on texts without a planted defect, and the time of a"
@@ -357,6 +359,17 @@ def compare(folder: Path, cases: Sequence[Case], people: Sequence[PeopleText]) -
             f" {_alarms(answer, sample, places)} | {median(spent):.1f} |"
         )
     yield ""
+
+
+def _tally(answer: Answers, cases: Sequence[Case], texts: Sequence[str]) -> Tally:
+    places = {text: number for number, text in enumerate(texts)}
+    tally = Tally()
+    for case in cases:
+        before = answer.marks[places[case.carrier.text]]
+        after = answer.marks[places[case.planted.text]]
+        marks = at_defect(case.carrier.text, case.planted, before, after)
+        tally.by_kind[case.round, case.kind].append(bool(marks))
+    return tally
 
 
 def _alarms(answer: Answers, texts: Sequence[str], places: Mapping[str, int]) -> str:
