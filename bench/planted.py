@@ -106,8 +106,8 @@ def _head() -> Iterator[str]:
     yield (
         f"{len(tuned.KINDS) + len(aside.KINDS)} kinds of defect, planted one at a time. Those who"
         f" wrote the checks could read {len(tuned.KINDS)} of them and their texts"
-        " (`bench/defects/tuned.py`). The others (`bench/defects/aside.py`), with texts and seeds of"
-        " their own, were written without sight of the checks and not shown to those who wrote"
+        " (`bench/defects/tuned.py`). The others (`bench/defects/aside.py`), with texts and seeds"
+        " of their own, were written without sight of the checks and not shown to those who wrote"
         " them; the tuned kinds are planted into those texts as well. With people's texts, up to"
         f" {_PEOPLE_CARRIERS} articles of each half carry defects too."
     )
@@ -323,8 +323,9 @@ def compare(folder: Path, cases: Sequence[Case], people: Sequence[PeopleText]) -
     yield ""
     yield (
         f"The same {len(chosen)} damaged English texts, at most {_COMPARED} of each kind. A linter"
-        " finds a defect if it has a new mark on one of its lines, whatever the mark says; the desk"
-        " is counted in the same way, so also findings of another part of the score count."
+        " finds a defect if it has a new mark on one of its lines, whatever the mark says, so that"
+        " some finds are luck; the desk is counted in the same way, findings of another part of the"
+        " score included."
         " yoastseo judges texts as a whole: any assessment that is no longer good counts."
     )
     yield ""
@@ -340,8 +341,8 @@ def compare(folder: Path, cases: Sequence[Case], people: Sequence[PeopleText]) -
     places = {text: number for number, text in enumerate(texts)}
     yield (
         "Each cell has the kinds of which at least half of the plantings are found, and the mean"
-        " share of plantings found. All marks on texts without a planted defect, and the time of a"
-        " text (wall clock, median):"
+        " share of plantings found. All marks on texts without a planted defect, and the"
+        " processor time (median):"
     )
     yield ""
     yield (
@@ -383,9 +384,9 @@ def _desk_answers(texts: Sequence[str]) -> Answers:
     marks, spent = [], []
     for text in texts:
         forget()
-        began = time.perf_counter()
+        began = time.process_time()
         marks.append(desk_marks(text, "en"))
-        spent.append((time.perf_counter() - began) * 1e3)
+        spent.append((time.process_time() - began) * 1e3)
     return Answers("the desk", QUALITY_VERSION, marks, spent)
 
 

@@ -85,9 +85,10 @@ for (const [name, prepare] of [
   for (const text of texts.slice(0, 5)) await check(text);
   const answers = [];
   for (const text of texts) {
-    const began = process.hrtime.bigint();
+    const began = process.cpuUsage();
     const marks = await check(text);
-    answers.push({ marks, milliseconds: Number(process.hrtime.bigint() - began) / 1e6 });
+    const { user, system } = process.cpuUsage(began);
+    answers.push({ marks, milliseconds: (user + system) / 1e3 });
   }
   const manifest = path.join(modules, name, "package.json");
   result[name] = { version: JSON.parse(fs.readFileSync(manifest)).version, texts: answers };

@@ -28,9 +28,9 @@ CheckRegistry().register_many(__register__)
 answers = []
 texts = json.load(open(sys.argv[1], encoding="utf-8"))
 for number, each in enumerate(texts[:5] + texts):
-    began = time.perf_counter()
+    began = time.process_time()
     found = LintFile("text", each["text"]).lint()
-    spent = (time.perf_counter() - began) * 1e3
+    spent = (time.process_time() - began) * 1e3
     marks = [[one.pos[0], one.check_result.check_path, one.check_result.message] for one in found]
     if number >= len(texts[:5]):
         answers.append({"marks": marks, "milliseconds": spent})
@@ -41,7 +41,7 @@ json.dump(result, open(sys.argv[2], "w", encoding="utf-8"))
 
 @dataclass(frozen=True)
 class Answers:
-    """What a linter says of each text, and the milliseconds it takes for each."""
+    """What a linter says of each text, and the milliseconds of processor time it takes."""
 
     name: str
     version: str

@@ -8,7 +8,7 @@ import json
 import re
 import subprocess
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -139,10 +139,15 @@ def _pages(folder: Path) -> Iterator[PeopleText]:
         yield from (texts[at * len(texts) // count] for at in range(count))
 
 
-def _manual(page: Path) -> str:
-    """Return headings, paragraphs, quotations and lists; no navigation, tables or code blocks."""
+def _laid_out(page: Path) -> str:
+    """Return the text of a page that is laid out by a table."""
+    return _manual(page, dropped=())
+
+
+def _manual(page: Path, dropped: Sequence[str] = ("table", "dl")) -> str:
+    """Return headings, paragraphs, quotations, lists and code; no navigation."""
     soup = BeautifulSoup(page.read_bytes(), "html.parser")
-    for tag in soup(["script", "style", "nav", "header", "footer", "table", "dl", "sup"]):
+    for tag in soup(["script", "style", "nav", "header", "footer", "sup", *dropped]):
         tag.decompose()
     for tag in soup.find_all(class_=["navheader", "navfooter", "toc", "footnote", "footnotes"]):
         tag.decompose()
@@ -181,5 +186,4 @@ def _line(tag: Tag) -> str:
     return " ".join("".join(parts).split())
 
 
-# Pages whose text stands in tables are read like articles.
-_LAYOUT = {"cfi-en": _article}
+_LAYOUT = {"cfi-en": _laid_out}
