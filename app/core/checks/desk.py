@@ -7,8 +7,21 @@ the table in docs/proofs/quality.md and the API's documentation read these lists
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.core.checks import hygiene, keywords, prose, readability, structure
+from app.core.checks import (
+    advice,
+    headings,
+    hygiene,
+    keywords,
+    lists,
+    promises,
+    prose,
+    readability,
+    references,
+    steps,
+    structure,
+)
 from app.core.checks.check import OTHER_CHECKS, Check, Finding
+from app.core.checks.layout import Layout, layout_of
 from app.core.checks.passage import Passage, by_part, passages
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SEOPost
@@ -51,7 +64,18 @@ DOCUMENT_CHECKS = (
     readability.check_sentence_length, readability.check_passive_voice,
     readability.check_transition_words, readability.check_same_openings, readability.check_flesch,
 )  # fmt: skip
-DESK_CHECKS = (*PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *POST_CHECKS)
+LAYOUT_CHECKS = (
+    promises.check_count, promises.check_promise, promises.check_unanswered,
+    references.check_reference,
+    steps.check_numbering, steps.check_step_order,
+    headings.check_alike, headings.check_heading_level, headings.check_heading_end,
+    headings.check_empty_section, headings.check_section_order,
+    lists.check_list_shape, lists.check_table_shape,
+    advice.check_careless_advice,
+)  # fmt: skip
+DESK_CHECKS = (
+    *PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *LAYOUT_CHECKS, *POST_CHECKS,
+)  # fmt: skip
 
 
 def by_name(checks: Iterable[Check]) -> dict[str, Check]:
@@ -101,6 +125,12 @@ def check_document(everything: Sequence[Passage], language: str) -> list[Finding
     return [finding for check in checks for finding in check(everything, language)]
 
 
+def check_layout(layout: Layout, language: str) -> list[Finding]:
+    """Return what is wrong with headings, lists, tables and questions, and what they promise."""
+    checks = [check for check in LAYOUT_CHECKS if check.knows(language)]
+    return [finding for check in checks for finding in check(layout, language)]
+
+
 def check_post(post: SEOPost, brief: Brief) -> Report:
     """Check a post, its passages and its document; it passes if no finding is a blocker."""
     everything = list(passages(post))
@@ -110,6 +140,7 @@ def check_post(post: SEOPost, brief: Brief) -> Report:
         *(found for part in by_part(everything) for found in check_section(part, brief.language)),
         *(found for check in checks for found in check(post, brief)),
         *check_document(everything, brief.language),
+        *check_layout(layout_of(post), brief.language),
     ]
     findings.sort(key=lambda finding: not finding.blocks)
     return Report(tuple(findings), skipped_checks(brief.language))

@@ -10,6 +10,7 @@ from app.core.checks.desk import (
     PASSAGE_CHECKS,
     QUALITY_VERSION,
     check_document,
+    check_layout,
     check_section,
 )
 from app.core.checks.document import Document, Located, prose, read_document
@@ -87,6 +88,7 @@ def _findings(
             yield section[0].offset(0), finding
     yield from _of_headings(document)
     yield from _of_document(parts[FilePart.PARAGRAPHS], language)
+    yield from _of_layout(document, language)
     for finding in _of_keywords(document, language, keywords):
         yield 0, finding
 
@@ -117,6 +119,13 @@ def _of_document(running: Sequence[Located], language: str) -> Iterator[tuple[in
             _place(running[index], finding),
             replace(finding, section=section, severity=severity),
         )
+
+
+def _of_layout(document: Document, language: str) -> Iterator[tuple[int, Finding]]:
+    """Findings about headings, lists and tables, and about what they promise."""
+    for finding in check_layout(document.layout, language):
+        located = document.places[int(finding.section)]
+        yield _place(located, finding), replace(finding, section=located.passage.section)
 
 
 def _of_headings(document: Document) -> Iterator[tuple[int, Finding]]:

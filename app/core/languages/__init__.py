@@ -12,6 +12,9 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from app.core.languages.language import (
+    Advice,
+    Alike,
+    Counts,
     CutOff,
     Flesch,
     Headings,
@@ -19,9 +22,16 @@ from app.core.languages.language import (
     Numbers,
     Passive,
     Phrases,
+    Promise,
+    Promises,
+    Questions,
+    Reference,
+    References,
     Section,
+    SectionOrder,
     SelfReference,
     Sentences,
+    StepOrder,
     Transitions,
     Verification,
     Words,
@@ -29,9 +39,11 @@ from app.core.languages.language import (
 from app.core.text import primary_subtag
 
 __all__ = [
-    "CutOff", "Flesch", "Headings", "Language", "LanguageFileError", "LanguageFiles", "Numbers",
-    "Passive", "Phrases", "Section", "SelfReference", "Sentences", "Transitions", "Verification",
-    "Words", "all_languages", "get_language", "get_section", "known_tags", "with_english",
+    "Advice", "Alike", "Counts", "CutOff", "Flesch", "Headings", "Language",
+    "LanguageFileError", "LanguageFiles", "Numbers", "Passive", "Phrases", "Promise",
+    "Promises", "Questions", "Reference", "References", "Section", "SectionOrder",
+    "SelfReference", "Sentences", "StepOrder", "Transitions", "Verification", "Words",
+    "all_languages", "get_language", "get_section", "known_tags", "with_english",
 ]  # fmt: skip
 AnySection = TypeVar("AnySection", bound=Section)
 

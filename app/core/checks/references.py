@@ -1,0 +1,121 @@
+"""References to what a text does not have: tables, pictures, links, steps and sections."""
+
+import re
+from collections.abc import Iterator
+
+from app.core.checks.check import (
+    WARNING,
+    FilePart,
+    Finding,
+    Scope,
+    ScorePart,
+    check,
+    with_section,
+)
+from app.core.checks.layout import BlockKind, Layout, Written
+from app.core.languages import References, get_section
+from app.core.text import fold, stem, words
+
+_STEP = re.compile(r"\b(?:step|schritt|étape|paso|passo|stap|steg)\s+(\d{1,2})\b", re.IGNORECASE)
+_LEAST_SECTIONS = 2
+
+
+@check(
+    "reference", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
+    "Add what it points at, or leave the reference out.",
+    languages=with_section(References), in_files=FilePart.FILE, removable=True, fixable=True,
+)  # fmt: skip
+def check_reference(layout: Layout, language: str) -> Iterator[Finding]:
+    """Sentences that point at a table, picture, link, step or section that is not there."""
+    rules = get_section(language, References)
+    if rules is None:
+        return
+    has = _has(layout, rules)
+    texts = [each for each in layout.texts if not rules.words.isdisjoint(words(each.text))]
+    for written in texts:
+        yield from _of_things(written, layout, rules, has)
+        yield from _of_steps(written, layout, rules)
+        yield from _of_sections(written, layout, rules, language)
+    yield from _of_places(layout, rules)
+
+
+def _has(layout: Layout, rules: References) -> set[str]:
+    """The kinds of things that a text has, and captions of pictures and tables that are cut."""
+    found: set[str] = set(layout.kinds)
+    if layout.has_links:
+        found.add("link")
+    return found
+
+
+def _of_things(
+    written: Written, layout: Layout, rules: References, has: set[str]
+) -> Iterator[Finding]:
+    text = written.text
+    if rules.caption.match(text):
+        return
+    for thing in rules.things:
+        if has.isdisjoint(thing.shown_by) and (match := thing.patterns.search(text)):
+            problem = f"“{match.group()}” points at a {thing.what}, and there is none."
+            yield check_reference.found(written.section, problem, match.span())
+            return
+
+
+def _of_steps(written: Written, layout: Layout, rules: References) -> Iterator[Finding]:
+    for match in rules.steps.finditer(written.text):
+        number = int(next(filter(None, match.groups())))
+        most = _steps(layout)
+        if most < number:
+            steps = f"the text has {most}" if most else "the text has no numbered steps"
+            problem = f"“{match.group()}”: {steps}."
+            yield check_reference.found(written.section, problem, match.span())
+
+
+def _steps(layout: Layout) -> int:
+    """The highest number of a step."""
+    numbers = [number for block in layout.blocks for number in block.numbers]
+    starts = [block.text for block in layout.blocks] + [
+        item.text for block in layout.blocks for item in block.items
+    ]
+    for text in starts:
+        if found := _STEP.match(text.lstrip(" *_([")):
+            numbers.append(int(found[1]))
+    return max(numbers, default=0)
+
+
+def _of_sections(
+    written: Written, layout: Layout, rules: References, language: str
+) -> Iterator[Finding]:
+    text = written.text
+    if len(layout.section_headings) < _LEAST_SECTIONS or layout.has_links:
+        return
+    for match in rules.named.finditer(text):
+        name = next(filter(None, match.groups()))
+        named = {stem(word, language) for word in fold(name).split() if len(word) > 2}
+        if named and not any(
+            named & {stem(word, language) for word in fold(heading.text).split()}
+            for heading in layout.headings
+        ):
+            problem = f"No section is about “{name}”."
+            yield check_reference.found(written.section, problem, match.span())
+    if match := rules.chapters.search(text):
+        number = fold(match.group())
+        if not any(fold(heading.text).startswith(number) for heading in layout.headings):
+            problem = f"There is no “{match.group()}”."
+            yield check_reference.found(written.section, problem, match.span())
+
+
+def _of_places(layout: Layout, rules: References) -> Iterator[Finding]:
+    """What the first paragraph says is above it, and the last one below it."""
+    prose = [each for each in layout.blocks if each.text and each.kind is not BlockKind.CODE]
+    texts = [each for each in prose if each.kind is not BlockKind.HEADING]
+    if len(texts) < 3 or layout.has_links:
+        return
+    first = layout.introduction[0] if layout.introduction else None
+    if first is not None and first.kind is BlockKind.PARAGRAPH:
+        if match := rules.earlier.search(first.text):
+            problem = f"“{match.group()}”: nothing stands above."
+            yield check_reference.found(first.section, problem, match.span())
+    last = layout.blocks[-1]
+    if last.kind is BlockKind.PARAGRAPH and (match := rules.later.search(last.text)):
+        problem = f"“{match.group()}”: nothing stands below."
+        yield check_reference.found(last.section, problem, match.span())
