@@ -12,7 +12,7 @@ from app.core.checks.check import (
     check,
     with_section,
 )
-from app.core.checks.layout import BlockKind, Layout
+from app.core.checks.layout import Block, BlockKind, Layout
 from app.core.languages import Alike, SectionOrder, get_section
 from app.core.text import fold, stem
 
@@ -48,6 +48,25 @@ def check_alike(layout: Layout, language: str) -> Iterator[Finding]:
             problem = f"“{text}” says the same as “{before}”."
             yield check_alike.found(section, problem)
         seen.setdefault(key, text)
+    yield from _twice(layout)
+
+
+def _twice(layout: Layout) -> Iterator[Finding]:
+    """A heading that comes twice in the same part of a file; manuals repeat patterns of them."""
+    if not layout.in_file:
+        return
+    texts: dict[str, list[Block]] = {}
+    for heading in layout.section_headings:
+        texts.setdefault(fold(heading.text), []).append(heading)
+    repeated = [each for each in texts.values() if len(each) > 1]
+    if len(repeated) == 1 and len(repeated[0]) == 2:
+        one, two = repeated[0]
+        at = layout.headings.index(one), layout.headings.index(two)
+        between = layout.headings[at[0] : at[1]]
+        is_adjacent = at[1] - at[0] == 1
+        same_parent = one.level == two.level and min(each.level for each in between) == one.level
+        if same_parent and not is_adjacent and len(fold(one.text).split()) > 1:
+            yield check_alike.found(two.section, f"“{two.text}” is used twice.")
 
 
 @check(
@@ -90,8 +109,10 @@ def check_heading_end(layout: Layout, language: str) -> Iterator[Finding]:
 )  # fmt: skip
 def check_empty_section(layout: Layout, language: str) -> Iterator[Finding]:
     """Headings with nothing below them."""
-    for part in layout.parts:
-        if part.heading and part.heading.text and not part.all:
+    found = [part for part in layout.parts if part.heading and part.heading.text and not part.all]
+    # A page of headings alone is a table of contents.
+    for part in found if 2 * len(found) < len(layout.headings) + 1 else ():
+        if part.heading:
             yield check_empty_section.found(part.heading.section, "Nothing stands below it.")
 
 

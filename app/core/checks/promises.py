@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 
 from app.core.checks.check import (
     WARNING,
@@ -30,7 +30,10 @@ from app.core.text import Span, fold, folded, sentences, stem, stems, word_count
 _MOST_COUNTED = 50
 # Adjectives between a number and what it counts: seven quick and easy tips.
 _WORDS_BETWEEN = 4
-_PART_OF_NUMBER = re.compile(r"[.,:/]\d|\s?[%°€$£]|-|\s?[–—]\s?\d")
+# The number of a chapter, a decimal, a share, a range.
+_PART_OF_NUMBER = re.compile(r"[.,:/)]|\s?[%°€$£]|-|\s?[–—]\s?\d")
+_NUMBERED = re.compile(r"#?\d{1,2}[.:)] ")
+_JOINED = (".", "-", "–", "/", "#", "§")
 _SEPARATORS = re.compile(r"[,;]\s(?:and |or )?|\s(?:and|or|&|und|oder|et|ou|y|o|e|en|of)\s|/")
 _LETTERS_COMPARED = 4
 # A shorter text may say it all in other words.
@@ -50,6 +53,7 @@ class _Counter:
 
     def __init__(self, rules: Counts, numbers: Numbers, language: str) -> None:
         self.rules, self.language = rules, language
+        self.numbers = numbers.values
         self.values = {word: value for word, value in numbers.values.items() if value > 1}
         self.counted = {stem(word, language) for word in rules.counted}
 
@@ -57,8 +61,8 @@ class _Counter:
         """Yield each number of things that a text counts, and its place."""
         found = folded(text)
         for index, (word, span) in enumerate(found):
-            number = self._value(word)
-            if not number or _PART_OF_NUMBER.match(text, span[1]):
+            number = self.value(word)
+            if not number or _PART_OF_NUMBER.match(text, span[1]) or text[:span[0]].endswith(_JOINED):
                 continue
             before = found[index - 1][0] if index else ""
             after = [each for each, _ in found[index + 1 : index + 1 + _WORDS_BETWEEN]]
@@ -78,7 +82,7 @@ class _Counter:
             for back in (2, 3):
                 number, span = found[-back][0] if len(found) >= back else "", found[-back:][0][1]
                 if (
-                    (value := self._value(number))
+                    (value := self.value(number))
                     and found[-1][0] not in self.rules.units
                     and self._is_plural([found[-1][0]])
                     and not _PART_OF_NUMBER.match(text, span[1])
@@ -88,7 +92,7 @@ class _Counter:
 
     def _counts(self, after: Sequence[str], rest: str) -> bool:
         for word in after:
-            if word in self.rules.units or self._value(word):
+            if word in self.rules.units or self.value(word):
                 return False
             if stem(word, self.language) in self.counted:
                 # "three kinds" of things are counted, "two step motors" are not.
@@ -103,7 +107,7 @@ class _Counter:
                 return True
         return False
 
-    def _value(self, word: str) -> int:
+    def value(self, word: str) -> int:
         value = int(word) if word.isdecimal() and len(word) < 3 else self.values.get(word, 0)
         return value if 2 <= value <= _MOST_COUNTED else 0
 
@@ -131,6 +135,26 @@ def check_count(layout: Layout, language: str) -> Iterator[Finding]:
 
 
 def _title_count(layout: Layout, counter: _Counter) -> Iterator[Finding]:
+    """The number in the title against sections, lists and labelled headings (`Day one`)."""
+    found = folded(layout.title)
+    for (word, span), (thing, _) in pairwise(found):
+        number = counter.value(word)
+        if _PART_OF_NUMBER.match(layout.title, span[1]):
+            continue
+        label = stem(thing, counter.language)
+        labelled = [
+            heading
+            for heading in layout.section_headings
+            if thing.isalpha()
+            and (parts := fold(heading.text).split())[1:]
+            and stem(parts[0], counter.language) == label
+            and (parts[1].isdecimal() or parts[1] in counter.numbers)
+        ]
+        if number and len(labelled) > 1:
+            if len(labelled) != number:
+                problem = f"The title counts {number}, and there are {len(labelled)}."
+                yield check_count.found(layout.title_section, problem, span)
+            return
     for number, span in islice(counter.in_text(layout.title, is_title=True), 1):
         headings = [
             heading
@@ -143,6 +167,9 @@ def _title_count(layout: Layout, counter: _Counter) -> Iterator[Finding]:
         has = {*_sizes(layout.blocks), below, len(headings)}
         # Some sections are about something else than the things counted.
         has.update(count for count in range(sections, max(1, sections - 3), -1))
+        numbered = sum(_NUMBERED.match(heading.text) is not None for heading in headings)
+        if numbered > 1:
+            has, sections = {numbered}, numbered
         if number not in has and (sections > 1 or _slots(layout.blocks) < number):
             problem = f"The title counts {number}; the text has {sections} sections."
             section = layout.title_section
@@ -205,13 +232,26 @@ def _lead_count(
         found = [each for each in found if _before(last.text, each[1]) in counter.rules.pointing]
     named = {int(word) for word in words(last.text) if word.isdecimal()}
     named |= {counter.values[word] for word in words(last.text) if word in counter.values}
-    has = _sizes(following)
+    has = _sizes(_together(following))
     items = len(following[0].items)
     if found and not named & has and items > 1:
         number, (begin, end) = found[0]
         problem = f"Introduces {number} things; the list has {items}."
         span = (last.span[0] + begin, last.span[0] + end)
         yield check_count.found(block.section, problem, span)
+
+
+def _together(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield the lists at the start of blocks, up to a paragraph or a list that begins again."""
+    last = 0
+    for block in blocks:
+        if block.kind is BlockKind.LIST:
+            if last and block.numbers[:1] == [1]:
+                return
+            last = block.numbers[-1] if block.numbers else 0
+            yield block
+        elif block.kind is BlockKind.PARAGRAPH and not last:
+            return
 
 
 def _before(text: str, span: Span) -> str:

@@ -1,7 +1,7 @@
 """References to what a text does not have: tables, pictures, links, steps and sections."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from app.core.checks.check import (
     WARNING,
@@ -17,7 +17,10 @@ from app.core.languages import References, get_section
 from app.core.text import fold, stem, words
 
 _STEP = re.compile(r"\b(?:step|schritt|étape|paso|passo|stap|steg)\s+(\d{1,2})\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\d{1,2}")
 _LEAST_SECTIONS = 2
+# How many blocks may stand before "the following table".
+_NEAR_BLOCKS = 5
 
 
 @check(
@@ -30,34 +33,58 @@ def check_reference(layout: Layout, language: str) -> Iterator[Finding]:
     rules = get_section(language, References)
     if rules is None:
         return
-    has = _has(layout, rules)
+    captions = {fold(match.group()) for text in _starts(layout) if (match := rules.caption.match(text))}
     texts = [each for each in layout.texts if not rules.words.isdisjoint(words(each.text))]
     for written in texts:
-        yield from _of_things(written, layout, rules, has)
+        yield from _of_things(written, layout, rules, captions)
         yield from _of_steps(written, layout, rules)
         yield from _of_sections(written, layout, rules, language)
     yield from _of_places(layout, rules)
 
 
-def _has(layout: Layout, rules: References) -> set[str]:
-    """The kinds of things that a text has, and captions of pictures and tables that are cut."""
-    found: set[str] = set(layout.kinds)
-    if layout.has_links:
-        found.add("link")
-    return found
+def _starts(layout: Layout) -> Iterator[str]:
+    return (block.text for block in layout.blocks if block.text)
 
 
 def _of_things(
-    written: Written, layout: Layout, rules: References, has: set[str]
+    written: Written, layout: Layout, rules: References, captions: set[str]
 ) -> Iterator[Finding]:
     text = written.text
     if rules.caption.match(text):
         return
     for thing in rules.things:
-        if has.isdisjoint(thing.shown_by) and (match := thing.patterns.search(text)):
+        match = thing.patterns.search(text)
+        if match and not _is_there(match.group(), written.at, layout, rules, thing.shown_by, captions):
             problem = f"“{match.group()}” points at a {thing.what}, and there is none."
             yield check_reference.found(written.section, problem, match.span())
             return
+
+
+def _is_there(
+    pointer: str,
+    at: int,
+    layout: Layout,
+    rules: References,
+    shown_by: Collection[str],
+    captions: set[str],
+) -> bool:
+    """Whether a text has what a pointer such as `the table below` points at, and where."""
+    if "link" in shown_by and layout.has_links:
+        return True
+    said = set(words(pointer))
+    places = [index for index, block in enumerate(layout.blocks) if block.kind in shown_by]
+    if number := _NUMBER.search(pointer):
+        # A chapter may begin with its fifth table; a text with one table has no third.
+        return len(places) >= int(number.group()) or any(
+            caption.endswith(f" {number.group()}") for caption in captions
+        )
+    if said & rules.right_below:
+        return any(at <= index <= at + _NEAR_BLOCKS for index in places)
+    if said & rules.below:
+        return any(index >= at for index in places)
+    if said & rules.above:
+        return any(index <= at for index in places)
+    return bool(places)
 
 
 def _of_steps(written: Written, layout: Layout, rules: References) -> Iterator[Finding]:

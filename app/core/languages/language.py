@@ -412,13 +412,17 @@ class Reference(Section):
 class References(Section):
     """Words that point at other parts of a text; ``words`` has one word of each pattern.
 
-    ``caption`` begins the caption of a picture or table. The number of a step is the first group of
-    ``steps``, the name of a section that of ``named``. ``named_in_text`` follows a number of a
-    chapter. ``earlier`` needs something before it, ``later`` something after it.
+    ``below``, ``right_below`` and ``above`` tell where a thing is. ``caption`` begins the caption of a picture or
+    table. The number of a step is the first group of ``steps``, the name of a section that of
+    ``named``; ``chapters`` have a number. ``earlier`` needs something before it, ``later``
+    something after it.
     """
 
     words: Words
     things: tuple[Reference, ...]
+    below: Words
+    right_below: Words
+    above: Words
     caption: Patterns
     steps: Patterns
     chapters: Patterns
