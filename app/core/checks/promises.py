@@ -225,7 +225,7 @@ def _lead_count(
     last = sentences(block.text, language)[-1]
     ends = last.text.rstrip().endswith((":", "："))
     found = [
-        *counter.in_text(last.text),
+        *counter.in_text(last.text, is_title=ends),
         *(counter.before_colon(last.text) if ends else ()),
     ]
     if not ends:
@@ -234,7 +234,10 @@ def _lead_count(
     named |= {counter.values[word] for word in words(last.text) if word in counter.values}
     has = _sizes(_together(following))
     items = len(following[0].items)
-    if found and not named & has and items > 1:
+    # "Four limits: two for users, two for groups" adds up.
+    openings = {word for item in following[0].items for word in words(item.text)[:2]}
+    adds_up = not counter.values.keys().isdisjoint(openings)
+    if found and not named & has and items > 1 and not adds_up:
         number, (begin, end) = found[0]
         problem = f"Introduces {number} things; the list has {items}."
         span = (last.span[0] + begin, last.span[0] + end)
