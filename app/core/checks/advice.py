@@ -30,6 +30,8 @@ def check_careless_advice(layout: Layout, language: str) -> Iterator[Finding]:
         if rules.words.isdisjoint(words(text)):
             continue
         for sentence in sentences(text, language):
+            if rules.words.isdisjoint(words(sentence.text)):
+                continue
             if found := _careless(sentence.text, text, rules):
                 span = (sentence.span[0] + found[0], sentence.span[0] + found[1])
                 problem = f"Advises “{sentence.text[slice(*found)]}” without care."

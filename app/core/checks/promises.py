@@ -38,8 +38,8 @@ _SEPARATORS = re.compile(r"[,;]\s(?:and |or )?|\s(?:and|or|&|und|oder|et|ou|y|o|
 _LETTERS_COMPARED = 4
 # A shorter text may say it all in other words.
 _SUBJECT_FROM_WORDS = 60
-_HEADING_FROM_WORDS = 80
-_HEADING_FROM_STEMS = 3
+_HEADING_FROM_WORDS = 120
+_HEADING_FROM_STEMS = 4
 _ANSWER_FROM_WORDS = 5
 
 
@@ -129,7 +129,7 @@ def check_count(layout: Layout, language: str) -> Iterator[Finding]:
             yield from _heading_count(part, counter, language)
         yield from _introduced_counts(part, counter, language)
     for text, section, _ in layout.texts:
-        if match := rules.both.search(text):
+        if numbers.both & set(words(text)) and (match := rules.both.search(text)):
             problem = f"“{match.group()}” names more than two."
             yield check_count.found(section, problem, match.span())
 
@@ -419,6 +419,10 @@ def _unmentioned(layout: Layout, reader: _Text, language: str) -> Iterator[Findi
         least = 2 if heading.section == layout.title_section else _HEADING_FROM_STEMS
         if len(set(content)) < least:
             continue
+        kinds = {block.kind for block in part.all}
+        # Questions and code need not repeat what their heading says.
+        if kinds & {BlockKind.QUESTION, BlockKind.CODE}:
+            continue
         texts = list(_block_texts(part.all))
         if sum(word_count(text) for text in texts) < _HEADING_FROM_WORDS:
             continue
@@ -445,6 +449,8 @@ def _announced(
                 said = reader.beginnings(others)
                 for piece in _SEPARATORS.split(match[group]):
                     content = reader.content(piece)
+                    if rules.indirect.match(piece):
+                        continue
                     if content and not any(_beginning(each) in said for each in content):
                         problem = f"Announces “{piece.strip()}”, and there is nothing of it."
                         begin = sentence.span[0]

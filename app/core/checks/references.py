@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from app.core.checks.check import (
     WARNING,
@@ -12,12 +13,15 @@ from app.core.checks.check import (
     check,
     with_section,
 )
-from app.core.checks.layout import BlockKind, Layout, Written
+from app.core.checks.layout import BlockKind, Layout
 from app.core.languages import References, get_section
-from app.core.text import fold, stem, words
+from app.core.text import fold, sentences, stem, words
 
 _STEP = re.compile(r"\b(?:step|schritt|étape|paso|passo|stap|steg)\s+(\d{1,2})\b", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"\d{1,2}")
+# "Figure 3 shows" begins a sentence.
+_CAPTION_END = re.compile(r"[\d.]{0,4}\s{0,3}(?:[.:–—-]|[A-ZÀ-Þ]|$)")
 _LEAST_SECTIONS = 2
 # How many blocks may stand before "the following table".
 _NEAR_BLOCKS = 5
@@ -33,30 +37,61 @@ def check_reference(layout: Layout, language: str) -> Iterator[Finding]:
     rules = get_section(language, References)
     if rules is None:
         return
-    captions = {fold(match.group()) for text in _starts(layout) if (match := rules.caption.match(text))}
-    texts = [each for each in layout.texts if not rules.words.isdisjoint(words(each.text))]
-    for written in texts:
+    captions = {fold(caption) for text in _starts(layout) if (caption := _caption(text, rules))}
+    for written in _sentences(layout, rules, language):
         yield from _of_things(written, layout, rules, captions)
         yield from _of_steps(written, layout, rules)
         yield from _of_sections(written, layout, rules, language)
     yield from _of_places(layout, rules)
 
 
+class _Sentence(NamedTuple):
+    """A sentence, its words and its place in the text of a block."""
+
+    text: str
+    words: frozenset[str]
+    section: str
+    at: int
+    begin: int
+
+    def found(self, match: re.Match[str], problem: str) -> Finding:
+        span = (self.begin + match.start(), self.begin + match.end())
+        return check_reference.found(self.section, f"“{match.group()}” {problem}", span)
+
+
+def _sentences(layout: Layout, rules: References, language: str) -> Iterator[_Sentence]:
+    """Yield the sentences that have a word of a pattern; most texts have none."""
+    for text, section, at in layout.texts:
+        if rules.words.isdisjoint(words(text)):
+            continue
+        for sentence in sentences(text, language):
+            said = frozenset(words(sentence.text))
+            if not rules.words.isdisjoint(said):
+                yield _Sentence(sentence.text, said, section, at, sentence.span[0])
+
+
 def _starts(layout: Layout) -> Iterator[str]:
     return (block.text for block in layout.blocks if block.text)
 
 
+def _caption(text: str, rules: References) -> str:
+    """Return the number of a picture or table if the text is its caption: `Figure 3. Jars`."""
+    match = rules.caption.match(text)
+    return match.group() if match and _CAPTION_END.match(text, match.end()) else ""
+
+
 def _of_things(
-    written: Written, layout: Layout, rules: References, captions: set[str]
+    written: _Sentence, layout: Layout, rules: References, captions: set[str]
 ) -> Iterator[Finding]:
-    text = written.text
-    if rules.caption.match(text):
+    text, said = written.text, written.words
+    if _caption(text, rules):
         return
     for thing in rules.things:
+        if said.isdisjoint(rules.words_of[thing.what]):
+            continue
         match = thing.patterns.search(text)
         if match and not _is_there(match.group(), written.at, layout, rules, thing.shown_by, captions):
-            problem = f"“{match.group()}” points at a {thing.what}, and there is none."
-            yield check_reference.found(written.section, problem, match.span())
+            yield written.found(match, f"points at a {thing.what}, and there is none.")
             return
 
 
@@ -87,14 +122,13 @@ def _is_there(
     return bool(places)
 
 
-def _of_steps(written: Written, layout: Layout, rules: References) -> Iterator[Finding]:
-    for match in rules.steps.finditer(written.text):
+def _of_steps(written: _Sentence, layout: Layout, rules: References) -> Iterator[Finding]:
+    for match in rules.steps.finditer(written.text) if _DIGIT.search(written.text) else ():
         number = int(next(filter(None, match.groups())))
         most = _steps(layout)
         if most < number:
             steps = f"the text has {most}" if most else "the text has no numbered steps"
-            problem = f"“{match.group()}”: {steps}."
-            yield check_reference.found(written.section, problem, match.span())
+            yield written.found(match, f"points at a step; {steps}.")
 
 
 def _steps(layout: Layout) -> int:
@@ -110,25 +144,26 @@ def _steps(layout: Layout) -> int:
 
 
 def _of_sections(
-    written: Written, layout: Layout, rules: References, language: str
+    written: _Sentence, layout: Layout, rules: References, language: str
 ) -> Iterator[Finding]:
     text = written.text
     if len(layout.section_headings) < _LEAST_SECTIONS or layout.has_links:
         return
-    for match in rules.named.finditer(text):
+    said = written.words
+    is_named = not said.isdisjoint(rules.words_of["named"])
+    for match in rules.named.finditer(text) if is_named else ():
         name = next(filter(None, match.groups()))
         named = {stem(word, language) for word in fold(name).split() if len(word) > 2}
         if named and not any(
             named & {stem(word, language) for word in fold(heading.text).split()}
             for heading in layout.headings
         ):
-            problem = f"No section is about “{name}”."
-            yield check_reference.found(written.section, problem, match.span())
-    if match := rules.chapters.search(text):
+            yield written.found(match, f"points at a section; none is about “{name}”.")
+    is_numbered = not said.isdisjoint(rules.words_of["chapters"])
+    if is_numbered and (match := rules.chapters.search(text)):
         number = fold(match.group())
         if not any(fold(heading.text).startswith(number) for heading in layout.headings):
-            problem = f"There is no “{match.group()}”."
-            yield check_reference.found(written.section, problem, match.span())
+            yield written.found(match, "is not in the text.")
 
 
 def _of_places(layout: Layout, rules: References) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from app.core.text import fold, sentences, words
 # "1. Title", "2) Title", "#3 Title"; a number without a mark may count something (3 weeks).
 _NUMBERED = re.compile(r"(?:#\s?)?(\d{1,2})(?:[.)](?![\d)])|:|\s[–—-]\s)\s*(?=\S)")
 _LABELLED = re.compile(r"[\s*_]{0,4}([^\W\d_]{3,10})\s#?(\d{1,2})(?=\s?(?:[:.)–—-](?!\d)|$))")
+_LABEL = re.compile(r"[^\W\d_]\s#?\d{1,2}(?:\s?[:.)–—-]|$)")
 _INLINE = re.compile(r"(?<![\w(])\(?(\d)\)(?=\s)")
 _LEAST_STEPS = 2
 
@@ -98,7 +99,7 @@ def _labelled(layout: Layout, language: str) -> Iterator[Finding]:
     for block in layout.blocks:
         texts = [(block.text, block.section), *((item.text, item.section) for item in block.items)]
         for text, section in texts:
-            if rules.labels.isdisjoint(words(text)):
+            if not _LABEL.search(text) or rules.labels.isdisjoint(words(text)):
                 continue
             is_heading = block.kind is BlockKind.HEADING
             read = [text] if is_heading else [each.text for each in sentences(text, language)]

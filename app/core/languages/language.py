@@ -430,6 +430,17 @@ class References(Section):
     earlier: Patterns
     later: Patterns
 
+    @cached_property
+    def words_of(self) -> Mapping[str, Words]:
+        """The words of each thing, of which a text has one if it has one of the patterns."""
+        places = self.below | self.right_below | self.above
+        sources = {thing.what: thing.patterns.pattern for thing in self.things}
+        sources |= {"named": self.named.pattern, "chapters": self.chapters.pattern}
+        return {
+            what: Words(word for word in self.words - places if word in source)
+            for what, source in sources.items()
+        }
+
 
 class Promise(Section):
     """What titles, headings and descriptions promise; the text keeps it by a block of ``shown_by``
@@ -444,12 +455,14 @@ class Promise(Section):
 
 class Promises(Section):
     """``words`` has one word of each pattern. The groups of ``versus`` are the two things that a
-    title compares, the group of ``announced`` what an introduction announces."""
+    title compares, the group of ``announced`` what an introduction announces; indirect questions
+    are no things."""
 
     words: Words
     kinds: tuple[Promise, ...]
     versus: Patterns
     announced: Patterns
+    indirect: Patterns
 
 
 class QuestionKind(Section):
