@@ -179,7 +179,8 @@ def check(
     """Make a check of a function; list it in `desk.py`.
 
     The function takes `(passage, language)` for the scope passage, `(passages, language)` for
-    section and document, `(layout, language)` for layout, and `(post, brief)` for post. It yields findings made by ``found``.
+    section and document, `(layout, language)` for layout, and `(post, brief)` for post. It yields
+    findings made by ``found``.
     """
     return lambda function: DeskCheck(
         name, part, scope, severity, remedy, **options, function=function

@@ -110,7 +110,9 @@ def read_document(text: str) -> Document:
     if front:
         document.front.update(_FRONT_FIELD.findall(front.group()))
     # A place for findings about a title or a description that is in the front matter.
-    document.places.append(Located(Passage("front matter", Kind.TITLE, "", in_file=True), ((0, 0),)))
+    document.places.append(
+        Located(Passage("front matter", Kind.TITLE, "", in_file=True), ((0, 0),))
+    )
     _Reader(document).read(markdown.parse(shown))
     return document
 
@@ -234,7 +236,7 @@ class _Reader:
             return
         elif token.type == "table_open":
             blocks.append(Block(BlockKind.TABLE, self._place("", ((0, start),))))
-        elif token.type == "tr_open" and blocks[-1].header:
+        elif token.type == "tr_open" and blocks[-1].header and token.map:
             line = self.document.source[start : self.document.line_start(token.map[1])].strip()
             cells = len(_CELL_END.findall(line.removeprefix("|").removesuffix("|"))) + 1
             blocks[-1].rows.append([])
@@ -261,6 +263,7 @@ class _Reader:
         if any(child.type == "image" for child in children):
             self._aside(BlockKind.IMAGE, place)
         if self.lists:
+            self.lists[0].has_link |= has_link
             items = self.lists[-1].items
             last = items[-1]
             if last.text or len(self.lists) > 1:
@@ -270,6 +273,7 @@ class _Reader:
             if not last.text:
                 items[-1] = items[-1]._replace(text=text.strip(), section=place)
         elif opened in {"th_open", "td_open"}:
+            blocks[-1].has_link |= has_link
             row = blocks[-1].rows[-1] if blocks[-1].rows else blocks[-1].header
             row.append(Entry(text.strip(), place))
         elif opened == "heading_open":
@@ -282,12 +286,11 @@ class _Reader:
             blocks.append(Block(kind, place, text, has_link=has_link))
 
     def _html(self, content: str, start: int) -> None:
-        for match in _HTML_BLOCK.finditer(content):
-            if match[4]:
+        for tag in _HTML_BLOCK.finditer(content):
+            if tag[4]:
                 self.document.has_links = True
             else:
-                kinds = (BlockKind.TABLE, BlockKind.IMAGE, BlockKind.MEDIA)
-                kind = next(kind for kind, group in zip(kinds, match.groups(), strict=False) if group)
+                kind = (BlockKind.TABLE, BlockKind.IMAGE, BlockKind.MEDIA)[(tag.lastindex or 1) - 1]
                 self._aside(kind, self._place("", ((0, start),)))
         if match := _ACTIVE.search(content):
             found = self.document.source.find(match.group(), start)

@@ -127,18 +127,18 @@ def check_section_order(layout: Layout, language: str) -> Iterator[Finding]:
     if rules is None:
         return
     headings = layout.section_headings
-    for index, heading in enumerate(headings):
-        after = [each for each in headings[index + 1 :] if each.level <= heading.level]
-        if rules.conclusions.search(heading.text):
-            others = [each for each in after if not rules.after_conclusion.search(each.text)]
-            if others and len(headings) >= _LEAST_SECTIONS:
-                problem = f"“{heading.text}” stands before “{others[0].text}”."
-                yield check_section_order.found(heading.section, problem)
+    conclusion = next((each for each in headings if rules.conclusions.search(each.text)), None)
+    if conclusion and len(headings) >= _LEAST_SECTIONS:
+        after = headings[headings.index(conclusion) + 1 :]
+        for other in after:
+            if other.level <= conclusion.level and not rules.after_conclusion.search(other.text):
+                problem = f"“{conclusion.text}” stands before “{other.text}”."
+                yield check_section_order.found(conclusion.section, problem)
                 break
-        elif rules.introductions.search(heading.text) and index >= _LEAST_SECTIONS - 1:
-            before = [each for each in headings[:index] if each.level == heading.level]
-            if not after and len(before) >= _LEAST_SECTIONS - 1:
-                yield check_section_order.found(heading.section, "The introduction comes last.")
+    last = headings[-1] if len(headings) >= _LEAST_SECTIONS else None
+    beside = [each for each in headings if last and each.level == last.level]
+    if last and rules.introductions.search(last.text) and len(beside) >= _LEAST_SECTIONS:
+        yield check_section_order.found(last.section, "The introduction comes last.")
     if len(headings) >= _LEAST_SECTIONS - 1:
         for block in layout.introduction:
             if block.text and (match := rules.concluding.search(block.text)):

@@ -55,7 +55,7 @@ class Block:
     ``level`` is that of a heading, 1 to 6. A heading without text only ends a section, as the
     conclusion of a post does. ``numbers`` are those written before the items of a numbered list.
     ``rows`` are the rows of a table below its header; ``written`` counts the cells of each one as
-    they are written. ``has_link`` marks a paragraph with a link.
+    they are written. ``has_link`` marks a block with a link.
     """
 
     kind: BlockKind
@@ -146,22 +146,23 @@ class Layout:
         first = heads[0] if heads else len(self.blocks)
         before = tuple(self.blocks[:first])
         parts = [Part(None, before, before)]
+        ends = self._ends(heads)
         for index, at in enumerate(heads):
-            heading = self.blocks[at]
-            later = heads[index + 1 :]
-            own = later[0] if later else len(self.blocks)
-            end = own
+            own = heads[index + 1] if index + 1 < len(heads) else len(self.blocks)
             # At most six levels: each block is in at most six parts.
-            for other in later:
-                end = other
-                if self.blocks[other].level <= heading.level:
-                    break
-            else:
-                end = len(self.blocks)
-            parts.append(
-                Part(heading, tuple(self.blocks[at + 1 : own]), tuple(self.blocks[at + 1 : end]))
-            )
+            all_ = tuple(self.blocks[at + 1 : ends[at]])
+            parts.append(Part(self.blocks[at], tuple(self.blocks[at + 1 : own]), all_))
         return parts
+
+    def _ends(self, heads: list[int]) -> dict[int, int]:
+        """For each heading, where the next one of its level or above stands."""
+        ends: dict[int, int] = {}
+        open_: list[int] = []
+        for at in heads:
+            while open_ and self.blocks[open_[-1]].level >= self.blocks[at].level:
+                ends[open_.pop()] = at
+            open_.append(at)
+        return ends | dict.fromkeys(open_, len(self.blocks))
 
     @cached_property
     def introduction(self) -> tuple[Block, ...]:

@@ -20,7 +20,7 @@ def check_list_shape(layout: Layout, language: str) -> Iterator[Finding]:
     before: Block | None = None
     for at, block in enumerate(layout.blocks):
         if block.kind is BlockKind.LIST:
-            yield from _items(block, before, layout.blocks[at + 1 :][:2])
+            yield from _items(block, before, layout.blocks[at + 1 : at + 3])
         before = block
 
 
@@ -40,7 +40,11 @@ def _items(block: Block, before: Block | None, after: list[Block]) -> Iterator[F
         for form in (True, False):
             # One that differs is an oversight; half and half may be a habit.
             # The last item of a sentence in items ends with its full stop.
-            if stopped.count(form) == 1 and stopped[-1] is not form and all(word_count(i.text) >= _LEAST_WORDS for i in items):
+            if (
+                stopped.count(form) == 1
+                and stopped[-1] is not form
+                and all(word_count(i.text) >= _LEAST_WORDS for i in items)
+            ):
                 odd = items[stopped.index(form)]
                 how = "with a full stop" if form else "without a full stop"
                 yield check_list_shape.found(odd.section, f"Only one item ends {how}.")
@@ -56,9 +60,7 @@ def check_table_shape(layout: Layout, language: str) -> Iterator[Finding]:
     for block in layout.blocks:
         if block.kind is BlockKind.TABLE and block.rows:
             width = len(block.header)
-            empty = [
-                (row, cell) for row in block.rows for cell in row if not cell.text
-            ]
+            empty = [(row, cell) for row in block.rows for cell in row if not cell.text]
             short = sum(written < width for written in block.written)
             for row, written in zip(block.rows, block.written, strict=True):
                 # Converters leave out cells that span rows, in several rows or beside a picture.

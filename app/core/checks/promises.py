@@ -33,6 +33,11 @@ _WORDS_BETWEEN = 4
 # The number of a chapter, a decimal, a share, a range.
 _PART_OF_NUMBER = re.compile(r"[.,:/)]|\s?[%°€$£]|-|\s?[–—]\s?\d")
 _NUMBERED = re.compile(r"#?\d{1,2}[.:)] ")
+_TITLE_WORDS = 20
+# Where a count may be listed: in the blocks and sentences right below it.
+_MOST_BELOW = 40
+_MOST_SENTENCES = 12
+_MOST_ANNOUNCED = 5
 _JOINED = (".", "-", "–", "/", "#", "§")
 _SEPARATORS = re.compile(r"[,;]\s(?:and |or )?|\s(?:and|or|&|und|oder|et|ou|y|o|e|en|of)\s|/")
 _LETTERS_COMPARED = 4
@@ -62,7 +67,11 @@ class _Counter:
         found = folded(text)
         for index, (word, span) in enumerate(found):
             number = self.value(word)
-            if not number or _PART_OF_NUMBER.match(text, span[1]) or text[:span[0]].endswith(_JOINED):
+            if (
+                not number
+                or _PART_OF_NUMBER.match(text, span[1])
+                or text[: span[0]].endswith(_JOINED)
+            ):
                 continue
             before = found[index - 1][0] if index else ""
             after = [each for each, _ in found[index + 1 : index + 1 + _WORDS_BETWEEN]]
@@ -136,7 +145,7 @@ def check_count(layout: Layout, language: str) -> Iterator[Finding]:
 
 def _title_count(layout: Layout, counter: _Counter) -> Iterator[Finding]:
     """The number in the title against sections, lists and labelled headings (`Day one`)."""
-    found = folded(layout.title)
+    found = folded(layout.title)[:_TITLE_WORDS]
     for (word, span), (thing, _) in pairwise(found):
         number = counter.value(word)
         if _PART_OF_NUMBER.match(layout.title, span[1]):
@@ -214,7 +223,7 @@ def _introduced_counts(part: Part, counter: _Counter, language: str) -> Iterator
             continue
         following = part.own[at + 1] if at + 1 < len(part.own) else None
         if following and following.kind is BlockKind.LIST:
-            yield from _lead_count(block, part.own[at + 1 :], counter, language)
+            yield from _lead_count(block, part.own[at + 1 : at + _MOST_BELOW], counter, language)
         yield from _sentence_counts(block, counter, language)
 
 
@@ -278,11 +287,10 @@ def _sentence_counts(block: Block, counter: _Counter, language: str) -> Iterator
                     problem = f"Counts {number} and names {len(parts)}."
                     yield check_count.found(block.section, problem, span)
             elif order and number > 2:
-                rest = [each.text for each in read[index + 1 :]]
-                if reached := _ordinal_reached(rest, order, counter.rules):
-                    if reached < number:
-                        problem = f"Counts {number} and names {reached}."
-                        yield check_count.found(block.section, problem, span)
+                rest = [each.text for each in read[index + 1 : index + _MOST_SENTENCES]]
+                if 0 < (reached := _ordinal_reached(rest, order, counter.rules)) < number:
+                    problem = f"Counts {number} and names {reached}."
+                    yield check_count.found(block.section, problem, span)
 
 
 def _ordinal_reached(texts: Sequence[str], order: StepOrder, rules: Counts) -> int:
@@ -432,31 +440,28 @@ def _unmentioned(layout: Layout, reader: _Text, language: str) -> Iterator[Findi
             yield check_promise.found(heading.section, problem)
 
 
-def _announced(
-    layout: Layout, rules: Promises, reader: _Text, language: str
-) -> Iterator[Finding]:
+def _announced(layout: Layout, rules: Promises, reader: _Text, language: str) -> Iterator[Finding]:
     """What the introduction says that the text has."""
-    for block in layout.introduction[:3]:
-        if block.kind is not BlockKind.PARAGRAPH:
-            continue
-        for sentence in sentences(block.text, language):
-            for match in rules.announced.finditer(sentence.text):
-                group = next(index for index, each in enumerate(match.groups(), 1) if each)
-                others = [
-                    *(one.text for one in sentences(block.text, language) if one != sentence),
-                    *_block_texts(each for each in layout.blocks if each is not block),
-                ]
-                said = reader.beginnings(others)
-                for piece in _SEPARATORS.split(match[group]):
-                    content = reader.content(piece)
-                    if rules.indirect.match(piece):
-                        continue
-                    if content and not any(_beginning(each) in said for each in content):
-                        problem = f"Announces “{piece.strip()}”, and there is nothing of it."
-                        begin = sentence.span[0]
-                        span = (begin + match.start(), begin + match.end())
-                        yield check_promise.found(block.section, problem, span)
-                        break
+    introduction = [each for each in layout.introduction[:3] if each.kind is BlockKind.PARAGRAPH]
+    announced = [
+        (block, sentence, match)
+        for block in introduction
+        for sentence in sentences(block.text, language)
+        if (match := rules.announced.search(sentence.text))
+    ]
+    for block, sentence, match in announced[:_MOST_ANNOUNCED]:
+        others = [each.text for each in sentences(block.text, language) if each != sentence]
+        rest = _block_texts(each for each in layout.blocks if each is not block)
+        said = reader.beginnings([*others, *rest])
+        what = next(group for group in match.groups() if group)
+        for piece in _SEPARATORS.split(what):
+            content = () if rules.indirect.match(piece) else reader.content(piece)
+            if content and not any(_beginning(each) in said for each in content):
+                problem = f"Announces “{piece.strip()}”, and there is nothing of it."
+                begin = sentence.span[0]
+                span = (begin + match.start(), begin + match.end())
+                yield check_promise.found(block.section, problem, span)
+                break
 
 
 @check(
@@ -470,7 +475,7 @@ def check_unanswered(layout: Layout, language: str) -> Iterator[Finding]:
     if rules is None:
         return
     reader = _Text(layout, language)
-    for question, section, answer in layout.questions:
+    for question, _, answer in layout.questions:
         text = answer.text
         is_text = answer.kind in {BlockKind.ANSWER, BlockKind.PARAGRAPH}
         if not is_text or word_count(text) < _ANSWER_FROM_WORDS or text.rstrip().endswith(":"):

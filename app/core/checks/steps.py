@@ -124,10 +124,10 @@ def _inline(layout: Layout) -> Iterator[Finding]:
             continue
         found = list(_INLINE.finditer(text))
         numbers = [int(match[1]) for match in found]
-        if len(numbers) >= 3 and numbers[:2] == [1, 2] and (at := _wrong(numbers)):
-            if numbers[at] > numbers[at - 1]:
-                problem = _problem(numbers[at - 1], numbers[at])
-                yield check_numbering.found(section, problem, found[at].span())
+        at = _wrong(numbers) if numbers[:2] == [1, 2] else None
+        if at and numbers[at] > numbers[at - 1]:
+            problem = _problem(numbers[at - 1], numbers[at])
+            yield check_numbering.found(section, problem, found[at].span())
 
 
 @check(
@@ -155,9 +155,7 @@ def check_step_order(layout: Layout, language: str) -> Iterator[Finding]:
 
 
 def _paragraphs(part: Part, rules: StepOrder) -> Iterator[Finding]:
-    texts = [
-        (block.text, block.section) for block in part.own if block.kind is BlockKind.PARAGRAPH
-    ]
+    texts = [(block.text, block.section) for block in part.own if block.kind is BlockKind.PARAGRAPH]
     yield from _ordinals(texts, rules)
 
 
@@ -184,13 +182,11 @@ def _ordinals(texts: Sequence[tuple[str, str]], rules: StepOrder) -> Iterator[Fi
     found: list[tuple[int, str, str]] = []
     for text, section in texts:
         opening = text.partition(" ")[0].rstrip(",:.")
-        place = next(
-            (n for n, forms in enumerate(rules.ordinals, 1) if fold(opening) in forms), 0
-        )
-        if place and (text[len(opening) :][:1] in {",", ":", "."} or place > 1 or found):
-            # "Second cups are free" is no step: a comma or a colon follows the ordinal.
-            if text[len(opening) :][:1] in {",", ":", "."} or fold(opening).endswith("ly"):
-                found.append((place, section, opening))
+        place = next((n for n, forms in enumerate(rules.ordinals, 1) if fold(opening) in forms), 0)
+        # "Second cups are free" is no step: a comma or a colon follows the ordinal.
+        is_set_off = text[len(opening) :][:1] in {",", ":", "."} or fold(opening).endswith("ly")
+        if place and is_set_off:
+            found.append((place, section, opening))
     for (one, _, _), (two, section, opening) in pairwise(found):
         if two != 1 and two not in {one + 1, one}:
             yield check_step_order.found(section, f"“{opening}” comes after number {one}.")

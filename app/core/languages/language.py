@@ -412,10 +412,10 @@ class Reference(Section):
 class References(Section):
     """Words that point at other parts of a text; ``words`` has one word of each pattern.
 
-    ``below``, ``right_below`` and ``above`` tell where a thing is. ``caption`` begins the caption of a picture or
-    table. The number of a step is the first group of ``steps``, the name of a section that of
-    ``named``; ``chapters`` have a number. ``earlier`` needs something before it, ``later``
-    something after it.
+    ``below``, ``right_below`` and ``above`` tell where a thing is. ``caption`` begins the caption
+    of a picture or table. The number of a step is the first group of ``steps``, the name of a
+    section that of ``named``; ``chapters`` have a number. ``earlier`` needs something before it,
+    ``later`` something after it.
     """
 
     words: Words
