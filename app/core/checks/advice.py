@@ -29,20 +29,20 @@ def check_careless_advice(layout: Layout, language: str) -> Iterator[Finding]:
     for text, section, _ in layout.texts:
         if rules.words.isdisjoint(words(text)):
             continue
+        is_careful = rules.care.search(text) is not None
         for sentence in sentences(text, language):
             if rules.words.isdisjoint(words(sentence.text)):
                 continue
-            if found := _careless(sentence.text, text, rules):
+            if found := _careless(sentence.text, rules, is_careful=is_careful):
                 span = (sentence.span[0] + found[0], sentence.span[0] + found[1])
                 problem = f"Advises “{sentence.text[slice(*found)]}” without care."
                 yield check_careless_advice.found(section, problem, span)
 
 
-def _careless(sentence: str, paragraph: str, rules: Advice) -> tuple[int, int] | None:
+def _careless(sentence: str, rules: Advice, *, is_careful: bool) -> tuple[int, int] | None:
     if match := rules.reckless.search(sentence):
         others = sentence[: match.start()] + " " + sentence[match.end() :]
         return None if rules.refuting.search(others) else match.span()
     if match := rules.doubtful.search(sentence):
-        safe = rules.care.search(paragraph) or rules.refuting.search(sentence)
-        return None if safe else match.span()
+        return None if is_careful or rules.refuting.search(sentence) else match.span()
     return None

@@ -27,6 +27,7 @@ _CAPTION_END = re.compile(r"[\d.]{0,4}\s{0,3}(?:[.:–—-]|[A-ZÀ-Þ]|$)")
 _TITLE = re.compile(r"[.,:]?\s?[–—(-]?\s?[A-ZÀ-Þ“„«]")
 _LEAST_SECTIONS = 2
 _LEAST_TEXTS = 3
+_LEAST_WORDS = 4
 # How many blocks may stand before "the following table".
 _NEAR_BLOCKS = 5
 
@@ -182,7 +183,7 @@ def _of_sections(written: _Sentence, targets: _Targets) -> Iterator[Finding]:
         named = {stem(word, targets.language) for word in fold(name).split() if len(word) > 2}
         if named and not named & targets.named:
             yield written.found(match, f"points at a section; none is about “{name}”.")
-    if written.words.isdisjoint(rules.words_of["chapters"]):
+    if len(written.words) < _LEAST_WORDS or written.words.isdisjoint(rules.words_of["chapters"]):
         return
     # A chapter of a book has a title: "Chapter 6, Network applications".
     chapter = rules.chapters.search(text)
