@@ -209,7 +209,7 @@ def test_every_text_of_a_post_is_inspected_once(make_post: MakePost) -> None:
 
 
 BLOCKS = """\
-Take these **three** steps:
+Take these **two** steps:
 
 1. Weigh the beans on a *small* scale.
 2. Grind them.

@@ -25,11 +25,15 @@ from app.core.sources.current_events import is_current_event
 from app.core.writing.refusals import is_refusal
 
 FOLDER = Path(languages.__file__).parent
-NEEDS_A_SECTION = {
+PROMISED = {
+    "count", "promise", "unanswered", "reference", "step_order", "alike", "section_order",
+    "careless_advice",
+}  # fmt: skip
+NEEDS_A_SECTION = PROMISED | {
     "sentence_length", "passive_voice", "transition_words", "same_openings", "flesch",
     "self_reference",
 }  # fmt: skip
-WITHOUT_IN_SWEDISH = {"passive_voice", "flesch"}
+WITHOUT_IN_SWEDISH = PROMISED | {"passive_voice", "flesch"}
 REQUIRED = 'name = "Test"\ncolon = ":"\ncapitalises_nouns = false\nfunction_words = ["tiu"]\n'
 
 

@@ -418,8 +418,8 @@ def _untreated(
 
 
 def _unmentioned(layout: Layout, reader: _Text, language: str) -> Iterator[Finding]:
-    """Headings none of whose words comes in their section."""
-    for part in layout.parts:
+    """Headings of a file none of whose words comes in their section."""
+    for part in layout.parts if layout.in_file else ():
         heading = part.heading
         if heading is None or not part.own or heading.text.rstrip().endswith("?"):
             continue
