@@ -1,5 +1,6 @@
 """Advice on health, law and money without care."""
 
+import re
 from collections.abc import Iterator
 
 from app.core.checks.check import (
@@ -14,6 +15,8 @@ from app.core.checks.check import (
 from app.core.checks.layout import Layout
 from app.core.languages import Advice, get_section
 from app.core.text import sentences, words
+
+_CLAUSE_END = re.compile(r"[,;:–—]")
 
 
 @check(
@@ -41,7 +44,9 @@ def check_careless_advice(layout: Layout, language: str) -> Iterator[Finding]:
 
 def _careless(sentence: str, rules: Advice, *, is_careful: bool) -> tuple[int, int] | None:
     if match := rules.reckless.search(sentence):
-        others = sentence[: match.start()] + " " + sentence[match.end() :]
+        # What follows a comma gives a reason: "…, it never falls".
+        after = _CLAUSE_END.split(sentence[match.end() :], maxsplit=1)[0]
+        others = f"{sentence[: match.start()]} {after}"
         return None if rules.refuting.search(others) else match.span()
     if match := rules.doubtful.search(sentence):
         return None if is_careful or rules.refuting.search(sentence) else match.span()
