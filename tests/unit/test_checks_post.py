@@ -209,7 +209,7 @@ def test_every_text_of_a_post_is_inspected_once(make_post: MakePost) -> None:
 
 
 BLOCKS = """\
-Take these **three** steps:
+Take these **two** steps:
 
 1. Weigh the beans on a *small* scale.
 2. Grind them.
@@ -237,7 +237,7 @@ def test_each_block_item_and_cell_is_a_passage(make_post: MakePost) -> None:
         (each.section.removeprefix("sections[1]."), each.kind, each.text) for each in found
     ] == [
         ("heading", Kind.HEADING, "How to begin"),
-        ("blocks[0]", Kind.PROSE, "Take these three steps:"),
+        ("blocks[0]", Kind.PROSE, "Take these two steps:"),
         ("blocks[1].items[0]", Kind.ITEM, "Weigh the beans on a small scale."),
         ("blocks[1].items[1]", Kind.ITEM, "Grind them."),
         ("blocks[1].items[1].items[0]", Kind.ITEM, "coarse for a jar"),

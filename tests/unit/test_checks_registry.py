@@ -17,6 +17,7 @@ from app.core.checks import CHECKS, DESK_CHECKS, check_file, check_passage, chec
 from app.core.checks.check import Check, DeskCheck, FilePart, Scope, Severity
 from app.core.checks.desk import (
     DOCUMENT_CHECKS,
+    LAYOUT_CHECKS,
     PASSAGE_CHECKS,
     POST_CHECKS,
     SECTION_CHECKS,
@@ -88,6 +89,7 @@ def test_a_name_cannot_be_registered_twice() -> None:
         (Scope.SECTION, SECTION_CHECKS),
         (Scope.DOCUMENT, DOCUMENT_CHECKS),
         (Scope.DOCUMENT, TEXT_CHECKS),
+        (Scope.LAYOUT, LAYOUT_CHECKS),
         (Scope.POST, POST_CHECKS),
     ],
 )
@@ -126,11 +128,15 @@ def test_a_check_works_in_the_languages_whose_file_has_its_section() -> None:
 
     english = {"wrong_article", "comma_splice"}
     grammar = {"misspelling", "doubled_word", "confused_words", "disagreement", "missing_capital"}
-    assert skipped("fi") == english | grammar | {
-        "sentence_length", "passive_voice", "transition_words", "same_openings", "flesch",
-    "self_reference", "cliche", "filler", "vague_source", "profanity", "mixed_script",
+    promised = {
+        "count", "promise", "unanswered", "reference", "step_order", "alike", "section_order",
+        "careless_advice",
     }  # fmt: skip
-    assert skipped("sv") == english | grammar | {"passive_voice", "flesch"}
+    assert skipped("fi") == english | grammar | promised | {
+        "sentence_length", "passive_voice", "transition_words", "same_openings", "flesch",
+        "self_reference", "cliche", "filler", "vague_source", "profanity", "mixed_script",
+    }  # fmt: skip
+    assert skipped("sv") == english | grammar | promised | {"passive_voice", "flesch"}
     assert skipped("pt-BR") == english
     assert skipped("en-GB") == set()
 

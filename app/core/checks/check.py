@@ -77,11 +77,15 @@ def blocker(
 
 
 class Scope(StrEnum):
-    """How much a check reads: a passage, those of a section or a text, or a post and its brief."""
+    """How much a check reads: a passage, those of a section or a text, or a post and its brief.
+
+    The layout of a text has its headings, paragraphs, lists, tables and questions.
+    """
 
     PASSAGE = "passage"
     SECTION = "section"
     DOCUMENT = "document"
+    LAYOUT = "layout"
     POST = "post"
 
 
@@ -175,7 +179,8 @@ def check(
     """Make a check of a function; list it in `desk.py`.
 
     The function takes `(passage, language)` for the scope passage, `(passages, language)` for
-    section and document, and `(post, brief)` for post. It yields findings made by ``found``.
+    section and document, `(layout, language)` for layout, and `(post, brief)` for post. It yields
+    findings made by ``found``.
     """
     return lambda function: DeskCheck(
         name, part, scope, severity, remedy, **options, function=function

@@ -8,16 +8,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from app.core.checks import (
+    advice,
     cliches,
+    headings,
     hygiene,
     keywords,
     leftovers,
+    lists,
     mechanics,
+    promises,
     prose,
     readability,
+    references,
+    steps,
     structure,
 )
 from app.core.checks.check import OTHER_CHECKS, Check, Finding
+from app.core.checks.layout import Layout, layout_of
 from app.core.checks.passage import Passage, by_part, passages
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SEOPost
@@ -78,7 +85,19 @@ DOCUMENT_CHECKS = (
 )  # fmt: skip
 # Those of a document that read headings, lists and tables of a file as well.
 TEXT_CHECKS = (mechanics.check_misspelling,)
-DESK_CHECKS = (*PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *TEXT_CHECKS, *POST_CHECKS)
+LAYOUT_CHECKS = (
+    promises.check_count, promises.check_promise, promises.check_unanswered,
+    references.check_reference,
+    steps.check_numbering, steps.check_step_order,
+    headings.check_alike, headings.check_heading_level, headings.check_heading_end,
+    headings.check_empty_section, headings.check_section_order,
+    lists.check_list_shape, lists.check_table_shape,
+    advice.check_careless_advice,
+)  # fmt: skip
+DESK_CHECKS = (
+    *PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *TEXT_CHECKS, *LAYOUT_CHECKS,
+    *POST_CHECKS,
+)  # fmt: skip
 
 
 def by_name(checks: Iterable[Check]) -> dict[str, Check]:
@@ -134,6 +153,12 @@ def check_text(everything: Sequence[Passage], language: str) -> list[Finding]:
     return [finding for check in checks for finding in check(everything, language)]
 
 
+def check_layout(layout: Layout, language: str) -> list[Finding]:
+    """Return what is wrong with headings, lists, tables and questions, and what they promise."""
+    checks = [check for check in LAYOUT_CHECKS if check.knows(language)]
+    return [finding for check in checks for finding in check(layout, language)]
+
+
 def check_post(post: SEOPost, brief: Brief) -> Report:
     """Check a post, its passages and its document; it passes if no finding is a blocker."""
     everything = list(passages(post))
@@ -144,6 +169,7 @@ def check_post(post: SEOPost, brief: Brief) -> Report:
         *(found for check in checks for found in check(post, brief)),
         *check_document(everything, brief.language),
         *check_text(everything, brief.language),
+        *check_layout(layout_of(post), brief.language),
     ]
     findings.sort(key=lambda finding: not finding.blocks)
     return Report(tuple(findings), skipped_checks(brief.language))

@@ -7,8 +7,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
+from app.core.checks.layout import Block, BlockKind, Entry, Layout
 from app.core.checks.passage import Kind, Passage
 from app.core.rendering.inline import bounded_inline
 from app.core.text import Span
@@ -24,6 +26,14 @@ _NO_TAG = re.compile(
     r"(?:[a-z]{2,20}(?: [a-z]{1,20}){1,6}|[A-Z]{3,20}(?: [A-Z]{1,20}){0,4}"
     r"|City|Name|Company|Date|Price|Product|Brand|Year|Number|Topic)>"
 )
+_FRONT_FIELD = re.compile(
+    r"^(title|description):[ \t]{0,9}[\"']?([^\n]{1,300}?)[\"']?[ \t]{0,9}$", re.MULTILINE
+)
+_HTML_BLOCK = re.compile(
+    r"<(?:(table)|(img|picture|svg|figure)|(video|audio|iframe|embed|object)|(a))\b",
+    re.IGNORECASE,
+)
+_CELL_END = re.compile(r"(?<!\\)\|")
 _UNSAFE_ADDRESS = re.compile(r"\s*(?:javascript|vbscript|data):", re.IGNORECASE)
 
 
@@ -50,7 +60,11 @@ class Located:
 @dataclass
 class Document:
     """``source`` has \\n for every line end; ``active`` are the positions of scripts and frames,
-    ``open_fences`` those of fences of code that are never closed."""
+    ``open_fences`` those of fences of code that are never closed.
+
+    ``blocks`` is the layout; the section of a block is the index of its text in ``places``.
+    ``front`` has the title and the description of the front matter.
+    """
 
     source: str
     title: str = ""
@@ -58,6 +72,25 @@ class Document:
     passages: list[Located] = field(default_factory=list)
     active: list[int] = field(default_factory=list)
     open_fences: list[int] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
+    places: list[Located] = field(default_factory=list)
+    front: dict[str, str] = field(default_factory=dict)
+    has_links: bool = False
+
+    @property
+    def layout(self) -> Layout:
+        """The layout; its title is a heading before any text, or that of the front matter."""
+        first = self.blocks[0] if self.blocks else None
+        # Most pages begin with their title; a fragment may begin with any heading.
+        heading = first if first and first.kind is BlockKind.HEADING else None
+        return Layout(
+            heading.text if heading else self.front.get("title", ""),
+            self.front.get("description", ""),
+            self.blocks,
+            title_section=heading.section if heading else "0",
+            in_file=True,
+            has_links=self.has_links,
+        )
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return the line and column of a position, both counted from 1."""
@@ -66,6 +99,12 @@ class Document:
 
     def __post_init__(self) -> None:
         self._lines = [0, *(match.end() for match in re.finditer("\n", self.source))]
+
+    @cached_property
+    def last_line(self) -> tuple[int, str]:
+        """Return the number, from 0, and the text of the last line that is not blank."""
+        written = self.source.rstrip()
+        return written.count("\n"), written[written.rfind("\n") + 1 :]
 
     def line_start(self, line: int) -> int:
         return self._lines[min(line, len(self._lines) - 1)]
@@ -84,6 +123,12 @@ def read_document(text: str) -> Document:
     # Unless joined with the text around it, an escaped character keeps its markup.
     markdown = MarkdownIt("commonmark").enable("table").disable("text_join")
     markdown.core.ruler.at("inline", bounded_inline)
+    if front:
+        document.front.update(_FRONT_FIELD.findall(front.group()))
+    # A place for findings about a title or a description that is in the front matter.
+    document.places.append(
+        Located(Passage("front matter", Kind.TITLE, "", in_file=True), ((0, 0),))
+    )
     _Reader(document).read(markdown.parse(shown))
     return document
 
@@ -97,6 +142,8 @@ class _Reader:
         self.section = 0
         # The spans of code in the text that was read last.
         self.code: tuple[Span, ...] = ()
+        self.lists: list[Block] = []
+        self._level = 0
 
     def read(self, tokens: "Sequence[Token]") -> None:
         opened = ""
@@ -105,8 +152,15 @@ class _Reader:
             if token.nesting > 0:
                 opened = token.type
                 self.containers.append(token.type)
+                self._open(token, start)
             elif token.nesting < 0:
                 self.containers.pop()
+                if token.type in {"bullet_list_close", "ordered_list_close"}:
+                    self.lists.pop()
+            elif token.type in {"fence", "code_block"}:
+                self._content(BlockKind.CODE, token.content, start)
+                if token.type == "fence" and self._is_open(token):
+                    self.document.open_fences.append(start)
             elif token.type == "inline":
                 # After the inline token comes the end of its block, then the next block.
                 following = tokens[index + 2].type if index + 2 < len(tokens) else ""
@@ -115,12 +169,12 @@ class _Reader:
                 self._inline(token, start, opened, following)
             elif token.type == "html_block":
                 self._html(token.content, start)
-            elif token.type == "fence" and self._is_open(token):
-                self.document.open_fences.append(start)
 
     def _inline(self, token: "Token", start: int, opened: str, following: str) -> None:
         end = self.document.line_start(token.map[1]) if token.map else 0
         text, starts = self._text(token.children or [], start, end or len(self.document.source))
+        place = self._place(text, starts)
+        self._layout(token, text, place, opened)
         if not text.strip():
             return
         self.cursor = starts[-1][1]
@@ -190,12 +244,91 @@ class _Reader:
     def _is_open(self, token: "Token") -> bool:
         """Return whether a fence is open at the end of the file, outside lists and quotations."""
         begin, end = token.map or (0, 0)
-        lines = self.document.source.rstrip().split("\n")
-        if self.containers or end < len(lines):
+        last, line = self.document.last_line
+        if self.containers or end <= last:
             return False
-        return begin == len(lines) - 1 or token.markup not in lines[-1]
+        return begin == last or token.markup not in line
+
+    def _place(self, text: str, starts: tuple[tuple[int, int], ...]) -> str:
+        """Return the name of a place, for findings about the layout."""
+        passage = Passage(f"section[{self.section}]", Kind.PROSE, text, in_file=True)
+        self.document.places.append(Located(passage, starts))
+        return f"{len(self.document.places) - 1}"
+
+    def _open(self, token: "Token", start: int) -> None:
+        """Begin a list, an item, a table or a row."""
+        blocks = self.document.blocks
+        if token.type in {"bullet_list_open", "ordered_list_open"}:
+            found = Block(BlockKind.LIST, self._place("", ((0, start),)))
+            if not self.lists:
+                blocks.append(found)
+            self.lists.append(found)
+        elif token.type == "list_item_open":
+            if token.info.isdecimal():
+                self.lists[-1].numbers.append(int(token.info))
+            self.lists[-1].items.append(Entry("", self._place("", ((0, start),))))
+        elif token.type == "heading_open":
+            self._level = int(token.tag[1])
+        elif self.lists:
+            return
+        elif token.type == "table_open":
+            blocks.append(Block(BlockKind.TABLE, self._place("", ((0, start),))))
+        elif token.type == "tr_open" and blocks[-1].header and token.map:
+            line = self.document.source[start : self.document.line_start(token.map[1])].strip()
+            cells = len(_CELL_END.findall(line.removeprefix("|").removesuffix("|"))) + 1
+            blocks[-1].rows.append([])
+            blocks[-1].written.append(cells)
+
+    def _content(self, kind: BlockKind, text: str, start: int) -> None:
+        """Add a block without a passage; inside a list it belongs to the item."""
+        if not self.lists:
+            self.document.blocks.append(Block(kind, self._place("", ((0, start),)), text))
+        elif items := self.lists[-1].items:
+            items[-1] = items[-1]._replace(has_more=True)
+
+    def _aside(self, kind: BlockKind, place: str) -> None:
+        """Add a picture or such; before the list or table that it is in."""
+        blocks = self.document.blocks
+        inside = self.lists or {"th_open", "td_open"}.intersection(self.containers)
+        blocks.insert(len(blocks) - 1 if inside else len(blocks), Block(kind, place))
+
+    def _layout(self, token: "Token", text: str, place: str, opened: str) -> None:
+        """Add an inline text to the layout."""
+        blocks, children = self.document.blocks, token.children or []
+        has_link = any(child.type == "link_open" for child in children)
+        self.document.has_links |= has_link
+        if any(child.type == "image" for child in children):
+            self._aside(BlockKind.IMAGE, place)
+        if self.lists:
+            self.lists[0].has_link |= has_link
+            items = self.lists[-1].items
+            last = items[-1]
+            if last.text or len(self.lists) > 1:
+                # A list inside an item belongs to that item.
+                for outer in self.lists[:1] if len(self.lists) > 1 else self.lists:
+                    outer.items[-1] = outer.items[-1]._replace(has_more=True)
+            if not last.text:
+                items[-1] = items[-1]._replace(text=text.strip(), section=place)
+        elif opened in {"th_open", "td_open"}:
+            blocks[-1].has_link |= has_link
+            row = blocks[-1].rows[-1] if blocks[-1].rows else blocks[-1].header
+            row.append(Entry(text.strip(), place))
+        elif opened == "heading_open":
+            level = self._level
+            if text.strip() and self.containers == ["heading_open"]:
+                blocks.append(Block(BlockKind.HEADING, place, text, level, has_link=has_link))
+        elif text.strip():
+            quoted = "blockquote_open" in self.containers
+            kind = BlockKind.QUOTATION if quoted else BlockKind.PARAGRAPH
+            blocks.append(Block(kind, place, text, has_link=has_link))
 
     def _html(self, content: str, start: int) -> None:
+        for tag in _HTML_BLOCK.finditer(content):
+            if tag[4]:
+                self.document.has_links = True
+            else:
+                kind = (BlockKind.TABLE, BlockKind.IMAGE, BlockKind.MEDIA)[(tag.lastindex or 1) - 1]
+                self._aside(kind, self._place("", ((0, start),)))
         if match := _ACTIVE.search(content):
             found = self.document.source.find(match.group(), start)
             self.document.active.append(max(found, start))

@@ -10,6 +10,7 @@ from app.core.checks.desk import (
     PASSAGE_CHECKS,
     QUALITY_VERSION,
     check_document,
+    check_layout,
     check_section,
     check_text,
 )
@@ -91,6 +92,7 @@ def _findings(
     yield from _of_headings(document)
     yield from _of_document(parts[FilePart.PARAGRAPHS], language)
     yield from _of_text(parts[FilePart.TEXT], language)
+    yield from _of_layout(document, language)
     for finding in _of_keywords(document, language, keywords):
         yield 0, finding
 
@@ -130,6 +132,13 @@ def _of_text(everything: Sequence[Located], language: str) -> Iterator[tuple[int
     ]
     for finding in check_text(named, language):
         located = everything[int(finding.section)]
+        yield _place(located, finding), replace(finding, section=located.passage.section)
+
+
+def _of_layout(document: Document, language: str) -> Iterator[tuple[int, Finding]]:
+    """Findings about headings, lists and tables, and about what they promise."""
+    for finding in check_layout(document.layout, language):
+        located = document.places[int(finding.section)]
         yield _place(located, finding), replace(finding, section=located.passage.section)
 
 

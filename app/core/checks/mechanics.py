@@ -196,11 +196,12 @@ def check_doubled_word(passage: Passage, language: str) -> Iterator[Finding]:
     rules = _grammar(language)
     if rules is None or not _is_text(passage):
         return
-    text = passage.text_without_code
+    text, spans = passage.text_without_code, tuple[Span, ...]()
     for index, (word, again) in enumerate(pairwise(words(text))):
         if word != again or not word.isalpha():
             continue
-        one, two = word_spans(text)[index : index + 2]
+        spans = spans or word_spans(text)
+        one, two = spans[index : index + 2]
         if text[one[1] : two[0]] not in {" ", "\n"}:
             continue
         first, second = text[slice(*one)], text[slice(*two)]
@@ -208,26 +209,32 @@ def check_doubled_word(passage: Passage, language: str) -> Iterator[Finding]:
         named = second[0].isupper() and not (first.isupper() and len(first) > 1)
         if named or word in rules.may_double or set(word) == {"x"} or _in_name(text, one, two):
             continue
-        if word in rules.relatives and _may_be_relative(text[: one[0]], rules):
+        if word in rules.relatives and _may_be_relative(_before(text, one[0]), rules):
             continue
         problem = f"“{first} {second}” says a word twice."
         yield check_doubled_word.found(passage.section, problem, (one[0], two[1]))
 
 
+def _before(text: str, at: int) -> str:
+    """Return the characters before a place, without copying the whole text."""
+    return text[max(0, at - _LOOK_BACK) : at]
+
+
+_LOOK_BACK = 40
 _NAME_SIGNS = frozenset("./\\@&-_'’")
 _LAST_WORD = re.compile(r"([\w,]{1,40})\s?\Z")
 
 
 def _in_name(text: str, first: Span, last: Span) -> bool:
     """Whether two words are beside signs of a path, an address or a compound."""
-    before, after = text[: first[0]][-1:], text[last[1] : last[1] + 2]
+    before, after = _before(text, first[0])[-1:], text[last[1] : last[1] + 2]
     return before in _NAME_SIGNS or (
         after[:1] in _NAME_SIGNS and (after[:1] != "." or after[1:].isalnum())
     )
 
 
 def _may_be_relative(before: str, rules: Grammar) -> bool:
-    last = _LAST_WORD.search(before[-40:])
+    last = _LAST_WORD.search(before)
     return last is None or last[1].endswith(",") or last[1].lower() in rules.prepositions
 
 
@@ -240,15 +247,16 @@ def check_wrong_article(passage: Passage, language: str) -> Iterator[Finding]:
     rules = get_section(language, Articles)
     if rules is None or not _is_text(passage):
         return
-    text = passage.text_without_code
+    text, spans = passage.text_without_code, tuple[Span, ...]()
     for index, (word, _) in enumerate(pairwise(words(text))):
         if word not in _ARTICLES:
             continue
-        one, two = word_spans(text)[index : index + 2]
+        spans = spans or word_spans(text)
+        one, two = spans[index : index + 2]
         if text[one[1] : two[0]] != " ":
             continue
         article, noun = text[slice(*one)], text[slice(*two)]
-        before, after = text[: one[0]][-2:], text[two[1] : two[1] + 2]
+        before, after = _before(text, one[0])[-2:], text[two[1] : two[1] + 2]
         # A capital A inside a sentence is a name: vitamin A.
         if before.endswith(_BEFORE_NO_ARTICLE) or (
             article[0] == "A" and before[-2:] not in _STARTS

@@ -12,7 +12,10 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from app.core.languages.language import (
+    Advice,
+    Alike,
     Articles,
+    Counts,
     CutOff,
     Flesch,
     Grammar,
@@ -22,10 +25,17 @@ from app.core.languages.language import (
     Numbers,
     Passive,
     Phrases,
+    Promise,
+    Promises,
+    Questions,
+    Reference,
+    References,
     Section,
+    SectionOrder,
     SelfReference,
     Sentences,
     Spelling,
+    StepOrder,
     Transitions,
     Verification,
     Words,
@@ -34,7 +44,11 @@ from app.core.languages.language import (
 from app.core.text import primary_subtag
 
 __all__ = [
-    "Articles", "CutOff", "Flesch", "Grammar", "GrammarRule", "Headings", "Language", "LanguageFileError", "LanguageFiles", "Numbers", "Passive", "Phrases", "Section", "SelfReference", "Sentences", "Spelling", "Transitions", "Verification", "Words", "WornPhrases", "all_languages", "get_language", "get_section", "known_tags", "with_english",
+    "Advice", "Alike", "Articles", "Counts", "CutOff", "Flesch", "Grammar", "GrammarRule",
+    "Headings", "Language", "LanguageFileError", "LanguageFiles", "Numbers", "Passive", "Phrases",
+    "Promise", "Promises", "Questions", "Reference", "References", "Section", "SectionOrder",
+    "SelfReference", "Sentences", "Spelling", "StepOrder", "Transitions", "Verification", "Words",
+    "WornPhrases", "all_languages", "get_language", "get_section", "known_tags", "with_english",
 ]  # fmt: skip
 AnySection = TypeVar("AnySection", bound=Section)
 

@@ -533,6 +533,158 @@ class Verification(Section):
     dates: Dates
 
 
+class Counts(Section):
+    """Numbers of things that a text counts, such as its tips and steps.
+
+    A number of things counts if one of ``counted`` follows within a few words, or if one of
+    ``pointing`` precedes it (the following three), unless a word of ``not_before`` stands before
+    it or the thing is one of ``units``. ``plurals`` are the endings of nouns after the number that
+    a title begins with. ``both`` are constructions for two things that have three.
+    ``other_headings`` are those that are none of the things. ``more`` may stand in place of the
+    last ordinal.
+    """
+
+    counted: Words
+    pointing: Words
+    not_before: Words
+    units: Words
+    plurals: Patterns
+    both: Patterns
+    other_headings: Patterns
+    more: Words
+
+
+class Reference(Section):
+    """What points at something that a text may not have.
+
+    It is there if the text has a block of ``shown_by``; ``link`` stands for a link.
+    """
+
+    what: str
+    patterns: Patterns
+    shown_by: Words
+
+
+class References(Section):
+    """Words that point at other parts of a text; ``words`` has one word of each pattern.
+
+    ``below``, ``right_below`` and ``above`` tell where a thing is. ``caption`` begins the caption
+    of a picture or table. The number of a step is the first group of ``steps``, the name of a
+    section that of ``named``; ``chapters`` have a number. ``earlier`` needs something before it,
+    ``later`` something after it.
+    """
+
+    words: Words
+    things: tuple[Reference, ...]
+    below: Words
+    right_below: Words
+    above: Words
+    caption: Patterns
+    steps: Patterns
+    chapters: Patterns
+    named: Patterns
+    earlier: Patterns
+    later: Patterns
+
+    @cached_property
+    def words_of(self) -> Mapping[str, Words]:
+        """The words of each thing, of which a text has one if it has one of the patterns."""
+        places = self.below | self.right_below | self.above
+        sources = {thing.what: thing.patterns.pattern for thing in self.things}
+        sources |= {"named": self.named.pattern, "chapters": self.chapters.pattern}
+        return {
+            what: Words(word for word in self.words - places if word in source)
+            for what, source in sources.items()
+        }
+
+
+class Promise(Section):
+    """What titles, headings and descriptions promise; the text keeps it by a block of ``shown_by``
+    or by words that match ``kept``, at least ``times`` of them."""
+
+    what: str
+    promised: Patterns
+    kept: Patterns
+    times: int
+    shown_by: Words
+
+
+class Promises(Section):
+    """``words`` has one word of each pattern. The groups of ``versus`` are the two things that a
+    title compares, the group of ``announced`` what an introduction announces; indirect questions
+    are no things."""
+
+    words: Words
+    kinds: tuple[Promise, ...]
+    versus: Patterns
+    announced: Patterns
+    indirect: Patterns
+
+
+class QuestionKind(Section):
+    asked: Patterns
+    answered: Patterns
+
+
+class Questions(Section):
+    """How questions of some kinds begin, and what their answers have.
+
+    Answers to ``yes_no`` questions begin with one of ``replies``, or use a word of the question or
+    one of ``pronouns``. Answers to ``wh`` questions do not begin with ``yes_or_no``.
+    """
+
+    yes_no: Patterns
+    replies: Patterns
+    wh: Patterns
+    yes_or_no: Patterns
+    pronouns: Words
+    kinds: tuple[QuestionKind, ...]
+
+
+class StepOrder(Section):
+    """Words that tell the place of a step: ``ordinals`` from the first on, and openings of the
+    last, the middle and the first step. A step that begins with the first word of a pair of
+    ``verbs`` cannot come before one that begins with one of the others."""
+
+    labels: Words
+    ordinals: tuple[Words, ...]
+    last: Patterns
+    middle: Patterns
+    first: Patterns
+    verbs: tuple[tuple[str, ...], ...]
+
+
+class SectionOrder(Section):
+    """Headings of conclusions and introductions, headings that may follow a conclusion, and
+    openings of a conclusion."""
+
+    conclusions: Patterns
+    after_conclusion: Patterns
+    introductions: Patterns
+    concluding: Patterns
+
+
+class Alike(Section):
+    """Words that do not tell one heading or question from another."""
+
+    filler: Words
+
+
+class Advice(Section):
+    """Advice on health, law and money that nobody should follow without care.
+
+    ``reckless`` advice is always one, ``doubtful`` advice if its paragraph has no word of ``care``.
+    Neither is one in a sentence with a word of ``refuting``. ``words`` has one word of each
+    pattern.
+    """
+
+    words: Words
+    reckless: Patterns
+    doubtful: Patterns
+    care: Patterns
+    refuting: Patterns
+
+
 class Language(Section):
     """The content of a language file; a section that it leaves out is None.
 
@@ -564,3 +716,11 @@ class Language(Section):
     current_events: CurrentEvents | None = None
     refusals: Refusals | None = None
     verification: Verification | None = None
+    counts: Counts | None = None
+    references: References | None = None
+    promises: Promises | None = None
+    questions: Questions | None = None
+    step_order: StepOrder | None = None
+    section_order: SectionOrder | None = None
+    alike: Alike | None = None
+    advice: Advice | None = None
