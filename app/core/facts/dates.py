@@ -10,9 +10,9 @@ from functools import cache
 
 from babel import Locale
 
-from app.core.verification.facts import FactKind, When
-from app.core.verification.numbers import number_at
-from app.core.verification.scanner import Found, Scanner
+from app.core.facts.fact import FactKind, When
+from app.core.facts.numbers import number_at
+from app.core.facts.scanner import Found, Scanner
 
 # The first month of each season.
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
