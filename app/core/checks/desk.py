@@ -7,7 +7,7 @@ the table in docs/proofs/quality.md and the API's documentation read these lists
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from app.core.checks import hygiene, keywords, prose, readability, structure
+from app.core.checks import consistency, hygiene, keywords, prose, readability, structure
 from app.core.checks.check import OTHER_CHECKS, Check, Finding
 from app.core.checks.passage import Passage, by_part, passages
 from app.core.planning.brief import Brief
@@ -51,7 +51,16 @@ DOCUMENT_CHECKS = (
     readability.check_sentence_length, readability.check_passive_voice,
     readability.check_transition_words, readability.check_same_openings, readability.check_flesch,
 )  # fmt: skip
-DESK_CHECKS = (*PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *POST_CHECKS)
+# A file is read whole by them, with its headings and lists.
+CONSISTENCY_CHECKS = (
+    consistency.check_contradictory_figures, consistency.check_contradictory_sentences,
+    consistency.check_wrong_sum, consistency.check_wrong_conversion,
+    consistency.check_impossible_date, consistency.check_impossible_range,
+    consistency.check_two_spellings,
+)  # fmt: skip
+DESK_CHECKS = (
+    *PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *CONSISTENCY_CHECKS, *POST_CHECKS,
+)  # fmt: skip
 
 
 def by_name(checks: Iterable[Check]) -> dict[str, Check]:
@@ -101,6 +110,12 @@ def check_document(everything: Sequence[Passage], language: str) -> list[Finding
     return [finding for check in checks for finding in check(everything, language)]
 
 
+def check_consistency(everything: Sequence[Passage], language: str) -> list[Finding]:
+    """Return where a text contradicts itself."""
+    checks = [check for check in CONSISTENCY_CHECKS if check.knows(language)]
+    return [finding for check in checks for finding in check(everything, language)]
+
+
 def check_post(post: SEOPost, brief: Brief) -> Report:
     """Check a post, its passages and its document; it passes if no finding is a blocker."""
     everything = list(passages(post))
@@ -110,6 +125,7 @@ def check_post(post: SEOPost, brief: Brief) -> Report:
         *(found for part in by_part(everything) for found in check_section(part, brief.language)),
         *(found for check in checks for found in check(post, brief)),
         *check_document(everything, brief.language),
+        *check_consistency(everything, brief.language),
     ]
     findings.sort(key=lambda finding: not finding.blocks)
     return Report(tuple(findings), skipped_checks(brief.language))

@@ -9,6 +9,7 @@ from app.core.checks.desk import (
     DESK_CHECKS,
     PASSAGE_CHECKS,
     QUALITY_VERSION,
+    check_consistency,
     check_document,
     check_section,
 )
@@ -87,6 +88,7 @@ def _findings(
             yield section[0].offset(0), finding
     yield from _of_headings(document)
     yield from _of_document(parts[FilePart.PARAGRAPHS], language)
+    yield from _of_consistency(document, language)
     for finding in _of_keywords(document, language, keywords):
         yield 0, finding
 
@@ -117,6 +119,15 @@ def _of_document(running: Sequence[Located], language: str) -> Iterator[tuple[in
             _place(running[index], finding),
             replace(finding, section=section, severity=severity),
         )
+
+
+def _of_consistency(document: Document, language: str) -> Iterator[tuple[int, Finding]]:
+    """Findings about the whole text, headings and lists included, in the order of its lines."""
+    read = sorted([*document.headings, *document.passages], key=lambda each: each.starts[0][1])
+    named = [replace(located.passage, section=f"{index}") for index, located in enumerate(read)]
+    for finding in check_consistency(named, language):
+        located = read[int(finding.section)]
+        yield _place(located, finding), replace(finding, section=located.passage.section)
 
 
 def _of_headings(document: Document) -> Iterator[tuple[int, Finding]]:

@@ -263,12 +263,12 @@ def _has_its_capital(scanner: Scanner, at: int) -> bool:
 
 
 def _names(scanner: Scanner) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    return _calendar_names(scanner.vocabulary.language) if scanner.vocabulary.is_known else ({}, {})
+    return calendar_names(scanner.vocabulary.language) if scanner.vocabulary.is_known else ({}, {})
 
 
 @cache
-def _calendar_names(language: str) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """The numbers of months and of weekdays (Monday is 0) by their names in lower case."""
+def calendar_names(language: str) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """Return the numbers of months and of weekdays (Monday is 0) by their names in lower case."""
     locale = Locale(language)
     months = {
         name.lower().rstrip("."): number

@@ -12,6 +12,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from app.core.languages.language import (
+    Consistency,
     CutOff,
     Flesch,
     Headings,
@@ -29,9 +30,9 @@ from app.core.languages.language import (
 from app.core.text import primary_subtag
 
 __all__ = [
-    "CutOff", "Flesch", "Headings", "Language", "LanguageFileError", "LanguageFiles", "Numbers",
-    "Passive", "Phrases", "Section", "SelfReference", "Sentences", "Transitions", "Verification",
-    "Words", "all_languages", "get_language", "get_section", "known_tags", "with_english",
+    "Consistency", "CutOff", "Flesch", "Headings", "Language", "LanguageFileError",
+    "LanguageFiles", "Numbers", "Passive", "Phrases", "Section",
+    "SelfReference", "Sentences", "Transitions", "Verification", "Words", "all_languages", "get_language", "get_section", "known_tags", "with_english",
 ]  # fmt: skip
 AnySection = TypeVar("AnySection", bound=Section)
 

@@ -1,0 +1,401 @@
+"""Statements: the values of a text, each with the words that tell what it is said of."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from app.core.facts.fact import Fact, FactKind
+from app.core.facts.read import values
+from app.core.facts.scanner import Scanner, Token, Vocabulary, tokenize, vocabulary
+from app.core.facts.units import currencies
+from app.core.languages import Consistency, get_section
+from app.core.text import Span, primary_subtag, sentences, stem
+
+_SIGNS = frozenset(",;:()–—[]")
+_MIN_CHARS = 3
+_DURATIONS = frozenset({"duration", "calendar"})
+_TEMPERATURES = frozenset({"celsius", "fahrenheit"})
+# A recipe divides its spoons and cups.
+_SPOONS = frozenset({"teaspoon", "tablespoon", "cup"})
+_DIGIT = re.compile(r"\d")
+# Longer sentences are lists or code.
+_MAX_TOKENS = 90
+# How many words of a clause tell what a value is said of.
+_MAX_STEMS = 8
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A sentence with its values; spans of facts are in the sentence, ``start`` in the text."""
+
+    text: str
+    start: int
+    tokens: tuple[Token, ...]
+    facts: tuple[Fact, ...]
+
+    @property
+    def span(self) -> Span:
+        return self.start, self.start + len(self.text)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A value and what it is said of.
+
+    Args:
+        sentence: that has it.
+        family: of its unit, so that only like is compared with like.
+        near: stems of its clause before it, or closely behind it.
+        wide: ``near``, the rest of the clause and, of a short clause, the one beside it.
+        head: the stem that it is said of directly ("the fee is 38 euros"); "" if there is none.
+        modified: the stem before each stem: "small jug".
+        case: what limits the sentence to a case: conditions, other values, names.
+    """
+
+    sentence: Numbered
+    fact: Fact
+    family: str
+    near: frozenset[str]
+    wide: frozenset[str]
+    head: str
+    modified: frozenset[tuple[str, str]]
+    case: "Case"
+
+    @property
+    def span(self) -> Span:
+        """Its place in its text."""
+        low, high = self.fact.span
+        return self.sentence.start + low, self.sentence.start + high
+
+
+@dataclass(frozen=True)
+class Case:
+    """What limits a sentence to a case."""
+
+    conditions: frozenset[str]
+    names: frozenset[str]
+    values: frozenset[tuple[str, float, float]]
+    front: frozenset[str]
+    per: str
+    dimension: str
+
+
+@lru_cache(maxsize=512)
+def numbered(text: str, language: str) -> tuple[Numbered, ...]:
+    """Return the sentences of a text that have values."""
+    words = vocabulary(primary_subtag(language))
+    found = []
+    for sentence in sentences(text, words.language):
+        if not _may_have_values(sentence.text, words):
+            continue
+        tokens = tokenize(sentence.text, spaced_groups=words.language != "en")
+        if len(tokens) > _MAX_TOKENS:
+            continue
+        facts = values(Scanner(sentence.text, tokens, words))
+        if facts:
+            found.append(Numbered(sentence.text, sentence.span[0], tokens, tuple(facts)))
+    return tuple(found)
+
+
+def _may_have_values(text: str, words: Vocabulary) -> bool:
+    if _DIGIT.search(text):
+        return True
+    return not _number_words(words.language).isdisjoint(text.lower().replace("-", " ").split())
+
+
+@cache
+def _number_words(language: str) -> frozenset[str]:
+    words = vocabulary(language).words
+    known = set(words.numbers.values) | set(words.shares.fractions)
+    return frozenset(known) - words.numbers.articles
+
+
+@lru_cache(maxsize=512)
+def statements(text: str, language: str) -> tuple[Statement, ...]:
+    """Return the statements of a text whose values may be held against others."""
+    reader = _reader(primary_subtag(language))
+    if reader is None:
+        return ()
+    return tuple(
+        statement for sentence in numbered(text, language) for statement in reader.read(sentence)
+    )
+
+
+@cache
+def _reader(language: str) -> "_Reader | None":
+    rules = get_section(language, Consistency)
+    return _Reader(rules, vocabulary(language)) if rules else None
+
+
+class _Reader:
+    """Reads the statements of sentences in one language."""
+
+    def __init__(self, rules: Consistency, words: Vocabulary) -> None:
+        self.rules, self.words, self.language = rules, words, words.language
+        self.implied: dict[str, frozenset[str]] = {}
+        self.neutral = rules.neutral | words.function_words
+        self.dimension = {name: each for each, names in rules.dimensions.items() for name in names}
+
+    def read(self, sentence: Numbered) -> Iterator[Statement]:
+        if sentence.text.rstrip().endswith("?"):
+            return
+        tokens = sentence.tokens
+        taken = _taken(tokens, sentence.facts)
+        clause = self._clauses(tokens, taken)
+        stems = [
+            "" if place in taken else self._content(token) for place, token in enumerate(tokens)
+        ]
+        # May is a month and a verb.
+        dated = _taken(tokens, [f for f in sentence.facts if f.kind is FactKind.DATE])
+        free = frozenset(t.low for place, t in enumerate(tokens) if place not in dated)
+        conditions = free & self.rules.conditions
+        names = frozenset(
+            token.low
+            for place, token in enumerate(tokens)
+            if place and place not in taken and self._is_name(tokens, place)
+        )
+        for fact in sentence.facts:
+            family = self._family(fact, sentence)
+            if not family:
+                continue
+            first, last = _places(tokens, fact)
+            reading = _Around(tokens, stems, clause, first, last)
+            implied = self._implied(family)
+            near = reading.near() - implied
+            wide = near | (reading.clause() - implied)
+            if len(near) < 2:
+                wide |= reading.beside() - implied
+            if not wide:
+                continue
+            number = clause[first]
+            limits = {
+                token.low
+                for place, token in enumerate(tokens)
+                if clause[place] == number and place not in dated
+            }
+            case = Case(
+                conditions | (limits & self.rules.limits),
+                names,
+                frozenset(
+                    other.value
+                    for other in sentence.facts
+                    if other is not fact and other.unit != "ratio"
+                ),
+                self._front(tokens, stems, clause, first),
+                self._per(tokens, last),
+                self._dimension(tokens, clause, first, last) if family == "length" else "",
+            )
+            yield Statement(
+                sentence, fact, family, near, wide,
+                reading.subject(self.rules, implied)
+                or self._head(tokens, stems, first, last, implied),
+                reading.modified(), case,
+            )  # fmt: skip
+
+    def _content(self, token: Token) -> str:
+        if not token.is_word or len(token.low) < _MIN_CHARS or token.low in self.neutral:
+            return ""
+        return stem(token.low, self.language)
+
+    def _is_name(self, tokens: Sequence[Token], place: int) -> bool:
+        token = tokens[place]
+        if self.words.capitalises_nouns or not token.is_word or not token.is_capitalised:
+            return False
+        return tokens[place - 1].low not in {".", "!", ":", "“", '"', "(", "-"}
+
+    def _family(self, fact: Fact, sentence: Numbered) -> str:
+        """The family of a value; "" if it cannot be held against others."""
+        if fact.negated or fact.unit in {"ratio", "points", "ordinal"}:
+            return ""
+        if fact.kind is FactKind.TIME:
+            return "time" if self._is_once(sentence) else ""
+        if fact.kind is FactKind.DATE:
+            when = fact.when
+            if when is None or not self._is_once(sentence):
+                return ""
+            if when.weekday is not None:
+                return "weekday"
+            if when.day and when.month:
+                return "day"
+            return "year" if when.year and not when.month and fact.text.isdecimal() else ""
+        if fact.unit in currencies():
+            return f"money {fact.unit}"
+        if fact.unit in _SPOONS:
+            return ""
+        if fact.unit in _TEMPERATURES:
+            return "temperature"
+        if fact.unit in _DURATIONS:
+            return "duration"
+        if fact.unit:
+            return fact.unit
+        return self._count(fact, sentence)
+
+    def _count(self, fact: Fact, sentence: Numbered) -> str:
+        """ "count room" for the whole number of rooms; "" for any other number."""
+        first, last = _places(sentence.tokens, fact)
+        if first == 0:
+            return ""
+        before = sentence.tokens[first - 1].low
+        if fact.hedge and first > 2:  # for at most eight
+            before = sentence.tokens[first - 3].low
+        if fact.low != fact.high or fact.text.count(".") or fact.low < 2:
+            return ""
+        if before in self.rules.capacity and not fact.nouns:
+            return "capacity"
+        whole = self.rules.having | self.rules.definite
+        if not fact.nouns or before not in whole:
+            return ""
+        noun = next((t for t in sentence.tokens[last:] if t.is_word), None)
+        if noun is None or not self._content(noun):
+            return ""
+        return " ".join(["count", *sorted(fact.nouns)])
+
+    def _is_once(self, sentence: Numbered) -> bool:
+        return any(token.low.startswith(self.rules.once) for token in sentence.tokens)
+
+    def _implied(self, family: str) -> frozenset[str]:
+        if family not in self.implied:
+            self.implied[family] = self._stems_implied(family)
+        return self.implied[family]
+
+    def _stems_implied(self, family: str) -> frozenset[str]:
+        if family.startswith("count"):
+            return frozenset()
+        name = {"temperature": "celsius"}.get(family, family.partition(" ")[0])
+        words = self.rules.implied.get(name, frozenset())
+        if name == "length":
+            words = frozenset(self.dimension)
+        return frozenset(stem(word, self.language) for word in words) | words
+
+    def _clauses(self, tokens: Sequence[Token], taken: frozenset[int]) -> list[int]:
+        """The number of the clause of each token."""
+        found, number = [], 0
+        ends = self.words.words.clause_ends
+        for place, token in enumerate(tokens):
+            if place not in taken and (token.low in _SIGNS or token.low in ends):
+                number += 1
+            found.append(number)
+        return found
+
+    def _front(
+        self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
+    ) -> frozenset[str]:
+        """The stems of a case in front of the clause of a value: "For members, …"."""
+        if tokens[0].low not in self.rules.fronting or first == 0:
+            return frozenset()
+        end = next((i for i, token in enumerate(tokens) if token.low == ","), 0)
+        if not end or end > first:
+            return frozenset()
+        return frozenset(filter(None, stems[:end]))
+
+    def _per(self, tokens: Sequence[Token], last: int) -> str:
+        """The stem of "a month" behind a value."""
+        if last + 1 < len(tokens) and tokens[last].low in self.rules.per:
+            return stem(tokens[last + 1].low, self.language)
+        return ""
+
+    def _dimension(
+        self, tokens: Sequence[Token], clause: Sequence[int], first: int, last: int
+    ) -> str:
+        number = clause[min(first, len(clause) - 1)]
+        inside = [t.low for t, of in zip(tokens, clause, strict=True) if of == number]
+        return next((self.dimension[low] for low in inside if low in self.dimension), "")
+
+    def _head(
+        self,
+        tokens: Sequence[Token],
+        stems: Sequence[str],
+        first: int,
+        last: int,
+        implied: frozenset[str],
+    ) -> str:
+        """The stem that a value is said of directly."""
+        after = last + (last < len(tokens) and tokens[last].low == "-")
+        if after < len(stems) and stems[after] and stems[after] not in implied:
+            return stems[after]
+        for place in range(first - 1, max(first - 7, -1), -1):
+            if tokens[place].low in _SIGNS - {":"} or tokens[place].is_digits:
+                return ""
+            if stems[place] and stems[place] not in implied:
+                return stems[place]
+        return ""
+
+
+def _places(tokens: Sequence[Token], fact: Fact) -> tuple[int, int]:
+    """The index of the first token of a fact, and that after its last."""
+    inside = [i for i, t in enumerate(tokens) if fact.span[0] <= t.start < fact.span[1]]
+    return inside[0], inside[-1] + 1
+
+
+def _taken(tokens: Sequence[Token], facts: Sequence[Fact]) -> frozenset[int]:
+    return frozenset(place for fact in facts for place in range(*_places(tokens, fact)))
+
+
+@dataclass(frozen=True)
+class _Around:
+    """The words around a value: tokens from ``first`` to before ``last``."""
+
+    tokens: Sequence[Token]
+    stems: Sequence[str]
+    clauses: Sequence[int]
+    first: int
+    last: int
+
+    def near(self) -> frozenset[str]:
+        """The stems before the value in its clause, and those that follow it without a gap."""
+        number = self.clauses[self.first]
+        places = [i for i in range(self.first) if self.clauses[i] == number][-20:]
+        before = [self.stems[i] for i in places if self.stems[i]]
+        after = self._after(chained=bool(before))
+        return frozenset([*before[-_MAX_STEMS:], *after])
+
+    def _after(self, *, chained: bool) -> list[str]:
+        number = self.clauses[self.first]
+        found: list[str] = []
+        for place in range(self.last, len(self.tokens)):
+            if self.clauses[place] != number or len(found) == _MAX_STEMS:
+                break
+            if self.stems[place]:
+                found.append(self.stems[place])
+            elif chained and self.tokens[place].low not in {"-", "of"}:
+                break
+        return found
+
+    def clause(self) -> frozenset[str]:
+        number = self.clauses[self.first]
+        found = [s for s, of in zip(self.stems, self.clauses, strict=True) if of == number and s]
+        return frozenset(found[: 2 * _MAX_STEMS])
+
+    def beside(self) -> frozenset[str]:
+        """The stems of the clause after a first one, or before any other."""
+        number = self.clauses[self.first]
+        other = number - 1 if number and number > self.clauses[0] else number + 1
+        found = [s for s, of in zip(self.stems, self.clauses, strict=True) if of == other and s]
+        return frozenset(found[:_MAX_STEMS])
+
+    def subject(self, rules: Consistency, implied: frozenset[str]) -> str:
+        """The stem that a value is said of if it stands alone in its clause: that of the clause
+        after "At $60," or before ", which holds 200 litres"."""
+        number = self.clauses[self.first]
+        inside = [i for i, of in enumerate(self.clauses) if of == number]
+        if any(self.stems[i] and self.stems[i] not in implied for i in inside[: self.last]):
+            return ""
+        if self.first == 1 and self.tokens[0].low in rules.leading:
+            after = [i for i in range(self.last, len(self.stems)) if self.clauses[i] == number + 1]
+            begin = next((i for i in after if self.stems[i]), None)
+            if begin is None:
+                return ""
+            while begin + 1 < len(self.stems) and self.stems[begin + 1] not in implied | {""}:
+                begin += 1
+            return self.stems[begin]
+        words = [self.tokens[i].low for i in inside if self.tokens[i].is_word]
+        if words and words[0] in rules.relatives:
+            return next((self.stems[i] for i in range(inside[0] - 1, -1, -1) if self.stems[i]), "")
+        return ""
+
+    def modified(self) -> frozenset[tuple[str, str]]:
+        """Pairs of a stem and the stem right before it, "" if there is none."""
+        return frozenset(
+            (self.stems[i - 1] if i else "", stem) for i, stem in enumerate(self.stems) if stem
+        )
