@@ -25,11 +25,14 @@ from app.core.sources.current_events import is_current_event
 from app.core.writing.refusals import is_refusal
 
 FOLDER = Path(languages.__file__).parent
+OF_CONSISTENCY = {
+    "contradictory_figures", "contradictory_sentences", "wrong_sum", "wrong_conversion",
+    "impossible_date", "impossible_range",
+}  # fmt: skip
 NEEDS_A_SECTION = {
     "sentence_length", "passive_voice", "transition_words", "same_openings", "flesch",
-    "self_reference",
-}  # fmt: skip
-WITHOUT_IN_SWEDISH = {"passive_voice", "flesch"}
+    "self_reference", *OF_CONSISTENCY}  # fmt: skip
+WITHOUT_IN_SWEDISH = {"passive_voice", "flesch", *OF_CONSISTENCY}
 REQUIRED = 'name = "Test"\ncolon = ":"\ncapitalises_nouns = false\nfunction_words = ["tiu"]\n'
 
 

@@ -1,5 +1,6 @@
 """Whether a text agrees with itself: its figures, dates, sums, conversions, orders and names."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from app.core.checks.agreement import Polarity, names, ordinary_words, polarity, spellings
@@ -26,12 +27,14 @@ from app.core.facts.arithmetic import (
 from app.core.facts.contradictions import contradictions
 from app.core.facts.scanner import vocabulary
 from app.core.facts.statement import Statement, numbered, statements
+from app.core.facts.tables import Cell, Row, against_rows, rows_of, wrong_totals
 from app.core.languages import Consistency, get_section
 from app.core.text import Span, primary_subtag, sentences
 
 # Cells and labels stand in a context of their own, code is not said of anything.
 _SKIPPED = frozenset({Kind.CELL, Kind.LABEL, Kind.CODE, Kind.QUESTION})
 _SHOWN_CHARS = 90
+_CELL = re.compile(r"\.rows\[(\d{1,4})\]\[(\d{1,3})\]$")
 
 
 def _severity(passage: Passage) -> Severity:
@@ -62,6 +65,15 @@ def check_contradictory_figures(everything: Sequence[Passage], language: str) ->
             places[len(said)] = passage
             said.append(statement)
     numbers = {id(statement): number for number, statement in enumerate(said)}
+    for statement, sentence in against_rows(said, _tables(everything, language)):
+        passage = places[numbers[id(statement)]]
+        problem = (
+            f"“{_short(statement.sentence.text)}” says {statement.fact.text}, but the table says"
+            f" {sentence.text}."
+        )
+        yield check_contradictory_figures.found(
+            passage.section, problem, statement.span, severity=_severity(passage)
+        )
     for earlier, later in contradictions(said):
         passage = places[numbers[id(later)]]
         problem = (
@@ -71,6 +83,20 @@ def check_contradictory_figures(everything: Sequence[Passage], language: str) ->
         yield check_contradictory_figures.found(
             passage.section, problem, later.span, severity=_severity(passage)
         )
+
+
+def _tables(everything: Sequence[Passage], language: str) -> list[list[Row]]:
+    """The rows of the tables of a text."""
+    rules = get_section(language, Consistency)
+    if rules is None:
+        return []
+    cells = []
+    for number, passage in enumerate(everything):
+        if passage.kind is Kind.CELL and (match := _CELL.search(passage.section)):
+            row, column = int(match[1]), int(match[2])
+            table = passage.section[: match.start()]
+            cells.append(Cell(number, table, row, column, passage.text))
+    return rows_of(cells, rules, language) if cells else []
 
 
 def _mistakes(
@@ -100,6 +126,15 @@ def check_wrong_sum(everything: Sequence[Passage], language: str) -> Iterator[Fi
         yield check_wrong_sum.found(
             passage.section, mistake.problem, span, severity=_severity(passage)
         )
+    for rows in _tables(everything, language):
+        for cell, sentence, total, made in wrong_totals(rows):
+            passage = everything[cell.number]
+            problem = f"The column does not make “{total.text}”; it makes {made:.10g}."
+            low, high = total.span
+            yield check_wrong_sum.found(
+                passage.section, problem, (sentence.start + low, sentence.start + high),
+                severity=_severity(passage),
+            )  # fmt: skip
 
 
 @check(

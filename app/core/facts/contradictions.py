@@ -90,7 +90,7 @@ def same_thing(one: Statement, other: Statement) -> bool:
     if not (one.near or one.wide) & shared or not (other.near or other.wide) & shared:
         return False
     same_head = one.head == other.head and one.head in shared
-    if len(shared) < 2 and not same_head:
+    if len(shared) < 2 and (not same_head or (one.is_vague and other.is_vague)):
         return False
     return not _is_narrower(one, other, left | right, shared)
 

@@ -49,6 +49,8 @@ class Statement:
         near: stems of its clause before it, or closely behind it.
         wide: ``near``, the rest of the clause and, of a short clause, the one beside it.
         head: the stem that it is said of directly ("the fee is 38 euros"); "" if there is none.
+        subject: the head, and the stems right before it.
+        is_vague: whether it is said of a pronoun, or of nothing: "hold it for 5 seconds".
         modified: the stem before each stem: "small jug".
         case: what limits the sentence to a case: conditions, other values, names.
     """
@@ -59,6 +61,8 @@ class Statement:
     near: frozenset[str]
     wide: frozenset[str]
     head: str
+    subject: frozenset[str]
+    is_vague: bool
     modified: frozenset[tuple[str, str]]
     case: "Case"
 
@@ -134,7 +138,8 @@ class _Reader:
     def __init__(self, rules: Consistency, words: Vocabulary) -> None:
         self.rules, self.words, self.language = rules, words, words.language
         self.implied: dict[str, frozenset[str]] = {}
-        self.neutral = rules.neutral | words.function_words
+        self.joining = self.words.words.shares.of - rules.definite | {"-"}
+        self.neutral = rules.neutral | words.function_words | words.words.saying
         self.dimension = {name: each for each, names in rules.dimensions.items() for name in names}
 
     def read(self, sentence: Numbered) -> Iterator[Statement]:
@@ -186,12 +191,26 @@ class _Reader:
                 self._per(tokens, last),
                 self._dimension(tokens, clause, first, last) if family == "length" else "",
             )
+            head = reading.subject(self.rules, implied) or self._head(
+                tokens, stems, first, last, implied
+            )
+            modified = reading.modified()
             yield Statement(
-                sentence, fact, family, near, wide,
-                reading.subject(self.rules, implied)
-                or self._head(tokens, stems, first, last, implied),
-                reading.modified(), case,
+                sentence, fact, family, near, wide, head,
+                frozenset({head, *(one for one, other in modified if other == head)}) - {""},
+                self._is_vague(tokens, stems, clause, first), modified, case,
             )  # fmt: skip
+
+    def _is_vague(
+        self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
+    ) -> bool:
+        begin = next(i for i, of in enumerate(clause) if of == clause[first])
+        before = tokens[begin:first]
+        if any(token.low in self.rules.pronouns for token in before):
+            return True
+        # An order without an object: "Hold for 5 seconds."
+        words = [stem for stem in stems[begin:first] if stem]
+        return begin < first and bool(stems[begin]) and len(words) == 1
 
     def _content(self, token: Token) -> str:
         if not token.is_word or len(token.low) < _MIN_CHARS or token.low in self.neutral:
@@ -311,7 +330,11 @@ class _Reader:
         implied: frozenset[str],
     ) -> str:
         """The stem that a value is said of directly."""
-        after = last + (last < len(tokens) and tokens[last].low == "-")
+        after = last + (last < len(tokens) and tokens[last].low in self.joining)
+        is_over = after < len(tokens) and tokens[after].low in self.rules.leading
+        if is_over and not any(stems[:first]):
+            while after < len(tokens) - 1 and tokens[after].low in self.rules.leading_over:
+                after += 1
         if after < len(stems) and stems[after] and stems[after] not in implied:
             return stems[after]
         for place in range(first - 1, max(first - 7, -1), -1):
@@ -347,7 +370,9 @@ class _Around:
         number = self.clauses[self.first]
         places = [i for i in range(self.first) if self.clauses[i] == number][-20:]
         before = [self.stems[i] for i in places if self.stems[i]]
-        after = self._after(chained=bool(before))
+        after = self._after(chained=True)
+        if not before and not after:
+            after = self._after(chained=False)
         return frozenset([*before[-_MAX_STEMS:], *after])
 
     def _after(self, *, chained: bool) -> list[str]:

@@ -31,8 +31,9 @@ from app.core.text import primary_subtag
 
 __all__ = [
     "Consistency", "CutOff", "Flesch", "Headings", "Language", "LanguageFileError",
-    "LanguageFiles", "Numbers", "Passive", "Phrases", "Section",
-    "SelfReference", "Sentences", "Transitions", "Verification", "Words", "all_languages", "get_language", "get_section", "known_tags", "with_english",
+    "LanguageFiles", "Numbers", "Passive", "Phrases", "Section", "SelfReference", "Sentences",
+    "Transitions", "Verification", "Words", "all_languages", "get_language", "get_section",
+    "known_tags", "with_english",
 ]  # fmt: skip
 AnySection = TypeVar("AnySection", bound=Section)
 

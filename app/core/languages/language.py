@@ -386,7 +386,9 @@ class Consistency(Section):
     words begin such a case. ``once`` are beginnings of words for what happens on one day only. A
     count is the whole number of things after one of ``having`` or ``definite``, and ``capacity``
     words need no thing. ``leading`` words stand before a value in front of what it is said of ("At
-    $60, the filter"), ``relatives`` begin a clause about what stands before it.
+    $60, the filter"); ``leading_over`` ones stand behind such a value ("the $60 for the filter").
+    ``total_rows`` begin the last row of a table, ``relatives`` a clause about what stands before
+    it.
     """
 
     neutral: Words
@@ -396,7 +398,9 @@ class Consistency(Section):
     limits: Words
     fronting: Words
     leading: Words
+    leading_over: Words
     relatives: Words
+    pronouns: Words
     once: tuple[str, ...]
     having: Words
     definite: Words
@@ -404,6 +408,7 @@ class Consistency(Section):
     per: Words
     total_before: Words
     total_after: Words
+    total_rows: Words
     remaining: Words
     overlapping: Words
     each: Words
