@@ -25,6 +25,7 @@ from app.core.facts.arithmetic import (
     mistakes_in_times,
 )
 from app.core.facts.contradictions import contradictions
+from app.core.facts.ledger import Claim, claim_of
 from app.core.facts.scanner import vocabulary
 from app.core.facts.statement import Statement, numbered, statements
 from app.core.facts.tables import Cell, Row, against_rows, rows_of, wrong_totals
@@ -83,6 +84,16 @@ def check_contradictory_figures(everything: Sequence[Passage], language: str) ->
         yield check_contradictory_figures.found(
             passage.section, problem, later.span, severity=_severity(passage)
         )
+
+
+def claimed(everything: Sequence[Passage], language: str) -> list[tuple[Passage, Statement, Claim]]:
+    """Return the statements of a post that other posts may contradict, with their claims."""
+    return [
+        (passage, statement, claim)
+        for passage in _read(everything)
+        for statement in statements(passage.text_without_code, language)
+        if (claim := claim_of(statement, language))
+    ]
 
 
 def _tables(everything: Sequence[Passage], language: str) -> list[list[Row]]:
