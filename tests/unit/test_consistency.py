@@ -69,7 +69,7 @@ def test_seven_languages_have_the_check(language: str, one: str, two: str) -> No
 
 
 def test_a_contradiction_quotes_both_places_and_cannot_be_cut() -> None:
-    """ "a figure contradiction is a blocker in posts (removable=False, reason quotes both places)"."""
+    """A figure contradiction is a blocker in posts, not removable; its reason quotes both."""
     (finding,) = found("The fee is 38 euros.", "You pay the fee of 45 euros at the desk.")
     assert finding.severity is Severity.BLOCKER
     assert not finding.removable
@@ -96,7 +96,7 @@ A ticket for €25 is enough.
 
 
 def test_a_file_is_warned_with_line_and_column(tmp_path: Path) -> None:
-    """ "`check FILE` must report it too, with line and column"."""
+    """`check FILE` must report it too, with line and column."""
     path = tmp_path / "trip.md"
     path.write_text(FILE, encoding="utf-8")
     result = CliRunner().invoke(check_command, [str(path)])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.core.languages import Consistency
 from app.core.text import Sentence, Span, stem, words
 
-_MIN_WORDS = 3
+_MIN_WORDS = 4
 _MAX_WORDS = 30
 # A name: words with a capital, joined by a space or an ampersand.
 _NAME = re.compile(

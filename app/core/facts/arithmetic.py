@@ -87,8 +87,7 @@ def _total(reading: Reading) -> Iterator[Mistake]:
         return
     place = reading.facts.index(total)
     others = [f for f in reading.facts if f is not total and f.kind is not FactKind.DATE]
-    before = [f for f in reading.facts[:place] if f in others]
-    parts = before or others
+    parts = [f for f in reading.facts[:place] if f in others]
     same = [f for f in parts if f.unit == total.unit]
     bare = [f for f in parts if f.unit == _BARE and f.kind is FactKind.NUMBER]
     if any(f.low != f.high or f.hedge or f.unit == "ratio" for f in [*same, *bare]):
@@ -225,6 +224,9 @@ def _shares(reading: Reading) -> Iterator[Mistake]:
     if len(parts) < 3 - rest or any(f.low != f.high or f.hedge is Hedge.OVER for f in parts):
         return
     if any(fact.kind is FactKind.DATE for fact in reading.facts):
+        return
+    # A third of this and a half of that are often shares of two things.
+    if sum(not any(ch.isdecimal() for ch in fact.text) for fact in parts) > 1:
         return
     total = sum(fact.low for fact in parts)
     inside = reading.between(parts[0].span[0], parts[-1].span[1])

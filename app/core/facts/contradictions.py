@@ -8,6 +8,9 @@ from app.core.facts.statement import Statement
 
 # How many earlier statements with one stem and family a statement is compared with.
 _MAX_COMPARED = 20
+# Ingredients are divided: 50 g of sugar for the dough, 30 g of sugar for the top.
+_STUFF = frozenset({"mass", "volume"})
+_LEAST_OF_STUFF = 3
 _EXACT = frozenset({"year", "day", "weekday", "time", "capacity"})
 
 
@@ -85,11 +88,16 @@ def same_thing(one: Statement, other: Statement) -> bool:
     if not shared:
         return False
     left, right = one.near - other.wide, other.near - one.wide
+    if one.family == "percent":
+        # "60 % of the people walk" says nothing against "40 % of the people cycle".
+        left, right = one.wide - other.wide, other.wide - one.wide
     if left and right:
         return False
     if not (one.near or one.wide) & shared or not (other.near or other.wide) & shared:
         return False
     same_head = one.head == other.head and one.head in shared
+    if one.family in _STUFF and len(shared) < _LEAST_OF_STUFF and one.is_part and other.is_part:
+        return False
     if len(shared) < 2 and (not same_head or (one.is_vague and other.is_vague)):
         return False
     return not _is_narrower(one, other, left | right, shared)

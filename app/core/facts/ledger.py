@@ -41,7 +41,8 @@ def claim_of(statement: Statement, language: str) -> Claim | None:
     What is said of one word alone may be said of another thing in another post.
     """
     text = statement.sentence.text
-    if statement.case.conditions or statement.is_vague or len(text) > _MAX_SENTENCE_CHARS:
+    vague = statement.is_vague and len(statement.near) <= _LEAST_SHARED
+    if statement.case.conditions or vague or len(text) > _MAX_SENTENCE_CHARS:
         return None
     if len(statement.wide) < _LEAST_SHARED or len(statement.family) > _MAX_FAMILY_CHARS:
         return None

@@ -50,6 +50,7 @@ class Statement:
         wide: ``near``, the rest of the clause and, of a short clause, the one beside it.
         head: the stem that it is said of directly ("the fee is 38 euros"); "" if there is none.
         subject: the head, and the stems right before it.
+        is_part: whether it is an amount of what follows: "50 g of sugar".
         is_vague: whether it is said of a pronoun, or of nothing: "hold it for 5 seconds".
         modified: the stem before each stem: "small jug".
         case: what limits the sentence to a case: conditions, other values, names.
@@ -62,6 +63,7 @@ class Statement:
     wide: frozenset[str]
     head: str
     subject: frozenset[str]
+    is_part: bool
     is_vague: bool
     modified: frozenset[tuple[str, str]]
     case: "Case"
@@ -138,7 +140,10 @@ class _Reader:
     def __init__(self, rules: Consistency, words: Vocabulary) -> None:
         self.rules, self.words, self.language = rules, words, words.language
         self.implied: dict[str, frozenset[str]] = {}
+        self.articles = rules.leading_over | rules.definite
         self.joining = self.words.words.shares.of - rules.definite | {"-"}
+        # "rooms of the library", "a ticket for the library"
+        self.chain = self.joining | (rules.leading & rules.leading_over)
         self.neutral = rules.neutral | words.function_words | words.words.saying
         self.dimension = {name: each for each, names in rules.dimensions.items() for name in names}
 
@@ -165,19 +170,24 @@ class _Reader:
             if not family:
                 continue
             first, last = _places(tokens, fact)
-            reading = _Around(tokens, stems, clause, first, last)
+            reading = _Around(tokens, stems, clause, first, last, self.chain, self.articles)
             implied = self._implied(family)
             near = reading.near() - implied
+            if not near:
+                near = reading.front(self.rules) - implied
+            if reading.is_circumstance(self.rules):
+                continue
             wide = near | (reading.clause() - implied)
             if len(near) < 2:
                 wide |= reading.beside() - implied
             if not wide:
                 continue
-            number = clause[first]
+            number, beside = clause[first], reading.other_clause()
             limits = {
                 token.low
                 for place, token in enumerate(tokens)
-                if clause[place] == number and place not in dated
+                if (clause[place] == number or (len(near) < 2 and clause[place] == beside))
+                and place not in dated
             }
             case = Case(
                 conditions | (limits & self.rules.limits),
@@ -198,13 +208,17 @@ class _Reader:
             yield Statement(
                 sentence, fact, family, near, wide, head,
                 frozenset({head, *(one for one, other in modified if other == head)}) - {""},
-                self._is_vague(tokens, stems, clause, first), modified, case,
+                bool(reading.follows()), self._is_vague(tokens, stems, clause, first),
+                modified, case,
             )  # fmt: skip
 
     def _is_vague(
         self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
     ) -> bool:
         begin = next(i for i, of in enumerate(clause) if of == clause[first])
+        ends = self.words.words.clause_ends
+        while begin < first and (tokens[begin].low in _SIGNS or tokens[begin].low in ends):
+            begin += 1
         before = tokens[begin:first]
         if any(token.low in self.rules.pronouns for token in before):
             return True
@@ -364,6 +378,8 @@ class _Around:
     clauses: Sequence[int]
     first: int
     last: int
+    joining: frozenset[str]
+    articles: frozenset[str]
 
     def near(self) -> frozenset[str]:
         """The stems before the value in its clause, and those that follow it without a gap."""
@@ -375,6 +391,16 @@ class _Around:
             after = self._after(chained=False)
         return frozenset([*before[-_MAX_STEMS:], *after])
 
+    def follows(self) -> list[str]:
+        """The stems that follow the value without a gap."""
+        return self._after(chained=True)
+
+    def is_circumstance(self, rules: Consistency) -> bool:
+        """Whether a value in front says when or where: "After 6 kilometres the trail turns"."""
+        if self.first != 1 or self.tokens[0].low not in rules.fronting - rules.leading:
+            return False
+        return not self._after(chained=True)
+
     def _after(self, *, chained: bool) -> list[str]:
         number = self.clauses[self.first]
         found: list[str] = []
@@ -383,7 +409,7 @@ class _Around:
                 break
             if self.stems[place]:
                 found.append(self.stems[place])
-            elif chained and self.tokens[place].low not in {"-", "of"}:
+            elif chained and not self._joins(place):
                 break
         return found
 
@@ -392,12 +418,36 @@ class _Around:
         found = [s for s, of in zip(self.stems, self.clauses, strict=True) if of == number and s]
         return frozenset(found[: 2 * _MAX_STEMS])
 
+    def other_clause(self) -> int:
+        """The number of the clause after a first one, or before any other."""
+        number = self.clauses[self.first]
+        return number - 1 if number and number > self.clauses[0] else number + 1
+
     def beside(self) -> frozenset[str]:
         """The stems of the clause after a first one, or before any other."""
-        number = self.clauses[self.first]
-        other = number - 1 if number and number > self.clauses[0] else number + 1
+        other = self.other_clause()
         found = [s for s, of in zip(self.stems, self.clauses, strict=True) if of == other and s]
         return frozenset(found[:_MAX_STEMS])
+
+    def front(self, rules: Consistency) -> frozenset[str]:
+        """The stems of the subject after a value that stands alone: "At $60, the filter"."""
+        if self.first != 1 or self.tokens[0].low not in rules.leading:
+            return frozenset()
+        number, found = self.clauses[self.first] + 1, []
+        for place in range(self.last, len(self.stems)):
+            if self.clauses[place] > number:
+                break
+            if self.stems[place]:
+                found.append(self.stems[place])
+            elif found and not self._joins(place):
+                break
+        return frozenset(found)
+
+    def _joins(self, place: int) -> bool:
+        """Whether a token joins a noun to the one before it: "rooms of the library"."""
+        low = self.tokens[place].low
+        behind = place > self.last and self.tokens[place - 1].low in self.joining
+        return low in self.joining or (behind and low in self.articles)
 
     def subject(self, rules: Consistency, implied: frozenset[str]) -> str:
         """The stem that a value is said of if it stands alone in its clause: that of the clause

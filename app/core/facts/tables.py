@@ -109,6 +109,7 @@ def _is_other(statement: Statement, fact: Fact) -> bool:
         return False
     other = Statement(
         statement.sentence, fact, statement.family, statement.near, statement.wide,
-        statement.head, statement.subject, statement.is_vague, statement.modified, statement.case,
+        statement.head, statement.subject, statement.is_part,
+        statement.is_vague, statement.modified, statement.case,
     )  # fmt: skip
     return differ(other, statement)
