@@ -1,20 +1,27 @@
 """The ledger of claims: what earlier posts of a feed say is not contradicted unnoticed."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from sqlalchemy import func, select
 
 from app.core.checks import Finding, Kind, Passage, Severity, claimed
+from app.core.planning.brief import Brief
 from app.core.writing.completion import Completion, Prompt
+from app.services import post_writer
 from app.services.claims import Ledger
+from app.services.pipeline import Writers, Written
 from app.services.retention import CLAIMS_KEPT, delete_old
 from app.store import claims as store
 from app.store import database, models
-from tests.support.claim_posts import ASIDE, TUNED, Written, posts
+from tests.support.claim_posts import ASIDE, TUNED, posts
+from tests.support.claim_posts import Written as Numbered
 from tests.support.contexts import context_at
 from tests.support.integration import BEGIN, Feed, ManualClock
+from tests.support.long_tests import LONG
+from tests.support.scripted_worker import WRITTEN, Worker, distinct_post
 
 SCOPE = "tkn_1"
 
@@ -82,6 +89,34 @@ def test_a_replay_uses_the_recorded_look_up_and_reads_no_ledger(feed: Feed) -> N
     assert Ledger("", lambda prompt, look_up: None).findings(texts, "en") == []
 
 
+def test_an_item_is_stored_with_its_claims_and_the_next_run_sees_and_records_them(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker, seen = Worker(feed, monkeypatch), []
+    first = [
+        claim for _, _, claim in claimed(passages(["The copper kettle costs 40 euros."]), "en")
+    ]
+
+    def write_post(writers: Writers, brief: Brief, **_: object) -> Written:
+        assert writers.ledger is not None
+        seen.append(
+            writers.ledger.findings(passages(["You pay 60 euros for the copper kettle."]), "en")
+        )
+        return replace(WRITTEN, post=distinct_post(len(seen)), claims=tuple(first))
+
+    monkeypatch.setattr(post_writer, "write_post", write_post)
+    for _ in range(2):
+        worker.queue()
+        assert worker.run_next()
+        feed.clock.move(timedelta(hours=1))
+    assert [len(each) for each in seen] == [0, 1]
+    with database.reading() as session:
+        purposes = session.scalars(select(models.JournalCall.purpose))
+        assert list(purposes) == ["claims"]
+        posts_with_claims = session.scalars(select(models.PostClaim.post_id).distinct())
+        assert set(posts_with_claims) == set(session.scalars(select(models.FeedItem.id)))
+
+
 def test_claims_are_deleted_with_their_keys_after_their_time(feed: Feed) -> None:
     save("itm_1", "Cold brew", "Steep the coarse grounds for 12 hours.")
     delete_old(
@@ -98,7 +133,7 @@ def test_claims_are_deleted_with_their_keys_after_their_time(feed: Feed) -> None
         assert session.scalar(select(func.count()).select_from(models.ClaimKey)) == 0
 
 
-def found_and_alarms(written: Sequence[Written]) -> tuple[int, int, list[str]]:
+def found_and_alarms(written: Sequence[Numbered]) -> tuple[int, int, list[str]]:
     """How many planted contradictions are found, and how many other posts are warned of."""
     found = alarms = 0
     shown = []
@@ -115,6 +150,7 @@ def found_and_alarms(written: Sequence[Written]) -> tuple[int, int, list[str]]:
     return found, alarms, shown
 
 
+@LONG
 @pytest.mark.parametrize(("patterns", "least"), [(TUNED, 45), (ASIDE, 45)])
 def test_of_1000_posts_the_contradictions_are_found_with_few_false_alarms(
     feed: Feed, patterns: Sequence[tuple[int, str]], least: int

@@ -81,9 +81,11 @@ def check_contradictory_figures(everything: Sequence[Passage], language: str) ->
             f"“{_short(later.sentence.text)}” says {later.fact.text}, but"
             f" “{_short(earlier.sentence.text)}” says {earlier.fact.text}."
         )
+        is_step = earlier.is_step and later.is_step
         yield check_contradictory_figures.found(
-            passage.section, problem, later.span, severity=_severity(passage)
-        )
+            passage.section, problem, later.span,
+            severity=WARNING if is_step else _severity(passage),
+        )  # fmt: skip
 
 
 def claimed(everything: Sequence[Passage], language: str) -> list[tuple[Passage, Statement, Claim]]:

@@ -87,7 +87,8 @@ def same_thing(one: Statement, other: Statement) -> bool:
     shared = one.wide & other.wide
     if not shared:
         return False
-    left, right = one.near - other.wide, other.near - one.wide
+    left = (one.near or one.wide) - other.wide
+    right = (other.near or other.wide) - one.wide
     if one.family == "percent":
         # "60 % of the people walk" says nothing against "40 % of the people cycle".
         left, right = one.wide - other.wide, other.wide - one.wide

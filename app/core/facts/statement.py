@@ -51,6 +51,7 @@ class Statement:
         head: the stem that it is said of directly ("the fee is 38 euros"); "" if there is none.
         subject: the head, and the stems right before it.
         is_part: whether it is an amount of what follows: "50 g of sugar".
+        is_step: whether it is how long an order takes; orders are repeated with other times.
         is_vague: whether it is said of a pronoun, or of nothing: "hold it for 5 seconds".
         modified: the stem before each stem: "small jug".
         case: what limits the sentence to a case: conditions, other values, names.
@@ -64,6 +65,7 @@ class Statement:
     head: str
     subject: frozenset[str]
     is_part: bool
+    is_step: bool
     is_vague: bool
     modified: frozenset[tuple[str, str]]
     case: "Case"
@@ -208,17 +210,31 @@ class _Reader:
             yield Statement(
                 sentence, fact, family, near, wide, head,
                 frozenset({head, *(one for one, other in modified if other == head)}) - {""},
-                bool(reading.follows()), self._is_vague(tokens, stems, clause, first),
+                bool(reading.follows()),
+                family == "duration" and self._is_order(tokens, stems, clause, first),
+                self._is_vague(tokens, stems, clause, first),
                 modified, case,
             )  # fmt: skip
 
-    def _is_vague(
-        self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
-    ) -> bool:
+    def _begin(self, tokens: Sequence[Token], clause: Sequence[int], first: int) -> int:
+        """The index of the first word of the clause of a value."""
         begin = next(i for i, of in enumerate(clause) if of == clause[first])
         ends = self.words.words.clause_ends
         while begin < first and (tokens[begin].low in _SIGNS or tokens[begin].low in ends):
             begin += 1
+        return begin
+
+    def _is_order(
+        self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
+    ) -> bool:
+        """Whether the clause of a value begins with a verb, as an order does."""
+        begin = self._begin(tokens, clause, first)
+        return begin < first and (bool(stems[begin]) or tokens[begin].low in self.rules.orders)
+
+    def _is_vague(
+        self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
+    ) -> bool:
+        begin = self._begin(tokens, clause, first)
         before = tokens[begin:first]
         if any(token.low in self.rules.pronouns for token in before):
             return True

@@ -110,6 +110,7 @@ def _is_other(statement: Statement, fact: Fact) -> bool:
     other = Statement(
         statement.sentence, fact, statement.family, statement.near, statement.wide,
         statement.head, statement.subject, statement.is_part,
+        statement.is_step,
         statement.is_vague, statement.modified, statement.case,
     )  # fmt: skip
     return differ(other, statement)

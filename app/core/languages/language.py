@@ -388,7 +388,7 @@ class Consistency(Section):
     words need no thing. ``leading`` words stand before a value in front of what it is said of ("At
     $60, the filter"); ``leading_over`` ones stand behind such a value ("the $60 for the filter").
     ``total_rows`` begin the last row of a table, ``relatives`` a clause about what stands before
-    it.
+    it, ``orders`` an order.
     """
 
     neutral: Words
@@ -401,6 +401,7 @@ class Consistency(Section):
     leading_over: Words
     relatives: Words
     pronouns: Words
+    orders: Words
     once: tuple[str, ...]
     having: Words
     definite: Words
