@@ -206,7 +206,10 @@ class _Reader:
             head = reading.subject(self.rules, implied) or self._head(
                 tokens, stems, first, last, implied
             )
-            modified = reading.modified()
+            # "Her grandfather opened": a verb has no kinds, as "small jug" is one.
+            modified = frozenset(
+                pair for pair in reading.modified() if not pair[1].startswith(self.rules.once)
+            )
             yield Statement(
                 sentence, fact, family, near, wide, head,
                 frozenset({head, *(one for one, other in modified if other == head)}) - {""},
@@ -286,6 +289,10 @@ class _Reader:
         if first == 0:
             return ""
         before = sentence.tokens[first - 1].low
+        if before in self.joining and first > 1:  # consists of eight
+            before = sentence.tokens[first - 2].low
+            if before not in self.rules.having:
+                return ""
         if fact.hedge and first > 2:  # for at most eight
             before = sentence.tokens[first - 3].low
         if fact.low != fact.high or fact.text.count(".") or fact.low < 2:
@@ -314,7 +321,7 @@ class _Reader:
         name = {"temperature": "celsius"}.get(family, family.partition(" ")[0])
         words = self.rules.implied.get(name, frozenset())
         if name == "length":
-            words = frozenset(self.dimension)
+            words |= frozenset(self.dimension)
         return frozenset(stem(word, self.language) for word in words) | words
 
     def _clauses(self, tokens: Sequence[Token], taken: frozenset[int]) -> list[int]:
@@ -481,7 +488,9 @@ class _Around:
                 begin += 1
             return self.stems[begin]
         words = [self.tokens[i].low for i in inside if self.tokens[i].is_word]
-        if words and words[0] in rules.relatives:
+        # "The tower, 54 metres high, …"
+        beside = number > 0 and self.first > 0 and self.tokens[self.first - 1].low == ","
+        if beside or (words and words[0] in rules.relatives):
             return next((self.stems[i] for i in range(inside[0] - 1, -1, -1) if self.stems[i]), "")
         return ""
 
