@@ -21,6 +21,8 @@ _SPOONS = frozenset({"teaspoon", "tablespoon", "cup"})
 _DIGIT = re.compile(r"\d")
 # Longer sentences are lists or code.
 _MAX_TOKENS = 90
+# "With just about 16 kg"
+_MOST_IN_FRONT = 3
 # How many words of a clause tell what a value is said of.
 _MAX_STEMS = 8
 
@@ -418,9 +420,13 @@ class _Around:
         """The stems that follow the value without a gap."""
         return self._after(chained=True)
 
+    def _is_in_front(self) -> bool:
+        """Whether nothing but a preposition and such begins the sentence: "With only 16 kg"."""
+        return 0 < self.first <= _MOST_IN_FRONT and not any(self.stems[: self.first])
+
     def is_circumstance(self, rules: Consistency) -> bool:
         """Whether a value in front says when or where: "After 6 kilometres the trail turns"."""
-        if self.first != 1 or self.tokens[0].low not in rules.fronting - rules.leading:
+        if not self._is_in_front() or self.tokens[0].low not in rules.fronting - rules.leading:
             return False
         return not self._after(chained=True)
 
@@ -454,7 +460,7 @@ class _Around:
 
     def front(self, rules: Consistency) -> frozenset[str]:
         """The stems of the subject after a value that stands alone: "At $60, the filter"."""
-        if self.first != 1 or self.tokens[0].low not in rules.leading:
+        if not self._is_in_front() or self.tokens[0].low not in rules.leading:
             return frozenset()
         number, found = self.clauses[self.first] + 1, []
         for place in range(self.last, len(self.stems)):
@@ -479,7 +485,7 @@ class _Around:
         inside = [i for i, of in enumerate(self.clauses) if of == number]
         if any(self.stems[i] and self.stems[i] not in implied for i in inside[: self.last]):
             return ""
-        if self.first == 1 and self.tokens[0].low in rules.leading:
+        if self._is_in_front() and self.tokens[0].low in rules.leading:
             after = [i for i in range(self.last, len(self.stems)) if self.clauses[i] == number + 1]
             begin = next((i for i in after if self.stems[i]), None)
             if begin is None:
