@@ -483,16 +483,19 @@ class _Around:
         after "At $60," or before ", which holds 200 litres"."""
         number = self.clauses[self.first]
         inside = [i for i, of in enumerate(self.clauses) if of == number]
-        if any(self.stems[i] and self.stems[i] not in implied for i in inside[: self.last]):
-            return ""
+        alone = not any(self.stems[i] and self.stems[i] not in implied for i in inside)
         if self._is_in_front() and self.tokens[0].low in rules.leading:
-            after = [i for i in range(self.last, len(self.stems)) if self.clauses[i] == number + 1]
+            # German needs no comma: "Mit 55 Euro ist das Paket teuer."
+            of = number + 1 if alone else number
+            after = [i for i in range(self.last, len(self.stems)) if self.clauses[i] == of]
             begin = next((i for i in after if self.stems[i]), None)
             if begin is None:
                 return ""
             while begin + 1 < len(self.stems) and self.stems[begin + 1] not in implied | {""}:
                 begin += 1
             return self.stems[begin]
+        if not alone:
+            return ""
         words = [self.tokens[i].low for i in inside if self.tokens[i].is_word]
         # "The tower, 54 metres high, …"
         beside = number > 0 and self.first > 0 and self.tokens[self.first - 1].low == ","
