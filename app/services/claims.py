@@ -57,8 +57,8 @@ class Ledger:
                 other = contradicted(statement, each.claim)
                 if other is not None:
                     problem = (
-                        f"“{_short(statement.sentence.text)}” says {statement.fact.text}. The post"
-                        f" “{_short(each.title)}” of this feed says {other.fact.text}:"
+                        f"“{_short(statement.sentence.text)}” says {statement.fact.text}. The"
+                        f" earlier post “{_short(each.title)}” says {other.fact.text}:"
                         f" “{_short(each.claim.sentence)}”"
                     )
                     findings.append(

@@ -49,7 +49,7 @@ def test_a_contradiction_is_a_warning_with_the_title_and_sentence_of_the_earlier
     (finding,) = findings("Steep the coarse grounds for 6 hours in the fridge.")
     assert finding.severity is Severity.WARNING
     assert finding.fixable
-    assert "The post “Cold brew at home” of this feed says 12 hours" in finding.reason
+    assert "The earlier post “Cold brew at home” says 12 hours" in finding.reason
     assert "“Steep the coarse grounds for 12 hours.”" in finding.reason
 
 
