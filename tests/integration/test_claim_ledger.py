@@ -12,6 +12,7 @@ from app.core.planning.brief import Brief
 from app.core.writing.completion import Completion, Prompt
 from app.services import post_writer
 from app.services.claims import Ledger
+from app.services.journal import Answers, Journal, Owner
 from app.services.pipeline import Writers, Written
 from app.services.retention import CLAIMS_KEPT, delete_old
 from app.store import claims as store
@@ -115,6 +116,16 @@ def test_an_item_is_stored_with_its_claims_and_the_next_run_sees_and_records_the
         assert list(purposes) == ["claims"]
         posts_with_claims = session.scalars(select(models.PostClaim.post_id).distinct())
         assert set(posts_with_claims) == set(session.scalars(select(models.FeedItem.id)))
+
+
+def test_a_post_that_is_resumed_sees_no_posts_that_appeared_since(feed: Feed) -> None:
+    """Its prompts must stay those that were answered before."""
+    owner = Owner("job_1", "", {}, lambda session, until: True)
+    journal = Journal(owner, feed.clock)
+    journal._answers = Answers([models.JournalCall(prompt="of the plan", answer={})])
+    found = Completion("[]")
+    assert journal.recalled(Prompt("", "[1]"), lambda: found) is None
+    assert journal.recalled(Prompt("", "[2]"), lambda: found) is None
 
 
 def test_claims_are_deleted_with_their_keys_after_their_time(feed: Feed) -> None:
