@@ -24,6 +24,7 @@ from app.core.schemas.request import GenerateRequest
 from app.core.text.near_duplicates import sign
 from app.services import idempotency, usage
 from app.services.assignment import Assignment
+from app.services.claims import save_claims
 from app.services.context import Context
 from app.services.evidence import save_evidence
 from app.services.idempotency import Key, KeyLease
@@ -138,7 +139,8 @@ class _Call:
             journal = self._journal = self._open_journal(reservation)
             angles = angles_of_a_call(reservation.id)
             assignment = Assignment(request, self._max_words, angles)
-            writer = PostWriter(self._context, assignment, journal)
+            account_id = self._command.caller.account_id
+            writer = PostWriter(self._context, assignment, journal, account_id)
             with heartbeat(self._extend, self._context.clock):
                 return writer.write_unique(
                     lambda written: self._store(reservation, journal, written)
@@ -199,7 +201,9 @@ class _Call:
                 if self._lease is not None and not self._lease.finish(session, result=body):
                     return False
                 # An id of its own: request ids are the caller's and can repeat.
-                save_signature(session, account_id, new_id("pst"), signature)
+                post_id = new_id("pst")
+                save_signature(session, account_id, post_id, signature)
+                save_claims(session, account_id, post_id, written, now)
                 usage.bill(session, reservation, post_words(written.post))
                 save_evidence(session, command.request_id, account_id, written, now)
                 journal.close(session, body)

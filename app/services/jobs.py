@@ -29,6 +29,7 @@ from app.logs import note
 from app.ports import Work, WorkKind
 from app.services import idempotency, usage, webhooks
 from app.services.assignment import Assignment
+from app.services.claims import save_claims
 from app.services.context import Context
 from app.services.evidence import save_evidence
 from app.services.idempotency import Key
@@ -198,7 +199,7 @@ class Job(Generation):
         assignment = Assignment(request, max_words, angles_of_a_call(self.id))
         owner = Owner(self.id, self._row.request_id, self._output, self.extend)
         journal = Journal(owner, context.clock)
-        return PostWriter(context, assignment, journal).write_unique(
+        return PostWriter(context, assignment, journal, self._row.account_id).write_unique(
             lambda written: self._succeed(
                 context, journal, make_result(self._output, request, written, None), written
             )
@@ -224,6 +225,7 @@ class Job(Generation):
                 return None
             save_signature(session, account_id, self.id, signature)
             usage.bill(session, self._held, post_words(written.post))
+            save_claims(session, account_id, self.id, written, now)
             save_evidence(session, self.id, account_id, written, now)
             journal.close(session, to_json(result))
             delivery = self._add_delivery(session, WebhookEvent.SUCCEEDED, result, now)

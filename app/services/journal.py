@@ -133,6 +133,25 @@ class Journal:
         """Return the model with its answers from, and into, this journal."""
         return _Recorded(self, model)
 
+    def recalled(
+        self, prompt: Prompt, look_up: Callable[[], Completion | None]
+    ) -> Completion | None:
+        """Return the stored answer to a look-up, or look up and store what is found.
+
+        A look-up that found nothing is not stored. While stored answers are left, it still finds
+        nothing: the prompts must not change because other posts have appeared since.
+
+        Raises:
+            TakenOver: another worker holds the work; the answer is not stored.
+        """
+        stored = self._answers.next(prompt)
+        if stored is not None or self._answers.left:
+            return stored
+        found = look_up()
+        if found is not None:
+            self._store(prompt, found)
+        return found
+
     def answer(self, prompt: Prompt, ask: Callable[[], Completion]) -> Completion:
         """Return the stored answer to a prompt, or ask and store the answer.
 

@@ -9,7 +9,7 @@ import secrets
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 from zlib import crc32
 
 from app.core.checks import (
@@ -22,10 +22,12 @@ from app.core.checks import (
     ScorePart,
     Severity,
     check_post,
+    claimed,
     passages,
     score,
 )
 from app.core.errors import ContentQualityFailed, ProhibitedInput
+from app.core.facts.ledger import Claim
 from app.core.planning.brief import Brief
 from app.core.rendering.blocks import parse, to_markdown
 from app.core.schemas.post import Quality, SEOPost
@@ -99,6 +101,7 @@ class Written:
     effort: Effort
     sources: tuple[Source, ...] = ()
     coverage: tuple[Coverage, ...] = ()
+    claims: tuple[Claim, ...] = ()
 
 
 class PostRejected(ContentQualityFailed):
@@ -114,6 +117,14 @@ class PostRejected(ContentQualityFailed):
         self.post, self.findings = post, tuple(findings)
 
 
+class EarlierPosts(Protocol):
+    """What earlier posts of the feed or account say."""
+
+    def findings(self, texts: Sequence[Passage], language: str) -> list[Finding]:
+        """Return a warning for each statement that an earlier post contradicts."""
+        ...
+
+
 @dataclass(frozen=True)
 class Writers:
     """Who writes a post.
@@ -122,6 +133,7 @@ class Writers:
         writer: plans, writes and rewrites.
         profile: how the writer is asked.
         editor: reads the post for its meaning; None if nobody does.
+        ledger: compares the post with earlier ones; None if there are none.
         seed: makes the calls repeatable; random if None.
     """
 
@@ -129,6 +141,7 @@ class Writers:
     profile: Profile = LARGE
     editor: Model | None = None
     seed: int | None = None
+    ledger: "EarlierPosts | None" = None
 
 
 @dataclass(frozen=True)
@@ -373,6 +386,8 @@ class _Run:
         findings = list(check_post(post, self.brief).findings)
         if self.grounding:
             findings += self.grounding.findings(texts, required=self.brief.verified)
+        if self.writers.ledger:
+            findings += self.writers.ledger.findings(texts, self.brief.language)
         edited = self.writers.editor is None
         if editor and self.writers.editor is not None and not any(f.blocks for f in findings):
             findings += self._edit(self.writers.editor, draft.plan, texts)
@@ -434,6 +449,7 @@ class _Run:
             effort=self.effort,
             sources=grounding.sources if grounding else (),
             coverage=grounding.coverage(texts) if grounding else (),
+            claims=tuple(claim for _, _, claim in claimed(texts, self.brief.language)),
         )
 
     def _score(self, review: _Review) -> Score:

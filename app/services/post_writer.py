@@ -17,6 +17,7 @@ from app.core.verification import Grounding
 from app.deadline import Deadline
 from app.ports import Model, Moderator
 from app.services.assignment import Assignment, Inputs
+from app.services.claims import Ledger
 from app.services.context import Context
 from app.services.journal import Journal
 from app.services.near_duplicates import NearDuplicate, too_alike
@@ -37,14 +38,20 @@ _UNNAMED = "unnamed"
 
 class PostWriter:
     """Writes the post of an assignment. All attempts together may take
-    ``context.options.timeout_seconds``."""
+    ``context.options.timeout_seconds``. ``scope`` is the id of the feed or account whose earlier
+    posts it is compared with."""
 
     def __init__(
-        self, context: Context, assignment: Assignment, journal: Journal | None = None
+        self,
+        context: Context,
+        assignment: Assignment,
+        journal: Journal | None = None,
+        scope: str = "",
     ) -> None:
         self._context = context
         self._assignment = assignment
         self._journal = journal
+        self._ledger = Ledger(scope, journal.recalled) if journal else Ledger(scope)
         self._inputs: Inputs | None = None
         self._grounding: Grounding | None = None
         self._refused: tuple[str, ...] = ()
@@ -95,7 +102,7 @@ class PostWriter:
             return write_attempt(
                 self._inputs,
                 self._refused,
-                Models(writer, editor and self._recorded(editor)),
+                Models(writer, editor and self._recorded(editor), self._ledger),
                 deadline=self._deadline,
                 grounding=self._grounding,
             )
@@ -127,10 +134,12 @@ class PostWriter:
 
 @dataclass(frozen=True)
 class Models:
-    """The models that write and read a post; ``editor`` is None if nobody reads it."""
+    """The models that write and read a post, and the ledger of earlier posts; ``editor`` is None
+    if nobody reads it."""
 
     writer: Model
     editor: Model | None
+    ledger: Ledger | None = None
 
 
 def write_attempt(
@@ -161,7 +170,8 @@ def write_attempt(
         verified=_field_for_sources(assignment) is not None,
         sourced=grounding is not None,
     )
-    writers = Writers(models.writer, inputs.profile, models.editor, inputs.seed + number)
+    seed = inputs.seed + number
+    writers = Writers(models.writer, inputs.profile, models.editor, seed, models.ledger)
     return write_post(writers, brief, deadline=deadline, grounding=grounding)
 
 

@@ -13,6 +13,7 @@ from app.core.writing.completion import Completion, Prompt
 from app.deadline import Deadline
 from app.ports import Model
 from app.services.assignment import Inputs
+from app.services.claims import Ledger
 from app.services.journal import Answers, digest
 from app.services.pipeline import Written
 from app.services.post_writer import Models, write_attempt
@@ -84,7 +85,8 @@ def _write(inputs: Inputs, answers: Answers) -> tuple[Written, tuple[str, ...]]:
     """Return the post of the last attempt, and the titles of those before: calls that follow a
     finished post say that it repeated another one."""
     reader, grounding = _Stored(answers), inputs.grounding()
-    replayed = Models(reader, reader if inputs.edited else None)
+    ledger = Ledger("", lambda prompt, _: answers.next(prompt))
+    replayed = Models(reader, reader if inputs.edited else None, ledger)
     refused: tuple[str, ...] = ()
     while True:
         written = write_attempt(

@@ -24,6 +24,8 @@ BODIES_KEPT = timedelta(days=90)
 USAGE_DAYS_KEPT = timedelta(days=400)
 PAGES_KEPT = timedelta(days=7)
 EVIDENCE_KEPT = timedelta(days=90)
+# They quote the posts, whose bodies are kept as long.
+CLAIMS_KEPT = timedelta(days=90)
 JOURNALS_KEPT = timedelta(days=30)
 
 # On SQLite all other writers wait for a batch: it must take well under 50 ms. Most of a body is in
@@ -96,5 +98,6 @@ def _kinds(now: datetime) -> list[_Kind]:
         older("days", models.UsageDay.day, (now - USAGE_DAYS_KEPT).date()),
         older("pages", models.SourcePage.touched_at, now - PAGES_KEPT),
         older("evidence", models.Evidence.created_at, now - EVIDENCE_KEPT),
+        older("claims", models.PostClaim.created_at, now - CLAIMS_KEPT),
         _Kind("journals", _JOURNALS_BATCH, journals),
     ]

@@ -30,6 +30,7 @@ from app.core.text.near_duplicates import sign
 from app.logs import about
 from app.services import saturation, usage
 from app.services.assignment import Assignment
+from app.services.claims import save_claims
 from app.services.context import Context
 from app.services.evidence import save_evidence
 from app.services.journal import Journal, Owner
@@ -132,7 +133,7 @@ class Run(Generation):
         )
         output = of_item(rule.offers)
         journal = Journal(Owner(self.id, "", output, self.extend), context.clock)
-        writer = PostWriter(context, assignment, journal)
+        writer = PostWriter(context, assignment, journal, rule.token_id)
 
         def asked() -> Intents:
             keys = None if outlook.unlimited else Keys(rule.token_id, request.language)
@@ -187,6 +188,7 @@ class Run(Generation):
             feed_store.add_item(session, now, **ids, **item)
             words = post_words(written.post)
             usage.count_item(session, scope, self._held, words, now)
+            save_claims(session, scope, item_id, written, now)
             save_evidence(session, item_id, self.account_id, written, now)
             intents.add(session, item_id, {*asked.of_request(), *asked.of_post(written.post)})
             journal.close(session, to_json(item), item_id)

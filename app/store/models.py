@@ -14,7 +14,9 @@ from sqlalchemy import (
     BigInteger,
     DateTime,
     Dialect,
+    Double,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     LargeBinary,
     MetaData,
@@ -413,6 +415,51 @@ class AnsweredIntent(Base):
     item_id: Mapped[str] = mapped_column(
         ForeignKey("feed_items.id", ondelete="CASCADE"), primary_key=True
     )
+
+
+class PostClaim(Base):
+    """A statement of a post: its value, in the base unit of ``kind``, and its sentence.
+
+    ``number`` counts the claims of a post from 0.
+    """
+
+    __tablename__ = "post_claims"
+    # For retention.
+    __table_args__ = (Index(None, "created_at"),)
+
+    post_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    title: Mapped[str] = mapped_column(Text)
+    kind: Mapped[str] = mapped_column(String(100))
+    low: Mapped[float] = mapped_column(Double)
+    high: Mapped[float] = mapped_column(Double)
+    sentence: Mapped[str] = mapped_column(Text)
+    language: Mapped[str] = mapped_column(String(35))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class ClaimKey(Base):
+    """A key of a claim: the hash of its kind and of two words that it is said of.
+
+    ``scope`` is the token or account whose posts are compared. It is deleted with its claim.
+    """
+
+    __tablename__ = "claim_keys"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["post_id", "number"],
+            ["post_claims.post_id", "post_claims.number"],
+            ondelete="CASCADE",
+        ),
+        # For the deletion.
+        Index("ix_claim_keys_post_id", "post_id", "number"),
+        {"sqlite_with_rowid": False},
+    )
+
+    scope: Mapped[str] = mapped_column(ID, primary_key=True)
+    key: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    post_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
 
 
 class SourcePage(Base):

@@ -25,18 +25,22 @@ from app.core.sources.current_events import is_current_event
 from app.core.writing.refusals import is_refusal
 
 FOLDER = Path(languages.__file__).parent
+OF_CONSISTENCY = {
+    "contradictory_figures", "contradictory_sentences", "wrong_sum", "wrong_conversion",
+    "impossible_date", "impossible_range",
+}  # fmt: skip
 PROMISED = {
     "count", "promise", "unanswered", "reference", "step_order", "alike", "section_order",
     "careless_advice",
 }  # fmt: skip
-NEEDS_A_SECTION = PROMISED | {
+NEEDS_A_SECTION = PROMISED | OF_CONSISTENCY | {
     "sentence_length", "passive_voice", "transition_words", "same_openings", "flesch",
     "self_reference", "cliche", "filler", "vague_source", "profanity",
     "misspelling", "doubled_word", "wrong_article", "confused_words",
     "disagreement", "comma_splice", "missing_capital",
 }  # fmt: skip
 ONLY_IN_ENGLISH = {"articles"}
-WITHOUT_IN_SWEDISH = PROMISED | {
+WITHOUT_IN_SWEDISH = PROMISED | OF_CONSISTENCY | {
     "passive_voice", "flesch", "misspelling", "doubled_word", "wrong_article", "confused_words",
     "disagreement", "comma_splice", "missing_capital",
 }  # fmt: skip

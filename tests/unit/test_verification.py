@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from app.core.checks import Kind, Passage, Severity, passages
+from app.core.facts.fact import FactKind
 from app.core.schemas.post import SEOPost
 from app.core.sources.source import Source
 from app.core.verification import (
@@ -15,7 +16,6 @@ from app.core.verification import (
     SourceIndex,
     Verdict,
 )
-from app.core.verification.facts import FactKind
 from tests.unit.verification_samples.samples import texts
 
 WRITTEN = datetime(2026, 5, 20, 8, tzinfo=UTC)

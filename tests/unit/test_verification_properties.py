@@ -12,9 +12,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.core.checks import Kind, Passage
+from app.core.facts import numbers
 from app.core.languages import get_language
 from app.core.sources.source import Source
-from app.core.verification import RequestContext, SourceIndex, numbers
+from app.core.verification import RequestContext, SourceIndex
 from app.core.verification.annotate import annotate
 
 TODAY = date(2026, 11, 21)

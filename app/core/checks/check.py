@@ -224,6 +224,12 @@ NONSENSE = Check(
 ORIGINALITY = Check(
     "originality", ScorePart.SUBSTANCE, Scope.POST, BLOCKER, "Request a post about something else."
 )
+# Compares a post with the ledger of claims of the feed or account.
+CONTRADICTS_EARLIER_POST = Check(
+    "contradicts_earlier_post", ScorePart.CONSISTENCY, Scope.POST, WARNING,
+    "Say the same, or say why it is different here.",
+    fixable=True,
+)  # fmt: skip
 # Verification makes these, against the sources of a post.
 UNSUPPORTED_CLAIM = Check(
     "unsupported_claim", ScorePart.GROUNDING, Scope.PASSAGE, BLOCKER,
@@ -255,5 +261,6 @@ COPIED_FROM_SOURCE = Check(
 OTHER_CHECKS = (
     KEYWORD_OVERUSE, CALLOUT_SHAPE, TITLE_TAKEN, UNREADABLE, NONSENSE,
     UNSUPPORTED_CLAIM, CONTRADICTED_CLAIM, DISPUTED_CLAIM, COPIED_FROM_SOURCE, ORIGINALITY,
+    CONTRADICTS_EARLIER_POST,
 )  # fmt: skip
 _BY_NAME = {each.name: each for each in OTHER_CHECKS}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from app.core.checks import (
     advice,
     cliches,
+    consistency,
     headings,
     hygiene,
     keywords,
@@ -94,9 +95,16 @@ LAYOUT_CHECKS = (
     lists.check_list_shape, lists.check_table_shape,
     advice.check_careless_advice,
 )  # fmt: skip
+# A file is read whole by them, with its headings and lists.
+CONSISTENCY_CHECKS = (
+    consistency.check_contradictory_figures, consistency.check_contradictory_sentences,
+    consistency.check_wrong_sum, consistency.check_wrong_conversion,
+    consistency.check_impossible_date, consistency.check_impossible_range,
+    consistency.check_two_spellings,
+)  # fmt: skip
 DESK_CHECKS = (
     *PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *TEXT_CHECKS, *LAYOUT_CHECKS,
-    *POST_CHECKS,
+    *CONSISTENCY_CHECKS, *POST_CHECKS,
 )  # fmt: skip
 
 
@@ -159,6 +167,12 @@ def check_layout(layout: Layout, language: str) -> list[Finding]:
     return [finding for check in checks for finding in check(layout, language)]
 
 
+def check_consistency(everything: Sequence[Passage], language: str) -> list[Finding]:
+    """Return where a text contradicts itself."""
+    checks = [check for check in CONSISTENCY_CHECKS if check.knows(language)]
+    return [finding for check in checks for finding in check(everything, language)]
+
+
 def check_post(post: SEOPost, brief: Brief) -> Report:
     """Check a post, its passages and its document; it passes if no finding is a blocker."""
     everything = list(passages(post))
@@ -170,6 +184,7 @@ def check_post(post: SEOPost, brief: Brief) -> Report:
         *check_document(everything, brief.language),
         *check_text(everything, brief.language),
         *check_layout(layout_of(post), brief.language),
+        *check_consistency(everything, brief.language),
     ]
     findings.sort(key=lambda finding: not finding.blocks)
     return Report(tuple(findings), skipped_checks(brief.language))

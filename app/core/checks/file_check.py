@@ -9,6 +9,7 @@ from app.core.checks.desk import (
     DESK_CHECKS,
     PASSAGE_CHECKS,
     QUALITY_VERSION,
+    check_consistency,
     check_document,
     check_layout,
     check_section,
@@ -23,6 +24,7 @@ from app.core.checks.keywords import (
     check_keyword_place,
     missing_keyword,
 )
+from app.core.checks.passage import Kind, Passage
 from app.core.checks.prose import check_empty, check_repeated_sentence
 from app.core.checks.scoring import Score, score
 from app.core.checks.structure import check_heading
@@ -93,6 +95,7 @@ def _findings(
     yield from _of_document(parts[FilePart.PARAGRAPHS], language)
     yield from _of_text(parts[FilePart.TEXT], language)
     yield from _of_layout(document, language)
+    yield from _of_consistency(document, language)
     for finding in _of_keywords(document, language, keywords):
         yield 0, finding
 
@@ -139,6 +142,30 @@ def _of_layout(document: Document, language: str) -> Iterator[tuple[int, Finding
     """Findings about headings, lists and tables, and about what they promise."""
     for finding in check_layout(document.layout, language):
         located = document.places[int(finding.section)]
+        yield _place(located, finding), replace(finding, section=located.passage.section)
+
+
+def _of_consistency(document: Document, language: str) -> Iterator[tuple[int, Finding]]:
+    """Findings about the whole text, headings and lists included, in the order of its lines."""
+    read = sorted([*document.headings, *document.passages], key=lambda each: each.starts[0][1])
+    named: list[Passage] = []
+    last, table, first = 0, 0, 0
+    for index, located in enumerate(read):
+        passage = replace(located.passage, section=f"{index}")
+        if passage.kind is Kind.LABEL:
+            line, column = document.position(located.offset(0))
+            if line > last + 2:
+                table, first = index, line
+            last = line
+            start = document.line_start(line - 1)
+            before = document.source[start : start + column - 1].lstrip(" |")
+            place = "header" if line == first else f"rows[{line - first}]"
+            path = f"table[{table}].{place}[{before.count('|')}]"
+            passage = replace(passage, kind=Kind.CELL, section=path)
+        named.append(passage)
+    places = {passage.section: located for passage, located in zip(named, read, strict=True)}
+    for finding in check_consistency(named, language):
+        located = places[finding.section]
         yield _place(located, finding), replace(finding, section=located.passage.section)
 
 

@@ -15,6 +15,7 @@ from app.core.languages.language import (
     Advice,
     Alike,
     Articles,
+    Consistency,
     Counts,
     CutOff,
     Flesch,
@@ -44,11 +45,12 @@ from app.core.languages.language import (
 from app.core.text import primary_subtag
 
 __all__ = [
-    "Advice", "Alike", "Articles", "Counts", "CutOff", "Flesch", "Grammar", "GrammarRule",
-    "Headings", "Language", "LanguageFileError", "LanguageFiles", "Numbers", "Passive", "Phrases",
-    "Promise", "Promises", "Questions", "Reference", "References", "Section", "SectionOrder",
-    "SelfReference", "Sentences", "Spelling", "StepOrder", "Transitions", "Verification", "Words",
-    "WornPhrases", "all_languages", "get_language", "get_section", "known_tags", "with_english",
+    "Advice", "Alike", "Articles", "Consistency", "Counts", "CutOff", "Flesch", "Grammar",
+    "GrammarRule", "Headings", "Language", "LanguageFileError", "LanguageFiles", "Numbers",
+    "Passive", "Phrases", "Promise", "Promises", "Questions", "Reference", "References",
+    "Section", "SectionOrder", "SelfReference", "Sentences", "Spelling", "StepOrder",
+    "Transitions", "Verification", "Words", "WornPhrases", "all_languages", "get_language",
+    "get_section", "known_tags", "with_english",
 ]  # fmt: skip
 AnySection = TypeVar("AnySection", bound=Section)
 

@@ -685,6 +685,58 @@ class Advice(Section):
     refuting: Patterns
 
 
+class Consistency(Section):
+    """Words by which the statements of one text are held against each other.
+
+    ``neutral`` words tell no subject; ``implied`` are words that a unit says already (cost, of
+    money) and ``dimensions`` those that name what a length measures. A sentence with one of
+    ``conditions`` holds only in some case, a clause with one of ``limits`` as well; ``fronting``
+    words begin such a case. ``once`` are beginnings of words for what happens on one day only. A
+    count is the whole number of things after one of ``having`` or ``definite``, and ``capacity``
+    words need no thing. ``leading`` words stand before a value in front of what it is said of ("At
+    $60, the filter"); ``leading_over`` ones stand behind such a value ("the $60 for the filter").
+    ``total_rows`` begin the last row of a table, ``relatives`` a clause about what stands before
+    it, ``orders`` an order.
+    """
+
+    neutral: Words
+    implied: dict[str, Words]
+    dimensions: dict[str, Words]
+    conditions: Words
+    limits: Words
+    fronting: Words
+    leading: Words
+    leading_over: Words
+    relatives: Words
+    pronouns: Words
+    orders: Words
+    once: tuple[str, ...]
+    having: Words
+    definite: Words
+    capacity: Words
+    per: Words
+    total_before: Words
+    total_after: Words
+    total_rows: Words
+    remaining: Words
+    overlapping: Words
+    each: Words
+    span_from: Words
+    span_to: Words
+    ranging: Words
+    later: Words
+    old: Words
+    equals: Words
+    denials: Words
+    without_denial: Words
+    opposites: tuple[tuple[str, str], ...]
+
+    @cached_property
+    def opposite(self) -> Mapping[str, str]:
+        """One word for both of a pair, for each word of a pair."""
+        return {word: pair[0] for pair in self.opposites for word in pair}
+
+
 class Language(Section):
     """The content of a language file; a section that it leaves out is None.
 
@@ -724,3 +776,4 @@ class Language(Section):
     section_order: SectionOrder | None = None
     alike: Alike | None = None
     advice: Advice | None = None
+    consistency: Consistency | None = None

@@ -1,31 +1,18 @@
 """A text, annotated once: its sentences, and the facts and content stems of each."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import pairwise, takewhile
 
+from app.core.facts.fact import Fact, FactKind
+from app.core.facts.read import values
+from app.core.facts.scanner import Scanner, Token, Vocabulary, tokenize, vocabulary
 from app.core.text import Span, primary_subtag, sentences, stem
-from app.core.verification import dates, quantities
-from app.core.verification.facts import Fact, FactKind
 from app.core.verification.heuristics.names import names
 from app.core.verification.quotations import quotations, quoted_words
-from app.core.verification.scanner import Found, Scanner, Token, Vocabulary, tokenize, vocabulary
-
-Recogniser = Callable[[Scanner, int], Found | None]
-# Tried in this order, by what a fact begins with; the first that finds a fact wins.
-_BY_SIGN: tuple[Recogniser, ...] = (quantities.amount_after_currency,)
-_BY_DIGIT: tuple[Recogniser, ...] = (
-    dates.numeric_date, dates.day_first, dates.clock_time, dates.year,
-    quantities.one_in, quantities.quantity,
-)  # fmt: skip
-_BY_WORD: tuple[Recogniser, ...] = (
-    dates.ago, dates.relative_date, dates.month_first, dates.weekday,
-    quantities.amount_after_currency, quantities.share, quantities.one_in, quantities.quantity,
-    quantities.unit_and_half, quantities.both, quantities.ratio, quantities.ordinal_word,
-)  # fmt: skip
 
 _CLAUSE_SIGNS = frozenset(",;:()–—")
 _MIN_STEM = 4
@@ -108,7 +95,7 @@ def _annotated(
     scanner: Scanner, start: int, context: AnnotatedText, with_names: bool
 ) -> AnnotatedSentence:
     tokens, words = scanner.tokens, scanner.vocabulary
-    facts = [*quotations(scanner.text), *_values(scanner)]
+    facts = [*quotations(scanner.text), *values(scanner)]
     if with_names and words.is_known:
         taken = _inside(tokens, [fact.span for fact in facts])
         facts += names(scanner, taken, context.ordinary, context.known)
@@ -140,23 +127,6 @@ def _annotated(
         proper=frozenset(filter(None, proper)),
         values=frozenset(fact.value for fact in facts if fact.is_value and any(fact.value[1:])),
     )
-
-
-def _values(scanner: Scanner) -> list[Fact]:
-    """The numbers, dates and times of a sentence."""
-    found: list[Fact] = []
-    at = 0
-    while at < len(scanner.tokens):
-        token = scanner.tokens[at]
-        recognisers = _BY_DIGIT if token.is_digits else _BY_WORD if token.is_word else _BY_SIGN
-        for recogniser in recognisers:
-            if step := recogniser(scanner, at):
-                found.append(step[0])
-                at = step[1]
-                break
-        else:
-            at += 1
-    return found
 
 
 def _is_proper(token: Token, index: int, dated: frozenset[int], known: frozenset[str]) -> bool:

@@ -9,17 +9,17 @@ from datetime import date
 from functools import cached_property
 
 from app.core.checks import COPIED_FROM_SOURCE, Finding, Passage, Severity, blocker
+from app.core.facts.fact import FactKind
+from app.core.facts.scanner import vocabulary
 from app.core.sources.source import Source
 from app.core.text import Span, primary_subtag
 from app.core.verification.claims import Claim, RequestContext, claims
-from app.core.verification.facts import FactKind
 from app.core.verification.heuristics.advice import is_order
 from app.core.verification.heuristics.swapped_agents import swapped_agents
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import SILENT, Match, Outcome, look_up
 from app.core.verification.plagiarism import Originals, check_plagiarism
 from app.core.verification.retrieval import Extract, PassageIndex
-from app.core.verification.scanner import vocabulary
 
 UNSUPPORTED = "unsupported_claim"
 CONTRADICTED = "contradicted_claim"

@@ -6,12 +6,12 @@ from datetime import date
 
 from app.core.checks import Kind as PassageKind
 from app.core.checks import Passage
+from app.core.facts.fact import Fact, FactKind
+from app.core.facts.scanner import Vocabulary, tokenize, vocabulary
 from app.core.text import find_phrase, primary_subtag, stem
 from app.core.verification.annotate import AnnotatedSentence, AnnotatedText, annotate
-from app.core.verification.facts import Fact, FactKind
 from app.core.verification.heuristics.advice import is_advice, is_any_day
 from app.core.verification.quotations import quoted_words
-from app.core.verification.scanner import Vocabulary, tokenize, vocabulary
 
 # Larger numbers do not count the text itself ("three ways to …").
 _MAX_LISTED = 30

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import cached_property
 
+from app.core.facts.fact import Fact
+from app.core.facts.scanner import tokenize, vocabulary
 from app.core.sources.source import Source
 from app.core.text import primary_subtag
 from app.core.verification.annotate import AnnotatedSentence, AnnotatedText, annotate
-from app.core.verification.facts import Fact
 from app.core.verification.heuristics.names import NameIndex
 from app.core.verification.quotations import ELLIPSIS, find_words, quoted_words
-from app.core.verification.scanner import tokenize, vocabulary
 
 # A stem in more than this share of a source's sentences does not tell them apart.
 _UBIQUITOUS = 0.6

@@ -7,9 +7,7 @@ the claim, or next to one that shares two.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.core.verification.annotate import AnnotatedSentence
-from app.core.verification.claims import Claim
-from app.core.verification.facts import (
+from app.core.facts.fact import (
     Fact,
     FactKind,
     comparable,
@@ -17,6 +15,8 @@ from app.core.verification.facts import (
     made_from,
     same_value,
 )
+from app.core.verification.annotate import AnnotatedSentence
+from app.core.verification.claims import Claim
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.quotations import quoted_words
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from app.core.verification.facts import Fact, FactKind
+from app.core.facts.fact import Fact, FactKind
 
 # The marks that close each mark. German books reverse the angles, Swedish ones use one for both.
 _CLOSERS = {

@@ -6,10 +6,10 @@ sentence begins and for a few words that say that something is enough; all else 
 
 from collections.abc import Sequence
 
+from app.core.facts.fact import Fact, FactKind
+from app.core.facts.scanner import Token
 from app.core.text import primary_subtag
-from app.core.verification.facts import Fact, FactKind
 from app.core.verification.heuristics import word_set
-from app.core.verification.scanner import Token
 
 _HOUR = 3600
 

@@ -9,10 +9,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
+from app.core.facts.fact import Fact, FactKind
+from app.core.facts.scanner import Scanner, Token, Vocabulary
 from app.core.text import stem
-from app.core.verification.facts import Fact, FactKind
 from app.core.verification.heuristics import word_set
-from app.core.verification.scanner import Scanner, Token, Vocabulary
 
 _ENDS = {".", "!", "?", ":", "…", "•", ";", "(", "“", "„", "«", '"', "‘", "-", "–", "—", "¿", "¡"}
 _LITTLE = frozenset({"of", "the", "and", "for", "in"})

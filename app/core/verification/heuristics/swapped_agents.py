@@ -8,13 +8,13 @@ elsewhere in the sentence, other verbs of the same meaning, roles without a seco
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from app.core.facts.fact import Fact, FactKind
+from app.core.facts.scanner import Token, Vocabulary, tokenize
 from app.core.text import stem
 from app.core.verification.annotate import AnnotatedSentence
 from app.core.verification.claims import Claim
-from app.core.verification.facts import Fact, FactKind
 from app.core.verification.heuristics import word_set
 from app.core.verification.indexed_source import IndexedSource
-from app.core.verification.scanner import Token, Vocabulary, tokenize
 
 # The most words between two names of one statement.
 _REACH = 9

@@ -5,8 +5,8 @@ from enum import StrEnum
 from itertools import pairwise
 from math import isclose
 
+from app.core.facts.units import currencies
 from app.core.text import Span
-from app.core.verification.units import currencies
 
 # "about 40 %" matches within this share.
 ABOUT_TOLERANCE = 0.05

@@ -9,8 +9,8 @@ from functools import cache
 
 from babel import Locale
 
+from app.core.facts.scanner import Scanner
 from app.core.languages import Numbers, known_tags
-from app.core.verification.scanner import Scanner
 
 # No number that a text means is larger, or has more digits: a longer one is a code.
 _LARGEST = 1e24

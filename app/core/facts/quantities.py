@@ -6,8 +6,8 @@ index after it, or None.
 
 from dataclasses import replace
 
-from app.core.verification.facts import FactKind, Hedge
-from app.core.verification.numbers import (
+from app.core.facts.fact import FactKind, Hedge
+from app.core.facts.numbers import (
     Number,
     after_half,
     letter_scale,
@@ -15,7 +15,7 @@ from app.core.verification.numbers import (
     small_number_at,
     with_letter,
 )
-from app.core.verification.scanner import DASHES, Found, Scanner
+from app.core.facts.scanner import DASHES, Found, Scanner
 
 _PERCENT = {"%", "pct"}
 _TIME = {"duration", "calendar"}

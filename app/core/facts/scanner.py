@@ -7,10 +7,10 @@ from datetime import date
 from functools import cache, cached_property, lru_cache
 from typing import Any, get_origin
 
+from app.core.facts.fact import Fact, FactKind, Hedge
+from app.core.facts.units import MAX_WORDS, Unit, unit_starts, units
 from app.core.languages import Phrases, Section, Verification, get_language
 from app.core.text import stem
-from app.core.verification.facts import Fact, FactKind, Hedge
-from app.core.verification.units import MAX_WORDS, Unit, unit_starts, units
 
 # A space may separate groups of three digits; a point, a comma or an apostrophe joins any digits.
 _TOKEN = re.compile(

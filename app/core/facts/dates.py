@@ -10,9 +10,9 @@ from functools import cache
 
 from babel import Locale
 
-from app.core.verification.facts import FactKind, When
-from app.core.verification.numbers import number_at
-from app.core.verification.scanner import Found, Scanner
+from app.core.facts.fact import FactKind, When
+from app.core.facts.numbers import number_at
+from app.core.facts.scanner import Found, Scanner
 
 # The first month of each season.
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
@@ -263,12 +263,12 @@ def _has_its_capital(scanner: Scanner, at: int) -> bool:
 
 
 def _names(scanner: Scanner) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    return _calendar_names(scanner.vocabulary.language) if scanner.vocabulary.is_known else ({}, {})
+    return calendar_names(scanner.vocabulary.language) if scanner.vocabulary.is_known else ({}, {})
 
 
 @cache
-def _calendar_names(language: str) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """The numbers of months and of weekdays (Monday is 0) by their names in lower case."""
+def calendar_names(language: str) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """Return the numbers of months and of weekdays (Monday is 0) by their names in lower case."""
     locale = Locale(language)
     months = {
         name.lower().rstrip("."): number

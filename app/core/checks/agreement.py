@@ -1,0 +1,176 @@
+"""Sentences that deny each other, and names in two spellings."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from app.core.languages import Consistency
+from app.core.text import Sentence, Span, stem, words
+
+_MIN_WORDS = 4
+_MAX_WORDS = 30
+# A name: words with a capital, joined by a space or an ampersand.
+_NAME = re.compile(
+    r"[^\W\d_a-zß-ÿ][^\W\d_A-ZÀ-Þ]{2,20}(?:(?: & | )[^\W\d_a-zß-ÿ][^\W\d_A-ZÀ-Þ]{2,20}){0,3}"
+)
+_LOWER = re.compile(r"(?<![^\W\d_])[^\W\d_A-ZÀ-Þ]{3,30}(?![^\W\d_])")
+_SHORT_NAME = 8
+_SINGLE_NAME = 8
+_MAX_BUCKET = 20
+_SAME_SOUND = ("ck", "iy", "vw", "sz", "fp", "gj")
+# Endings that make another form of a name, not another spelling.
+_FORMS = ("s", "e", "a", "o", "i", "n", "y")
+_ENDING = 2
+# Signs of code, formulas and templates.
+_NOT_PROSE = re.compile(r"[=<>|&{}\\]")
+_SENTENCE_END = frozenset(".!?:\n“\"'(—–-•*")
+
+
+@dataclass(frozen=True)
+class Polarity:
+    """A sentence reduced to what it affirms or denies.
+
+    ``frame`` are its words without denials, a word of a pair of opposites standing for both.
+    """
+
+    frame: tuple[str, ...]
+    denied: bool
+    chosen: tuple[str, ...]
+
+    def contradicts(self, other: "Polarity") -> bool:
+        """Return whether one of the two says what the other denies."""
+        if self.frame != other.frame:
+            return False
+        return (self.denied != other.denied) != (self.chosen != other.chosen)
+
+
+def polarity(sentence: Sentence, rules: Consistency) -> Polarity | None:
+    """Return what a sentence affirms or denies; None for a question and a very short one."""
+    if sentence.text.endswith("?") or _NOT_PROSE.search(sentence.text):
+        return None
+    said = words(sentence.text)
+    if not _MIN_WORDS <= len(said) <= _MAX_WORDS:
+        return None
+    frame, chosen, denied = [], [], False
+    for word in said:
+        if word.endswith("n't") or word == "cannot":
+            denied = not denied
+            base = {"can't": "can", "cannot": "can", "won't": "will"}.get(word, word[:-3])
+            if base not in rules.without_denial:
+                frame.append(base)
+        elif word in rules.denials:
+            denied = not denied
+        elif word in rules.opposite:
+            frame.append(rules.opposite[word])
+            chosen.append(word)
+        elif word not in rules.without_denial:
+            frame.append(word)
+    return Polarity(tuple(frame), denied, tuple(chosen)) if len(frame) >= _MIN_WORDS else None
+
+
+@dataclass(frozen=True)
+class Named:
+    """A name, its words in lower case, and where it is first written so."""
+
+    words: tuple[str, ...]
+    text: str
+    span: Span
+    is_inside: bool
+
+
+def names(text: str, function_words: frozenset[str]) -> Iterator[Named]:
+    """Yield the names of a text; ``is_inside`` is False for one that begins a sentence."""
+    for match in _NAME.finditer(text):
+        begin, end = match.span()
+        if text[end : end + 1].isalnum() or (begin and text[begin - 1].isalnum()):
+            continue
+        parts = match.group().replace(" & ", " ").split(" ")
+        inside = _is_inside(text, begin)
+        while parts and parts[0].lower() in function_words:
+            begin += len(parts[0]) + 1
+            parts, inside = parts[1:], True
+        if parts:
+            low = tuple(part.lower() for part in parts)
+            yield Named(low, text[begin:end], (begin, end), inside)
+            if not inside and len(low) > 2:
+                # The first word may be an ordinary one: "Ask Harlow & Finch".
+                begin += len(parts[0]) + 1
+                yield Named(low[1:], text[begin:end], (begin, end), is_inside=True)
+
+
+def _is_inside(text: str, begin: int) -> bool:
+    before = text[:begin].rstrip(" ")[-1:]
+    return bool(before) and before not in _SENTENCE_END
+
+
+def ordinary_words(text: str) -> set[str]:
+    """Return the words that a text writes in lower case."""
+    return set(_LOWER.findall(text))
+
+
+def spellings(
+    found: Iterable[tuple[int, Named]], ordinary: set[str], language: str, *, singles: bool
+) -> Iterator[tuple[int, Named, Named]]:
+    """Yield names that differ from an earlier one by a letter or two, with that one.
+
+    Each name is compared with the few that share all of its words but one, or its beginning.
+    """
+    seen: set[tuple[str, ...]] = set()
+    alike: dict[tuple[object, ...], list[Named]] = defaultdict(list)
+    for number, name in found:
+        if name.words in seen:
+            continue
+        if len(name.words) == 1 and not (singles and _may_be_single(name, ordinary)):
+            continue
+        seen.add(name.words)
+        keys: list[tuple[object, ...]] = []
+        if len(name.words) == 1:
+            keys = [(0, name.words[0][:4], len(name.words[0]))]
+        else:
+            # German writes "Lesen Sie" at the begin of a sentence.
+            for at in range(0 if singles or name.is_inside else 1, len(name.words)):
+                keys.append((at, *name.words[:at], "", *name.words[at + 1 :]))
+        for key in keys:
+            at = int(str(key[0]))
+            for earlier in alike[key][:_MAX_BUCKET]:
+                if _is_misspelt(name.words[at], earlier.words[at], language):
+                    yield number, earlier, name
+                    break
+            alike[key].append(name)
+
+
+def _may_be_single(name: Named, ordinary: set[str]) -> bool:
+    word = name.words[0]
+    return name.is_inside and len(word) >= _SINGLE_NAME and word not in ordinary
+
+
+def _is_misspelt(one: str, other: str, language: str) -> bool:
+    shorter, longer = sorted((one, other), key=len)
+    if len(shorter) < 4 or len(longer) - len(shorter) > 1:
+        return False
+    if one[0] != other[0] and not any(one[0] in p and other[0] in p for p in _SAME_SOUND):
+        return False
+    added = longer[len(shorter) :]
+    if longer.startswith(shorter) and added in _FORMS and added != shorter[-1]:
+        return False
+    if (
+        not longer.startswith(shorter)
+        and len(shorter) > _SHORT_NAME - 2
+        and (one[: len(shorter) - _ENDING] == other[: len(shorter) - _ENDING])
+    ):
+        return False
+    if stem(one, language) == stem(other, language):
+        return False
+    return _distance(one, other) <= (2 if len(shorter) >= _SHORT_NAME else 1)
+
+
+def _distance(one: str, other: str) -> int:
+    """The number of letters to change, add or remove; words have at most 21."""
+    row = list(range(len(other) + 1))
+    for i, left in enumerate(one, 1):
+        before, row[0] = row[0], i
+        for j, right in enumerate(other, 1):
+            cost = min(row[j] + 1, row[j - 1] + 1, before + (left != right))
+            before, row[j] = row[j], cost
+    return row[-1]

@@ -1,0 +1,1 @@
+"""Facts of a sentence: numbers with their units, amounts, percentages, dates and times."""

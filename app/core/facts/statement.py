@@ -1,0 +1,510 @@
+"""Statements: the values of a text, each with the words that tell what it is said of."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from app.core.facts.fact import Fact, FactKind
+from app.core.facts.read import values
+from app.core.facts.scanner import Scanner, Token, Vocabulary, tokenize, vocabulary
+from app.core.facts.units import currencies
+from app.core.languages import Consistency, get_section
+from app.core.text import Span, primary_subtag, sentences, stem
+
+_SIGNS = frozenset(",;:()–—[]")
+_MIN_CHARS = 3
+_DURATIONS = frozenset({"duration", "calendar"})
+_TEMPERATURES = frozenset({"celsius", "fahrenheit"})
+# A recipe divides its spoons and cups.
+_SPOONS = frozenset({"teaspoon", "tablespoon", "cup"})
+_DIGIT = re.compile(r"\d")
+# Longer sentences are lists or code.
+_MAX_TOKENS = 90
+# "With just about 16 kg"
+_MOST_IN_FRONT = 3
+# How many words of a clause tell what a value is said of.
+_MAX_STEMS = 8
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A sentence with its values; spans of facts are in the sentence, ``start`` in the text."""
+
+    text: str
+    start: int
+    tokens: tuple[Token, ...]
+    facts: tuple[Fact, ...]
+
+    @property
+    def span(self) -> Span:
+        return self.start, self.start + len(self.text)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A value and what it is said of.
+
+    Args:
+        sentence: that has it.
+        family: of its unit, so that only like is compared with like.
+        near: stems of its clause before it, or closely behind it.
+        wide: ``near``, the rest of the clause and, of a short clause, the one beside it.
+        head: the stem that it is said of directly ("the fee is 38 euros"); "" if there is none.
+        subject: the head, and the stems right before it.
+        is_part: whether it is an amount of what follows: "50 g of sugar".
+        is_step: whether it is how long an order takes; orders are repeated with other times.
+        is_vague: whether it is said of a pronoun, or of nothing: "hold it for 5 seconds".
+        modified: the stem before each stem: "small jug".
+        case: what limits the sentence to a case: conditions, other values, names.
+    """
+
+    sentence: Numbered
+    fact: Fact
+    family: str
+    near: frozenset[str]
+    wide: frozenset[str]
+    head: str
+    subject: frozenset[str]
+    is_part: bool
+    is_step: bool
+    is_vague: bool
+    modified: frozenset[tuple[str, str]]
+    case: "Case"
+
+    @property
+    def span(self) -> Span:
+        """Its place in its text."""
+        low, high = self.fact.span
+        return self.sentence.start + low, self.sentence.start + high
+
+
+@dataclass(frozen=True)
+class Case:
+    """What limits a sentence to a case."""
+
+    conditions: frozenset[str]
+    names: frozenset[str]
+    values: frozenset[tuple[str, float, float]]
+    front: frozenset[str]
+    per: str
+    dimension: str
+
+
+@lru_cache(maxsize=512)
+def numbered(text: str, language: str) -> tuple[Numbered, ...]:
+    """Return the sentences of a text that have values."""
+    words = vocabulary(primary_subtag(language))
+    found = []
+    for sentence in sentences(text, words.language):
+        if not _may_have_values(sentence.text, words):
+            continue
+        tokens = tokenize(sentence.text, spaced_groups=words.language != "en")
+        if len(tokens) > _MAX_TOKENS:
+            continue
+        facts = values(Scanner(sentence.text, tokens, words))
+        if facts:
+            found.append(Numbered(sentence.text, sentence.span[0], tokens, tuple(facts)))
+    return tuple(found)
+
+
+def _may_have_values(text: str, words: Vocabulary) -> bool:
+    if _DIGIT.search(text):
+        return True
+    return not _number_words(words.language).isdisjoint(text.lower().replace("-", " ").split())
+
+
+@cache
+def _number_words(language: str) -> frozenset[str]:
+    words = vocabulary(language).words
+    known = set(words.numbers.values) | set(words.shares.fractions)
+    return frozenset(known) - words.numbers.articles
+
+
+@lru_cache(maxsize=512)
+def statements(text: str, language: str) -> tuple[Statement, ...]:
+    """Return the statements of a text whose values may be held against others."""
+    reader = _reader(primary_subtag(language))
+    if reader is None:
+        return ()
+    return tuple(
+        statement for sentence in numbered(text, language) for statement in reader.read(sentence)
+    )
+
+
+@cache
+def _reader(language: str) -> "_Reader | None":
+    rules = get_section(language, Consistency)
+    return _Reader(rules, vocabulary(language)) if rules else None
+
+
+class _Reader:
+    """Reads the statements of sentences in one language."""
+
+    def __init__(self, rules: Consistency, words: Vocabulary) -> None:
+        self.rules, self.words, self.language = rules, words, words.language
+        self.implied: dict[str, frozenset[str]] = {}
+        self.articles = rules.leading_over | rules.definite
+        self.joining = self.words.words.shares.of - rules.definite | {"-"}
+        # "rooms of the library", "a ticket for the library"
+        self.chain = self.joining | (rules.leading & rules.leading_over)
+        self.neutral = rules.neutral | words.function_words | words.words.saying
+        self.dimension = {name: each for each, names in rules.dimensions.items() for name in names}
+
+    def read(self, sentence: Numbered) -> Iterator[Statement]:
+        if sentence.text.rstrip().endswith("?"):
+            return
+        tokens = sentence.tokens
+        taken = _taken(tokens, sentence.facts)
+        clause = self._clauses(tokens, taken)
+        stems = [
+            "" if place in taken else self._content(token) for place, token in enumerate(tokens)
+        ]
+        # May is a month and a verb.
+        dated = _taken(tokens, [f for f in sentence.facts if f.kind is FactKind.DATE])
+        free = frozenset(t.low for place, t in enumerate(tokens) if place not in dated)
+        conditions = free & self.rules.conditions
+        names = frozenset(
+            token.low
+            for place, token in enumerate(tokens)
+            if place and place not in taken and self._is_name(tokens, place)
+        )
+        for fact in sentence.facts:
+            family = self._family(fact, sentence)
+            if not family:
+                continue
+            first, last = _places(tokens, fact)
+            reading = _Around(tokens, stems, clause, first, last, self.chain, self.articles)
+            implied = self._implied(family)
+            near = reading.near() - implied
+            if not near:
+                near = reading.front(self.rules) - implied
+            if reading.is_circumstance(self.rules):
+                continue
+            wide = near | (reading.clause() - implied)
+            if len(near) < 2:
+                wide |= reading.beside() - implied
+            if not wide:
+                continue
+            number, beside = clause[first], reading.other_clause()
+            limits = {
+                token.low
+                for place, token in enumerate(tokens)
+                if (clause[place] == number or (len(near) < 2 and clause[place] == beside))
+                and place not in dated
+            }
+            case = Case(
+                conditions | (limits & self.rules.limits),
+                names,
+                frozenset(
+                    other.value
+                    for other in sentence.facts
+                    if other is not fact and other.unit != "ratio"
+                ),
+                self._front(tokens, stems, clause, first),
+                self._per(tokens, last),
+                self._dimension(tokens, clause, first, last) if family == "length" else "",
+            )
+            head = reading.subject(self.rules, implied) or self._head(
+                tokens, stems, first, last, implied
+            )
+            # "Her grandfather opened": a verb has no kinds, as "small jug" is one.
+            modified = frozenset(
+                pair for pair in reading.modified() if not pair[1].startswith(self.rules.once)
+            )
+            yield Statement(
+                sentence, fact, family, near, wide, head,
+                frozenset({head, *(one for one, other in modified if other == head)}) - {""},
+                bool(reading.follows()),
+                family == "duration" and self._is_order(tokens, stems, clause, first),
+                self._is_vague(tokens, stems, clause, first),
+                modified, case,
+            )  # fmt: skip
+
+    def _begin(self, tokens: Sequence[Token], clause: Sequence[int], first: int) -> int:
+        """The index of the first word of the clause of a value."""
+        begin = next(i for i, of in enumerate(clause) if of == clause[first])
+        ends = self.words.words.clause_ends
+        while begin < first and (tokens[begin].low in _SIGNS or tokens[begin].low in ends):
+            begin += 1
+        return begin
+
+    def _is_order(
+        self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
+    ) -> bool:
+        """Whether the clause of a value begins with a verb, as an order does."""
+        begin = self._begin(tokens, clause, first)
+        return begin < first and (bool(stems[begin]) or tokens[begin].low in self.rules.orders)
+
+    def _is_vague(
+        self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
+    ) -> bool:
+        begin = self._begin(tokens, clause, first)
+        before = tokens[begin:first]
+        if any(token.low in self.rules.pronouns for token in before):
+            return True
+        # An order without an object: "Hold for 5 seconds."
+        words = [stem for stem in stems[begin:first] if stem]
+        return begin < first and bool(stems[begin]) and len(words) == 1
+
+    def _content(self, token: Token) -> str:
+        if not token.is_word or len(token.low) < _MIN_CHARS or token.low in self.neutral:
+            return ""
+        return stem(token.low, self.language)
+
+    def _is_name(self, tokens: Sequence[Token], place: int) -> bool:
+        token = tokens[place]
+        if self.words.capitalises_nouns or not token.is_word or not token.is_capitalised:
+            return False
+        return tokens[place - 1].low not in {".", "!", ":", "“", '"', "(", "-"}
+
+    def _family(self, fact: Fact, sentence: Numbered) -> str:
+        """The family of a value; "" if it cannot be held against others."""
+        if fact.negated or fact.unit in {"ratio", "points", "ordinal"}:
+            return ""
+        if fact.kind is FactKind.TIME:
+            return "time" if self._is_once(sentence) else ""
+        if fact.kind is FactKind.DATE:
+            when = fact.when
+            if when is None or not self._is_once(sentence):
+                return ""
+            if when.weekday is not None:
+                return "weekday"
+            if when.day and when.month:
+                return "day"
+            return "year" if when.year and not when.month and fact.text.isdecimal() else ""
+        if fact.unit in currencies():
+            return f"money {fact.unit}"
+        if fact.unit in _SPOONS:
+            return ""
+        if fact.unit in _TEMPERATURES:
+            return "temperature"
+        if fact.unit in _DURATIONS:
+            return "duration"
+        if fact.unit:
+            return fact.unit
+        return self._count(fact, sentence)
+
+    def _count(self, fact: Fact, sentence: Numbered) -> str:
+        """ "count room" for the whole number of rooms; "" for any other number."""
+        first, last = _places(sentence.tokens, fact)
+        if first == 0:
+            return ""
+        before = sentence.tokens[first - 1].low
+        if before in self.joining and first > 1:  # consists of eight
+            before = sentence.tokens[first - 2].low
+            if before not in self.rules.having:
+                return ""
+        if fact.hedge and first > 2:  # for at most eight
+            before = sentence.tokens[first - 3].low
+        if fact.low != fact.high or fact.text.count(".") or fact.low < 2:
+            return ""
+        if before in self.rules.capacity and not fact.nouns:
+            return "capacity"
+        whole = self.rules.having | self.rules.definite
+        if not fact.nouns or before not in whole:
+            return ""
+        noun = next((t for t in sentence.tokens[last:] if t.is_word), None)
+        if noun is None or not self._content(noun):
+            return ""
+        return " ".join(["count", *sorted(fact.nouns)])
+
+    def _is_once(self, sentence: Numbered) -> bool:
+        return any(token.low.startswith(self.rules.once) for token in sentence.tokens)
+
+    def _implied(self, family: str) -> frozenset[str]:
+        if family not in self.implied:
+            self.implied[family] = self._stems_implied(family)
+        return self.implied[family]
+
+    def _stems_implied(self, family: str) -> frozenset[str]:
+        if family.startswith("count"):
+            return frozenset()
+        name = {"temperature": "celsius"}.get(family, family.partition(" ")[0])
+        words = self.rules.implied.get(name, frozenset())
+        if name == "length":
+            words |= frozenset(self.dimension)
+        return frozenset(stem(word, self.language) for word in words) | words
+
+    def _clauses(self, tokens: Sequence[Token], taken: frozenset[int]) -> list[int]:
+        """The number of the clause of each token."""
+        found, number = [], 0
+        ends = self.words.words.clause_ends
+        for place, token in enumerate(tokens):
+            if place not in taken and (token.low in _SIGNS or token.low in ends):
+                number += 1
+            found.append(number)
+        return found
+
+    def _front(
+        self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
+    ) -> frozenset[str]:
+        """The stems of a case in front of the clause of a value: "For members, …"."""
+        if tokens[0].low not in self.rules.fronting or first == 0:
+            return frozenset()
+        end = next((i for i, token in enumerate(tokens) if token.low == ","), 0)
+        if not end or end > first:
+            return frozenset()
+        return frozenset(filter(None, stems[:end]))
+
+    def _per(self, tokens: Sequence[Token], last: int) -> str:
+        """The stem of "a month" behind a value."""
+        if last + 1 < len(tokens) and tokens[last].low in self.rules.per:
+            return stem(tokens[last + 1].low, self.language)
+        return ""
+
+    def _dimension(
+        self, tokens: Sequence[Token], clause: Sequence[int], first: int, last: int
+    ) -> str:
+        number = clause[min(first, len(clause) - 1)]
+        inside = [t.low for t, of in zip(tokens, clause, strict=True) if of == number]
+        return next((self.dimension[low] for low in inside if low in self.dimension), "")
+
+    def _head(
+        self,
+        tokens: Sequence[Token],
+        stems: Sequence[str],
+        first: int,
+        last: int,
+        implied: frozenset[str],
+    ) -> str:
+        """The stem that a value is said of directly."""
+        after = last + (last < len(tokens) and tokens[last].low in self.joining)
+        is_over = after < len(tokens) and tokens[after].low in self.rules.leading
+        if is_over and not any(stems[:first]):
+            while after < len(tokens) - 1 and tokens[after].low in self.rules.leading_over:
+                after += 1
+        if after < len(stems) and stems[after] and stems[after] not in implied:
+            return stems[after]
+        for place in range(first - 1, max(first - 7, -1), -1):
+            if tokens[place].low in _SIGNS - {":"} or tokens[place].is_digits:
+                return ""
+            if stems[place] and stems[place] not in implied:
+                return stems[place]
+        return ""
+
+
+def _places(tokens: Sequence[Token], fact: Fact) -> tuple[int, int]:
+    """The index of the first token of a fact, and that after its last."""
+    inside = [i for i, t in enumerate(tokens) if fact.span[0] <= t.start < fact.span[1]]
+    return inside[0], inside[-1] + 1
+
+
+def _taken(tokens: Sequence[Token], facts: Sequence[Fact]) -> frozenset[int]:
+    return frozenset(place for fact in facts for place in range(*_places(tokens, fact)))
+
+
+@dataclass(frozen=True)
+class _Around:
+    """The words around a value: tokens from ``first`` to before ``last``."""
+
+    tokens: Sequence[Token]
+    stems: Sequence[str]
+    clauses: Sequence[int]
+    first: int
+    last: int
+    joining: frozenset[str]
+    articles: frozenset[str]
+
+    def near(self) -> frozenset[str]:
+        """The stems before the value in its clause, and those that follow it without a gap."""
+        number = self.clauses[self.first]
+        places = [i for i in range(self.first) if self.clauses[i] == number][-20:]
+        before = [self.stems[i] for i in places if self.stems[i]]
+        after = self._after(chained=True)
+        if not before and not after:
+            after = self._after(chained=False)
+        return frozenset([*before[-_MAX_STEMS:], *after])
+
+    def follows(self) -> list[str]:
+        """The stems that follow the value without a gap."""
+        return self._after(chained=True)
+
+    def _is_in_front(self) -> bool:
+        """Whether nothing but a preposition and such begins the sentence: "With only 16 kg"."""
+        return 0 < self.first <= _MOST_IN_FRONT and not any(self.stems[: self.first])
+
+    def is_circumstance(self, rules: Consistency) -> bool:
+        """Whether a value in front says when or where: "After 6 kilometres the trail turns"."""
+        if not self._is_in_front() or self.tokens[0].low not in rules.fronting - rules.leading:
+            return False
+        return not self._after(chained=True)
+
+    def _after(self, *, chained: bool) -> list[str]:
+        number = self.clauses[self.first]
+        found: list[str] = []
+        for place in range(self.last, len(self.tokens)):
+            if self.clauses[place] != number or len(found) == _MAX_STEMS:
+                break
+            if self.stems[place]:
+                found.append(self.stems[place])
+            elif chained and not self._joins(place):
+                break
+        return found
+
+    def clause(self) -> frozenset[str]:
+        number = self.clauses[self.first]
+        found = [s for s, of in zip(self.stems, self.clauses, strict=True) if of == number and s]
+        return frozenset(found[: 2 * _MAX_STEMS])
+
+    def other_clause(self) -> int:
+        """The number of the clause after a first one, or before any other."""
+        number = self.clauses[self.first]
+        return number - 1 if number and number > self.clauses[0] else number + 1
+
+    def beside(self) -> frozenset[str]:
+        """The stems of the clause after a first one, or before any other."""
+        other = self.other_clause()
+        found = [s for s, of in zip(self.stems, self.clauses, strict=True) if of == other and s]
+        return frozenset(found[:_MAX_STEMS])
+
+    def front(self, rules: Consistency) -> frozenset[str]:
+        """The stems of the subject after a value that stands alone: "At $60, the filter"."""
+        if not self._is_in_front() or self.tokens[0].low not in rules.leading:
+            return frozenset()
+        number, found = self.clauses[self.first] + 1, []
+        for place in range(self.last, len(self.stems)):
+            if self.clauses[place] > number:
+                break
+            if self.stems[place]:
+                found.append(self.stems[place])
+            elif found and not self._joins(place):
+                break
+        return frozenset(found)
+
+    def _joins(self, place: int) -> bool:
+        """Whether a token joins a noun to the one before it: "rooms of the library"."""
+        low = self.tokens[place].low
+        behind = place > self.last and self.tokens[place - 1].low in self.joining
+        return low in self.joining or (behind and low in self.articles)
+
+    def subject(self, rules: Consistency, implied: frozenset[str]) -> str:
+        """The stem that a value is said of if it stands alone in its clause: that of the clause
+        after "At $60," or before ", which holds 200 litres"."""
+        number = self.clauses[self.first]
+        inside = [i for i, of in enumerate(self.clauses) if of == number]
+        alone = not any(self.stems[i] and self.stems[i] not in implied for i in inside)
+        if self._is_in_front() and self.tokens[0].low in rules.leading:
+            # German needs no comma: "Mit 55 Euro ist das Paket teuer."
+            of = number + 1 if alone else number
+            after = [i for i in range(self.last, len(self.stems)) if self.clauses[i] == of]
+            begin = next((i for i in after if self.stems[i]), None)
+            if begin is None:
+                return ""
+            while begin + 1 < len(self.stems) and self.stems[begin + 1] not in implied | {""}:
+                begin += 1
+            return self.stems[begin]
+        if not alone:
+            return ""
+        words = [self.tokens[i].low for i in inside if self.tokens[i].is_word]
+        # "The tower, 54 metres high, …"
+        beside = number > 0 and self.first > 0 and self.tokens[self.first - 1].low == ","
+        if beside or (words and words[0] in rules.relatives):
+            return next((self.stems[i] for i in range(inside[0] - 1, -1, -1) if self.stems[i]), "")
+        return ""
+
+    def modified(self) -> frozenset[tuple[str, str]]:
+        """Pairs of a stem and the stem right before it, "" if there is none."""
+        return frozenset(
+            (self.stems[i - 1] if i else "", stem) for i, stem in enumerate(self.stems) if stem
+        )
