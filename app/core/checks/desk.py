@@ -46,7 +46,10 @@ from app.core.schemas.post import SEOPost
 #        function words of all languages join the parts of a name in a copied run
 # 2.5.0  each paragraph, list item and table cell is a passage; lists, tables, bold, quotations and
 #        code are no faults; headings of level 3 divide a section
-QUALITY_VERSION = "2.5.0"
+# 3.0.0  spelling, grammar and punctuation; leftovers of chat tools, templates and drafts; clichés;
+#        counts, references, promises and steps; a text against itself and against earlier posts;
+#        a score of five parts, at most 70 where nobody examined the content
+QUALITY_VERSION = "3.0.0"
 
 # Findings are reported in this order.
 PASSAGE_CHECKS = (
