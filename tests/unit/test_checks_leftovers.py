@@ -38,7 +38,6 @@ def checks(findings: list[Finding]) -> set[str]:
         ("en", "My knowledge cutoff is September 2021."),
         ("en", "I cannot browse the internet to check this."),
         ("en", "I don't have access to real-time prices."),
-        ("en", "Would you like me to add a conclusion?"),
         ("en", "I can't assist with that."),
         ("de", "Stand meiner letzten Aktualisierung ist das so."),
         ("de", "Ich habe keinen Zugriff auf aktuelle Daten."),
@@ -59,7 +58,10 @@ def test_what_an_assistant_says_of_itself_is_a_blocker_everywhere(language: str,
 
 
 def test_what_people_tell_their_readers_is_a_warning_in_a_file_and_a_blocker_in_a_post() -> None:
-    for text in ("Let me know if you find a better way.", "I hope this helps."):
+    for text in (
+        "Let me know if you find a better way.", "I hope this helps.",
+        "Would you like me to add a chair?",
+    ):  # fmt: skip
         (post,), (file,) = (
             [each for each in found if each.check == "assistant_talk"]
             for found in (in_post(text), in_file(text))
