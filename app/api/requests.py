@@ -14,7 +14,7 @@ from app.api import admission
 from app.container import Services
 from app.core.billing.metering import next_midnight
 from app.core.errors import NotFound, ServiceError, ValidationFailed
-from app.core.idempotency import fingerprint, fingerprint_with_nulls, key_of
+from app.core.schemas.idempotency import fingerprint, fingerprint_with_nulls, key_of
 from app.core.schemas.json_body import decode
 from app.logs import note
 from app.services.accounts import authenticate, authenticate_with_key

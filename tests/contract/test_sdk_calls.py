@@ -12,9 +12,9 @@ from flask import Flask
 import copydesk
 from app.api.errors import STATUS, init_app
 from app.core import errors
-from app.core.idempotency import key_of
 from app.core.schemas import responses as server_job
 from app.core.schemas.api_model import ApiModel
+from app.core.schemas.idempotency import key_of
 from app.core.schemas.job import WebhookEvent, parse_job_request
 from app.core.schemas.request import GenerateRequest, parse_generate_request
 from app.core.schemas.responses import ErrorBody

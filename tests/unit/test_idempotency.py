@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import ValidationFailed
-from app.core.idempotency import fingerprint, fingerprint_with_nulls, key_of
+from app.core.schemas.idempotency import fingerprint, fingerprint_with_nulls, key_of
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**12), 10**12) | st.text(max_size=5),
