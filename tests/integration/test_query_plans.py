@@ -204,7 +204,9 @@ def lapsed_reservations(env: Environment) -> None:
 
 def forget(env: Environment) -> None:
     forgotten = retention.delete_old(env.harness.context, pause=lambda _: False)
-    kinds = {"bodies", "keys", "jobs", "runs", "days", "pages", "evidence", "journals"}
+    kinds = {
+        "bodies", "keys", "jobs", "runs", "days", "pages", "evidence", "journals", "claims",
+    }  # fmt: skip
     assert forgotten.keys() == kinds
     assert min(forgotten.values()) >= 900, forgotten
 

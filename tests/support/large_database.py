@@ -196,6 +196,12 @@ def _tables(
          " generated_at updated_at emptied_at", map(item, numbers)),
         ("answered_intents", "intent item_id",
          ((n * 7_919 % 1_000_003, f"itm_{n // 3:06}") for n in numbers)),
+        ("post_claims", "post_id number title kind low high sentence language created_at",
+         ((f"itm_{n // 3:06}", n % 3, "Cold brew", "duration", 12, 12, "It steeps 12 hours.",
+           "en", ago(n)) for n in numbers)),
+        ("claim_keys", "scope key post_id number",
+         ((tokens[n // RULES_OF_A_TOKEN], n * 7_919 % 1_000_003, f"itm_{n // 3:06}", n % 3)
+          for n in numbers)),
         ("jobs", "id account_id request_id status not_before attempts rank request response_types"
          " input_summary billing_period created_at updated_at webhook_url webhook_secret",
          map(job, numbers)),
