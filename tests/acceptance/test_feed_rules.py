@@ -217,8 +217,9 @@ def test_an_item_that_repeats_another_of_its_feed_is_not_made(
         feed.wait_for_end(rule, 2)
     assert feed.runs(rule) == ["succeeded", "failed"]
     assert f"still repeats {item.id}" in str(feed.rule_column(rule, "last_error"))
-    # What says something else is made.
-    feed.change_rule(rule, next_due_at=datetime.now(UTC))
+    # Its model had nothing new to say, so the rule rests. Resumed, it makes a different post.
+    awake = {"saturated_since": None, "saturated_until": None, "repeats": 0}
+    feed.change_rule(rule, next_due_at=datetime.now(UTC), **awake)
     feed.latest()
     feed.wait_for_end(rule, 3)
     assert feed.runs(rule) == ["succeeded", "failed", "succeeded"]

@@ -218,11 +218,11 @@ UNREADABLE = Check(
 # Made of what a model hears that cannot edit.
 NONSENSE = Check(
     "nonsense", ScorePart.SUBSTANCE, Scope.PASSAGE, BLOCKER,
-    "Write sentences that make sense and follow from each other.",
+    "Rewrite the paragraph so that it makes sense.",
 )  # fmt: skip
 # Compares a post with earlier posts of the feed or account.
 ORIGINALITY = Check(
-    "originality", ScorePart.SUBSTANCE, Scope.POST, BLOCKER, "Request a post about something else."
+    "originality", ScorePart.SUBSTANCE, Scope.POST, BLOCKER, "Request another topic or angle."
 )
 # Compares a post with the ledger of claims of the feed or account.
 CONTRADICTS_EARLIER_POST = Check(

@@ -5,13 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from app.core.checks.agreement import Polarity, names, ordinary_words, polarity, spellings
 from app.core.checks.check import (
-    BLOCKER,
     WARNING,
     FilePart,
     Finding,
     Scope,
     ScorePart,
-    Severity,
     check,
     with_section,
 )
@@ -38,11 +36,6 @@ _SHOWN_CHARS = 90
 _CELL = re.compile(r"\.rows\[(\d{1,4})\]\[(\d{1,3})\]$")
 
 
-def _severity(passage: Passage) -> Severity:
-    """An author of a file may know better; a post is written again."""
-    return WARNING if passage.in_file else BLOCKER
-
-
 def _short(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= _SHOWN_CHARS else f"{text[: _SHOWN_CHARS - 1]}…"
@@ -53,9 +46,9 @@ def _read(everything: Sequence[Passage]) -> Iterator[Passage]:
 
 
 @check(
-    "contradictory_figures", ScorePart.CONSISTENCY, Scope.DOCUMENT, BLOCKER,
+    "contradictory_figures", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
     "Give one value in both places.",
-    sometimes=WARNING, languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
+    languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_contradictory_figures(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
     """Two values for the same thing: a price, a time, a measure, a count, a year."""
@@ -72,20 +65,16 @@ def check_contradictory_figures(everything: Sequence[Passage], language: str) ->
             f"“{_short(statement.sentence.text)}” says {statement.fact.text}, but the table says"
             f" {sentence.text}."
         )
-        yield check_contradictory_figures.found(
-            passage.section, problem, statement.span, severity=_severity(passage)
-        )
+        yield check_contradictory_figures.found(passage.section, problem, statement.span)
     for earlier, later in contradictions(said):
         passage = places[numbers[id(later)]]
         problem = (
             f"“{_short(later.sentence.text)}” says {later.fact.text}, but"
             f" “{_short(earlier.sentence.text)}” says {earlier.fact.text}."
         )
-        is_step = earlier.is_step and later.is_step
         yield check_contradictory_figures.found(
             passage.section, problem, later.span,
-            severity=WARNING if is_step else _severity(passage),
-        )  # fmt: skip
+                    )  # fmt: skip
 
 
 def claimed(everything: Sequence[Passage], language: str) -> list[tuple[Passage, Statement, Claim]]:
@@ -129,16 +118,14 @@ def _mistakes(
 
 
 @check(
-    "wrong_sum", ScorePart.CONSISTENCY, Scope.DOCUMENT, BLOCKER,
+    "wrong_sum", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
     "Calculate again and correct the value.",
-    sometimes=WARNING, languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
+    languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_wrong_sum(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
     """Totals, shares, ratios and changes that do not follow from the values beside them."""
     for passage, span, mistake in _mistakes(everything, language, mistakes_in_sums):
-        yield check_wrong_sum.found(
-            passage.section, mistake.problem, span, severity=_severity(passage)
-        )
+        yield check_wrong_sum.found(passage.section, mistake.problem, span)
     for rows in _tables(everything, language):
         for cell, sentence, total, made in wrong_totals(rows):
             passage = everything[cell.number]
@@ -146,21 +133,18 @@ def check_wrong_sum(everything: Sequence[Passage], language: str) -> Iterator[Fi
             low, high = total.span
             yield check_wrong_sum.found(
                 passage.section, problem, (sentence.start + low, sentence.start + high),
-                severity=_severity(passage),
             )  # fmt: skip
 
 
 @check(
-    "wrong_conversion", ScorePart.CONSISTENCY, Scope.DOCUMENT, BLOCKER,
+    "wrong_conversion", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
     "Convert again and correct the value.",
-    sometimes=WARNING, languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
+    languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_wrong_conversion(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
     """A length, weight or temperature that its conversion in brackets does not equal."""
     for passage, span, mistake in _mistakes(everything, language, mistakes_in_conversions):
-        yield check_wrong_conversion.found(
-            passage.section, mistake.problem, span, severity=_severity(passage)
-        )
+        yield check_wrong_conversion.found(passage.section, mistake.problem, span)
 
 
 @check(
@@ -175,22 +159,20 @@ def check_impossible_range(everything: Sequence[Passage], language: str) -> Iter
 
 
 @check(
-    "impossible_date", ScorePart.CONSISTENCY, Scope.DOCUMENT, BLOCKER,
+    "impossible_date", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
     "Look the date up and correct it.",
-    sometimes=WARNING, languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
+    languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_impossible_date(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
     """Days that no calendar has, wrong weekdays of dates, and wrong spans between times."""
     for passage, span, mistake in _mistakes(everything, language, mistakes_in_times):
-        yield check_impossible_date.found(
-            passage.section, mistake.problem, span, severity=_severity(passage)
-        )
+        yield check_impossible_date.found(passage.section, mistake.problem, span)
 
 
 @check(
-    "contradictory_sentences", ScorePart.CONSISTENCY, Scope.DOCUMENT, BLOCKER,
+    "contradictory_sentences", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
     "Keep the one that is true.",
-    sometimes=WARNING, languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
+    languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_contradictory_sentences(
     everything: Sequence[Passage], language: str
@@ -211,7 +193,7 @@ def check_contradictory_sentences(
             if polar.contradicts(earlier):
                 problem = f"“{_short(sentence.text)}” contradicts “{_short(text)}”"
                 yield check_contradictory_sentences.found(
-                    passage.section, f"{problem}.", sentence.span, severity=_severity(passage)
+                    passage.section, f"{problem}.", sentence.span
                 )
 
 

@@ -30,6 +30,8 @@ from app.core.checks.scoring import Score, score
 from app.core.checks.structure import check_heading
 from app.core.text import find_phrase, fold, word_count
 
+_COMPARED_CHARS = 100_000
+
 
 @dataclass(frozen=True)
 class FileFinding:
@@ -146,8 +148,12 @@ def _of_layout(document: Document, language: str) -> Iterator[tuple[int, Finding
 
 
 def _of_consistency(document: Document, language: str) -> Iterator[tuple[int, Finding]]:
-    """Findings about the whole text, headings and lists included, in the order of its lines."""
-    read = sorted([*document.headings, *document.passages], key=lambda each: each.starts[0][1])
+    """Findings about the text, headings and lists included, in the order of its lines.
+
+    Only the first 100,000 characters are compared with each other: that is a book's chapter.
+    """
+    every = sorted([*document.headings, *document.passages], key=lambda each: each.starts[0][1])
+    read = [located for located in every if located.starts[0][1] < _COMPARED_CHARS]
     named: list[Passage] = []
     last, table, first = 0, 0, 0
     for index, located in enumerate(read):

@@ -64,7 +64,7 @@ _LABEL_CHARS = 60
 
 @check(
     "unfinished_note", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Do what the note says, and remove it.",
+    "Resolve the note, then delete it.",
     sometimes=WARNING, in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_unfinished_note(passage: Passage, language: str) -> Iterator[Finding]:

@@ -53,7 +53,9 @@ def check_too_short(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         yield check_too_short.found("post", problem)
 
 
-@check("too_long", ScorePart.STRUCTURE, Scope.POST, BLOCKER, "Write shorter sentences.")
+@check(
+    "too_long", ScorePart.STRUCTURE, Scope.POST, BLOCKER, "Cut text until the post fits the limit."
+)
 def check_too_long(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """Posts with more words than the brief allows."""
     if (count := post_words(post)) > brief.max_words:
