@@ -10,8 +10,8 @@ from app.api.requests import UNKNOWN_TOKEN, services
 from app.core.addresses import client_network
 from app.core.errors import ValidationFailed
 from app.core.feed.item import Status
-from app.core.schemas.api_model import wire_time
 from app.core.schemas.feed import ITEMS_LIMIT
+from app.core.schemas.times import wire_time
 from app.services import feed
 from app.store.feed import Delivered
 

@@ -24,7 +24,7 @@ from werkzeug.test import run_wsgi_app
 from app.api.admission import BODY_SECONDS, Wait
 from app.api.asgi_request import AsgiRequest, Receive, Scope, Send
 from app.core.errors import RateLimited
-from app.core.schemas.api_model import wire_time
+from app.core.schemas.times import wire_time
 
 Answer = tuple[Iterable[bytes], str, Any]
 

@@ -7,7 +7,7 @@ import click
 from app.commands.output import database_command, services
 from app.commands.service_address import public_url
 from app.core.billing.plan import Plan
-from app.core.schemas.api_model import wire_time
+from app.core.schemas.times import wire_time
 
 _PLANS = "The plan: starter, growth or scale."
 

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from app.commands.output import database_command, fail
-from app.core.schemas.api_model import wire_time
+from app.core.schemas.times import wire_time
 
 
 @database_command(None, "evidence", nothing="The post makes no claim that needs a source.")

@@ -18,7 +18,7 @@ from app.commands.output import (
 from app.commands.request_options import options_in_errors, request_members, request_options
 from app.core.errors import ValidationFailed
 from app.core.feed.rule import Saturation, format_every, parse_every
-from app.core.schemas.api_model import wire_time
+from app.core.schemas.times import wire_time
 
 
 def _offer(text: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from app.commands.output import database_command, services
-from app.core.schemas.api_model import wire_time
+from app.core.schemas.times import wire_time
 
 
 @click.group()

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.core.schemas.api_model import wire_time
+from app.core.schemas.times import wire_time
 from app.core.sources.source import Source
 from app.services.pipeline import Written
 from app.services.sources import without_user

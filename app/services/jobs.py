@@ -19,9 +19,10 @@ from app.core.billing.metering import period_start
 from app.core.billing.plan import Plan, check_plan
 from app.core.checks import post_words, text_of
 from app.core.errors import NotFound, ServiceError, ValidationFailed
-from app.core.schemas.api_model import to_json, wire_time
+from app.core.schemas.api_model import to_json
 from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary, retry_after
 from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.times import wire_time
 from app.core.text.near_duplicates import sign
 from app.core.webhooks.delivery import payload
 from app.core.webhooks.signature import new_secret

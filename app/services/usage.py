@@ -18,7 +18,7 @@ from app.core.billing.metering import (
 )
 from app.core.billing.plan import Plan
 from app.core.errors import QuotaExceeded, RateLimited
-from app.core.schemas.api_model import wire_time
+from app.core.schemas.times import wire_time
 from app.ports import Allowance
 from app.services.context import Context
 from app.store import models

@@ -18,10 +18,11 @@ import copydesk
 from app.core.checks import post_words
 from app.core.rendering.blocks import parse, to_markdown
 from app.core.schemas import responses as server_job
-from app.core.schemas.api_model import ApiModel, wire_time
+from app.core.schemas.api_model import ApiModel
 from app.core.schemas.feed import Confirmed, Rejected, RuleFeedItem
 from app.core.schemas.post import Faq, Section, SectionType
 from app.core.schemas.responses import Generation, UsageReport
+from app.core.schemas.times import wire_time
 from tests.support import manuscripts
 from tests.support.example_objects import filled
 

@@ -15,7 +15,7 @@ from app.core.billing.metering import (
     usage_report,
 )
 from app.core.billing.plan import Plan
-from app.core.schemas.api_model import wire_time
+from app.core.schemas.times import wire_time
 
 PLAN = Plan(
     id="starter",

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 
 from app.core.billing.plan import Plan
-from app.core.schemas.api_model import wire_time
+from app.core.schemas.times import wire_time
 
 
 @dataclass(frozen=True)

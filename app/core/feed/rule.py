@@ -11,7 +11,7 @@ from typing import Any
 
 from app.core.billing.metering import next_midnight
 from app.core.errors import QuotaExceeded, ValidationFailed
-from app.core.schemas.api_model import wire_time
+from app.core.schemas.times import wire_time
 
 MIN_EVERY = timedelta(minutes=15)
 MAX_EVERY = timedelta(days=30)

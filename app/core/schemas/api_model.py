@@ -4,7 +4,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from itertools import groupby
 from typing import Annotated, Any
 
@@ -55,11 +54,6 @@ def only_where(field: str, values: Iterable[str], *members: str) -> dict[str, An
         "then": {"required": list(members)},
         "else": {"properties": dict.fromkeys(members, False)},
     }
-
-
-def wire_time(moment: datetime) -> str:
-    """Return a time as ISO 8601 in UTC with milliseconds: 2026-01-31T09:30:00.000Z."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def to_json(body: Any) -> str:
