@@ -24,7 +24,7 @@ _LEAST_SECTIONS = 3
 
 @check(
     "alike", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
-    "Say something else in one of them, or put the two together.",
+    "Change one of them, or merge the two.",
     languages=with_section(Alike), in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_alike(layout: Layout, language: str) -> Iterator[Finding]:
