@@ -243,7 +243,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
 )
 @as_json
 def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
-    """Show what the next posts of a rule will be about, and why there are no more.
+    """Show what the next posts of a rule will be about, and why it runs out.
 
     For each post, shows the slot, the keyword and the editorial angle. Generates nothing.
     """

@@ -211,7 +211,7 @@ def check_doubled_word(passage: Passage, language: str) -> Iterator[Finding]:
             continue
         if word in rules.relatives and _may_be_relative(_before(text, one[0]), rules):
             continue
-        problem = f"“{first} {second}” says a word twice."
+        problem = f"“{first} {second}” repeats a word."
         yield check_doubled_word.found(passage.section, problem, (one[0], two[1]))
 
 
