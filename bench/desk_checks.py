@@ -48,11 +48,12 @@ def section() -> Iterator[str]:
 def _tables() -> Iterator[str]:
     yield ""
     yield (
-        "A post with a blocker is not returned; a warning lowers its score. A check reads one"
-        " passage, a section, a whole document, or a post with its request. Passages are the"
-        " paragraphs, list items, table cells and other texts of a post. A revision may cut the"
-        " sentence or item of a finding (cut), and fixes a warning (fix). `copydesk-server check"
-        " FILE` applies a check to the part of the file that the table names; – means not at all."
+        "A post with a blocker is not returned; a warning lowers its score, unless it is about"
+        " readability. A check reads one passage, a section, a whole document, or a post with its"
+        " request. Passages are the paragraphs, list items, table cells and other texts of a post."
+        " A revision may cut the sentence or item of a finding (cut), and fixes a warning (fix)."
+        " `copydesk-server check FILE` applies a check to the part of the file that the table"
+        " names; – means not at all."
     )
     yield ""
     yield "| check | finds | severity | reads | languages | in `check FILE` | revision | remedy |"

@@ -312,7 +312,7 @@ def _post(post: SEOPost, findings: Sequence[Finding], language: str) -> dict[str
         "markdown": rendered.markdown,
         "html": rendered.html,
         "words": post_words(post),
-        "score": score(findings).total,
+        "score": score(findings, words=post_words(post)).total,
         "findings": [{"severity": each.severity.value, **each.to_wire()} for each in findings],
     }
 

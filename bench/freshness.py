@@ -1,10 +1,11 @@
 """A rule that runs again and again: how much of each item stands in the others already.
 
-    python bench/freshness.py [--posts 12] [--keyword "cold brew coffee"] [--write]
+    python bench/freshness.py [--posts 12] [--keyword "cold brew coffee"]... [--write]
 
 Uses the configured endpoint, else the local model, a database of its own and the service's own
 code. Prints titles, angles and how alike each two posts are; with --write it keeps that, and the
-texts, in docs/proofs/freshness.md.
+texts, in docs/proofs/freshness.md. A rule writes one post for each of the sixteen angles of a
+keyword, and then is saturated: for more posts, name more keywords.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from app.commands.model import model_endpoint
 from app.container import build, pick_model
 from app.core.checks import text_of
 from app.core.errors import ServiceError
-from app.core.planning.angles import BY_KEY
+from app.core.planning.angles import ANGLES, BY_KEY
 from app.core.schemas.post import SEOPost
 from app.core.text.near_duplicates import NEAR_DUPLICATE, shingles, sign, similarity
 from app.services import accounts, rules, runs
@@ -33,6 +34,16 @@ from app.settings import Settings
 from app.store import database, models
 from app.store.database import reading
 
+# As many of them as the posts need.
+KEYWORDS = (
+    "cold brew coffee",
+    "raised garden beds",
+    "sourdough starter",
+    "bicycle maintenance",
+    "home composting",
+    "mechanical keyboards",
+    "indoor plants",
+)
 REPORT = Path(__file__).parents[1] / "docs" / "proofs" / "freshness.md"
 
 
@@ -54,18 +65,22 @@ class Outcome:
     seconds: float
 
 
-def write_items(settings: Settings, keyword: str, max_words: int, count: int) -> Outcome:
-    """Run a new rule until it has made ``count`` items or twice as many runs have ended."""
+def write_items(settings: Settings, keywords: Sequence[str], max_words: int, count: int) -> Outcome:
+    """Run a new rule until it has made ``count`` items, has nothing left to write, or twice as many
+    runs have ended."""
     context = build(settings).context
     database.bound().migrate()
     failed: list[str] = []
     account = accounts.create_account(context, "Freshness", "scale")
     token = accounts.create_token(context, account, "A blog")
-    request = {"keywords": [keyword], "constraints": {"maxWords": max_words}}
-    new = rules.NewRule(keyword, request, timedelta(hours=1))
+    request = {"keywords": list(keywords), "constraints": {"maxWords": max_words}}
+    new = rules.NewRule(keywords[0], request, timedelta(hours=1))
     rule = rules.create_rule(context, token.secret, new)
     began, made = time.monotonic(), 0
     while made < count and made + len(failed) < 2 * count:
+        if rules.plan_rule(context, rule, 1).rule.left == 0:
+            failed.append(f"after {made} items, the rule had nothing left to write")
+            break
         run = runs.start_now(context, rule)
         try:
             perform(run, context)
@@ -97,7 +112,7 @@ def read_items() -> list[Item]:
         ]
 
 
-def report(outcome: Outcome, keyword: str, max_words: int) -> Iterator[str]:
+def report(outcome: Outcome, keywords: Sequence[str], max_words: int) -> Iterator[str]:
     items = outcome.items
     signatures = [sign(item.text) for item in items]
     pairs = list(combinations(range(len(items)), 2))
@@ -108,12 +123,13 @@ def report(outcome: Outcome, keyword: str, max_words: int) -> Iterator[str]:
         exact[one, other] = len(mine & theirs) / len(mine | theirs)
     most = max(pairs, key=lambda pair: (alike[pair], exact[pair]))
     titles = {item.title.casefold() for item in items}
+    quoted = ", ".join(f"“{keyword}”" for keyword in keywords)
     yield from (
         "# How fresh a feed stays",
         "",
-        f"One rule with the keyword “{keyword}” and at most {max_words} words a post, run until it"
-        f" had made {len(items)} items; written by the model `{outcome.model}`. Made by"
-        " `python bench/freshness.py --write`.",
+        f"One rule with the {'keyword' if len(keywords) == 1 else 'keywords'} {quoted} and at most"
+        f" {max_words} words a post, run until it had made {len(items)} items; written by the model"
+        f" `{outcome.model}`. Made by `python bench/freshness.py --write`.",
         "",
         f"- {len(titles)} of {len(items)} titles and {len({item.angle for item in items})} angles"
         " differ",
@@ -166,19 +182,32 @@ def numbered(items: Sequence[Item]) -> Iterator[tuple[int, Item]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--posts", type=int, default=12)
-    parser.add_argument("--keyword", default="cold brew coffee")
+    parser.add_argument(
+        "--keyword", dest="keywords", action="append", help="repeatable; sixteen posts each"
+    )
     parser.add_argument("--max-words", type=int, default=220)
     parser.add_argument(
         "--write", action="store_true", help="keep the result in docs/proofs/freshness.md"
     )
     options = parser.parse_args()
+    keywords = options.keywords or KEYWORDS[: -(-options.posts // len(ANGLES))]
+    if options.posts > len(keywords) * len(ANGLES):
+        most = len(keywords) * len(ANGLES)
+        parser.error(f"a rule with {len(keywords)} keywords writes at most {most} posts")
     with model_endpoint(Settings.from_env()) as settings, TemporaryDirectory() as folder:
-        own = settings.model_copy(update={"data_dir": Path(folder), "database_url": None})
+        own = settings.model_copy(
+            update={
+                "data_dir": Path(folder),
+                "database_url": None,
+                # Nobody pulls the items.
+                "queue_cap": options.posts + 1,
+            }
+        )
         print(f"model: {pick_model(own).name}\n", flush=True)
-        outcome = write_items(own, options.keyword, options.max_words, options.posts)
+        outcome = write_items(own, keywords, options.max_words, options.posts)
     if len(outcome.items) < 2:
         raise SystemExit("Fewer than two items were made: there is nothing to compare.")
-    lines = list(report(outcome, options.keyword, options.max_words))
+    lines = list(report(outcome, keywords, options.max_words))
     print("\n" + "\n".join(lines))
     if options.write:
         text = "\n".join([*lines, *texts(outcome.items)]).rstrip() + "\n"

@@ -62,6 +62,8 @@ PATTERNS: Mapping[str, str] = {
     "dashes - a": "- a\n",
     "dashes nested": "- - ",
     "comments": "<!-- ",
+    "comments a": "a <!-- ",
+    "doubled words": "the the word word ",
     "less": "<",
     "less <a": "<a ",
     "ampersands": "&",

@@ -21,8 +21,7 @@ from typing import Any
 from connectors.tests.feed_server import FeedServer
 from connectors.tests.items import BODY_HTML, make_item
 from copydesk_connectors.cli import config
-from copydesk_connectors.engine.courier import Courier
-from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.cli.session import courier_of
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.target.post import Post
 
@@ -67,8 +66,7 @@ def through_connector(
     file.chmod(0o600)
     loaded = config.load(file)
     with Ledger.open(loaded.ledger) as ledger:
-        feed_client, parallel = FeedClient(loaded.feed), loaded.feed.parallel
-        outcome = Courier(feed_client, ledger, loaded.targets, parallel=parallel).once()
+        outcome = courier_of(loaded, ledger).once()
     assert outcome.confirmed == len(ids), outcome.problems
 
 

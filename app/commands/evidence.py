@@ -1,4 +1,4 @@
-"""evidence: the sources of a post's claims."""
+"""evidence: the score of a post and the sources of its claims."""
 
 from typing import Any
 
@@ -13,14 +13,20 @@ from app.core.schemas.times import wire_time
 def evidence(post_id: str) -> list[dict[str, Any]]:
     """Show the source and the supporting sentence for each claim in a post.
 
-    Claims are figures, dates, names and quotations. POST_ID is the id of a feed item or a job, or
-    the requestId of POST /v1/generate. Posts that were written without sources have no evidence.
+    Claims are figures, dates, quotations, and the sentences that a model judged; a post that was
+    written without sources has none that is supported. The score of the post and its parts are
+    printed on stderr. POST_ID is the id of a feed item or a job, or the requestId of POST
+    /v1/generate.
     """
+    from app.core.checks import Score
     from app.services.evidence import find
 
     stored = find(post_id)
     if not stored:
-        fail(f"No sources are stored for {post_id}. Check the id; not every post has sources.")
+        fail(f"No evidence is stored for {post_id}. Check the id; evidence is kept for 90 days.")
+    for found in stored:
+        if found.score is not None:
+            click.echo(f"{post_id}: score {Score(**found.score)}", err=True)
     return [
         {
             "createdAt": wire_time(found.created_at),

@@ -1,15 +1,20 @@
-"""API keys and feed tokens: their format, checksum and fingerprint.
+"""API keys and feed tokens: their format, checksum and fingerprint; the sandbox of an account.
 
-An API key is `cd_live_`, 32 random base-62 characters and 6 characters of checksum. The checksum
-detects a mistyped or truncated key without a database query.
+An API key is `cd_live_` (`cd_test_` for the sandbox), 32 random base-62 characters and 6 characters
+of checksum. The checksum detects a mistyped or truncated key without a database query.
+
+A key `cd_test_` belongs to the sandbox of an account, which is an account of its own: the jobs,
+idempotency keys and rate limits of the two never meet.
 """
 
 import hashlib
 from zlib import crc32
 
 KEY_PREFIX = "cd_live_"
+SANDBOX_KEY_PREFIX = "cd_test_"  # as long as the other
 TOKEN_PREFIX = "ct_"  # noqa: S105 - a prefix, not a secret
 RANDOM_CHARS = 32  # 190 bits
+_ACCOUNT, _SANDBOX = "acc_", "sbx_"
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _CHECKSUM_CHARS = 6
 
@@ -23,8 +28,9 @@ def base62(number: int, length: int) -> str:
     return "".join(reversed(digits))
 
 
-def make_api_key(random: bytes) -> str:
-    body = KEY_PREFIX + base62(int.from_bytes(random), RANDOM_CHARS)
+def make_api_key(random: bytes, *, sandbox: bool = False) -> str:
+    prefix = SANDBOX_KEY_PREFIX if sandbox else KEY_PREFIX
+    body = prefix + base62(int.from_bytes(random), RANDOM_CHARS)
     return body + _checksum(body)
 
 
@@ -38,7 +44,7 @@ def is_api_key(text: str) -> bool:
     return (
         len(text) == len(KEY_PREFIX) + RANDOM_CHARS + _CHECKSUM_CHARS
         and text.isascii()
-        and text.startswith(KEY_PREFIX)
+        and text.startswith((KEY_PREFIX, SANDBOX_KEY_PREFIX))
         and checksum == _checksum(body)
     )
 
@@ -55,3 +61,18 @@ def fingerprint(secret: str) -> str:
 def hint(secret: str) -> str:
     """Return the part of a secret that may be shown, so that people can tell secrets apart."""
     return f"{secret[: secret.rindex('_') + 1]}…{secret[-4:]}"
+
+
+def sandbox_of(account_id: str) -> str:
+    """Return the id of an account's sandbox."""
+    return _SANDBOX + account_id.removeprefix(_ACCOUNT)
+
+
+def account_of(account_id: str) -> str:
+    """Return the account that a sandbox belongs to; any other account is its own."""
+    return _ACCOUNT + account_id.removeprefix(_SANDBOX) if is_sandbox(account_id) else account_id
+
+
+def is_sandbox(account_id: str) -> bool:
+    """Return whether an account is the sandbox of another one."""
+    return account_id.startswith(_SANDBOX)

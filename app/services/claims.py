@@ -59,7 +59,7 @@ class Ledger:
                     problem = (
                         f"“{_short(statement.sentence.text)}” says {statement.fact.text}. The"
                         f" earlier post “{_short(each.title)}” says {other.fact.text}:"
-                        f" “{_short(each.claim.sentence)}”"
+                        f" “{_short(each.claim.sentence)}”."
                     )
                     findings.append(
                         CONTRADICTS_EARLIER_POST.found(passage.section, problem, statement.span)

@@ -1,4 +1,4 @@
-"""Evidence: the sources of posts, stored for the operator to look up."""
+"""Evidence: the scores and sources of posts, stored for the operator to look up."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,9 +21,7 @@ _MAX_SENTENCE_CHARS = 300
 def save_evidence(
     session: Session, post_id: str, account_id: str, written: Written, now: datetime
 ) -> None:
-    """Store the sources of a post, if it has any, in the transaction that stores the post."""
-    if not written.sources:
-        return
+    """Store the score and the sources of a post in the transaction that stores the post."""
     coverage = [
         {
             "claim": each.claim,
@@ -37,7 +35,8 @@ def save_evidence(
         for each in written.coverage
     ]
     sources = [_source(source) for source in written.sources]
-    columns = {"post_id": post_id, "account_id": account_id}
+    score = {"total": written.score.total, "parts": written.score.parts}
+    columns = {"post_id": post_id, "account_id": account_id, "score": score}
     store.add_evidence(session, now, sources=sources, coverage=coverage, **columns)
 
 
@@ -45,7 +44,7 @@ def find(post_id: str) -> Sequence[models.Evidence]:
     """Return the evidence of the posts with an id, newest first.
 
     Its ``coverage`` has each claim with the URL of the source that supports it, or None, and the
-    sentence there that does.
+    sentence there that does. Evidence of versions before 3.1 has no ``score``.
     """
     with reading() as session:
         return store.newest_evidence(session, post_id, _MAX_SHOWN)

@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import pairwise, takewhile
-from statistics import mean
+from itertools import chain
 
-from app.core.checks import DESCRIPTION_CHARS, TITLE_CHARS, check_post, passages, width
-from app.core.languages import get_language
+from app.core.checks import DESCRIPTION_CHARS, TITLE_CHARS, check_post, passages, post_words, width
+from app.core.languages import Composing, get_language, get_section
 from app.core.planning.brief import Brief
 from app.core.text import find_phrase, fold, sentences, stems, word_count
-from app.core.verification import Extract, Grounding, in_groups, is_order, marked
+from app.core.verification import Extract, Grounding, marked
 from app.core.writing.answer import accept, read_answer
 from app.core.writing.completion import Completion, Prompt
+from app.core.writing.composition import Composer, Group, as_steps, as_table
 from app.core.writing.draft import (
     CONCLUSION,
     DESCRIPTION,
@@ -33,12 +33,12 @@ from app.core.writing.faithful import (
     common_phrase,
     is_alike,
     is_fluent,
-    likeness,
     share_of,
     strays,
     told,
     vocabulary,
 )
+from app.core.writing.names import HEADING_CHARS
 from app.core.writing.paraphrase import (
     frame_prompt,
     heading_prompt,
@@ -49,10 +49,8 @@ from app.core.writing.parsing import UnreadableAnswer
 from app.core.writing.plan import Form, Plan, read_plan
 from app.core.writing.profile import Profile
 
-_NOTES_A_SECTION = 5
 # The share of the highest number of words that the notes have: headings need the rest.
 _NOTES_SHARE, _MOST_NOTES = 0.6, 200
-_INTRODUCTION_NOTES, _CONCLUSION_NOTES = 2, 2
 # How often a line is asked for, and a text: warmer ones say less and less what their notes say.
 _TRIES, _TEXTS = 3, 2
 # How much warmer each further try is; a model repeats itself at one temperature.
@@ -62,19 +60,17 @@ _LEFT_OUT = 0.4
 # The least share of the words of a heading, a question or a title that their text has.
 _ABOUT = 0.7
 _TITLED = 0.8
-# A heading with this share of a keyword's words says what the keyword says.
-_SAID = 0.5
-_QUESTION_WORDS = 16
+# A section with this share of a keyword's words is about the keyword.
+_ABOUT_KEYWORD = 0.4
+_QUESTION_WORDS, _HEADING_WORDS = 16, 9
 # A question with more of its answer's words leaves nothing to answer.
 _ASKED_SHARE = 0.7
-# For how many notes a question is looked for, for each that is wanted.
-_ASKED = 2
-# Neighbours that share this much of their words, on average, do not go on from each other.
-_LIST_NOTES, _LOOSE = 4, 0.03
+# For how many notes the model is asked for a question.
+_ASKED = 3
+# How much longer than usual a title may be that is the whole topic.
+_OVER = 4
 _ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*+])\s+", re.MULTILINE)
 _MARKS = re.compile(r'[*#"“”„]')
-_NAME = re.compile(r"(?<=\s)[^\W\d_a-z][\w-]+")
-_CLAUSE_END = re.compile(r"\s?[,;:(–—]")
 _DIGIT = re.compile(r"\d")
 
 
@@ -96,6 +92,9 @@ class Paraphrase:
     grounding: Grounding
     notes: dict[Part, tuple[Extract, ...]] = field(default_factory=dict)
     _found: Sequence[Extract] = ()
+    _groups: Sequence[Group] = ()
+    _answers: Sequence[tuple[Extract, ...]] = ()
+    _composer: Composer | None = None
 
     def plan(self, about: str) -> Plan | None:
         """Return a plan whose sections are groups of notes; None if there are too few notes.
@@ -103,38 +102,37 @@ class Paraphrase:
         Raises:
             UnreadableAnswer: the model named no heading, or no question.
         """
-        brief, faqs = self.brief, self.brief.faqs
-        room = _NOTES_SHARE * brief.max_words
+        brief = self.brief
         found = self.grounding.notes(about, _MOST_NOTES)
-        if found:
-            each = sum(word_count(note.text) for note in found) / len(found)
-            found = self.grounding.notes(about, min(_MOST_NOTES, round(room / each)))
-        count = min(brief.max_sections, _sections(len(found) - faqs))
-        if count < brief.sections[0]:
+        composer = Composer(found, brief, round(_NOTES_SHARE * brief.max_words))
+        made = composer.compose()
+        if made is None:
             return None
-        self._found = found
-        first, rest = self._introduced(found)
-        rest, questions = self._questions(rest, faqs)
-        own, last = self._concluded(rest)
-        groups = in_groups(own, count)
+        self._found, self._groups = found, made.groups
+        questions = made.questions or self._questions(made.groups) if brief.faqs else {}
+        count = len(self._groups)
         # A tip that no note gives would be invented.
         self.brief = replace(brief, sections=(count, count), callout=False, faqs=len(questions))
-        asked = tuple(questions.values())
-        self.notes = {section_part(number): group for number, group in enumerate(groups, 1)}
-        self.notes |= {INTRODUCTION: first, CONCLUSION: last, FAQS: asked}
-        headings: list[str] = []
-        for number, group in enumerate(groups, 1):
-            headings.append(self._heading(number, group, headings))
+        self._answers = tuple(questions.values())
+        self.notes = {
+            section_part(number): group.notes for number, group in enumerate(self._groups, 1)
+        }
+        asked = tuple(chain.from_iterable(self._answers))
+        self.notes |= {INTRODUCTION: made.introduction, CONCLUSION: made.conclusion, FAQS: asked}
+        headings = [group.heading for group in self._groups]
+        for at, group in enumerate(self._groups):
+            headings[at] = headings[at] or self._heading(at + 1, group.notes, headings, composer)
         content = {
             "purpose": brief.topic or brief.primary_keyword,
             "sections": [
-                {"heading": heading, "purpose": _joined(group), "form": form}
-                for heading, group, form in zip(headings, groups, self._forms(groups), strict=True)
+                {"heading": heading, "purpose": _joined(group.notes), "form": group.form}
+                for heading, group in zip(headings, self._groups, strict=True)
             ],
             "questions": list(questions),
             "title": _capitalised(brief.primary_keyword),
         }
-        return self._headed(read_plan(content, self.brief))
+        self._composer = composer
+        return self._headed(read_plan(content, self.brief), composer)
 
     def draft(self, plan: Plan) -> Draft:
         """Return the post. Introduction and conclusion have notes of their own: asked to sum a text
@@ -143,7 +141,20 @@ class Paraphrase:
         for part in [*self.notes, TITLE]:
             if self.notes.get(part, True):
                 draft = self.written(draft, part)
-        return self._with_keywords(self._described(draft))
+        return self._with_keywords(self._long_enough(self._described(draft)))
+
+    def _long_enough(self, draft: Draft) -> Draft:
+        """Return the draft with the primary keyword before as many headings as it is short of
+        words: there may be no other notes."""
+        keyword = self.brief.primary_keyword
+        for at, section in enumerate(draft.plan.sections):
+            if post_words(assemble(draft, self.brief)) >= self.brief.min_words:
+                break
+            if not self._uses(section.heading, keyword):
+                longer = replace(section, heading=f"{self._label(keyword)} {section.heading}")
+                sections = (*draft.plan.sections[:at], longer, *draft.plan.sections[at + 1 :])
+                draft = replace(draft, plan=replace(draft.plan, sections=sections))
+        return draft
 
     def written(self, draft: Draft, part: Part, again: int = 0) -> Draft:
         """Return the draft with the best of a few texts of a part: the one with fewest faults.
@@ -166,7 +177,9 @@ class Paraphrase:
                 texts.append(self._asked(draft, part, self._warmer(number), seed))
             text, left_out = "".join(texts[-1:]), 0
             if notes := self.notes.get(part):
-                text, left_out = self.retold(notes, texts, self._form(draft, part))
+                text, left_out = self.retold(
+                    notes, texts, self._form(draft, part), self._rows(part)
+                )
             candidate = accept(draft, part, text)
             faults = self._count_faults(candidate, part)
             if (faults, left_out) < fewest:
@@ -174,29 +187,81 @@ class Paraphrase:
             if not faults and left_out <= _LEFT_OUT * len(self.notes.get(part, ())):
                 break
         keyword = self.brief.primary_keyword
-        if part == INTRODUCTION and best.has(part) and not self._uses(best.text(part), keyword):
-            return self._run_in(best, part, keyword)
+        if (
+            part == INTRODUCTION
+            and best.has(part)
+            and not self._has(best.text(part), keyword, elsewhere=self._is_used(draft))
+        ):
+            known = self._rules
+            label = known.in_short.format(keyword=keyword) if known else keyword
+            return self._run_in(best, part, label)
         return best
 
+    @property
+    def _rules(self) -> Composing | None:
+        return get_section(self.brief.language, Composing)
+
+    def _rows(self, part: Part) -> Group | None:
+        """Return the group of a section that is a table."""
+        group = self._groups[part.section - 1] if part.kind is PartKind.SECTION else None
+        return group if group and group.form is Form.TABLE else None
+
     def _described(self, draft: Draft) -> Draft:
-        """Return the draft with a description: how the post begins, with the first sentence after
-        it that makes it long enough, or another sentence. If none fits, it is left to be made of
+        """Return the draft with a description: how the post begins, and what else it has, or the
+        first sentence after it that makes it long enough. If none fits, it is left to be made of
         the introduction."""
         parts = sorted(self.notes, key=lambda part: part != INTRODUCTION)
         texts = "\n".join(draft.text(part) for part in parts if part != FAQS)
-        lines = self._sentences(texts, [texts])
-        named = [self._about_keyword(line) for line in lines]
+        first, *others = self._sentences(texts, [texts]) or [""]
+        begins = [self._about_keyword(text) for text in (first, " ".join([first, *others[:1]]))]
+        keyword = self.brief.primary_keyword
+        headings = [
+            section.heading
+            for section in draft.plan.sections
+            if not self._uses(section.heading, keyword)
+        ]
+        parts_of_it = [*(headings[:count] for count in range(len(headings), 1, -1))]
+        parts_of_it += [[heading] for heading in headings]
+        further = (
+            f"{begin} {self._contents(some)}" for begin in reversed(begins) for some in parts_of_it
+        )
+        longer = (f"{begins[0]} {line}" for line in others)
         least, most = DESCRIPTION_CHARS
-        longer = (f"{named[0]} {line}" for line in lines[1:])
-        for text in (*named[:1], *longer, *named[1:]):
+        named = map(self._about_keyword, others)
+        for text in (*begins, *further, *longer, *named):
             if least <= width(text) <= most:
                 return draft.with_text(DESCRIPTION, text)
         return draft
 
+    def _has(self, text: str, keyword: str, *, elsewhere: bool) -> bool:
+        """Whether a text uses a keyword, or its words in another order if the post has the keyword
+        elsewhere: that is less clumsy than a label."""
+        brief = self.brief
+        own = stems(keyword, brief.language)
+        scattered = not brief.exact_keywords and own <= stems(text, brief.language)
+        return (elsewhere and scattered) or self._uses(text, keyword)
+
+    def _is_used(self, draft: Draft) -> bool:
+        """Whether the sections use the primary keyword."""
+        headings = " \n ".join(section.heading for section in draft.plan.sections)
+        notes = " \n ".join(_joined(group.notes) for group in self._groups)
+        return self._uses(f"{headings} \n {notes}", self.brief.primary_keyword)
+
+    def _contents(self, headings: Sequence[str]) -> str:
+        """Return a line that says what some sections are about."""
+        if self._rules is None or self._composer is None:
+            return ""
+        topics = ", ".join(map(self._composer.names.inside, headings))
+        return self._rules.contents.format(topics=topics)
+
     def _about_keyword(self, text: str) -> str:
         """Return a text that uses the primary keyword."""
         keyword = self.brief.primary_keyword
-        return text if self._uses(text, keyword) else f"{self._label(keyword)} {text}"
+        if self._has(text, keyword, elsewhere=True):
+            return text
+        known = self._rules
+        label = known.in_short.format(keyword=keyword) if known else keyword
+        return f"{self._label(label)} {text}"
 
     def _titled(self, draft: Draft, again: int) -> Draft:
         """Return the draft with a title that says something else than its headings: the topic in
@@ -221,121 +286,98 @@ class Paraphrase:
             return frame_prompt(brief, profile, draft, TITLE, seed=seed)
 
         keyword, about = brief.primary_keyword, f"{self._all_notes} {' '.join(brief.keywords)}"
-        named = [f"{_capitalised(keyword)} – {heading}" for heading in reversed(headings)]
+        named = [self._of_sections(headings[:count]) for count in range(3, 0, -1)]
         topic = brief.topic or ""
-        for end in [len(topic), *_clause_ends(topic)] if topic else []:
-            line = f"{self._label(keyword)} {topic[:end]}"
-            if width(line) <= TITLE_CHARS[1] and is_free(line):
+        others = [f"{self._label(keyword)} {each}" for each in brief.keywords[1:]]
+        whole = [f"{self._label(keyword)} {topic[:end].rstrip(' ,')}" for end in self._ends(topic)]
+        for line in (*whole, *([] if topic else named), *others):
+            if width(line) <= TITLE_CHARS[1] + _OVER and is_free(line):
                 return accept(draft, TITLE, line)
         if is_fluent(language) and (found := self._line("title", again, prompt, about, is_good)):
             return accept(draft, TITLE, found)
-        return accept(draft, TITLE, next(filter(is_free, named), keyword))
+        known = self._rules
+        short = [known.in_short.format(keyword=_capitalised(keyword))] if known else []
+        lines = filter(is_free, [*named, *short])
+        return accept(draft, TITLE, next(lines, _capitalised(keyword)))
 
-    def _forms(self, groups: Sequence[Sequence[Extract]]) -> list[Form]:
-        """Return the form of each group: steps if it is orders; and a list for the one whose
-        sentences have least to do with each other, unless it is the only group."""
-        are_orders = map(self.grounding.are_orders, groups)
-        forms = [Form.STEPS if orders else Form.PROSE for orders in are_orders]
-        links = {
-            at: mean(
-                likeness(one.text, other.text, self.brief.language)
-                for one, other in pairwise(group)
-            )
-            for at, group in enumerate(groups)
-            if forms[at] is Form.PROSE and len(group) >= _LIST_NOTES
-        }
-        if links and len(groups) > 1:
-            loosest = min(links, key=lambda at: links[at])
-            if links[loosest] <= _LOOSE:
-                forms[loosest] = Form.LIST
-        return forms
+    def _of_sections(self, headings: Sequence[str]) -> str:
+        """Return a title that says what some sections are about."""
+        colon, keyword = self._label("-").lstrip("-"), self.brief.primary_keyword
+        topics = [each.rpartition(f"{colon} ")[2] for each in headings]
+        if self._composer:
+            topics = [self._composer.names.inside(each) for each in topics]
+        *others, last = topics
+        joined = ", ".join(others)
+        if others and self._rules:
+            joined = self._rules.headings.pair.format(one=joined, other=last)
+        return f"{self._label(keyword)} {joined or last}"
 
-    def _introduced(
-        self, notes: Sequence[Extract]
-    ) -> tuple[tuple[Extract, ...], tuple[Extract, ...]]:
-        """Return the notes to begin with, and the others: the first that are no steps, which stay
-        together, before them one that uses the primary keyword, if a note does."""
-        keyword, language = self.brief.primary_keyword, self.brief.language
-        orders = [is_order(note.text, language) for note in notes]
-        steps = [
-            order and (before or after)
-            for before, order, after in zip(
-                [False, *orders[:-1]], orders, [*orders[1:], False], strict=True
-            )
-        ]
-        begins = sorted(range(len(notes)), key=lambda at: (steps[at], at))
-        named = (at for at in begins if self._uses(notes[at].text, keyword) and not orders[at])
-        first = next(named, begins[0])
-        begins = [first, *(at for at in begins if at != first)][:_INTRODUCTION_NOTES]
-        others = tuple(note for at, note in enumerate(notes) if at not in begins)
-        return tuple(notes[at] for at in begins), others
+    def _ends(self, topic: str) -> list[int]:
+        """Return where a topic may end: as a whole, or before one of its last clauses."""
+        known = self._rules
+        found = [match.start() for match in known.clause_ends.finditer(topic)] if known else []
+        return [len(topic), *reversed(found)] if topic else []
 
-    def _concluded(
-        self, notes: Sequence[Extract]
-    ) -> tuple[tuple[Extract, ...], tuple[Extract, ...]]:
-        """Return the notes but those to end with, and these: near the end, without a figure or a
-        name that a conclusion would bring up, and advice rather than another fact."""
-        near = range(len(notes) - max(_CONCLUSION_NOTES, len(notes) // 3), len(notes))
-        advice = {at for at in near if is_order(notes[at].text, self.brief.language)}
-        if len(advice) > _CONCLUSION_NOTES:
-            advice = set()  # They are steps.
-        ends = sorted(
-            near, key=lambda at: (self._brings_up(notes[at].text), at not in advice, -at)
-        )[:_CONCLUSION_NOTES]
-        own = tuple(note for at, note in enumerate(notes) if at not in ends)
-        return own, tuple(notes[at] for at in sorted(ends))
-
-    def _brings_up(self, note: str) -> bool:
-        """Whether a note has a figure, or a name that no other note has."""
-        spoken, language = get_language(self.brief.language), self.brief.language
-        names = [] if spoken is None or spoken.capitalises_nouns else _NAME.findall(note)
-        others = (self._known[stem] for name in names for stem in stems(name, language))
-        return bool(_DIGIT.search(note)) or any(count < 2 for count in others)
-
-    def _heading(self, number: int, notes: Sequence[Extract], headings: Sequence[str]) -> str:
-        """Return a heading that says something else than these."""
+    def _heading(
+        self, number: int, notes: Sequence[Extract], headings: Sequence[str], composer: Composer
+    ) -> str:
+        """Return a heading that says something else than these: the model's if it is about most of
+        the notes, or else what the notes speak of."""
         language = self.brief.language
+        texts = [note.text for note in notes]
 
-        def is_new(line: str) -> bool:
-            least = 0 if is_fluent(language) else 1
-            return share_of(line, about, language) >= least and not any(
-                is_alike(line, heading, language) for heading in headings
-            )
+        def is_other(line: str) -> bool:
+            return not any(is_alike(line, each, language) for each in headings if each)
 
-        about = " ".join([_joined(notes), *self.brief.keywords])
-        prompt = partial(heading_prompt, notes=_given(notes))
-        line = self._line("heading", number, prompt, _joined(notes), is_new)
-        if line is None:
-            texts = [note.text for note in notes]
-            line = common_phrase(texts, headings, language)
+        def is_good(line: str) -> bool:
+            names = composer.names
+            return is_other(line) and names.may_be_used(line) and names.covers(line, notes)
+
+        line = None
+        if not is_fluent(language):
+            line = composer.names.named(notes, headings, pair=False) or None
+        if line is None and is_fluent(language):
+            prompt = partial(heading_prompt, notes=_given(notes))
+            line = self._line("heading", number, prompt, _joined(notes), is_good)
+        title, general = self._page_title(notes), composer.names.general(self.brief.primary_keyword)
+        spares = [title if composer.names.covers(title, notes) else "", general, title]
+        for spare in (*spares, composer.names.named(notes, headings, pair=True)):
+            if line is None and spare and is_other(spare):
+                line = spare
+        line = line or common_phrase(texts, headings, language)
         if line is None:
             raise UnreadableAnswer("it has no heading")
         # A single word says little.
         return line if " " in line else f"{self._label(self.brief.primary_keyword)} {line}"
 
-    def _questions(
-        self, notes: tuple[Extract, ...], most: int
-    ) -> tuple[tuple[Extract, ...], dict[str, Extract]]:
-        """Return the notes but those asked for, and these by their questions: of the last notes
-        those for which there is a good question, or the last one.
+    def _page_title(self, notes: Sequence[Extract]) -> str:
+        """Return the title of the page that all these notes are of, if it is no longer than a
+        heading."""
+        indexes = {note.source_index for note in notes}
+        title = self.grounding.title(indexes.pop()) if len(indexes) == 1 else ""
+        is_short = 1 < word_count(title) <= _HEADING_WORDS and len(title) <= HEADING_CHARS
+        return title if is_short else ""
+
+    def _questions(self, groups: Sequence[Group]) -> dict[str, tuple[Extract, ...]]:
+        """Return a question that the model finds answered by the last sentence of a section, with
+        that sentence, which its section loses.
 
         Raises:
             UnreadableAnswer: the model asked nothing.
         """
-        found: dict[str, Extract] = {}
-        other: dict[str, Extract] = {}
-        for number, note in enumerate(reversed(notes[-_ASKED * most :] if most else ()), 1):
+        long = [group for group in groups if len(group.notes) > 1 and group.form is not Form.TABLE]
+        prose = [group for group in long if group.form is Form.PROSE and len(group.notes) > 2]
+        chosen = (prose or long)[-_ASKED:]
+        for number, group in enumerate(reversed(chosen), 1):
+            note = group.notes[-1]
             line, is_good = self._question(number, note)
-            (found if is_good else other).setdefault(line, note)
-            if len(found) == most:
-                break
-        if most and not found:
-            found = dict([next(iter(other.items()))])
-        asked = list(found.values())
-        return (
-            tuple(note for note in notes if note not in asked),
-            dict(sorted(found.items(), key=lambda item: notes.index(item[1]))),
-        )
+            if is_good or number == len(chosen):
+                self._groups = tuple(
+                    replace(each, notes=each.notes[:-1]) if each is group else each
+                    for each in groups
+                )
+                return {line: (note,)}
+        return {}
 
     def _question(self, number: int, note: Extract) -> tuple[str, bool]:
         """Return the question that a note answers, and whether it is a good one."""
@@ -401,11 +443,15 @@ class Paraphrase:
             prompt = frame_prompt(brief, profile, draft, part, seed=seed)
         return read_answer(self.ask(prompt).text, (part,)).get(part, "")
 
-    def retold(self, notes: Sequence[Extract], texts: Sequence[str], form: Form) -> tuple[str, int]:
+    def retold(
+        self, notes: Sequence[Extract], texts: Sequence[str], form: Form, table: Group | None = None
+    ) -> tuple[str, int]:
         """Return the notes, each in the words of the first text that says it and no more, and how
         many no text says. Those stand word for word, or are left out of a verified post, which may
         copy nothing."""
         language = self.brief.language
+        if table is not None:
+            return as_table(table), 0
         given = [note.text for note in notes]
         found = [told(given, self._sentences(text, given), self._known, language) for text in texts]
         said: list[str] = []
@@ -446,14 +492,14 @@ class Paraphrase:
         """Return the draft with the questions and their answers: the paraphrase of a single
         sentence often says something else."""
         answers = []
-        for number, (question, note) in enumerate(
-            zip(draft.plan.questions, self.notes[FAQS], strict=True), 1
+        for number, (question, notes) in enumerate(
+            zip(draft.plan.questions, self._answers, strict=True), 1
         ):
-            answer = note.text
+            answer = _joined(notes)
             if self.brief.verified:
                 seed = self.seed(FAQS.marker, number)
-                prompt = text_prompt(self.brief, self.profile, _given([note]), seed=seed)
-                answer = self.retold([note], [self.ask(prompt).text], Form.PROSE)[0] or answer
+                prompt = text_prompt(self.brief, self.profile, _given(notes), seed=seed)
+                answer = self.retold(notes, [self.ask(prompt).text], Form.PROSE)[0] or answer
             answers.append(f"### {question}\n\n{answer}")
         return accept(draft, FAQS, "\n\n".join(answers))
 
@@ -461,34 +507,36 @@ class Paraphrase:
         brief = self.brief
         return bool(find_phrase(text, keyword, brief.language, exact=brief.exact_keywords))
 
-    def _headed(self, plan: Plan) -> Plan:
-        """Return the plan with each keyword that no note uses in the heading of its section; and
-        the primary keyword in a heading."""
-        primary, given = self.brief.primary_keyword, self._all_notes
+    def _headed(self, plan: Plan, composer: Composer) -> Plan:
+        """Return the plan with each further keyword that no note uses in a heading: of a section
+        that is about it, or that is about nothing in particular, or that it fits best."""
+        brief, given = self.brief, self._all_notes
         headings = " \n ".join(section.heading for section in plan.sections)
-        others = self.brief.keywords[1:]
-        missing = [each for each in others if not self._uses(f"{given}\n{headings}", each)]
-        if not self._uses(headings, primary):
-            missing.append(primary)
+        missing = [
+            each for each in brief.keywords[1:] if not self._uses(f"{given}\n{headings}", each)
+        ]
         sections, free = list(plan.sections), list(range(len(plan.sections)))
+        general = composer.names.general(brief.primary_keyword)
 
         def fits(at: int, keyword: str) -> float:
-            about = f"{sections[at].heading} {sections[at].purpose}"
-            return share_of(keyword, about, self.brief.language)
+            section, group = sections[at], self._groups[at]
+            about = composer.names.aboutness(keyword, group.notes)
+            is_about = about >= _ABOUT_KEYWORD and group.form is Form.PROSE
+            share = share_of(keyword, f"{section.heading} {section.purpose}", brief.language)
+            return 3 * is_about + 2 * (section.heading == general) + (about + share) / 2
 
         for keyword in missing[: len(free)]:
-            at = free[0] if keyword == primary else max(free, key=lambda at: fits(at, keyword))
+            at = max(free, key=lambda at: fits(at, keyword))
             free.remove(at)
-            heading = self._with(keyword, sections[at].heading)
+            heading = sections[at].heading
+            if fits(at, keyword) >= 3:
+                heading = _capitalised(keyword)
+            elif heading == general:
+                heading = composer.names.general(keyword)
+            else:
+                heading = f"{self._label(keyword)} {heading.rpartition(': ')[2]}"
             sections[at] = replace(sections[at], heading=heading)
         return replace(plan, sections=tuple(sections))
-
-    def _with(self, keyword: str, heading: str) -> str:
-        """Return a heading with a keyword before it; if it says most of the keyword anyhow, the
-        keyword alone, or the heading, because a title has the primary keyword."""
-        if share_of(keyword, heading, self.brief.language) < _SAID:
-            return f"{self._label(keyword)} {heading.rpartition(': ')[2]}"
-        return heading if keyword == self.brief.primary_keyword else _capitalised(keyword)
 
     def _with_keywords(self, draft: Draft) -> Draft:
         """Return the draft with each keyword that it does not use before the text of its
@@ -527,26 +575,6 @@ def _without_label(text: str, given: str, language: str) -> str:
     """Return a text without a label that is not about what is given, such as “Question:”."""
     lead, colon, rest = text.strip().partition(": ")
     return rest if colon and share_of(lead, given, language) < _ABOUT else text.strip()
-
-
-def as_steps(lines: Sequence[str], language: str) -> str:
-    """Return lines as a numbered list; those before and after it that tell nobody to do something
-    are paragraphs."""
-    lead = list(takewhile(lambda line: not is_order(line, language), lines))
-    rest = lines[len(lead) :]
-    end = list(takewhile(lambda line: not is_order(line, language), reversed(rest)))[::-1]
-    steps = rest[: len(rest) - len(end)]
-    listed = "\n".join(f"{number}. {line}" for number, line in enumerate(steps, 1))
-    return "\n\n".join(filter(None, [" ".join(lead), listed, " ".join(end)]))
-
-
-def _clause_ends(text: str) -> list[int]:
-    """Return where the clauses of a text end before its last one, the last of these first."""
-    return [match.start() for match in _CLAUSE_END.finditer(text)][::-1]
-
-
-def _sections(notes: int) -> int:
-    return round((notes - _INTRODUCTION_NOTES - _CONCLUSION_NOTES) / _NOTES_A_SECTION)
 
 
 def _given(notes: Sequence[Extract]) -> str:

@@ -24,16 +24,18 @@ from app.core.checks import (
     check_post,
     claimed,
     passages,
+    post_words,
     score,
 )
 from app.core.errors import ContentQualityFailed, ProhibitedInput
 from app.core.facts.ledger import Claim
+from app.core.languages import get_language
 from app.core.planning.brief import Brief
 from app.core.rendering.blocks import parse, to_markdown
 from app.core.schemas.post import Quality, SEOPost
 from app.core.sources.source import Source
-from app.core.text import word_count
-from app.core.verification import Coverage, Extract, Grounding, marked
+from app.core.text import primary_subtag, word_count
+from app.core.verification import Coverage, Extract, Grounding, marked, statements
 from app.core.writing.answer import accept, read_answer, whole_sentences
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import (
@@ -48,6 +50,13 @@ from app.core.writing.draft import (
     section_part,
 )
 from app.core.writing.editor import Manuscript, is_editorial
+from app.core.writing.judge import (
+    Judgement,
+    rejected,
+    sheets,
+    supported,
+    to_judge,
+)
 from app.core.writing.parsing import UnreadableAnswer, load
 from app.core.writing.plan import Plan, check_plan, read_plan
 from app.core.writing.profile import LARGE, Profile, Strategy
@@ -68,6 +77,8 @@ MAX_REVISIONS = 2
 # How often an answer that cannot be read is asked for again, each time with another seed.
 _TRIES = 3
 _PLANS = 3
+# How often a sentence is sent to the judge that gives no verdict on it.
+_JUDGED = 2
 # The share of its words below which a section is asked for again.
 _FAR_TOO_SHORT = 0.25
 # Sentences of the sources in a prompt: for one part, and for the plan of a post.
@@ -132,7 +143,8 @@ class Writers:
     Args:
         writer: plans, writes and rewrites.
         profile: how the writer is asked.
-        editor: reads the post for its meaning; None if nobody does.
+        editor: reads the post for its meaning, and compares the sentences of a verified post with
+            its sources; None if nobody does.
         ledger: compares the post with earlier ones; None if there are none.
         seed: makes the calls repeatable; random if None.
     """
@@ -218,6 +230,8 @@ class _Run:
         self.paraphrase: Paraphrase | None = None
         # What the editor read last, and its findings: it is not paid for the same text twice.
         self._read: tuple[Sequence[Passage], list[Finding]] | None = None
+        # The verdicts of the judge: a sentence is judged once.
+        self._judged: dict[tuple[str, str], Judgement] = {}
         # The probability that a paragraph makes sense, by its text.
         self._heard: dict[str, float | None] = {}
 
@@ -243,6 +257,7 @@ class _Run:
         if (plan := self._plan_of_notes(about)) is not None:
             return plan
         found = self.grounding.notes(about, _NOTES_A_POST) if self.grounding else ()
+        self._require_help(found)
         notes = marked(found)
         feedback: list[str] = []
         findings: list[Finding] = []
@@ -264,6 +279,19 @@ class _Run:
                 return plan
             feedback = [finding.reason for finding in findings]
         raise _failed(findings, 0)
+
+    def _require_help(self, notes: Sequence[Extract]) -> None:
+        """Check for notes if the model cannot write this language without them."""
+        unaided = self.profile.unaided
+        if notes or unaided is None or primary_subtag(self.brief.language) in unaided:
+            return
+        spoken = get_language(self.brief.language)
+        language = spoken.name if spoken else self.brief.language
+        raise ContentQualityFailed(
+            f"The model of this service writes {language} only from sources, and none was found"
+            " for these keywords.",
+            {"field": "language"},
+        )
 
     def _plan_of_notes(self, about: str) -> Plan | None:
         """Return a plan whose sections are groups of notes, for a model that needs it so."""
@@ -360,7 +388,15 @@ class _Run:
             return None
         if review.edited and not editorial and not rewrites.feedback:
             return replace(checked, edited=True)
-        return self._review(draft)
+        return self._without_unsupported(self._review(draft))
+
+    def _without_unsupported(self, review: _Review) -> _Review:
+        """Return the review of a verified post without the sentences that its rewriting brought in
+        and no source supports: the last revision has no other one after it."""
+        if not self.brief.verified or not review.blockers:
+            return review
+        draft, _ = remove(review.draft, review.blockers, self.brief)
+        return review if draft is review.draft else self._review(draft)
 
     def _rewrite(self, draft: Draft, rewrites: Rewrites) -> Draft:
         groups = [[part] for part in rewrites.feedback]
@@ -386,6 +422,7 @@ class _Run:
         findings = list(check_post(post, self.brief).findings)
         if self.grounding:
             findings += self.grounding.findings(texts, required=self.brief.verified)
+            findings += self._judge(self.grounding, texts)
         if self.writers.ledger:
             findings += self.writers.ledger.findings(texts, self.brief.language)
         edited = self.writers.editor is None
@@ -394,6 +431,46 @@ class _Run:
             edited = True
         findings += self._nonsense(texts)
         return _Review(draft, post, tuple(findings), edited)
+
+    def _judge(self, grounding: Grounding, texts: Sequence[Passage]) -> list[Finding]:
+        """Return a blocker for each sentence of a verified post that no source supports.
+
+        Only sentences that are new are sent to the judge, and once more those that it left out.
+
+        Raises:
+            ContentQualityFailed: no answer of the judge could be read.
+        """
+        judge = self.writers.editor
+        if judge is None or not self.brief.verified:
+            return []
+        found = list(statements(texts, self.brief.language))
+        was_read = bool(self._judged)
+        for number in range(_JUDGED):
+            asked = to_judge(found, grounding, self._judged.keys())
+            for at, sheet in enumerate(sheets(asked, grounding, self.profile)):
+                seed = self._seed("judge", 1000 * self.revisions + 100 * number + at)
+                prompt = sheet.prompt(self.brief.language_name, seed=seed)
+                try:
+                    answer = self._ask_for_json(judge, prompt)
+                except UnreadableAnswer as unreadable:
+                    log.warning("the judge's answer cannot be read: %s", unreadable)
+                    continue
+                self._judged.update(sheet.judgements(answer))
+                was_read = True
+        if asked and not was_read:
+            problem = "No answer of the judge could be read, so nobody compared the sentences."
+            raise _failed([UNREADABLE.found("post", problem)], self.revisions)
+        return list(rejected(found, self._judged, grounding))
+
+    def _coverage(self, texts: Sequence[Passage]) -> tuple[Coverage, ...]:
+        """Return where the sources support the claims of the post, and its judged sentences."""
+        if self.grounding is None:
+            return ()
+        coverage = self.grounding.coverage(texts)
+        if self._judged:
+            found = statements(texts, self.brief.language)
+            coverage += tuple(supported(list(found), self._judged, self.grounding))
+        return coverage
 
     def _nonsense(self, texts: Sequence[Passage]) -> Iterator[Finding]:
         """Yield what a model that cannot edit hears as nonsense in its own text. Sentences of
@@ -448,7 +525,7 @@ class _Run:
             warnings=review.findings,
             effort=self.effort,
             sources=grounding.sources if grounding else (),
-            coverage=grounding.coverage(texts) if grounding else (),
+            coverage=self._coverage(texts),
             claims=tuple(claim for _, _, claim in claimed(texts, self.brief.language)),
         )
 
@@ -459,7 +536,7 @@ class _Run:
         unread = any(finding.check == UNREADABLE.name for finding in review.findings)
         if self.writers.editor is not None and not unread:
             examined.add(ScorePart.SUBSTANCE)
-        return score(review.findings, examined)
+        return score(review.findings, examined, post_words(review.post))
 
     def _share_notes(self, plan: Plan) -> dict[Part, tuple[Extract, ...]]:
         """Return the notes of each section and of the questions, found by their own words. No note

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from app.core.errors import ValidationFailed
 from app.core.feed.rule import Saturation, model_repeats, nothing_left
+from app.core.planning import intent
 from app.core.planning.angles import ANGLES, Angle, next_angles
 from app.core.planning.intent import Idea, Keys, ideas, with_primary_keyword
 from app.core.schemas.request import GenerateRequest, parse_generate_request
@@ -33,6 +34,7 @@ class Outlook:
     ``unlimited``, and ``angles`` are taken in turn.
     """
 
+    rule_id: str
     request: GenerateRequest
     angles: tuple[Angle, ...]
     left: tuple[Idea, ...] = ()
@@ -54,7 +56,7 @@ class Outlook:
 
     def exhaustion(self, since: datetime | None = None) -> Saturation:
         """Return the saturation of the rule once it has written what is left."""
-        return nothing_left(len(set(self.request.keywords)), since)
+        return nothing_left(self.rule_id, len(set(self.request.keywords)), since)
 
 
 def look(session: Session, rule: models.Rule) -> Outlook:
@@ -67,15 +69,22 @@ def look(session: Session, rule: models.Rule) -> Outlook:
     used = feed_store.earlier_angles(feed_store.newest_items(session, rule.id, len(ANGLES)))
     angles = next_angles(rule.id, used, len(ANGLES))
     if _is_on_current_events(rule, request):
-        return Outlook(request, angles, unlimited=True)
+        return Outlook(rule.id, request, angles, unlimited=True)
     possible = _possible(rule, request, angles)
     answered = store.answered(session, possible.keys())
     return Outlook(
+        rule.id,
         request,
         angles,
         tuple(idea for key, idea in possible.items() if key not in answered),
         tuple((idea, answered[key]) for key, idea in possible.items() if key in answered),
     )
+
+
+def repeated_keywords(rule: models.Rule) -> Sequence[tuple[str, str]]:
+    """Return each keyword for which a rule writes nothing, behind the earlier one of its intent."""
+    request = parse_generate_request(rule.request)
+    return () if _is_on_current_events(rule, request) else intent.repeated_keywords(request)
 
 
 def _possible(
@@ -109,7 +118,7 @@ def rest(session: Session, rule: models.Rule, now: datetime) -> Saturation | Non
     until = rule.saturated_until
     if until is None or until <= now or not _repeated_items_left(session, [rule]):
         return None
-    return model_repeats(rule.repeated_item, rule.saturated_since, until)
+    return model_repeats(rule.id, rule.repeated_item, rule.saturated_since, until)
 
 
 def awake(session: Session, rule_ids: Collection[str], now: datetime) -> list[str]:

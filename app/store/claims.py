@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from sqlalchemy import BigInteger, Select, and_, bindparam, func, insert, select, union_all
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import Select, and_, insert, select
+from sqlalchemy.orm import Session
 
 from app.core.facts.ledger import Claim
-from app.store.models import ID, ClaimKey, PostClaim
+from app.store.models import ClaimKey, PostClaim
+from app.store.newest import newest_under
 
 # The newest of each key, so that the cost does not grow with the posts that share one.
 _MAX_OF_A_KEY = 10
@@ -73,30 +74,9 @@ def find(session: Session, scope: str, keys: Iterable[int]) -> Sequence[EarlierC
 @cache
 def _under(count: int) -> Select[str, str, float, float, str, str]:
     """Return the query for the claims under ``count`` keys: key_0, key_1 …"""
-    scope = bindparam("scope", type_=ID)
-    names = (bindparam(f"key_{number}", type_=BigInteger) for number in range(count))
-    asked = union_all(*(select(name.label("key")) for name in names)).cte("asked")
-    other = aliased(ClaimKey)
-    # Ids rise with time.
-    oldest_read = (
-        select(other.post_id)
-        .where(other.scope == scope, other.key == asked.c.key)
-        .order_by(other.post_id.desc())
-        .offset(_MAX_OF_A_KEY - 1)
-        .limit(1)
-        .scalar_subquery()
-    )
-    found = (
-        select(ClaimKey.post_id, ClaimKey.number)
-        .where(
-            ClaimKey.scope == scope,
-            ClaimKey.key == asked.c.key,
-            ClaimKey.post_id >= func.coalesce(oldest_read, ""),
-        )
-        .distinct()
-        .limit(_MAX_CLAIMS)
-        .subquery()
-    )
+    columns = ClaimKey.post_id, ClaimKey.number
+    keyed = newest_under(ClaimKey, ClaimKey.key, columns, count, _MAX_OF_A_KEY)
+    found = keyed.distinct().limit(_MAX_CLAIMS).subquery()
     of_claim = and_(PostClaim.post_id == found.c.post_id, PostClaim.number == found.c.number)
     return (
         select(

@@ -10,10 +10,11 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import BigInteger, Select, bindparam, func, insert, select, union_all
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import Select, func, insert, select
+from sqlalchemy.orm import Session
 
-from app.store.models import ID, Band, Evidence, Signature
+from app.store.models import Band, Evidence, Signature
+from app.store.newest import newest_under
 from app.store.rows import new_id
 
 # Only the posts that share most bands are compared: an archive of posts that are all somewhat
@@ -46,7 +47,7 @@ def candidates(session: Session, scope: str, bands: Iterable[int]) -> Sequence[t
     Those that share most bands are preferred, then the newest. If very many posts share a band,
     some are left out.
     """
-    asked = {f"band_{number}": band for number, band in enumerate(sorted(bands))}
+    asked = {f"key_{number}": band for number, band in enumerate(sorted(bands))}
     posts = list(session.scalars(_sharing(len(asked)), {"scope": scope, **asked}))
     if not posts:
         return []
@@ -61,31 +62,10 @@ def candidates(session: Session, scope: str, bands: Iterable[int]) -> Sequence[t
 def _sharing(count: int) -> Select[tuple[str]]:
     """Return the query for posts that share one of ``count`` bands.
 
-    Its parameters are scope, band_0, band_1 …
+    Its parameters are scope, key_0, key_1 …
     """
-    scope = bindparam("scope", type_=ID)
-    names = (bindparam(f"band_{number}", type_=BigInteger) for number in range(count))
-    asked = union_all(*(select(name.label("band")) for name in names)).cte("asked")
-    other = aliased(Band)
-    # Ids rise with time.
-    oldest_read = (
-        select(other.post_id)
-        .where(other.scope == scope, other.band == asked.c.band)
-        .order_by(other.post_id.desc())
-        .offset(_MAX_ROWS_OF_A_BAND - 1)
-        .limit(1)
-        .scalar_subquery()
-    )
-    read = (
-        select(Band.post_id)
-        .where(
-            Band.scope == scope,
-            Band.band == asked.c.band,
-            Band.post_id >= func.coalesce(oldest_read, ""),
-        )
-        .limit(_MAX_ROWS)
-        .subquery()
-    )
+    sharing = newest_under(Band, Band.band, (Band.post_id,), count, _MAX_ROWS_OF_A_BAND)
+    read = sharing.limit(_MAX_ROWS).subquery()
     return (
         select(read.c.post_id)
         .group_by(read.c.post_id)
@@ -103,7 +83,8 @@ def add(session: Session, scope: str, post_id: str, signature: bytes, bands: Ite
 
 
 def add_evidence(session: Session, now: datetime, **columns: Any) -> None:
-    """Add the evidence of a post; ``columns`` hold its post, account, sources and coverage."""
+    """Add the evidence of a post; ``columns`` hold its post, account, score, sources and
+    coverage."""
     session.add(Evidence(id=new_id("evd"), created_at=now, **columns))
 
 

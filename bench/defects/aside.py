@@ -1,4 +1,4 @@
-"""The kinds of defect put aside: those who write checks do not read this file."""
+"""The kinds of defect once put aside; those who write checks have read them since."""
 
 import re
 from collections.abc import Sequence
@@ -9,6 +9,8 @@ from bench.defects.plant import (
     Kind,
     attach,
     facts,
+    headings,
+    matching,
     on_lines,
     one_of,
     pair,
@@ -52,12 +54,8 @@ def _hyphenated(match: re.Match[str], random: Random) -> str:
     return f"{match[0][:at]}- {match[0][at:]}"
 
 
-def _list_items(lines: Sequence[str]) -> list[int]:
-    return [i for i, line in enumerate(lines) if re.match(r"- \S", line)]
-
-
 def _item_twice(lines: list[str], random: Random) -> Sequence[int] | None:
-    places = _list_items(lines)
+    places = matching(lines, r"- \S")
     if not places:
         return None
     index = random.choice(places)
@@ -66,7 +64,7 @@ def _item_twice(lines: list[str], random: Random) -> Sequence[int] | None:
 
 
 def _item_empty(lines: list[str], random: Random) -> Sequence[int] | None:
-    places = _list_items(lines)
+    places = matching(lines, r"- \S")
     if not places:
         return None
     index = random.choice(places)
@@ -74,39 +72,35 @@ def _item_empty(lines: list[str], random: Random) -> Sequence[int] | None:
     return [index]
 
 
-def _rows(lines: Sequence[str]) -> list[int]:
-    return [i for i, line in enumerate(lines) if line.startswith("| ")]
-
-
 def _cell_missing(lines: list[str], random: Random) -> Sequence[int] | None:
     """Empty the last cell of a row of a table."""
-    places = [i for i in _rows(lines)[1:] if re.search(r"\| [^|]*\d[^|]* \|$", lines[i])]
+    places = [i for i in matching(lines, r"\| ")[1:] if re.search(r"\| [^|]*\d[^|]* \|$", lines[i])]
     if not places:
         return None
     index = random.choice(places)
     lines[index] = re.sub(r"\| [^|]+ \|$", "| |", lines[index])
-    return [index, *_rows(lines)]
+    return [index, *matching(lines, r"\| ")]
 
 
 def _row_twice(lines: list[str], random: Random) -> Sequence[int] | None:
     """Repeat the first cell of a row in the row below it, with other values."""
-    places = [i for i in _rows(lines)[1:] if i + 1 < len(lines) and lines[i + 1].startswith("| ")]
+    places = [
+        i
+        for i in matching(lines, r"\| ")[1:]
+        if i + 1 < len(lines) and lines[i + 1].startswith("| ")
+    ]
     if not places:
         return None
     index = random.choice(places)
     first = lines[index].split("|")[1]
     rest = lines[index + 1].split("|")
     lines[index + 1] = "|".join([rest[0], first, *rest[2:]])
-    return [index, index + 1, *_rows(lines)]
-
-
-def _sections(lines: Sequence[str]) -> list[int]:
-    return [i for i, line in enumerate(lines) if line.startswith("## ")]
+    return [index, index + 1, *matching(lines, r"\| ")]
 
 
 def _steps_swapped(lines: list[str], random: Random) -> Sequence[int] | None:
     """Exchange the numbers of two neighbouring headings that are numbered."""
-    places = [i for i in _sections(lines) if re.match(r"## (?:\w+ )?\d+", lines[i])]
+    places = [i for i in headings(lines) if re.match(r"## (?:\w+ )?\d+", lines[i])]
     if len(places) < 2:
         return None
     at = random.randrange(len(places) - 1)
@@ -119,7 +113,7 @@ def _steps_swapped(lines: list[str], random: Random) -> Sequence[int] | None:
 
 def _list_swapped(lines: list[str], random: Random) -> Sequence[int] | None:
     """Exchange two numbers of a numbered list."""
-    places = [i for i, line in enumerate(lines) if re.match(r"[2-8]\. ", line)]
+    places = matching(lines, r"[2-8]\. ")
     places = [i for i in places if re.match(r"\d\. ", lines[i + 1] if i + 1 < len(lines) else "")]
     if not places:
         return None
@@ -141,7 +135,7 @@ def _other_title(lines: list[str], random: Random) -> Sequence[int] | None:
 
 
 def _other_heading(lines: list[str], random: Random) -> Sequence[int] | None:
-    places = [i for i in _sections(lines) if not re.search(r"\d", lines[i])]
+    places = [i for i in headings(lines) if not re.search(r"\d", lines[i])]
     if not places:
         return None
     index = random.choice(places)
@@ -153,7 +147,7 @@ def _other_heading(lines: list[str], random: Random) -> Sequence[int] | None:
 
 
 def _second_title(lines: list[str], random: Random) -> Sequence[int] | None:
-    places = _sections(lines)
+    places = headings(lines)
     if not places:
         return None
     index = random.choice(places)

@@ -16,7 +16,7 @@ class Carrier:
 
 
 def carriers(half: str) -> list[Carrier]:
-    """Return the texts of a half, `tuned` or `aside`; `pain.fr.md` is in French."""
+    """Return the texts of a part, `tuned`, `aside` or `unseen`; `pain.fr.md` is in French."""
     found = []
     for path in sorted((_FOLDER / half).glob("*.md")):
         name, _, language = path.stem.partition(".")

@@ -61,6 +61,16 @@ def prose_lines(lines: Sequence[str]) -> list[int]:
     return found
 
 
+def matching(lines: Sequence[str], pattern: str) -> list[int]:
+    """Return the indexes of the lines that begin with a match of a pattern."""
+    return [index for index, line in enumerate(lines) if re.match(pattern, line)]
+
+
+def headings(lines: Sequence[str], level: int = 2) -> list[int]:
+    """Return the indexes of the headings of a level."""
+    return matching(lines, "#" * level + " ")
+
+
 def changed(lines: Sequence[str], at: Sequence[int]) -> Planted:
     """Return the damaged text; its marks may stand at these indexes."""
     return Planted("\n".join(lines), frozenset(index + 1 for index in at))
@@ -173,7 +183,7 @@ def section(heading: str, *body: str) -> Plant:
 
     def plant(text: str, random: Random) -> Planted | None:
         lines = text.split("\n")
-        places = [i for i, line in enumerate(lines) if line.startswith("## ")]
+        places = headings(lines)
         if not places:
             return None
         index = random.choice(places)

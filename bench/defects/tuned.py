@@ -12,6 +12,8 @@ from bench.defects.plant import (
     Kind,
     attach,
     facts,
+    headings,
+    matching,
     on_lines,
     one_of,
     pair,
@@ -57,7 +59,7 @@ def _capitals(lines: list[str], random: Random) -> Sequence[int] | None:
 
 def _step_headings(lines: list[str], random: Random) -> Sequence[int] | None:
     """Renumber a heading `Step 3` so that a step is missing or comes twice."""
-    places = [i for i, line in enumerate(lines) if re.match(r"#+ Step [2-9]\b", line)]
+    places = matching(lines, r"#+ Step [2-9]\b")
     if not places:
         return None
     index = random.choice(places)
@@ -86,7 +88,7 @@ def _title_count(lines: list[str], random: Random) -> Sequence[int] | None:
     if not lines[0].startswith("# ") or not match:
         return None
     lines[0] = f"{lines[0][: match.start()]}{_other_number(match, random)}{lines[0][match.end() :]}"
-    return [0, *(i for i, line in enumerate(lines) if line.startswith("## "))]
+    return [0, *headings(lines)]
 
 
 def _lead_count(lines: list[str], random: Random) -> Sequence[int] | None:
@@ -115,7 +117,7 @@ def _with_list(lines: Sequence[str], index: int) -> list[int]:
 
 def _numbered_gap(lines: list[str], random: Random) -> Sequence[int] | None:
     """Skip a number in a numbered list."""
-    places = [i for i, line in enumerate(lines) if re.match(r"[3-9]\. ", line)]
+    places = matching(lines, r"[3-9]\. ")
     if not places:
         return None
     index = random.choice(places)
@@ -124,12 +126,8 @@ def _numbered_gap(lines: list[str], random: Random) -> Sequence[int] | None:
     return [index]
 
 
-def _headings(lines: Sequence[str], level: int = 2) -> list[int]:
-    return [i for i, line in enumerate(lines) if line.startswith("#" * level + " ")]
-
-
 def _same_heading(lines: list[str], random: Random) -> Sequence[int] | None:
-    places = _headings(lines)
+    places = headings(lines)
     if len(places) < 3:
         return None
     one, two = random.sample(places, 2)
@@ -138,7 +136,7 @@ def _same_heading(lines: list[str], random: Random) -> Sequence[int] | None:
 
 
 def _title_as_heading(lines: list[str], random: Random) -> Sequence[int] | None:
-    places = _headings(lines)
+    places = headings(lines)
     if not places or not lines[0].startswith("# "):
         return None
     index = random.choice(places)
@@ -147,7 +145,7 @@ def _title_as_heading(lines: list[str], random: Random) -> Sequence[int] | None:
 
 
 def _empty_section(lines: list[str], random: Random) -> Sequence[int] | None:
-    places = _headings(lines)
+    places = headings(lines)
     if not places:
         return None
     index = random.choice(places)
@@ -159,7 +157,7 @@ def _empty_section(lines: list[str], random: Random) -> Sequence[int] | None:
 
 
 def _level_jump(lines: list[str], random: Random) -> Sequence[int] | None:
-    places = _headings(lines)[1:]
+    places = headings(lines)[1:]
     if not places:
         return None
     index = random.choice(places)

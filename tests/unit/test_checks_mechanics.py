@@ -55,7 +55,7 @@ def all_mechanics(text: str, language: str = "en") -> list[str]:
 )
 def test_a_misspelling_is_found_with_what_is_meant(language: str, wrong: str, right: str) -> None:
     (finding,) = found("misspelling", f"{wrong} x", language)
-    assert finding.reason.startswith(f"“{wrong}” may be a misspelling of “{right}”.")
+    assert finding.reason.startswith(f"“{wrong}” is misspelled. Did you mean “{right}”?")
     assert finding.severity is Severity.WARNING
 
 
@@ -507,3 +507,8 @@ def test_misspellings_are_read_over_the_whole_text() -> None:
     two = Passage("sections[1]", Kind.PROSE, "A kettel is a kettle.")
     assert len(list(check_misspelling([one], "en"))) == 1
     assert list(check_misspelling([one, two], "en")) == []
+
+
+def test_a_past_tense_agrees() -> None:
+    text = "# Cold brew\n\nIt cost a dollar in 1990, and it costs five today.\n"
+    assert not [each for each in check_file(text).findings if each.finding.check == "disagreement"]

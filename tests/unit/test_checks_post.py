@@ -74,7 +74,7 @@ def test_sections_of_another_number_than_planned(
 ) -> None:
     (finding,) = findings_in(make_post(), make_brief(sections=(3, 3)))
     assert (finding.check, finding.section, finding.blocks) == ("sections", "post", True)
-    assert "has 2 body sections, not 3" in finding.reason
+    assert "has 2 sections between introduction and conclusion, not 3" in finding.reason
 
 
 def test_missing_questions(make_post: MakePost, make_brief: MakeBrief) -> None:
@@ -91,8 +91,8 @@ def test_a_post_begins_with_an_introduction_and_ends_with_a_conclusion(
     turned = post.model_copy(update={"sections": (*post.sections[1:], post.sections[0])})
     reasons = {f.reason for f in of("sections", findings_in(turned, make_brief()))}
     assert reasons == {
-        "The post does not begin with an introduction. Write every section of the plan.",
-        "The post does not end with a conclusion. Write every section of the plan.",
+        "The post does not begin with an introduction. Write every part that was requested.",
+        "The post does not end with a conclusion. Write every part that was requested.",
     }
 
 
@@ -318,10 +318,39 @@ def test_blockers_come_first_and_the_score_falls_with_each_finding(
     )
     findings = findings_in(make_post(bodies=bodies), make_brief(min_words=50))
     assert [f.check for f in findings] == ["link", "self_reference", "keyword_heading"]
-    assert score(findings, set(ScorePart)).total == 100 - 20 - 3 - 3
+    assert score(findings, set(ScorePart)).total == round(100 / 2 * 0.9 * 0.9)
     assert score([], set(ScorePart)).total == 100
-    assert score([blocker("a", "post", "b")] * 6).total == 0
-    assert score([warning("a", "post", "b")], set(ScorePart)).total == 97
+    assert score([blocker("a", "post", "b")] * 8).total == 0
+    assert score([warning("a", "post", "b")], set(ScorePart)).total == 90
+
+
+def test_a_warning_counts_less_in_a_long_text_and_more_in_a_short_one() -> None:
+    found = [warning("a", "post", "b")]
+    by_words = [score(found, set(ScorePart), words).total for words in (50, 250, 500, 1000, 50_000)]
+    assert by_words == [81, 81, 90, 95, 100]
+
+
+def test_of_one_check_three_warnings_count_at_most() -> None:
+    three, thirty = [warning("a", "post", "b")] * 3, [warning("a", "post", "b")] * 30
+    assert score(three, set(ScorePart)).total == score(thirty, set(ScorePart)).total == 73
+    assert score([*thirty, warning("c", "post", "b")], set(ScorePart)).total == 66
+
+
+def test_warnings_about_readability_do_not_lower_the_score() -> None:
+    """“an editor's mark and the number agree”: editors do not mind long sentences in an essay."""
+    names = (
+        "sentence_length", "passive_voice", "transition_words", "flesch", "same_openings",
+        "paragraph_length", "subheading_distance",
+    )  # fmt: skip
+    assert score([CHECKS[name].found("post") for name in names], set(ScorePart)).total == 100
+
+
+def test_good_and_bad_texts_that_nobody_read_differ() -> None:
+    """“Score in five parts …, the public number documented and capped (70)”."""
+    faults = [warning(name, "post", "b") for name in "abcdefgh"]
+    every = [score(faults[:count]).total for count in range(len(faults) + 1)]
+    assert every == sorted(set(every), reverse=True)
+    assert (every[0], score([blocker("a", "post", "b")]).total) == (70, 35)
 
 
 def test_a_score_has_five_parts_each_a_number_or_not_examined() -> None:
@@ -331,13 +360,13 @@ def test_a_score_has_five_parts_each_a_number_or_not_examined() -> None:
         CHECKS["disputed_claim"].found("post"),
     ]  # fmt: skip
     everything = score(found, set(ScorePart))
-    assert everything.total == 100 - 20 - 3 - 20
+    assert everything.total == round(100 / 2 * 0.9 / 2)
     assert everything.parts == {
-        ScorePart.MECHANICS: 80,
+        ScorePart.MECHANICS: 50,
         ScorePart.STRUCTURE: 100,
         ScorePart.CONSISTENCY: 100,
-        ScorePart.SUBSTANCE: 97,
-        ScorePart.GROUNDING: 80,
+        ScorePart.SUBSTANCE: 90,
+        ScorePart.GROUNDING: 50,
     }
     unread = score([])
     assert (unread.total, unread.parts[ScorePart.SUBSTANCE]) == (70, None)

@@ -83,8 +83,8 @@ def test_a_text_that_ends_is_whole(text: str, language: str) -> None:
 @pytest.mark.parametrize("kind", [Kind.PROSE, Kind.ANSWER, Kind.DESCRIPTION])
 @pytest.mark.parametrize("text", ["", " \n", "Three short words.", "…"])
 def test_prose_that_is_hardly_there_is_a_blocker(text: str, kind: Kind) -> None:
-    (finding,) = findings(text, kind=kind)
-    assert (finding.check, finding.severity) == ("empty", Severity.BLOCKER)
+    (finding,) = (each for each in findings(text, kind=kind) if each.check == "empty")
+    assert finding.severity is Severity.BLOCKER
 
 
 @pytest.mark.parametrize("kind", [Kind.TITLE, Kind.HEADING, Kind.QUESTION, Kind.LABEL])

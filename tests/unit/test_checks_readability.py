@@ -14,6 +14,7 @@ from app.core.checks import (
     Severity,
     check_document,
     check_post,
+    readability,
     skipped_checks,
 )
 from app.core.checks.readability import flesch, syllables
@@ -146,7 +147,7 @@ def test_syllables_and_the_reading_ease_of_known_sentences() -> None:
 
 def test_a_language_without_rules_says_what_is_skipped() -> None:
     assert skipped_checks("en") == ()
-    assert set(skipped_checks("pt-BR")) == {"wrong_article", "comma_splice"}
+    assert {"wrong_article", "comma_splice"} <= set(skipped_checks("pt-BR"))
     assert {"flesch", "passive_voice", "transition_words"} <= set(skipped_checks("fi"))
     assert "language" not in skipped_checks("fi")
     assert "language" in skipped_checks("yo")
@@ -215,3 +216,12 @@ def test_a_long_run_of_words_that_comes_again_is_a_warning() -> None:
     run = "a burr grinder keeps all of the pieces even and also saves time"
     (finding,) = flow(f"In short, {run}.", f"As we know, {run} at home.")
     assert (finding.check, finding.section) == ("repeated_phrase", "sections[1]")
+
+
+def test_a_dictionary_of_syllables_does_not_grow_with_the_words_it_has_counted() -> None:
+    """A web process counts the words of all posts that it writes."""
+    counted = [readability.syllables(word, "de_DE") for word in ("Gartenzaun", "Kaffee", "Tee")]
+    assert counted == [3, 2, 1]
+    assert not readability._dictionary("de_DE").hd.cache
+    values = readability._dictionary("de_DE").hd.patterns.values()
+    assert len(set(map(id, values))) < len(values) / 20

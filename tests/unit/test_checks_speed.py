@@ -49,7 +49,7 @@ def test_the_last_words_tell_whether_a_text_breaks_off(code: str) -> None:
     words_of_end |= {"it": "perché", "nl": "omdat", "pt": "porque"}
     text = f"{'Bla bla bla. ' * 50}Bla {words_of_end[code]}{'.' * 90}"
     (finding,) = check_cut_off(Passage("introduction", Kind.PROSE, text), code)
-    assert finding.reason.startswith("The last sentence breaks off.")
+    assert finding.reason.startswith("The last sentence breaks off: ")
 
 
 @given(

@@ -4,6 +4,7 @@
 must be found.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,12 @@ from app.core.checks import Finding, Kind, Passage, Severity, check_file
 from app.core.checks.desk import CONSISTENCY_CHECKS, check_consistency
 from app.core.facts import read
 from app.core.facts.scanner import Scanner, tokenize, vocabulary
+from tests.unit.consistency_pairs import (
+    CONTRADICTORY,
+    CONTRADICTORY_ASIDE,
+    HARMLESS,
+    HARMLESS_ASIDE,
+)
 from tests.unit.consistency_samples import ASIDE, ASIDE_CONSISTENT, TUNED, TUNED_CONSISTENT
 
 FILLER = (
@@ -68,13 +75,14 @@ def test_seven_languages_have_the_check(language: str, one: str, two: str) -> No
     assert not found(one.split(",")[0] if not two else one, language=language)
 
 
-def test_a_contradiction_quotes_both_places_and_cannot_be_cut() -> None:
-    """A figure contradiction is a blocker in posts, not removable; its reason quotes both."""
+def test_a_contradiction_names_both_places_and_cannot_be_cut() -> None:
+    """A contradiction names both places; in posts: section and quotation."""
     (finding,) = found("The fee is 38 euros.", "You pay the fee of 45 euros at the desk.")
     assert finding.severity is Severity.WARNING
     assert not finding.removable
     assert "“You pay the fee of 45 euros at the desk.” says 45 euros" in finding.reason
-    assert "“The fee is 38 euros.” says 38 euros" in finding.reason
+    assert "“The fee is 38 euros.” (sections[0]) says 38 euros" in finding.reason
+    assert finding.related == ("sections[0]", 0)
 
 
 FILE = """# The day trip
@@ -101,10 +109,10 @@ def test_a_file_is_warned_with_line_and_column(tmp_path: Path) -> None:
     path.write_text(FILE, encoding="utf-8")
     result = CliRunner().invoke(check_command, [str(path)])
     assert f"{path}:7:22: warning contradictory_figures: “You pay the fee" in result.output
-    assert f"{path}:13:11: warning wrong_sum: The column does not make “€45”; it makes 35." in (
-        result.output
-    )
+    assert "but “The fee is 38 euros.” (line 3) says 38 euros." in result.output
+    assert f"{path}:13:11: warning wrong_sum: The column adds up to 35, not “€45”." in result.output
     assert f"{path}:15:14: warning contradictory_figures: “A ticket for €25" in result.output
+    assert "but the table (line 11) says €20." in result.output
     assert result.exit_code == 0
 
 
@@ -162,3 +170,107 @@ def test_reading_only_at_words_that_may_begin_a_value_finds_all_values(
 def test_a_language_without_the_words_is_skipped() -> None:
     known = [each.name for each in CONSISTENCY_CHECKS if each.knows("fi")]
     assert known == ["two_spellings"]
+
+
+def test_pairs_that_may_differ_are_no_contradictions_in_either_half() -> None:
+    """Correct texts must not be called contradictory: held-out false alarms at most 2 %."""
+    assert [pair for pair in HARMLESS if found(*pair)] == []
+    assert sum(bool(found(*pair)) for pair in HARMLESS_ASIDE) <= 0.02 * len(HARMLESS_ASIDE)
+
+
+def test_contradictions_of_all_kinds_are_found_in_both_halves() -> None:
+    assert share(CONTRADICTORY) >= 0.85
+    assert share(CONTRADICTORY_ASIDE) >= 0.8
+
+
+def post(*texts: str, title: str) -> list[Finding]:
+    read = [Passage("title", Kind.TITLE, title)]
+    read += [Passage(f"sections[{at}]", Kind.PROSE, text) for at, text in enumerate(texts)]
+    return check_consistency(read, "en")
+
+
+def test_the_surest_contradictions_block_a_post_and_warn_in_a_file() -> None:
+    """Same subject with the same words, same unit, same conditions: a blocker in posts."""
+    texts = "The walk to the mill takes 40 minutes.", "The walk to the mill takes 75 minutes."
+    (finding,) = post(*texts, title="A walk to the old mill")
+    assert finding.severity is Severity.BLOCKER
+    (in_file,) = [
+        each.finding
+        for each in check_file(f"# A walk to the old mill\n\n{texts[0]}\n\n{texts[1]}\n").findings
+        if each.finding.check == "contradictory_figures"
+    ]
+    assert in_file.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "title"),
+    [
+        # another title, other words, an order that may come again
+        ("The battery lasts 10 hours.", "The battery lasts 14 hours.", "Three lamps in a test"),
+        ("The walk takes 40 minutes.", "At 75 minutes, the walk is long.", "A walk to the mill"),
+        ("Bake the bread for 20 minutes.", "Bake the bread for 10 minutes.", "How to bake bread"),
+    ],
+)
+def test_other_contradictions_warn(one: str, two: str, title: str) -> None:
+    assert [each.severity for each in post(one, two, title=title)] == [Severity.WARNING]
+
+
+def test_correct_arithmetic_refuses_no_post() -> None:
+    assert post("A bulb costs $1. Five bulbs cost $5.", title="What a bulb costs") == []
+
+
+def test_what_is_said_below_headings_of_two_things_may_differ() -> None:
+    one = Passage("sections[0]", Kind.PROSE, "The path is 4 km long.", heading="The red route")
+    two = Passage("sections[1]", Kind.PROSE, "The path is 9 km long.", heading="The blue route")
+    assert check_consistency([one, two], "en") == []
+    (_,) = check_consistency([one, replace(two, heading=one.heading)], "en")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("The shelf is 30 cm (15 in) wide.", "30 cm is 11.8 in, not 15 in."),
+        ("The feast was on Monday, 3 May 2024.", "3 May 2024 is a Friday, not a Monday."),
+        ("Rent is 500 euros and heating 120 euros, 680 euros in all.", "make 620 euros"),
+        ("Eight bags with 5 kg each make 50 kg.", "They make 40 kg, not 50 kg."),
+        ("It runs from 9:00 to 11:30, four hours in all.", "is 2:30 hours, not four hours"),
+        ("A tip of 10 percent of 50 euros is 15 euros.", "is 5 euros, not 15 euros"),
+        ("It fell from $80 to $60, a discount of 50 %.", "From $80 to $60 is 25 % less"),
+        ("Born in 1970, she was 25 when she left in 2005.", "is 35 years, not 25"),
+        ("The path is 1.5 km (150 metres) long.", "1.5 km is 1,500 metres"),
+        ("The course ends on 31 June.", "that month has 30 days"),
+        ("The train covers 90 km in three hours, an average of 50 km/h.", "is 30 km/h"),
+        ("A fifth of them, 40 %, come back.", "“A fifth” is 20 %"),
+        ("The lamp costs $40 and the pot $60, so the lamp is dearer.", "$40 is less than $60"),
+        ("The barn was built in 1850, in the 18th century.", "1850 is in century 19"),
+    ],
+)
+def test_a_finding_says_the_right_value(text: str, problem: str) -> None:
+    (finding,) = found(text)
+    assert problem in finding.reason
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "two"),
+    [
+        ("de", "Montags ist das Museum geschlossen.", "Das Museum ist jeden Tag geöffnet."),
+        ("de", "Der Eintritt ist frei.", "Der Eintritt kostet 12 Euro."),
+        ("de", "Die Suppe ist vegetarisch.", "Geben Sie den Schinken in die Suppe."),
+        ("fr", "Le musée est fermé le lundi.", "Le musée est ouvert tous les jours."),
+        ("fr", "L'entrée est gratuite.", "L'entrée coûte 12 euros."),
+        ("es", "El museo está cerrado los lunes.", "El museo está abierto todos los días."),
+        ("it", "Il museo è chiuso il lunedì.", "Il museo è aperto tutti i giorni."),
+        ("pt", "O museu está fechado à segunda-feira.", "O museu está aberto todos os dias."),
+        ("nl", "Het museum is gesloten op maandag.", "Het museum is elke dag open."),
+    ],
+)
+def test_sentences_exclude_each_other_in_seven_languages(language: str, one: str, two: str) -> None:
+    (finding,) = found(one, two, language=language)
+    assert finding.check == "contradictory_sentences"
+
+
+def test_a_sentence_behind_a_unit_or_a_colon_is_read_on_its_own() -> None:
+    (finding,) = found("It is 5 km long at 9 km/h. The kit costs 40 dollars.", "The kit costs $55.")
+    assert finding.check == "contradictory_figures"
+    (finding,) = found("It looks like this: The kit costs 40 dollars.", "The kit costs 55 dollars.")
+    assert finding.check == "contradictory_figures"

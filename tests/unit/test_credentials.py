@@ -31,6 +31,14 @@ def test_every_key_that_is_made_is_one(random: bytes) -> None:
     assert key.removeprefix(KEY_PREFIX).isalnum()
 
 
+@given(st.binary(min_size=32, max_size=32))
+def test_a_test_key_has_its_own_prefix_and_is_no_live_key(random: bytes) -> None:
+    key = make_api_key(random, sandbox=True)
+    assert is_api_key(key)
+    assert key.startswith("cd_test_")
+    assert not is_api_key(key.replace("test", "live", 1)), "the checksum covers the prefix"
+
+
 def test_every_typo_of_one_character_is_caught() -> None:
     for position, right in enumerate(KEY):
         for wrong in string.ascii_letters + string.digits + "_-. é\x00":

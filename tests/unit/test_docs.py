@@ -15,6 +15,7 @@ PAGES = [
     ROOT / "sdk" / "README.md",
     ROOT / "connectors" / "README.md",
     ROOT / "tests" / "README.md",
+    ROOT / "examples" / "webhooks" / "README.md",
 ]
 _LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)]*)?\)")
 _SECTION = re.compile(r"\]\(([^)#:\s]*)#([^)\s]+)\)")

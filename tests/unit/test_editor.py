@@ -17,7 +17,7 @@ POST = list(passages(assemble(DRAFT, BRIEF)))
 MANUSCRIPT = Manuscript(POST, "en")
 PROMPT = MANUSCRIPT.prompt(BRIEF, PLAN, "Notes: none.", seed=3)
 BLOCKING = {
-    "contradiction", "false", "harmful", "off_topic", "nonsense", "instruction_leak",
+    "contradiction", "false", "harmful", "off_topic", "nonsense", "disjointed", "instruction_leak",
     "unanswered_question", "heading_not_kept", "wrong_region", "wrong_language",
 }  # fmt: skip
 WARNING = {"filler", "repeated_idea", "cliche", "weak_opening", "weak_ending"}

@@ -23,6 +23,7 @@ FUNCTIONS = functions()
 HOSTILE = (
     "quotes “a", "quotes ‘", "quotes mixed", "backticks odd", "brackets [", "brackets [a](",
     "stars **a", "underscores _a", "hashes", "greater", "pipes |a", "dashes nested", "comments",
+    "comments a", "doubled words",
     "less <a", "ampersands &a", "dots A.", "dollars", "blanks", "tabs", "blanks, newlines",
     "combining", "word", "hyphens", "digits 1. ", "digits dates", "urls whole", "addresses",
     "orders your",

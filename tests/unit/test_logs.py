@@ -106,8 +106,10 @@ def test_a_thread_of_a_pool_has_the_ids_of_who_called_it(written: Log) -> None:
         ("p/ss word", "postgresql://user:p%2Fss%20word@host"),
         ('quo"ted\\key', 'the key quo"ted\\key'),
         ("", "cd_live_0123456789abcdefghijABCDEFGHIJ0123456789"),
+        ("", "cd_test_0123456789abcdefghijABCDEFGHIJ0123456789"),
         ("", "/v1/content-tokens/ct_0123456789abcdefghijABCDEFGHIJ42/latest"),
         ("", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw+/="),
+        ("", "whroot_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw+/="),
     ],
 )
 def test_a_secret_is_blotted_out_however_it_is_spelled(

@@ -6,17 +6,19 @@ from datetime import UTC, datetime
 
 import pytest
 
+from app.core.checks import post_words
 from app.core.planning.brief import Brief, make_brief
 from app.core.schemas.post import SEOPost
 from app.core.schemas.request import parse_generate_request
 from app.core.sources.source import Source
-from app.core.verification import Extract, Grounding, RequestContext, in_groups
+from app.core.verification import Extract, Grounding, RequestContext
 from app.core.writing.completion import Completion, Prompt
+from app.core.writing.composition import as_steps
 from app.core.writing.plan import Form
 from app.core.writing.profile import SMALL
 from app.deadline import Deadline
 from app.ports import Model
-from app.services.paraphrase import Paraphrase, as_steps
+from app.services.paraphrase import Paraphrase
 from app.services.pipeline import PostRejected, Writers, Written, write_post
 from tests.support.scripted_model.paraphraser import notes_of, paraphrased
 
@@ -34,6 +36,16 @@ NOTES = (
     "Sludge keeps the lower half cold, and bleeding does not remove it.",
     "Start with a radiator downstairs and work upwards through the house.",
     "Tenants ask their landlord before they touch a valve of the heating.",
+)
+
+
+FACTS = (
+    "Thermostats save gas in rooms nobody uses.",
+    "A thermostat that is stuck keeps its room cold.",
+    "Old pipes may knock when the water in them warms up.",
+    "Copper pipes outlast most kinds of boiler.",
+    "White paint hides rust around the bleed valve.",
+    "Rust around a valve means that it leaks.",
 )
 
 
@@ -88,24 +100,25 @@ def rewritten(model: Rewriter) -> list[list[str]]:
     return [notes for number, notes in enumerate(asked) if notes not in asked[:number]]
 
 
-def test_every_part_is_notes_in_the_order_of_the_sources() -> None:
+def test_every_part_is_notes_word_for_word_and_steps_keep_their_order() -> None:
     model = Rewriter()
     written = write(model, brief_with("bleed a radiator"), *NOTES)
     text = text_of(written.post)
-    assert sorted(NOTES, key=text.find) == list(NOTES)
     assert all(note in text for note in NOTES)
-    assert len(written.post.outline.h2) == 2
+    steps = NOTES[1:8]
+    assert sorted(steps, key=text.find) == list(steps)
     assert not rewritten(model)
 
 
-def test_questions_and_answers_have_notes_that_no_section_has() -> None:
+def test_answers_are_notes_that_no_section_has() -> None:
     brief = brief_with("bleed a radiator", includeFAQs=True)
     post = write(Rewriter(), brief, *NOTES).post
     answers = [faq.answer for faq in post.faqs]
-    assert answers == list(NOTES[-brief.faqs :])
+    assert answers
+    assert set(answers) <= set(NOTES)
     assert all(faq.question.endswith("?") for faq in post.faqs)
     sections = "\n".join(each.content_markdown or "" for each in post.sections)
-    assert [note for note in NOTES if note not in sections] == answers
+    assert not any(answer in sections for answer in answers)
 
 
 def refused(model: Model) -> SEOPost:
@@ -119,8 +132,8 @@ def refused(model: Model) -> SEOPost:
 def test_each_part_of_a_verified_post_is_its_notes_in_other_words() -> None:
     model = Rewriter()
     refused(model)
-    *bodies, first, last = rewritten(model)
-    assert [note for notes in [first, *bodies, last] for note in notes] == list(NOTES)
+    told = [note for notes in rewritten(model) for note in notes]
+    assert sorted(told) == sorted(NOTES)
 
 
 def test_a_text_that_is_not_its_notes_is_asked_for_again_and_warmer() -> None:
@@ -149,6 +162,15 @@ def test_a_keyword_that_no_note_uses_is_in_the_heading_of_the_section_that_it_fi
     assert "A pressure between" in (headed or "")
 
 
+def test_a_post_that_is_short_of_words_has_the_keyword_before_its_headings() -> None:
+    written = write(Rewriter(), brief_with("radiator valve", minWords=100), *NOTES, *FACTS)
+    words = post_words(written.post)
+    brief = brief_with("radiator valve", minWords=words + 2)
+    headings = write(Rewriter(), brief, *NOTES, *FACTS).post.outline.h2
+    assert headings != written.post.outline.h2
+    assert any(heading.startswith("Radiator valve: ") for heading in headings)
+
+
 def test_notes_that_are_orders_become_numbered_steps() -> None:
     orders = (
         "Turn the heating off and wait until the metal feels cool to the hand.",
@@ -169,39 +191,28 @@ def test_without_enough_notes_the_plan_is_asked_for_as_without_sources() -> None
     assert model.prompts[0].schema_name == "plan"
 
 
-@pytest.mark.parametrize(
-    ("sizes", "count", "groups"),
-    [
-        ((10,), 3, [3, 4, 3]),
-        ((10, 7), 4, [4, 4, 5, 4]),
-        ((5, 7), 2, [5, 7]),
-        ((4,), 4, [1, 1, 1, 1]),
-    ],
-)
-def test_groups_of_notes_are_neighbours_and_end_with_their_source(
-    sizes: tuple[int, ...], count: int, groups: list[int]
-) -> None:
-    notes = [
-        Extract(source, f"{source}.{number}")
-        for source, size in enumerate(sizes)
-        for number in range(size)
-    ]
-    found = in_groups(notes, count)
-    assert [len(group) for group in found] == groups
-    assert [note for group in found for note in group] == notes
-
-
 def test_two_sections_never_have_the_same_heading() -> None:
     @dataclass
     class SameHeading(Rewriter):
         def _answer(self, prompt: Prompt) -> str:
             is_heading = "Write a heading" in prompt.user
-            return "How to bleed a radiator" if is_heading else super()._answer(prompt)
+            return "Valve of a radiator" if is_heading else super()._answer(prompt)
 
-    written = write(SameHeading(), brief_with("bleed a radiator"), *NOTES)
-    assert list(written.post.outline.h2) == [
-        "How to bleed a radiator", "Bleed a radiator: Pressure",
-    ]  # fmt: skip
+    written = write(SameHeading(), brief_with("heating"), *NOTES, *FACTS)
+    headings = list(written.post.outline.h2)
+    assert len(headings) > 1
+    assert len(set(headings)) == len(headings)
+
+
+def test_a_heading_that_few_sentences_of_its_section_are_about_is_not_used() -> None:
+    @dataclass
+    class Astray(Rewriter):
+        def _answer(self, prompt: Prompt) -> str:
+            is_heading = "Write a heading" in prompt.user
+            return "Spare parts for bicycles" if is_heading else super()._answer(prompt)
+
+    written = write(Astray(), brief_with("heating"), *NOTES, *FACTS)
+    assert "Spare parts for bicycles" not in written.post.outline.h2
 
 
 def test_a_title_is_never_a_heading_too() -> None:
@@ -254,17 +265,17 @@ def test_a_conclusion_has_no_figures_and_advice_if_there_is_some() -> None:
     assert "15" not in conclusion
 
 
-def test_lines_before_and_after_the_steps_are_paragraphs() -> None:
+def test_a_line_that_is_no_order_goes_with_the_step_before_it() -> None:
     lines = [
         "The pin is small.",
         "Turn it.",
-        "Water comes.",
+        "Air comes.",
         "Close it.",
         "It is cold.",
         "Done.",
     ]
-    assert as_steps(lines, "en") == (
-        "The pin is small.\n\n1. Turn it.\n2. Water comes.\n3. Close it.\n\nIt is cold. Done."
+    assert as_steps([*lines, "Dry."], "en") == (
+        "The pin is small.\n\n1. Turn it. Air comes.\n2. Close it. It is cold. Done.\n\nDry."
     )
     assert as_steps(lines[1:2], "en-GB") == "1. Turn it."
 
@@ -273,36 +284,20 @@ def test_a_question_with_a_figure_or_of_another_note_is_asked_for_again() -> Non
     @dataclass
     class Asking(Rewriter):
         lines: tuple[str, ...] = (
-            "Why do 15 tenants ask their landlord?",
-            "Does a tenant ask before sludge is removed from the pressure gauge?",
-            "Whom do tenants ask before they touch a valve?",
+            "Why do 15 sounds gurgle?",
+            "Do tenants hear that a pipe contains air in the sludge?",
+            "What do sounds at night sign?",
         )
 
         def _answer(self, prompt: Prompt) -> str:
-            if "Write the question" in prompt.user and "Tenants ask" in prompt.user:
+            if "Write the question" in prompt.user and "Gurgling" in prompt.user:
                 times = sum(each.user == prompt.user for each in self.prompts)
                 return f"Question: **{self.lines[times - 1]}**"
             return super()._answer(prompt)
 
     written = write(Asking(), brief_with("bleed a radiator", includeFAQs=True), *NOTES)
     asked = {faq.answer: faq.question for faq in written.post.faqs}
-    assert asked[NOTES[-1]] == "Whom do tenants ask before they touch a valve?"
-
-
-def test_sentences_that_do_not_go_on_from_each_other_are_a_list() -> None:
-    facts = (
-        "Thermostats save gas in rooms nobody uses.",
-        "Old pipes may knock when the radiator warms up.",
-        "White paint hides rust around the bleed valve.",
-        "Copper fittings outlast most kinds of boiler.",
-    )
-    written = write(Rewriter(), brief_with("bleed a radiator"), *NOTES[:8], *facts, *NOTES[8:])
-    listed = [
-        each.content_markdown
-        for each in written.post.sections
-        if (each.content_markdown or "").startswith("- ")
-    ]
-    assert len(listed) == 1
+    assert asked[NOTES[8]] == "What do sounds at night sign?"
 
 
 GERMAN = (

@@ -265,6 +265,11 @@ def test_a_description_that_is_too_long_loses_sentences() -> None:
     assert len(draft.text(DESCRIPTION)) <= DESCRIPTION_HARD_CHARS[1]
 
 
+def test_a_description_of_one_sentence_that_is_too_long_gives_way_to_the_introduction() -> None:
+    draft = fit_description(draft_with({DESCRIPTION: f"It takes {'very ' * 60}long."}), BRIEF)
+    assert draft.text(DESCRIPTION) in TEXTS[INTRODUCTION]
+
+
 def test_a_description_without_the_keyword_gets_it_in_front() -> None:
     text = "A jar and one night of rest are all that it takes, and here is how they go together."
     draft = fit_description(draft_with({DESCRIPTION: text}), BRIEF)

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from app.core.checks import Kind, Passage, ScorePart
+from app.core.errors import ContentQualityFailed
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.profile import LARGE
+from app.core.writing.profile import LARGE, SMALL
 from app.core.writing.sense import nonsense, sense_prompt
 from app.deadline import Deadline
 from app.services.pipeline import PostRejected, Writers, Written, write_post
@@ -61,6 +62,19 @@ def test_no_model_is_asked_in_languages_in_which_it_cannot_tell(language: str) -
     with contextlib.suppress(PostRejected):  # The scripted post is English.
         write(model, language=language)
     assert model.judged == []
+
+
+@pytest.mark.parametrize(("language", "name"), [("de", "German"), ("pt-BR", "Portuguese")])
+def test_a_language_that_a_model_cannot_write_unaided_is_refused_before_a_call(
+    language: str, name: str
+) -> None:
+    model = Judged(0.9)
+    writers = Writers(model, SMALL, seed=1)
+    brief = replace(BRIEF, language=language)
+    with pytest.raises(ContentQualityFailed, match=f"writes {name} only from sources") as refused:
+        write_post(writers, brief, deadline=Deadline(60))
+    assert refused.value.details == {"field": "language"}
+    assert model.judged == model.prompts == []
 
 
 def test_an_endpoint_that_tells_no_probability_refuses_nothing() -> None:

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from app.core.webhooks.signature import new_secret, signed_headers
+from app.core.webhooks.signature import derived_secret, new_root, new_secret, signed_headers
 
 SECRET = "whsec_" + base64.b64encode(bytes(range(32))).decode()
 BODY = '{"event":"job.succeeded","jobId":"job_1","post":{"title":"Käse"}}'.encode()
@@ -101,3 +101,21 @@ def test_a_time_before_1970_is_refused() -> None:
     assert signed_headers(SECRET, "msg_1", 0, BODY)["webhook-timestamp"] == "0"
     with pytest.raises(ValueError, match=r"^a webhook's timestamp is"):
         signed_headers(SECRET, "msg_1", -1, BODY)
+
+
+def test_a_root_is_32_bytes_in_base64_behind_its_prefix() -> None:
+    assert new_root(bytes(range(32))) == SECRET.replace("whsec_", "whroot_")
+    with pytest.raises(ValueError, match=r"32 bytes, not 31$"):
+        new_root(bytes(31))
+
+
+def test_a_derived_secret_signs_like_any_other() -> None:
+    secret = derived_secret(new_root(bytes(range(32))), "job_1")
+    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", secret)
+    assert signed_headers(secret, "msg_1", AT, BODY)
+
+
+def test_each_job_and_each_root_has_another_secret() -> None:
+    one, other = new_root(bytes(32)), new_root(b"\x01" + bytes(31))
+    pairs = [(root, job) for root in (one, other) for job in ("job_1", "job_2", "job_1 ")]
+    assert len({derived_secret(*pair) for pair in pairs}) == 6

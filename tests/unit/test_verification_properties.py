@@ -147,7 +147,7 @@ def test_no_text_makes_it_raise(text: str, told: str, language: str, today: date
 @settings(max_examples=200, deadline=None)
 @given(TEXTS, LANGUAGES)
 def test_facts_stand_where_they_say(text: str, language: str) -> None:
-    for line in annotate(text, language, TODAY, with_names=True).sentences:
+    for line in annotate(text, language, TODAY).sentences:
         for fact in line.facts:
             low, high = fact.span
             assert text[low:high].strip() == fact.text.strip() != ""
@@ -168,7 +168,7 @@ def test_a_text_of_any_kind_takes_time_in_step_with_its_length(bit: str) -> None
     def seconds(size: int) -> float:
         text = (bit * size)[:size]
         began = time.thread_time()
-        annotate(text, "de" if "zwanzig" in bit else "en", TODAY, with_names=True)
+        annotate(text, "de" if "zwanzig" in bit else "en", TODAY)
         return time.thread_time() - began
 
     small, large = (min(seconds(size + step) for step in (0, 1)) for size in (1_500, 6_000))

@@ -27,7 +27,8 @@ from app.core.checks.desk import (
     skipped_checks,
 )
 from app.core.checks.document import read_document
-from app.core.checks.file_check import FileReport, check_file
+from app.core.checks.file_check import FileFinding, FileReport, check_file
+from app.core.checks.file_language import other_language
 from app.core.checks.hygiene import is_clean
 from app.core.checks.keywords import (
     check_keyword_density,
@@ -50,7 +51,7 @@ from app.core.checks.passage import (
     reading_text,
     text_of,
 )
-from app.core.checks.scoring import DETERMINISTIC, UNREAD_MOST, Score, score
+from app.core.checks.scoring import DETERMINISTIC, UNREAD_SHARE, Score, score
 from app.core.checks.structure import (
     DESCRIPTION_CHARS,
     DESCRIPTION_HARD_CHARS,
@@ -82,8 +83,9 @@ __all__ = [
     "TITLE_CHARS",
     "TITLE_TAKEN",
     "UNREADABLE",
-    "UNREAD_MOST",
+    "UNREAD_SHARE",
     "Check",
+    "FileFinding",
     "FileReport",
     "Finding",
     "Kind",
@@ -114,6 +116,7 @@ __all__ = [
     "is_clean",
     "keyword_coverage",
     "missing_uses",
+    "other_language",
     "overuse_findings",
     "paragraphs",
     "passages",

@@ -2,9 +2,10 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from app.core.facts.contrasts import Place
 from app.core.languages import Consistency
 from app.core.text import Sentence, Span, stem, words
 
@@ -24,6 +25,7 @@ _FORMS = ("s", "e", "a", "o", "i", "n", "y")
 _ENDING = 2
 # Signs of code, formulas and templates.
 _NOT_PROSE = re.compile(r"[=<>|&{}\\]")
+_ENDS = (".", "!", ".”", '."', ".»", ".“", ".)")
 _SENTENCE_END = frozenset(".!?:\n“\"'(—–-•*")
 
 
@@ -45,16 +47,44 @@ class Polarity:
         return (self.denied != other.denied) != (self.chosen != other.chosen)
 
 
-def polarity(sentence: Sentence, rules: Consistency) -> Polarity | None:
-    """Return what a sentence affirms or denies; None for a question and a very short one."""
-    if sentence.text.endswith("?") or _NOT_PROSE.search(sentence.text):
-        return None
-    said = words(sentence.text)
+def contradictory(read: Sequence[Place], rules: Consistency) -> Iterator[tuple[Place, Place]]:
+    """Yield the sentences that another one denies, word for word, with that one before it.
+
+    Most sentences neither deny anything nor have a word with an opposite: of these, only those are
+    read that end like a denial.
+    """
+    spoken = [words(place.sentence.text) for place in read]
+    special = {
+        at
+        for at, said in enumerate(spoken)
+        if not rules.polar.isdisjoint(said) or any("n't" in word for word in said)
+    }
+    frames = {at: polarity(read[at].sentence, spoken[at], rules) for at in special}
+    ends = {polar.frame[-1] for polar in frames.values() if polar and polar.denied}
+    known: dict[tuple[str, ...], tuple[Polarity, Place]] = {}
+    for at, said in enumerate(spoken):
+        if at not in special and not (said and said[-1] in ends):
+            continue
+        polar = frames[at] if at in special else polarity(read[at].sentence, said, rules)
+        if polar is None:
+            continue
+        earlier, place = known.setdefault(polar.frame, (polar, read[at]))
+        if polar.contradicts(earlier):
+            yield read[at], place
+
+
+def polarity(sentence: Sentence, said: Sequence[str], rules: Consistency) -> Polarity | None:
+    """Return what a sentence affirms or denies; None for a question and a very short one.
+
+    ``said`` are its words.
+    """
     if not _MIN_WORDS <= len(said) <= _MAX_WORDS:
+        return None
+    if not sentence.text.endswith(_ENDS) or _NOT_PROSE.search(sentence.text):
         return None
     frame, chosen, denied = [], [], False
     for word in said:
-        if word.endswith("n't") or word == "cannot":
+        if word == "cannot" or word.endswith("n't"):
             denied = not denied
             base = {"can't": "can", "cannot": "can", "won't": "will"}.get(word, word[:-3])
             if base not in rules.without_denial:
@@ -66,6 +96,8 @@ def polarity(sentence: Sentence, rules: Consistency) -> Polarity | None:
             chosen.append(word)
         elif word not in rules.without_denial:
             frame.append(word)
+    if any(f", {word} " in sentence.text for word in chosen):
+        return None  # "The register, after the change": an addition
     return Polarity(tuple(frame), denied, tuple(chosen)) if len(frame) >= _MIN_WORDS else None
 
 
@@ -174,3 +206,25 @@ def _distance(one: str, other: str) -> int:
             cost = min(row[j] + 1, row[j - 1] + 1, before + (left != right))
             before, row[j] = row[j], cost
     return row[-1]
+
+
+# "The Royal Garden Society (RGS)"
+_SHORT_FORM = re.compile(r"\(([A-Z]{3,6})\)")
+_CAPITALS = re.compile(r"(?<![\w-])[A-Z]{3,6}(?![\w-])")
+
+
+def short_forms(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Span, str, str]]:
+    """Yield short forms that have the letters of one that the text explains, in another order.
+
+    Each comes with the number of its text, its place, itself and the one that is explained.
+    """
+    read = list(texts)
+    explained = {match[1] for _, text in read for match in _SHORT_FORM.finditer(text)}
+    by_letters = {"".join(sorted(form)): form for form in sorted(explained)}
+    if not by_letters:
+        return
+    for number, text in read:
+        for match in _CAPITALS.finditer(text):
+            form = by_letters.get("".join(sorted(match[0])))
+            if form and match[0] not in explained:
+                yield number, match.span(), match[0], form

@@ -44,7 +44,8 @@ class Finding:
     `meta.description`), or `post`. ``reason`` tells the writer what is wrong and what to do.
     ``span`` is the half-open range of characters in the section's text, if the fault has one.
     ``keyword`` is the keyword of a finding about a keyword. ``removable``, ``fixable`` and
-    ``part`` are those of the check.
+    ``part`` are those of the check. ``related`` is the other place of a finding about two: a
+    path, and where the text in question begins there.
     """
 
     check: str
@@ -56,6 +57,7 @@ class Finding:
     removable: bool = False
     fixable: bool = False
     part: ScorePart = ScorePart.MECHANICS
+    related: tuple[str, int] | None = None
 
     @property
     def blocks(self) -> bool:
@@ -141,12 +143,18 @@ class Check:
         *,
         severity: Severity | None = None,
         keyword: str = "",
+        related: tuple[str, int] | None = None,
     ) -> Finding:
-        """Return a finding of this check; its reason is the problem, then the remedy."""
+        """Return a finding of this check; its reason is the problem, then the remedy.
+
+        ``{place}`` in a problem stands for the path of the related place.
+        """
+        if related is not None:
+            problem = problem.replace("{place}", related[0])
         reason = f"{problem} {self.remedy_for(keyword)}".strip()
         return Finding(
             self.name, severity or self.severity, section, reason, span, keyword,
-            self.removable, self.fixable, self.part,
+            self.removable, self.fixable, self.part, related,
         )  # fmt: skip
 
 
@@ -158,6 +166,21 @@ class DeskCheck(Check, Generic[P]):
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> Iterable[Finding]:
         return self.function(*args, **kwargs)
+
+
+def is_found_by(
+    checks: Iterable[DeskCheck[P]], finding: Finding, *args: P.args, **kwargs: P.kwargs
+) -> bool:
+    """Return whether checks find the same fault: at the same place, and at least as serious."""
+    begin, end = finding.span or (0, 0)
+    return any(
+        other.span is not None
+        and other.span[0] < end
+        and begin < other.span[1]
+        and (other.blocks or not finding.blocks)
+        for check in checks
+        for other in check(*args, **kwargs)
+    )
 
 
 class _Options(TypedDict, total=False):
@@ -218,7 +241,7 @@ UNREADABLE = Check(
 # Made of what a model hears that cannot edit.
 NONSENSE = Check(
     "nonsense", ScorePart.SUBSTANCE, Scope.PASSAGE, BLOCKER,
-    "Rewrite the paragraph so that it makes sense.",
+    "Rewrite it in clear sentences.",
 )  # fmt: skip
 # Compares a post with earlier posts of the feed or account.
 ORIGINALITY = Check(

@@ -25,23 +25,24 @@ _SENTENCE_END = re.compile(r"[.!?](?:\s|$)")
 
 
 @check(
-    "cliche", ScorePart.SUBSTANCE, Scope.PASSAGE, WARNING, "Say it in plain words.",
+    "cliche", ScorePart.SUBSTANCE, Scope.PASSAGE, WARNING,
+    "Say it in plain words, or leave it out.",
     languages=_KNOWN, in_files=FilePart.PROSE, fixable=True,
 )  # fmt: skip
 def check_cliche(passage: Passage, language: str) -> Iterator[Finding]:
     """Well-known clichés: “in today's fast-paced world”, “unlock the power of”."""
     if rules := get_section(language, WornPhrases):
-        yield from _each(check_cliche, rules.cliches, passage)
+        yield from _each(check_cliche, rules.cliches, passage, "is a cliché.")
 
 
 @check(
-    "filler", ScorePart.SUBSTANCE, Scope.PASSAGE, WARNING, "Leave these words out.",
+    "filler", ScorePart.SUBSTANCE, Scope.PASSAGE, WARNING, "Leave it out, or say it more briefly.",
     languages=_KNOWN, in_files=FilePart.PROSE, fixable=True,
 )  # fmt: skip
 def check_filler(passage: Passage, language: str) -> Iterator[Finding]:
     """Words that add nothing: “it is important to note that”, “the end result”."""
     if rules := get_section(language, WornPhrases):
-        yield from _each(check_filler, rules.filler, passage)
+        yield from _each(check_filler, rules.filler, passage, "adds nothing.")
 
 
 @check(
@@ -52,7 +53,9 @@ def check_filler(passage: Passage, language: str) -> Iterator[Finding]:
 def check_vague_source(passage: Passage, language: str) -> Iterator[Finding]:
     """Studies and experts without a name: “studies show”, “experts agree”."""
     if rules := get_section(language, WornPhrases):
-        for finding in _each(check_vague_source, rules.vague_sources, passage):
+        for finding in _each(
+            check_vague_source, rules.vague_sources, passage, "does not say whose finding it is."
+        ):
             begin = finding.span[1] if finding.span else 0
             after = passage.text[begin : begin + _SENTENCE_CHARS]
             if end := _SENTENCE_END.search(after):
@@ -68,11 +71,11 @@ def check_vague_source(passage: Passage, language: str) -> Iterator[Finding]:
 def check_profanity(passage: Passage, language: str) -> Iterator[Finding]:
     """Swear words outside of quotations."""
     if rules := get_section(language, WornPhrases):
-        yield from _each(check_profanity, rules.profanity, passage)
+        yield from _each(check_profanity, rules.profanity, passage, "is a swear word.")
 
 
 def _each(
-    broken: DeskCheck[[Passage, str]], pattern: re.Pattern[str], passage: Passage
+    broken: DeskCheck[[Passage, str]], pattern: re.Pattern[str], passage: Passage, what: str
 ) -> Iterator[Finding]:
     """Yield a finding for the first match of a pattern outside of quotations and code."""
     text = level(passage.text_without_code)
@@ -82,4 +85,4 @@ def _each(
             match = pattern.search(without_quotations(text))
         if match:
             shown = passage.text[slice(*match.span())].strip()
-            yield broken.found(passage.section, f"Says “{shown}”.", match.span())
+            yield broken.found(passage.section, f"“{shown}” {what}", match.span())

@@ -2,10 +2,19 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache
 
-from app.core.checks.agreement import Polarity, names, ordinary_words, polarity, spellings
+from app.core.checks.agreement import (
+    contradictory,
+    names,
+    ordinary_words,
+    short_forms,
+    spellings,
+)
 from app.core.checks.check import (
+    BLOCKER,
     WARNING,
+    DeskCheck,
     FilePart,
     Finding,
     Scope,
@@ -15,25 +24,31 @@ from app.core.checks.check import (
 )
 from app.core.checks.passage import Kind, Passage
 from app.core.facts.arithmetic import (
-    Mistake,
-    Reading,
     mistakes_in_conversions,
     mistakes_in_ranges,
     mistakes_in_sums,
-    mistakes_in_times,
 )
-from app.core.facts.contradictions import contradictions
+from app.core.facts.comparisons import mistakes_in_comparisons
+from app.core.facts.contradictions import contradictions, same_words
+from app.core.facts.contrasts import Place, Reader
+from app.core.facts.extremes import beyond_extremes
 from app.core.facts.ledger import Claim, claim_of
+from app.core.facts.persons import wrong_pronouns
+from app.core.facts.reading import Mistake, Reading
 from app.core.facts.scanner import vocabulary
-from app.core.facts.statement import Statement, numbered, statements
+from app.core.facts.statement import Statement, numbered, spoken, statements
 from app.core.facts.tables import Cell, Row, against_rows, rows_of, wrong_totals
-from app.core.languages import Consistency, get_section
-from app.core.text import Span, primary_subtag, sentences
+from app.core.facts.times import mistakes_in_times
+from app.core.languages import Calculations, Consistency, get_section
+from app.core.text import Span, primary_subtag, sentences, stems, words
 
 # Cells and labels stand in a context of their own, code is not said of anything.
 _SKIPPED = frozenset({Kind.CELL, Kind.LABEL, Kind.CODE, Kind.QUESTION})
 _SHOWN_CHARS = 90
+# Longer headings name more than one of several things.
+_MOST_HEADING_WORDS = 5
 _CELL = re.compile(r"\.rows\[(\d{1,4})\]\[(\d{1,3})\]$")
+FindMistakes = Callable[[Reading], Iterator[Mistake]]
 
 
 def _short(text: str) -> str:
@@ -47,34 +62,85 @@ def _read(everything: Sequence[Passage]) -> Iterator[Passage]:
 
 @check(
     "contradictory_figures", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
-    "Give one value in both places.",
-    languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
+    "Find out which is right, and write it in both places.",
+    sometimes=BLOCKER, languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_contradictory_figures(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
-    """Two values for the same thing: a price, a time, a measure, a count, a year."""
+    """Two values for the same thing: a price, a time, a measure, a count, a year.
+
+    Two values are compared if they have the same unit and are said of the same thing in the
+    same case: at most one of the two clauses has words that the other lacks, and both
+    have the same times, groups of people, names, other values, verb of an order, tense and part
+    ("the café of the shop"). Anything that limits one of them (if, usually, at least, another)
+    ends the comparison, and so do headings that name two things of a kind.
+
+    It is a blocker in a post if the sentences have the same words but for the value, and are about
+    what the title names or about a name; in a file, and in all other cases, it is a warning.
+    """
     places: dict[int, Passage] = {}
     said: list[Statement] = []
     for passage in _read(everything):
         for statement in statements(passage.text_without_code, language):
-            places[len(said)] = passage
+            places[id(statement)] = passage
             said.append(statement)
-    numbers = {id(statement): number for number, statement in enumerate(said)}
-    for statement, sentence in against_rows(said, _tables(everything, language)):
-        passage = places[numbers[id(statement)]]
+    # Equal texts share their statements, and any of their places will do.
+    for statement, cell, sentence in against_rows(said, _tables(everything, language)):
+        passage = places[id(statement)]
         problem = (
-            f"“{_short(statement.sentence.text)}” says {statement.fact.text}, but the table says"
-            f" {sentence.text}."
-        )
-        yield check_contradictory_figures.found(passage.section, problem, statement.span)
-    for earlier, later in contradictions(said):
-        passage = places[numbers[id(later)]]
-        problem = (
-            f"“{_short(later.sentence.text)}” says {later.fact.text}, but"
-            f" “{_short(earlier.sentence.text)}” says {earlier.fact.text}."
+            f"“{_short(statement.sentence.text)}” says {statement.fact.text}, but the table"
+            f" ({{place}}) says {sentence.text}."
         )
         yield check_contradictory_figures.found(
+            passage.section, problem, statement.span, related=(everything[cell.number].section, 0)
+        )
+    named = cache(lambda: _names_inside(everything, language))
+    titles = (each.text for each in everything if each.kind is Kind.TITLE)
+    title = stems(next(titles, ""), primary_subtag(language))
+    for earlier, later in (*contradictions(said), *beyond_extremes(said, language)):
+        passage, other = places[id(later)], places[id(earlier)]
+        if _name_two_things(passage.heading, other.heading, named):
+            continue
+        problem = (
+            f"“{_short(later.sentence.text)}” says {later.fact.text}, but"
+            f" “{_short(earlier.sentence.text)}” ({{place}}) says {earlier.fact.text}."
+        )
+        # Of what the title names, or of a name.
+        is_known = bool(later.case.names or later.near & title)
+        is_sure = is_known and same_words(earlier, later)
+        yield check_contradictory_figures.found(
             passage.section, problem, later.span,
-                    )  # fmt: skip
+            severity=BLOCKER if is_sure and not passage.in_file else WARNING,
+            related=(other.section, earlier.sentence.start),
+        )  # fmt: skip
+
+
+def _name_two_things(one: str, other: str, named: Callable[[], frozenset[str]]) -> bool:
+    """Whether two headings name two things of a kind: "Route A" and "Route B", "Ghent" and
+    "Bruges". What is said below them may differ.
+
+    ``named`` returns the names that the text uses.
+    """
+    if not one or not other or one == other:
+        return False
+    first, second = words(one), words(other)
+    if max(len(first), len(second)) > _MOST_HEADING_WORDS:
+        return False
+    if len(first) == len(second) > 1:
+        return sum(left != right for left, right in zip(first, second, strict=True)) == 1
+    return named().issuperset(first) and named().issuperset(second)
+
+
+def _names_inside(everything: Sequence[Passage], language: str) -> frozenset[str]:
+    """The words of names that stand inside of sentences."""
+    known = vocabulary(primary_subtag(language))
+    return frozenset(
+        word
+        for passage in _read(everything)
+        if passage.kind not in {Kind.TITLE, Kind.HEADING}
+        for name in names(passage.text, known.function_words)
+        if name.is_inside
+        for word in name.words
+    )
 
 
 def claimed(everything: Sequence[Passage], language: str) -> list[tuple[Passage, Statement, Claim]]:
@@ -101,72 +167,85 @@ def _tables(everything: Sequence[Passage], language: str) -> list[list[Row]]:
     return rows_of(cells, rules, language) if cells else []
 
 
-def _mistakes(
-    everything: Sequence[Passage],
-    language: str,
-    find: Callable[[Reading], Iterator[Mistake]],
-) -> Iterator[tuple[Passage, Span, Mistake]]:
+@lru_cache(maxsize=1)
+def _readings(everything: tuple[Passage, ...], language: str) -> list[tuple[Passage, Reading]]:
+    """The sentences with values; kept for the checks that read the same text one by one."""
     rules = get_section(language, Consistency)
     if rules is None:
-        return
-    words = vocabulary(primary_subtag(language))
-    for passage in _read(everything):
-        for sentence in numbered(passage.text_without_code, language):
-            for mistake in find(Reading(sentence, rules, words)):
-                low, high = mistake.span
-                yield passage, (low + sentence.start, high + sentence.start), mistake
+        return []
+    known = vocabulary(primary_subtag(language))
+    calculations = get_section(language, Calculations)
+    return [
+        (passage, Reading(sentence, rules, known, calculations))
+        for passage in _read(everything)
+        for sentence in numbered(passage.text_without_code, language)
+    ]
+
+
+def _mistakes(
+    everything: Sequence[Passage], language: str, find: FindMistakes
+) -> Iterator[tuple[Passage, Span, Mistake]]:
+    for passage, reading in _readings(tuple(everything), language):
+        for mistake in find(reading):
+            (low, high), start = mistake.span, reading.sentence.start
+            yield passage, (low + start, high + start), mistake
 
 
 @check(
     "wrong_sum", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
-    "Calculate again and correct the value.",
+    "Calculate again and correct it.",
     languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_wrong_sum(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
-    """Totals, shares, ratios and changes that do not follow from the values beside them."""
-    for passage, span, mistake in _mistakes(everything, language, mistakes_in_sums):
-        yield check_wrong_sum.found(passage.section, mistake.problem, span)
+    """Totals, shares, rates and comparisons that do not follow from the values beside them."""
+    for find in (mistakes_in_sums, mistakes_in_comparisons):
+        for passage, span, mistake in _mistakes(everything, language, find):
+            yield check_wrong_sum.found(passage.section, mistake.problem, span)
     for rows in _tables(everything, language):
         for cell, sentence, total, made in wrong_totals(rows):
             passage = everything[cell.number]
-            problem = f"The column does not make “{total.text}”; it makes {made:.10g}."
+            problem = f"The column adds up to {made:.10g}, not “{total.text}”."
             low, high = total.span
             yield check_wrong_sum.found(
                 passage.section, problem, (sentence.start + low, sentence.start + high),
             )  # fmt: skip
 
 
-@check(
-    "wrong_conversion", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
+def _check_of(
+    name: str, remedy: str, about: str, find: FindMistakes
+) -> DeskCheck[[Sequence[Passage], str]]:
+    """Return the check of the mistakes that a function finds in single sentences."""
+
+    def function(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
+        for passage, span, mistake in _mistakes(everything, language, find):
+            yield made.found(passage.section, mistake.problem, span)
+
+    function.__doc__ = about
+    made = check(
+        name, ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING, remedy,
+        languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
+    )(function)  # fmt: skip
+    return made
+
+
+check_wrong_conversion = _check_of(
+    "wrong_conversion",
     "Convert again and correct the value.",
-    languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
-)  # fmt: skip
-def check_wrong_conversion(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
-    """A length, weight or temperature that its conversion in brackets does not equal."""
-    for passage, span, mistake in _mistakes(everything, language, mistakes_in_conversions):
-        yield check_wrong_conversion.found(passage.section, mistake.problem, span)
-
-
-@check(
-    "impossible_range", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
+    "A length, weight, time or temperature that its conversion in brackets does not equal.",
+    mistakes_in_conversions,
+)
+check_impossible_range = _check_of(
+    "impossible_range",
     "Write the lower end first.",
-    languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
-)  # fmt: skip
-def check_impossible_range(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
-    """Ranges that end below their beginning."""
-    for passage, span, mistake in _mistakes(everything, language, mistakes_in_ranges):
-        yield check_impossible_range.found(passage.section, mistake.problem, span)
-
-
-@check(
-    "impossible_date", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
-    "Look the date up and correct it.",
-    languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
-)  # fmt: skip
-def check_impossible_date(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
-    """Days that no calendar has, wrong weekdays of dates, and wrong spans between times."""
-    for passage, span, mistake in _mistakes(everything, language, mistakes_in_times):
-        yield check_impossible_date.found(passage.section, mistake.problem, span)
+    "Ranges that end below their beginning.",
+    mistakes_in_ranges,
+)
+check_impossible_date = _check_of(
+    "impossible_date",
+    "Check it and correct it.",
+    "Days and times that do not exist, wrong weekdays, and wrong spans, ages and centuries.",
+    mistakes_in_times,
+)
 
 
 @check(
@@ -177,43 +256,59 @@ def check_impossible_date(everything: Sequence[Passage], language: str) -> Itera
 def check_contradictory_sentences(
     everything: Sequence[Passage], language: str
 ) -> Iterator[Finding]:
-    """A sentence that denies another, word for word, or has before for after."""
+    """Sentences that deny or exclude each other: before and after, closed and open every day."""
     rules = get_section(language, Consistency)
     if rules is None:
         return
-    said: dict[tuple[str, ...], tuple[Polarity, str]] = {}
-    for passage in _read(everything):
-        if passage.kind is Kind.HEADING:
-            continue
+    read = [passage for passage in _read(everything) if passage.kind is not Kind.HEADING]
+    said = [
+        Place(number, sentence)
+        for number, passage in enumerate(read)
+        for sentence in spoken(passage.text, primary_subtag(language))
+    ]
+    contrasts = Reader(primary_subtag(language))
+    found = [*contradictory(said, rules)]
+    found += [(place, earlier) for place in said if (earlier := contrasts.add(place)) is not None]
+    for number, passage in enumerate(read if contrasts.has_free else ()):
         for sentence in sentences(passage.text, language):
-            polar = polarity(sentence, rules)
-            if polar is None:
-                continue
-            earlier, text = said.setdefault(polar.frame, (polar, sentence.text))
-            if polar.contradicts(earlier):
-                problem = f"“{_short(sentence.text)}” contradicts “{_short(text)}”"
-                yield check_contradictory_sentences.found(
-                    passage.section, f"{problem}.", sentence.span
-                )
+            priced = contrasts.prices(statements(sentence.text, language))
+            found += [(Place(number, sentence), earlier) for earlier in priced]
+    for place, earlier in found:
+        problem = (
+            f"“{_short(place.sentence.text)}” contradicts “{_short(earlier.sentence.text)}”"
+            " ({place})."
+        )
+        related = read[earlier.passage].section, earlier.sentence.span[0]
+        yield check_contradictory_sentences.found(
+            read[place.passage].section, problem, place.sentence.span, related=related
+        )
+    for passage in read:
+        for sentence, mistake in wrong_pronouns(sentences(passage.text, language), language):
+            low, high = mistake.span
+            span = low + sentence.span[0], high + sentence.span[0]
+            yield check_contradictory_sentences.found(passage.section, mistake.problem, span)
 
 
 @check(
     "two_spellings", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
-    "Write the name in one way.",
+    "Use one spelling.",
     in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_two_spellings(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
-    """A name that is spelled in two ways: Ida Brandt, Ida Brand."""
-    words = vocabulary(primary_subtag(language))
+    """A name or short form in two spellings: Ida Brandt, Ida Brand; RGS, RSG."""
+    known = vocabulary(primary_subtag(language))
     read = list(_read(everything))
     ordinary = set().union(*(ordinary_words(passage.text) for passage in read))
+    for number, span, text, form in short_forms((i, each.text) for i, each in enumerate(read)):
+        problem = f"“{text}” is spelled “{form}” where the text explains it."
+        yield check_two_spellings.found(read[number].section, problem, span)
     found = (
         (number, name)
         for number, passage in enumerate(read)
         if passage.kind not in {Kind.TITLE, Kind.HEADING}
-        for name in names(passage.text_without_code, words.function_words)
+        for name in names(passage.text_without_code, known.function_words)
     )
-    singles = not words.capitalises_nouns
+    singles = not known.capitalises_nouns
     for number, earlier, name in spellings(found, ordinary, language, singles=singles):
-        problem = f"“{name.text}” is “{earlier.text}” elsewhere."
+        problem = f"“{name.text}” is spelled “{earlier.text}” elsewhere in the text."
         yield check_two_spellings.found(read[number].section, problem, name.span)

@@ -16,13 +16,20 @@ from app.core.checks import (
     keywords,
     leftovers,
     lists,
+    manner,
     mechanics,
     promises,
     prose,
     readability,
     references,
+    remnants,
+    senseless,
+    sides,
     steps,
     structure,
+    subject,
+    substance,
+    usage,
 )
 from app.core.checks.check import OTHER_CHECKS, Check, Finding
 from app.core.checks.layout import Layout, layout_of
@@ -49,7 +56,11 @@ from app.core.schemas.post import SEOPost
 # 3.0.0  spelling, grammar and punctuation; leftovers of chat tools, templates and drafts; clichés;
 #        counts, references, promises and steps; a text against itself and against earlier posts;
 #        a score of five parts, at most 70 where nobody examined the content
-QUALITY_VERSION = "3.0.0"
+# 3.1.0  what programs and forms leave in a text; wrong usage; how a text speaks to its readers;
+#        footnotes, anchors and items that come twice; what excludes each other; texts that say
+#        little, make no sense or leave their subject; a blocker halves the score, a warning takes a
+#        tenth of the rest per 500 words
+QUALITY_VERSION = "3.2.0"
 
 # Findings are reported in this order.
 PASSAGE_CHECKS = (
@@ -73,6 +84,13 @@ PASSAGE_CHECKS = (
     mechanics.check_unbalanced_marks,
     mechanics.check_capitals,
     mechanics.check_emoji_row,
+    mechanics.check_question_mark,
+    mechanics.check_ordinal,
+    remnants.check_remnant,
+    usage.check_usage,
+    manner.check_hard_sell, manner.check_clickbait, manner.check_insult, manner.check_prejudice,
+    manner.check_officialese, manner.check_hedging, manner.check_question_row,
+    manner.check_keyword_stuffing, manner.check_redundancy, manner.check_word_salad,
 )  # fmt: skip
 SECTION_CHECKS = (readability.check_subheading_distance,)
 POST_CHECKS = (
@@ -86,6 +104,8 @@ DOCUMENT_CHECKS = (
     prose.check_repeated_sentence, prose.check_repeated_phrase, structure.check_faq_shape,
     readability.check_sentence_length, readability.check_passive_voice,
     readability.check_transition_words, readability.check_same_openings, readability.check_flesch,
+    subject.check_off_subject, senseless.check_senseless,
+    substance.check_says_little, substance.check_shuffled,
 )  # fmt: skip
 # Those of a document that read headings, lists and tables of a file as well.
 TEXT_CHECKS = (mechanics.check_misspelling,)
@@ -97,6 +117,8 @@ LAYOUT_CHECKS = (
     headings.check_empty_section, headings.check_section_order,
     lists.check_list_shape, lists.check_table_shape,
     advice.check_careless_advice,
+    sides.check_one_sided, headings.check_second_title, headings.check_restated_heading,
+    headings.check_misplaced,
 )  # fmt: skip
 # A file is read whole by them, with its headings and lists.
 CONSISTENCY_CHECKS = (

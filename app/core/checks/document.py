@@ -33,6 +33,7 @@ _HTML_BLOCK = re.compile(
     r"<(?:(table)|(img|picture|svg|figure)|(video|audio|iframe|embed|object)|(a))\b",
     re.IGNORECASE,
 )
+_ID = re.compile(r"(?:\b(?:id|name)\s{0,3}=\s{0,3}[\"']?|\{#)([\w:.-]{1,80})")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _UNSAFE_ADDRESS = re.compile(r"\s*(?:javascript|vbscript|data):", re.IGNORECASE)
 
@@ -63,7 +64,8 @@ class Document:
     ``open_fences`` those of fences of code that are never closed.
 
     ``blocks`` is the layout; the section of a block is the index of its text in ``places``.
-    ``front`` has the title and the description of the front matter.
+    ``anchors`` are the places in the file that links lead to. ``front`` has the title and the
+    description of the front matter.
     """
 
     source: str
@@ -76,6 +78,7 @@ class Document:
     places: list[Located] = field(default_factory=list)
     front: dict[str, str] = field(default_factory=dict)
     has_links: bool = False
+    anchors: list[tuple[str, str]] = field(default_factory=list)
 
     @property
     def layout(self) -> Layout:
@@ -90,6 +93,8 @@ class Document:
             title_section=heading.section if heading else "0",
             in_file=True,
             has_links=self.has_links,
+            anchors=self.anchors,
+            ids=frozenset(_ID.findall(self.source)) if self.anchors else frozenset(),
         )
 
     def position(self, offset: int) -> tuple[int, int]:
@@ -297,6 +302,10 @@ class _Reader:
         blocks, children = self.document.blocks, token.children or []
         has_link = any(child.type == "link_open" for child in children)
         self.document.has_links |= has_link
+        for child in children:
+            address = str(child.attrGet("href") or "") if child.type == "link_open" else ""
+            if address.startswith("#"):
+                self.document.anchors.append((address[1:], place))
         if any(child.type == "image" for child in children):
             self._aside(BlockKind.IMAGE, place)
         if self.lists:

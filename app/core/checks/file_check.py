@@ -67,7 +67,8 @@ def check_file(text: str, language: str = "en", keywords: Sequence[str] = ()) ->
         check.name for check in DESK_CHECKS if not (check.in_files and check.knows(language))
     ]
     words = sum(word_count(located.passage.text) for located in document.passages)
-    return FileReport(tuple(placed), tuple(skipped), words, score(f for _, f in found))
+    made = score((finding for _, finding in found), words=words)
+    return FileReport(tuple(placed), tuple(skipped), words, made)
 
 
 def _findings(
@@ -75,12 +76,12 @@ def _findings(
 ) -> Iterator[tuple[int, Finding]]:
     """The findings of a file, each with its place."""
     if not document.passages:
-        yield 0, check_empty.found("post", "There is no text.")
+        yield 0, check_empty.found("post", "The file has no text.")
         return
     for place in document.active:
-        yield place, check_html.found("post", "Has a script, a frame or an event handler.")
+        yield place, check_html.found("post", "The file has a script, a frame or an event handler.")
     for place in document.open_fences:
-        yield place, check_markup.found("post", "A fence of code is never closed.")
+        yield place, check_markup.found("post", "A code block begins with ``` and never ends.")
     parts: dict[FilePart | None, list[Located]] = {
         FilePart.TEXT: [*document.headings, *document.passages],
         FilePart.PROSE: list(prose(document)),
@@ -88,7 +89,7 @@ def _findings(
     }
     for check in PASSAGE_CHECKS:
         for located in parts.get(check.in_files, ()) if check.knows(language) else ():
-            for finding in check(located.passage, language):
+            for finding in check.function(located.passage, language):
                 yield _place(located, finding), finding
     for section in _sections(document):
         for finding in check_section([located.passage for located in section], language):
@@ -116,7 +117,7 @@ def _of_document(running: Sequence[Located], language: str) -> Iterator[tuple[in
     """Findings about the running prose; lists and quotations may repeat what it says."""
     named = [replace(located.passage, section=f"{index}") for index, located in enumerate(running)]
     # Paragraphs pasted twice are blockers; further apart, people repeat sentences on purpose.
-    texts = [fold(located.passage.text) for located in running]
+    texts = [(located.passage.section, fold(located.passage.text)) for located in running]
     pasted = {index for index, (one, two) in enumerate(pairwise(texts), 1) if one == two}
     for finding in check_document(named, language):
         index = int(finding.section)
@@ -172,7 +173,13 @@ def _of_consistency(document: Document, language: str) -> Iterator[tuple[int, Fi
     places = {passage.section: located for passage, located in zip(named, read, strict=True)}
     for finding in check_consistency(named, language):
         located = places[finding.section]
-        yield _place(located, finding), replace(finding, section=located.passage.section)
+        reason = finding.reason
+        if finding.related is not None:
+            other, start = finding.related
+            line, _ = document.position(places[other].offset(start))
+            reason = reason.replace(f"({other})", f"(line {line})")
+        section = located.passage.section
+        yield _place(located, finding), replace(finding, section=section, reason=reason)
 
 
 def _of_headings(document: Document) -> Iterator[tuple[int, Finding]]:
@@ -180,7 +187,7 @@ def _of_headings(document: Document) -> Iterator[tuple[int, Finding]]:
     for one, two in pairwise(document.headings):
         folded = fold(two.passage.text)
         if folded and folded == fold(one.passage.text):
-            problem = f"“{two.passage.text}” is used twice in a row."
+            problem = f"The heading “{two.passage.text}” is used twice in a row."
             finding = check_heading.found(two.passage.section, problem, severity=WARNING)
             yield two.offset(0), finding
 
@@ -197,5 +204,5 @@ def _of_keywords(document: Document, language: str, keywords: Sequence[str]) -> 
             problem = f"“{keyword}” is used {uses} times in {total} words."
             yield check_keyword_density.found("post", problem, severity=severity, keyword=keyword)
         if index == 0 and document.title and not find_phrase(document.title, keyword, language):
-            problem = f"The title does not use “{keyword}”."
+            problem = f"The title does not use the keyword “{keyword}”."
             yield check_keyword_place.found("title", problem, severity=WARNING, keyword=keyword)

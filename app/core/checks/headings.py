@@ -13,13 +13,20 @@ from app.core.checks.check import (
     with_section,
 )
 from app.core.checks.layout import Block, BlockKind, Layout
-from app.core.languages import Alike, SectionOrder, get_section
-from app.core.text import fold, stem
+from app.core.languages import Alike, Language, Placement, SectionOrder, get_language, get_section
+from app.core.text import fold, sentences, stem, words
 
 _LEAST_STEMS = 2
 _ENDS = (":", "：", ".", ",", ";", "。")
 _KEPT_ENDS = ("...", "etc.", "e.g.", "i.e.", "vs.", "usw.", "ecc.", "a.m.", "p.m.")
 _LEAST_SECTIONS = 3
+_TWO = 2
+_SHOWN_CHARS = 60
+_LEAST_RESTATED, _MOST_RESTATED = 4, 22
+_LETTERS_COMPARED = 5
+_LEAST_PARAGRAPHS = 4
+# The share of the paragraphs that are at the beginning.
+_EARLY = 0.6
 
 
 @check(
@@ -45,7 +52,9 @@ def check_alike(layout: Layout, language: str) -> Iterator[Finding]:
         before = seen.get(key)
         # Other checks report the same words in a row; manuals repeat headings on purpose.
         if before is not None and (fold(before) != fold(text) or before == layout.title):
-            problem = f"“{text}” says the same as “{before}”."
+            is_title = fold(before) == fold(text)
+            what = "is the title again" if is_title else f"says the same as “{before}”"
+            problem = f"“{text}” {what}."
             yield check_alike.found(section, problem)
         seen.setdefault(key, text)
     yield from _twice(layout)
@@ -66,25 +75,66 @@ def _twice(layout: Layout) -> Iterator[Finding]:
         is_adjacent = at[1] - at[0] == 1
         same_parent = one.level == two.level and min(each.level for each in between) == one.level
         if same_parent and not is_adjacent and len(fold(one.text).split()) > 1:
-            yield check_alike.found(two.section, f"“{two.text}” is used twice.")
+            yield check_alike.found(two.section, f"The heading “{two.text}” is used twice.")
 
 
 @check(
     "heading_level", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
-    "Use the next level.",
+    "Use the next level down.",
     in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_heading_level(layout: Layout, language: str) -> Iterator[Finding]:
-    """Headings that skip a level: a fourth below a second."""
+    """Headings that skip a level: level 4 right below level 2."""
     for one, two in pairwise(layout.headings):
         if two.level > one.level + 1:
-            problem = f"A heading of level {two.level} follows one of level {one.level}."
+            problem = (
+                f"“{two.text}” is a heading of level {two.level} below one of level {one.level}."
+            )
             yield check_heading_level.found(two.section, problem)
 
 
 @check(
+    "second_title", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
+    "Make it a section heading (level 2).",
+    in_files=FilePart.FILE, fixable=True,
+)  # fmt: skip
+def check_second_title(layout: Layout, language: str) -> Iterator[Finding]:
+    """A second heading of level 1 among headings of level 2."""
+    levels = [heading.level for heading in layout.headings]
+    if levels[:1] != [1] or levels.count(1) != _TWO or 2 not in levels:
+        return
+    second = levels.index(1, 1)
+    problem = f"“{layout.headings[second].text}” is a second title, but a text has only one."
+    yield check_second_title.found(layout.headings[second].section, problem)
+
+
+@check(
+    "restated_heading", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
+    "Begin with something that the heading does not say.",
+    languages=with_section(Placement), in_files=FilePart.FILE, removable=True, fixable=True,
+)  # fmt: skip
+def check_restated_heading(layout: Layout, language: str) -> Iterator[Finding]:
+    """First sentences that say no more than the heading above them."""
+    rules, spoken = get_section(language, Placement), get_language(language)
+    if rules is None or spoken is None:
+        return
+    for part in layout.parts:
+        first = part.own[0] if part.own else None
+        if not part.heading or not first or first.kind is not BlockKind.PARAGRAPH:
+            continue
+        read = sentences(first.text, language)
+        if not read or not _LEAST_RESTATED <= len(words(read[0].text)) <= _MOST_RESTATED:
+            continue
+        named = _content(part.heading.text, spoken, language)
+        said = _content(read[0].text, spoken, language, rules.restating)
+        if named and said <= named and not read[0].text.rstrip().endswith(("?", ":")):
+            problem = f"“{read[0].text[:80]}” only repeats the heading."
+            yield check_restated_heading.found(first.section, problem, read[0].span)
+
+
+@check(
     "heading_end", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
-    "End the heading without a full stop or colon.",
+    "Delete the mark at its end.",
     in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_heading_end(layout: Layout, language: str) -> Iterator[Finding]:
@@ -98,7 +148,8 @@ def check_heading_end(layout: Layout, language: str) -> Iterator[Finding]:
         # Numbers and abbreviations end with a full stop of their own: 1., U.S., Inc.
         if text.endswith(".") and ("." in last or last.isdigit() or len(last) < 4):
             continue
-        problem = f"“{text[-40:]}” ends with “{text[-1]}”."
+        shown = text if len(text) <= _SHOWN_CHARS else f"…{text[-_SHOWN_CHARS:]}"
+        problem = f"The heading “{shown}” ends with “{text[-1]}”."
         yield check_heading_end.found(heading.section, problem)
 
 
@@ -113,12 +164,13 @@ def check_empty_section(layout: Layout, language: str) -> Iterator[Finding]:
     # A page of headings alone is a table of contents.
     for part in found if 2 * len(found) < len(layout.headings) + 1 else ():
         if part.heading:
-            yield check_empty_section.found(part.heading.section, "Nothing stands below it.")
+            problem = f"Nothing stands below the heading “{part.heading.text}”."
+            yield check_empty_section.found(part.heading.section, problem)
 
 
 @check(
     "section_order", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
-    "Introduce first and conclude last.",
+    "Put the introduction first and the conclusion last.",
     languages=with_section(SectionOrder), in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_section_order(layout: Layout, language: str) -> Iterator[Finding]:
@@ -132,16 +184,65 @@ def check_section_order(layout: Layout, language: str) -> Iterator[Finding]:
         after = headings[headings.index(conclusion) + 1 :]
         for other in after:
             if other.level <= conclusion.level and not rules.after_conclusion.search(other.text):
-                problem = f"“{conclusion.text}” stands before “{other.text}”."
+                problem = f"The conclusion “{conclusion.text}” comes before “{other.text}”."
                 yield check_section_order.found(conclusion.section, problem)
                 break
     last = headings[-1] if len(headings) >= _LEAST_SECTIONS else None
     beside = [each for each in headings if last and each.level == last.level]
     if last and rules.introductions.search(last.text) and len(beside) >= _LEAST_SECTIONS:
-        yield check_section_order.found(last.section, "The introduction comes last.")
+        problem = f"The introduction “{last.text}” comes last."
+        yield check_section_order.found(last.section, problem)
     if len(headings) >= _LEAST_SECTIONS - 1:
         for block in layout.introduction:
             if block.text and (match := rules.concluding.search(block.text)):
-                problem = f"“{match.group()}” stands in the introduction."
+                problem = f"“{match.group()}” concludes, but stands in the introduction."
                 yield check_section_order.found(block.section, problem, match.span())
                 break
+
+
+def _content(
+    text: str, spoken: Language, language: str, filler: frozenset[str] = frozenset()
+) -> set[str]:
+    """Return the beginnings of the words that carry a subject."""
+    return {
+        stem(word, language)[:_LETTERS_COMPARED]
+        for word in fold(text).split()
+        if len(word) > 2 and word not in spoken.function_words and word not in filler
+    }
+
+
+@check(
+    "misplaced", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
+    "Move it, or leave it out.",
+    languages=with_section(Placement), in_files=FilePart.FILE, removable=True, fixable=True,
+)  # fmt: skip
+def check_misplaced(layout: Layout, language: str) -> Iterator[Finding]:
+    """Sentences that conclude near the beginning, and sentences that introduce at the end."""
+    rules = get_section(language, Placement)
+    prose = [
+        (at, each) for at, each in enumerate(layout.blocks) if each.kind is BlockKind.PARAGRAPH
+    ]
+    if rules is None or len(prose) < _LEAST_PARAGRAPHS:
+        return
+    last_heading = max(
+        (at for at, each in enumerate(layout.blocks) if each.kind is BlockKind.HEADING), default=0
+    )
+    ended = {part.own[-1].section for part in layout.parts if len(part.own) > 1}
+    for number, (at, block) in enumerate(prose):
+        is_early = number < len(prose) * _EARLY and at < last_heading
+        if is_early and block.section not in ended:
+            read = sentences(block.text, language)[:1]
+            if read and (match := rules.closing.search(read[0].text)):
+                problem = (
+                    f"“{match.group().strip()}” sounds like a conclusion, but the text goes on."
+                )
+                yield check_misplaced.found(block.section, problem, match.span())
+    final = prose[-1][1]
+    if layout.blocks[-1] is final:
+        for sentence in sentences(final.text, language)[:2]:
+            if match := rules.opening.search(sentence.text):
+                problem = (
+                    f"“{match.group().strip()}” sounds like an introduction, but it is at the end."
+                )
+                yield check_misplaced.found(final.section, problem, sentence.span)
+                return

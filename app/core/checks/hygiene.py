@@ -4,7 +4,7 @@ A pattern with many branches is searched for only in a text that has one of its 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from html.entities import html5
 
 from app.core.checks.check import (
@@ -72,7 +72,8 @@ _VARIABLE_SIGNS = ("{", "%", "$", "<%", "[[", "__", "##", "@@", "|", "<", "[")
 _VARIABLE = re.compile(
     r"""
       \{%-?\s?(?:if|for|else|elif|end|set|block|unless)[^%}\n]{0,200}%\} | <%[^%>\n]{1,200}%>
-    | [\$\#]\{[\w.\[\]]{1,80}\} | \{[A-Za-z_]\w{0,40}(?:[._-]\w{1,40}){0,4}\} | \{\d{0,2}\}
+    | [\$\#]\{[\w.\[\]]{1,80}\} | \{[A-Za-z_]\w{0,40}(?:[._-]\w{1,40}){0,4}\}
+    | (?<![\w}])\{\d{0,2}\}
     | (?<![\w%])%(?:\(\w{1,40}\))?[sd](?!\w) | %\(\w{1,40}\)[a-z]
     | %%[A-Za-z_]{2,40}%% | \#\#[A-Z][A-Z_]{1,40}\#\# | @@\w{2,40}@@ | \*?\|[A-Z_:]{2,40}\|\*?
     | \[\[[^\[\]\n]{1,80}\]\] | (?<!\w)__[A-Z][A-Z_]{1,40}__(?!\w) | \$[A-Z][A-Z_]{2,40}\$
@@ -150,31 +151,32 @@ _UNPRINTABLE = re.compile(
 
 @check(
     "link", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Write it without any link, web address or e-mail address.",
+    "Remove it, or name the site or the person in words.",
     removable=True,
 )  # fmt: skip
 def check_link(passage: Passage, language: str) -> Iterator[Finding]:
     """Links, web addresses and e-mail addresses."""
     if _LINK_SIGN.search(passage.text):
-        yield from _first(check_link, [_LINK], passage, passage.text)
+        yield from _first(check_link, _LINK, passage, passage.text, "is a link or an address.")
 
 
 @check(
-    "html", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER, "Remove the HTML and write plain text.",
+    "html", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER, "Remove the HTML and keep the words.",
     in_files=FilePart.FILE, removable=True,
 )  # fmt: skip
 def check_html(passage: Passage, language: str) -> Iterator[Finding]:
     """HTML tags, comments and character references outside of code."""
-    yield from _first(check_html, [_HTML], passage, passage.text_without_code)
+    text = passage.text_without_code
+    yield from _first(check_html, _HTML, passage, text, "is HTML code.")
 
 
 @check(
     "placeholder", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Write the final text; leave nothing to fill in.",
+    "Replace it with the real text, or delete it.",
     sometimes=WARNING, in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_placeholder(passage: Passage, language: str) -> Iterator[Finding]:
-    """Text that was never filled in, outside of code, in the language of the text and English.
+    """Text that was never filled in: [Your Name], TODO, %s, lorem ipsum.
 
     What a file about software may have as its subject is a warning there.
     """
@@ -198,7 +200,8 @@ def check_placeholder(passage: Passage, language: str) -> Iterator[Finding]:
                 continue
             may_be_subject = passage.in_file and pattern is not unwritten
             severity = WARNING if may_be_subject and not _INSERTED.match(match.group()) else BLOCKER
-            yield contains(check_placeholder, passage, match.span(), severity)
+            what = "is a placeholder that nobody filled in."
+            yield quoting(check_placeholder, passage, match.span(), what, severity)
             return
 
 
@@ -223,11 +226,11 @@ def _belongs_to_code(text: str, match: re.Match[str]) -> bool:
 
 @check(
     "assistant_talk", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Write only about the topic, never about yourself or the task.",
+    "Delete it, and write only about the subject.",
     sometimes=WARNING, in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_assistant_talk(passage: Passage, language: str) -> Iterator[Finding]:
-    """An assistant that talks about itself, to its user or, outside files, about its task.
+    """What a chatbot says about itself, to its user or, in posts, about its task.
 
     In a file, what people tell their readers as well is a warning.
     """
@@ -239,23 +242,32 @@ def check_assistant_talk(passage: Passage, language: str) -> Iterator[Finding]:
         patterns += [(talk.of_the_task, BLOCKER) for talk in known]
     for pattern, severity in patterns:
         if match := pattern.search(text):
-            yield contains(check_assistant_talk, passage, match.span(), severity)
+            what = "is how a chatbot talks to its user."
+            yield quoting(check_assistant_talk, passage, match.span(), what, severity)
             return
 
 
 @check(
     "control_character", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Use ordinary characters only.",
+    "Delete it, or type the character that belongs there.",
     sometimes=WARNING, in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_control_character(passage: Passage, language: str) -> Iterator[Finding]:
-    """Characters without a printed form; a space of no width is a warning in a file."""
+    """Invisible and broken characters; a space of no width is a warning in a file."""
     if passage.text.isascii() and passage.text.isprintable():
         return
     if match := _UNPRINTABLE.search(passage.text):
         is_blank = passage.in_file and match.group() in {"\u200b", "\ufeff", "\u2028"}
         severity = WARNING if is_blank else BLOCKER
-        yield contains(check_control_character, passage, match.span(), severity)
+        before = passage.text[max(0, match.start() - _SHOWN_BEFORE) : match.start()]
+        code = f"U+{ord(match.group()):04X}"
+        problem = f"The character {code} after “{' '.join(before.split())}” is invisible or broken."
+        yield check_control_character.found(
+            passage.section, problem, match.span(), severity=severity
+        )
+
+
+_SHOWN_BEFORE = 20
 
 
 def is_clean(passage: Passage, language: str) -> bool:
@@ -272,35 +284,35 @@ def is_clean(passage: Passage, language: str) -> bool:
 
 def _first(
     broken: DeskCheck[[Passage, str]],
-    patterns: Iterable[re.Pattern[str]],
+    pattern: re.Pattern[str],
     passage: Passage,
     text: str,
+    what: str,
 ) -> Iterator[Finding]:
     """Yield a finding for the first match in a text of the passage's length."""
-    for pattern in patterns:
-        if match := pattern.search(text):
-            yield contains(broken, passage, match.span())
-            return
+    if match := pattern.search(text):
+        yield quoting(broken, passage, match.span(), what)
 
 
-def contains(
+def quoting(
     broken: DeskCheck[[Passage, str]],
     passage: Passage,
     span: Span,
+    what: str,
     severity: Severity | None = None,
 ) -> Finding:
-    """Return a finding that quotes a span of its passage."""
+    """Return a finding that quotes a span of its passage and says what it is."""
     shown = " ".join(passage.text[slice(*span)].split())[:60]
-    return broken.found(passage.section, f"Contains “{shown}”.", span, severity=severity)
+    return broken.found(passage.section, f"“{shown}” {what}", span, severity=severity)
 
 
 @check(
     "markup", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Write plain sentences there: no heading, list mark or other sign of Markdown.",
+    "Remove the sign, or add the one that is missing.",
     sometimes=WARNING, in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_markup(passage: Passage, language: str) -> Iterator[Finding]:
-    """Markup that readers would see: headings of level 1 and 2, marks without a partner.
+    """Formatting signs that readers would see: ** without a partner, # in a paragraph.
 
     In a file it is a warning, because software has such signs.
     """
@@ -308,19 +320,22 @@ def check_markup(passage: Passage, language: str) -> Iterator[Finding]:
     if passage.in_file:
         has_sign = any(sign in text for sign in _MARKUP_SIGNS)
         if has_sign and (match := _MARKUP_IN_FILE.search(text)):
-            yield contains(check_markup, passage, match.span(), WARNING)
+            yield quoting(check_markup, passage, match.span(), _SHOWN_MARKUP, WARNING)
     elif match := _MARKUP.search(text) or _MARKUP_ELSEWHERE.search(text):
-        yield check_markup.found(passage.section, "Contains Markdown.", match.span())
+        yield quoting(check_markup, passage, match.span(), _SHOWN_MARKUP)
+
+
+_SHOWN_MARKUP = "is a formatting sign that readers would see."
 
 
 @check(
     "self_reference", ScorePart.SUBSTANCE, Scope.PASSAGE, WARNING,
-    "Write about the subject, not about the text.",
+    "Write about the subject instead.",
     sometimes=BLOCKER, languages=with_section(SelfReference), in_files=FilePart.PROSE,
     removable=True, fixable=True,
 )  # fmt: skip
 def check_self_reference(passage: Passage, language: str) -> Iterator[Finding]:
-    """A text that talks about itself; a blocker in an English description.
+    """Sentences about the text itself: “in this article”; a blocker in an English description.
 
     In other languages it is a warning even there: small models can hardly avoid it.
     """
@@ -328,5 +343,5 @@ def check_self_reference(passage: Passage, language: str) -> Iterator[Finding]:
     if rules and (match := rules.patterns.search(passage.text)):
         refused = passage.kind is Kind.DESCRIPTION and rules.blocks_description
         severity = BLOCKER if refused else WARNING
-        problem = f"Says “{match.group()}”."
+        problem = f"“{match.group()}” is about the text, not about its subject."
         yield check_self_reference.found(passage.section, problem, match.span(), severity=severity)

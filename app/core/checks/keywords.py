@@ -68,7 +68,7 @@ def missing_keyword(keyword: str) -> Finding:
 
 @check(
     "keyword_place", ScorePart.STRUCTURE, Scope.POST, BLOCKER,
-    "Begin it with the phrase “{keyword}”.",
+    "Begin it with “{keyword}”.",
     sometimes=WARNING, in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_keyword_place(post: SEOPost, brief: Brief) -> Iterator[Finding]:
@@ -79,6 +79,9 @@ def check_keyword_place(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         introduction = [each for each in reading_text(post) if each.part == "sections[0]"]
         text = "\n\n".join(passage.text for passage in introduction)
         yield from place_findings(introduction[0].section, text, brief)
+
+
+_NAMES = {"title": "title", "meta.description": "meta description"}
 
 
 def place_findings(section: str, text: str, brief: Brief) -> Iterator[Finding]:
@@ -93,7 +96,8 @@ def place_findings(section: str, text: str, brief: Brief) -> Iterator[Finding]:
     scattered = not brief.exact_keywords and stems(keyword, language) <= stems(text, language)
     short = section not in {"title", "meta.description"} or len(keyword) <= FITS_TITLE_CHARS
     severity = BLOCKER if short and not scattered else WARNING
-    problem = f"Does not use the phrase “{keyword}”."
+    name = _NAMES.get(section, "introduction")
+    problem = f"The {name} does not use the keyword “{keyword}”."
     yield check_keyword_place.found(section, problem, severity=severity, keyword=keyword)
 
 
@@ -102,14 +106,14 @@ def place_findings(section: str, text: str, brief: Brief) -> Iterator[Finding]:
     ScorePart.STRUCTURE,
     Scope.POST,
     WARNING,
-    "Use “{keyword}” in one heading.",
+    "Put it into one heading.",
     fixable=True,
 )
 def check_keyword_heading(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """Posts without the primary keyword in any heading."""
     keyword = brief.primary_keyword
     if not find_phrase(" \n ".join(post.outline.h2), keyword, brief.language):
-        problem = f"No heading uses “{keyword}”."
+        problem = f"No heading uses the keyword “{keyword}”."
         yield check_keyword_heading.found("post", problem, keyword=keyword)
 
 
@@ -118,7 +122,7 @@ def check_keyword_heading(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     ScorePart.STRUCTURE,
     Scope.POST,
     WARNING,
-    "Use a word of the primary keyword in the slug.",
+    "Put a word of the main keyword into it.",
 )
 def check_keyword_slug(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """Slugs without any word of the primary keyword; a slug has room for few."""
@@ -134,7 +138,7 @@ def check_keyword_slug(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         language = brief.language
         found = not stems(" ".join(wanted), language).isdisjoint(stems(spoken, language))
     if wanted and not found:
-        problem = f"The slug “{slug}” has no word of “{brief.primary_keyword}”."
+        problem = f"The address “{slug}” (the slug) has no word of “{brief.primary_keyword}”."
         yield check_keyword_slug.found("slugSuggestion", problem)
 
 
@@ -147,7 +151,7 @@ def _content(brief: Brief) -> str:
 
 @check(
     "keyword_density", ScorePart.STRUCTURE, Scope.POST, WARNING,
-    "Say “it” or another word instead.",
+    "Replace some of them with “it” or another word.",
     sometimes=BLOCKER, in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_keyword_density(post: SEOPost, brief: Brief) -> Iterator[Finding]:
@@ -214,5 +218,5 @@ def overuse_findings(
     for keyword in keywords:
         found = find_phrase(text, keyword, language)
         if len(found) > MAX_USES_A_PARAGRAPH:
-            problem = f"Says “{keyword}” {len(found)} times."
+            problem = f"One paragraph says “{keyword}” {len(found)} times."
             yield KEYWORD_OVERUSE.found(section, problem, found[MAX_USES_A_PARAGRAPH])

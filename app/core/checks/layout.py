@@ -1,7 +1,7 @@
 """The layout of a text: its headings, paragraphs, lists, tables and questions in reading order."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -99,7 +99,8 @@ class Layout:
     """The title, the description and the blocks of a text; both may be empty.
 
     The title of a file is also its first block. ``has_links`` says that the text has a link
-    somewhere.
+    somewhere. ``anchors`` are the places inside the text that links lead to, each with the path
+    that a finding names, and ``ids`` the places that have a name of their own.
     """
 
     title: str
@@ -108,6 +109,8 @@ class Layout:
     title_section: str = "title"
     in_file: bool = False
     has_links: bool = False
+    anchors: Sequence[tuple[str, str]] = ()
+    ids: frozenset[str] = frozenset()
 
     @cached_property
     def kinds(self) -> frozenset[BlockKind]:

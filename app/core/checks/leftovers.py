@@ -15,8 +15,9 @@ from app.core.checks.check import (
     ScorePart,
     Severity,
     check,
+    is_found_by,
 )
-from app.core.checks.hygiene import contains
+from app.core.checks.hygiene import check_placeholder, quoting
 from app.core.checks.passage import Kind, Passage
 from app.core.checks.wording import level, without_quotations
 from app.core.languages import with_english
@@ -44,27 +45,30 @@ _NOTE_NUMBER = re.compile(r"(?<=[\w.,;:!?)”\"] )\[\^?\d{1,3}\^?\]|(?<=[a-z.,;)
 
 @check(
     "chat_mark", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Remove the mark; name the source in words if the sentence needs it.",
+    "Delete it. If the sentence needs a source, name it in words.",
     in_files=FilePart.TEXT,
 )  # fmt: skip
 def check_chat_mark(passage: Passage, language: str) -> Iterator[Finding]:
-    """Marks that chat tools leave: 【4†source】, oaicite, turn0search1; in posts also [12]."""
+    """Marks that chatbots leave: 【4†source】, oaicite, turn0search1; in posts also [12]."""
     text = passage.text_without_code
     found = any(sign in text for sign in _CHAT_SIGNS) and _CHAT_MARK.search(text)
     # A file may have notes of its own.
     if not found and not passage.in_file and "[" in text:
         found = _NOTE_NUMBER.search(text)
     if found:
-        yield contains(check_chat_mark, passage, found.span())
+        what = "is a mark that a chatbot leaves."
+        yield quoting(check_chat_mark, passage, found.span(), what)
 
 
 # More than the longest label.
 _LABEL_CHARS = 60
+_LABEL = "is a label of a draft."
+_ORDER = "reads like an instruction to a writer, not like text for readers."
 
 
 @check(
     "unfinished_note", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Resolve the note, then delete it.",
+    "Do what it says, then delete it.",
     sometimes=WARNING, in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_unfinished_note(passage: Passage, language: str) -> Iterator[Finding]:
@@ -80,17 +84,20 @@ def check_unfinished_note(passage: Passage, language: str) -> Iterator[Finding]:
         ):  # fmt: skip
             if match := pattern.search(text):
                 severity = _severity(passage, is_certain=is_certain)
-                yield contains(check_unfinished_note, passage, match.span(), severity)
+                what = "is a note to the writer, not text for readers."
+                note = quoting(check_unfinished_note, passage, match.span(), what, severity)
+                if not is_found_by((check_placeholder,), note, passage, language):
+                    yield note
                 return
 
 
 @check(
     "draft_label", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Leave the label out and keep the text.",
+    "Delete it and keep the rest.",
     sometimes=WARNING, in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_draft_label(passage: Passage, language: str) -> Iterator[Finding]:
-    """Labels of a draft at the start of a passage, and word counts.
+    """Labels of a draft, such as “Title:” before a text, and word counts.
 
     “Title:” and other labels that people write as well are a warning in a file, and none before a
     heading: a heading may begin with “Introduction:”.
@@ -104,13 +111,13 @@ def check_draft_label(passage: Passage, language: str) -> Iterator[Finding]:
         counted = each.word_count.search(text) if any(map(str.isdigit, text)) else None
         labelled = each.certain_pattern.match(text) if has_colon and not is_cell else None
         if match := labelled or counted:
-            yield contains(check_draft_label, passage, match.span())
+            yield quoting(check_draft_label, passage, match.span(), _LABEL)
             return
         match = each.doubtful_pattern.match(text) if has_colon and not is_short else None
         # "Output:" alone leads the code below it.
         if match and text[match.end() :].strip():
             severity = _severity(passage, is_certain=False)
-            yield contains(check_draft_label, passage, match.span(), severity)
+            yield quoting(check_draft_label, passage, match.span(), _LABEL, severity)
             return
 
 
@@ -151,7 +158,7 @@ _DATA = re.compile(
 
 @check(
     "code_fragment", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Write it as a reader should see it.",
+    "Write what readers should see instead.",
     sometimes=WARNING, in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_code_fragment(passage: Passage, language: str) -> Iterator[Finding]:
@@ -172,7 +179,8 @@ def check_code_fragment(passage: Passage, language: str) -> Iterator[Finding]:
     for pattern in patterns:
         if match := pattern.search(text):
             severity = _severity(passage, is_certain=False)
-            yield contains(check_code_fragment, passage, match.span(), severity)
+            what = "is code that readers would see."
+            yield quoting(check_code_fragment, passage, match.span(), what, severity)
             return
 
 
@@ -182,17 +190,17 @@ PROMPT_WORDS = 6
 
 @check(
     "instruction_leak", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Write for the reader; leave out what you were asked to do.",
+    "Delete it, and write about the subject.",
     sometimes=WARNING, in_files=FilePart.TEXT, removable=True, fixable=True,
 )  # fmt: skip
 def check_instruction_leak(passage: Passage, language: str) -> Iterator[Finding]:
-    """Words of a prompt: runs of words out of those of Copydesk, and orders to a writer.
+    """Instructions to a writer, and runs of words out of the prompts of Copydesk.
 
     An order that may be advice to readers who write is a warning, as is any order in a file.
     """
     text = level(passage.text_without_code)
     if span := _prompt_run(text):
-        yield contains(check_instruction_leak, passage, span)
+        yield quoting(check_instruction_leak, passage, span, _ORDER)
         return
     orders = [each.writer_orders for each in with_english(language) if each.writer_orders]
     for each in orders:
@@ -202,7 +210,7 @@ def check_instruction_leak(passage: Passage, language: str) -> Iterator[Finding]
                 match = pattern.search(without_quotations(text))
             if match:
                 severity = BLOCKER if is_certain and not passage.in_file else WARNING
-                yield contains(check_instruction_leak, passage, match.span(), severity)
+                yield quoting(check_instruction_leak, passage, match.span(), _ORDER, severity)
                 return
 
 

@@ -3,20 +3,22 @@
 from collections.abc import Iterator
 
 from app.core.checks.check import WARNING, FilePart, Finding, Scope, ScorePart, check
-from app.core.checks.layout import Block, BlockKind, Layout
-from app.core.text import word_count
+from app.core.checks.layout import Block, BlockKind, Entry, Layout
+from app.core.languages import Consistency, get_section
+from app.core.text import fold, word_count, words
 
 _LEAST_MIXED = 5
 _LEAST_WORDS = 3
+_LABEL_WORDS = 5
 
 
 @check(
     "list_shape", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
-    "Give a list two items or more, all with text and alike in form.",
+    "Give a list two items or more, each with a text of its own and in the same form.",
     in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_list_shape(layout: Layout, language: str) -> Iterator[Finding]:
-    """Lists of one item, empty items, and a single item with or without a full stop."""
+    """Lists of one item, empty and repeated items, and one that ends unlike the others."""
     before: Block | None = None
     for at, block in enumerate(layout.blocks):
         if block.kind is BlockKind.LIST:
@@ -26,14 +28,16 @@ def check_list_shape(layout: Layout, language: str) -> Iterator[Finding]:
 
 def _items(block: Block, before: Block | None, after: list[Block]) -> Iterator[Finding]:
     items = block.items
+    yield from _twice(items)
     for item in items:
         if not item.text and not item.has_more:
-            yield check_list_shape.found(item.section, "An item of the list is empty.")
+            yield check_list_shape.found(item.section, "The list has an empty item.")
     introduced = before is not None and before.text.rstrip().endswith(":")
     goes_on = any(each.kind is BlockKind.LIST for each in after)
     is_short = word_count(items[0].text) < _LEAST_WORDS
     if len(items) == 1 and introduced and not (items[0].has_more or goes_on or is_short):
-        yield check_list_shape.found(items[0].section, "The list has a single item.")
+        problem = f"“{items[0].text[:60]}” is the only item of its list."
+        yield check_list_shape.found(items[0].section, problem)
     plain = [item for item in items if item.text and not item.has_more]
     if len(plain) == len(items) >= _LEAST_MIXED:
         stopped = [item.text.rstrip().endswith((".", "!", "?")) for item in items]
@@ -47,31 +51,71 @@ def _items(block: Block, before: Block | None, after: list[Block]) -> Iterator[F
             ):
                 odd = items[stopped.index(form)]
                 how = "with a full stop" if form else "without a full stop"
-                yield check_list_shape.found(odd.section, f"Only one item ends {how}.")
+                problem = f"“{odd.text[:60]}” is the only item of its list that ends {how}."
+                yield check_list_shape.found(odd.section, problem)
+
+
+def _twice(items: list[Entry]) -> Iterator[Finding]:
+    """An item, or the words before its colon, that the list has already."""
+    seen: dict[str, str] = {}
+    labels: dict[str, str] = {}
+    for item in items:
+        text, label = fold(item.text), fold(item.text.partition(":")[0])
+        has_label = ": " in item.text and 0 < len(label.split()) <= _LABEL_WORDS
+        if len(text) > 1 and not item.has_more and not text.isdecimal() and text in seen:
+            yield check_list_shape.found(item.section, f"The list has “{item.text[:60]}” twice.")
+        elif has_label and label in labels and not label.isdecimal() and not item.has_more:
+            problem = f"Two items of the list begin with “{item.text.partition(':')[0]}”."
+            yield check_list_shape.found(item.section, problem)
+        seen.setdefault(text, item.section)
+        if has_label:
+            labels.setdefault(label, item.section)
 
 
 @check(
     "table_shape", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
-    "Fill the cell; write “none” or “–” where there is nothing to say.",
+    "Name each row once, and fill every cell; write “–” where there is nothing to say.",
     in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_table_shape(layout: Layout, language: str) -> Iterator[Finding]:
-    """Rows of a table with too few cells, and a single empty cell."""
+    """Rows of a table with too few cells, a single empty cell, and a row named twice."""
     for block in layout.blocks:
         if block.kind is BlockKind.TABLE and block.rows:
             width = len(block.header)
+            yield from _row_twice(block)
             empty = [(row, cell) for row in block.rows for cell in row if not cell.text]
             short = sum(written < width for written in block.written)
             for row, written in zip(block.rows, block.written, strict=True):
                 # Converters leave out cells that span rows, in several rows or beside a picture.
                 if short == 1 and written < width and all(c.text for c in block.header[1:]):
-                    problem = f"A row has {written} of {width} cells."
+                    problem = f"The row “{row[0].text[:60]}” has {written} of {width} cells."
                     yield check_table_shape.found(row[0].section, problem)
                     empty = []
             rows_without_text = any(not any(cell.text for cell in row) for row in block.rows)
             if len(empty) == 1 and len(block.rows) > 1 and width > 1 and not rows_without_text:
                 row, _ = empty[0]
-                if row is block.rows[-1]:
-                    continue  # sums
-                problem = "A cell of the table is empty."
+                if row is block.rows[-1] and _is_total(row[0].text, language):
+                    continue
+                named = next(cell.text for cell in row if cell.text)
+                problem = f"The row with “{named[:60]}” has an empty cell."
                 yield check_table_shape.found(row[0].section, problem)
+
+
+def _is_total(text: str, language: str) -> bool:
+    rules = get_section(language, Consistency)
+    return not text or rules is None or not rules.total_rows.isdisjoint(words(text))
+
+
+def _row_twice(block: Block) -> Iterator[Finding]:
+    """A single row whose first cell another row has already."""
+    names: set[str] = set()
+    repeated: list[Entry] = []
+    for first in (row[0] for row in block.rows if row):
+        name = fold(first.text)
+        if name in names and not name.isdecimal():
+            repeated.append(first)
+        names.add(name or first.section)
+    # Several repeated names are groups of rows.
+    if len(repeated) == 1 and len(block.header) > 1:
+        problem = f"The table has two rows named “{repeated[0].text[:60]}”."
+        yield check_table_shape.found(repeated[0].section, problem)

@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 
 from app.core.checks.check import (
     BLOCKER,
@@ -26,7 +25,15 @@ from app.core.languages import (
     get_language,
     get_section,
 )
-from app.core.text import Span, primary_subtag, sentences, word_spans, words
+from app.core.text import (
+    Span,
+    indexes,
+    primary_subtag,
+    repeats,
+    sentences,
+    word_spans,
+    words,
+)
 from app.core.text.spelling import WordList, word_list
 
 _MECHANICS = ScorePart.MECHANICS
@@ -50,6 +57,7 @@ _WORD = re.compile(
 _SHORTEST_CHECKED = 4
 _SHORTEST_PART = 4
 _SHORTEST_STEM = 3
+_SHORTEST_JOINED = 6
 
 
 @check(
@@ -83,18 +91,61 @@ def check_misspelling(everything: Sequence[Passage], language: str) -> Iterator[
             if not (match := _WORD.match(text, span[0])):
                 continue
             word = match.group()
+            # Other checks find letters of other scripts, and â€ for a quotation mark.
+            if _OTHER_LETTER.search(word) or text.startswith("â€", match.end() - 1):
+                continue
             is_name = word[0].isupper() and not (nouns or _begins(text, span[0]))
             correct = None if is_name else rules.misspelled.get(folded)
             if correct is None and speller.is_unknown(word):
                 near = [spans[at] for at in (index - 1, index + 1) if 0 <= at < len(spans)]
                 beside = [text[slice(*place)] for place in near if _adjoin(place, span)]
                 if not any(map(speller.is_unknown, beside)):
-                    correct = speller.correction(word)
+                    correct = speller.cut(word, text, near) or speller.correction(word)
             if correct is not None:
                 if word[0].isupper():
                     correct = correct[0].upper() + correct[1:]
-                problem = f"“{word}” may be a misspelling of “{correct}”."
+                problem = f"“{word}” is misspelled. Did you mean “{correct}”?"
                 yield check_misspelling.found(passage.section, problem, match.span())
+    for passage, text in texts:
+        for span, odd, meant in _odd_words(text, speller):
+            problem = f"“{odd}” is misspelled. Did you mean “{meant}”?"
+            yield check_misspelling.found(passage.section, problem, span)
+
+
+_OTHER_LETTER = re.compile(r"[^\W\d_\u0000-\u024f]")
+# A word with a digit in place of a letter, one broken by a hyphen, and one with a letter drawn out.
+_ODD_WORD = re.compile(
+    r"(?<![\w@./\\#$%&+=_-])(?:(?P<digit>[a-z]{1,12}[01345][a-z]{1,12}[013]?[a-z]{0,6})"
+    r"|(?P<broken>[^\W\d_]{2,15}-[ \n][^\W\d_A-ZÀ-Þ]{2,15})"
+    r"|(?P<drawn>[^\W\d_]{0,15}([^\W\d_])\4{2,20}[^\W\d_]{0,15}))(?![\w@/\\#=_-]|\.\w)"
+)
+_ODD_SIGN = re.compile(r"[01345](?<=[a-z].)[a-z]")
+_THREE = tuple(letter * 3 for letter in "abcdefghijklmnopqrstuvyz")
+_DIGITS = (str.maketrans("01345", "oleas"), str.maketrans("01345", "oieas"))
+
+
+def _odd_words(text: str, speller: "_Speller") -> Iterator[tuple[Span, str, str]]:
+    """Yield words such as b0wl, impor- tant and sooo, each with what is meant."""
+    has_sign = "- " in text or "-\n" in text or any(three in text for three in _THREE)
+    for match in _ODD_WORD.finditer(text) if has_sign or _ODD_SIGN.search(text) else ():
+        word = match.group()
+        if match.lastgroup == "digit":
+            meant = [word.translate(each) for each in _DIGITS]
+        elif match["broken"]:
+            first, last = re.split(r"-\s", word)
+            meant = [] if speller.is_word(last.lower()) else [f"{first}{last}".lower()]
+            if not meant and not speller.is_word(first.lower()):
+                meant = [f"{first}{last}".lower()]
+        else:
+            letter = match[4].lower()
+            low = word.lower()
+            run = re.escape(letter) + "{3,}"
+            meant = [re.sub(run, letter * count, low) for count in (1, 2)]
+            if letter in "xwi" or len(set(low)) < 2 or speller.is_word(low):
+                continue
+        correct = next((each for each in meant if speller.is_frequent(each)), None)
+        if correct and correct != word.lower():
+            yield match.span(), word, correct
 
 
 def _is_text(passage: Passage) -> bool:
@@ -179,6 +230,34 @@ class _Speller:
                         return True
         return False
 
+    def is_word(self, word: str) -> bool:
+        """Return whether a word in lower case is in the list of the language."""
+        return not self._own or self._knows(word)
+
+    def is_frequent(self, word: str) -> bool:
+        """Return whether a word in lower case is a common one."""
+        return self._own is not None and len(word) > 1 and self._own.is_frequent(word)
+
+    def cut(self, word: str, text: str, near: Sequence[Span]) -> str | None:
+        """Return the common word that an unknown one is a part of, with the word beside it."""
+        own = self._lists[0]
+        for place in near:
+            beside = text[slice(*place)].lower()
+            before = text.find(word, place[1], place[1] + len(word) + 2) >= 0
+            joined = f"{beside}{word}" if before else f"{word}{beside}"
+            if beside.isalpha() and len(joined) >= _SHORTEST_JOINED and own.is_frequent(joined):
+                return joined
+        if not self._english:
+            return None
+        for at in range(2, len(word) - 1):
+            one, two = word[:at], word[at:]
+            if {one, two} & self._rules.short_words and all(
+                each in self._rules.short_words or (len(each) > 2 and own.is_frequent(each))
+                for each in (one, two)
+            ):
+                return f"{one} {two}"
+        return None
+
     def correction(self, word: str) -> str | None:
         """Return the common word that an unknown one stands for, if any."""
         own = self._lists[0]
@@ -188,7 +267,7 @@ class _Speller:
 
 
 @check(
-    "doubled_word", _MECHANICS, Scope.PASSAGE, WARNING, "Write the word once.",
+    "doubled_word", _MECHANICS, Scope.PASSAGE, WARNING, "Delete one of the two.",
     languages=with_section(Grammar), in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_doubled_word(passage: Passage, language: str) -> Iterator[Finding]:
@@ -196,12 +275,13 @@ def check_doubled_word(passage: Passage, language: str) -> Iterator[Finding]:
     rules = _grammar(language)
     if rules is None or not _is_text(passage):
         return
-    text, spans = passage.text_without_code, tuple[Span, ...]()
-    for index, (word, again) in enumerate(pairwise(words(text))):
-        if word != again or not word.isalpha():
-            continue
-        spans = spans or word_spans(text)
-        one, two = spans[index : index + 2]
+    text = passage.text_without_code
+    said = words(text)
+    doubled = [index for index in repeats(said, 1) if said[index].isalpha()]
+    # Read once: a long text is not kept.
+    spans = word_spans(text) if doubled else ()
+    for index in doubled:
+        word, (one, two) = said[index], spans[index : index + 2]
         if text[one[1] : two[0]] not in {" ", "\n"}:
             continue
         first, second = text[slice(*one)], text[slice(*two)]
@@ -211,8 +291,33 @@ def check_doubled_word(passage: Passage, language: str) -> Iterator[Finding]:
             continue
         if word in rules.relatives and _may_be_relative(_before(text, one[0]), rules):
             continue
-        problem = f"“{first} {second}” repeats a word."
+        problem = f"“{first} {second}” has the same word twice."
         yield check_doubled_word.found(passage.section, problem, (one[0], two[1]))
+    yield from _doubled_phrases(passage, text, rules)
+
+
+def _doubled_phrases(passage: Passage, text: str, rules: Grammar) -> Iterator[Finding]:
+    """Yield two or three words that stand twice in a row: in the in the."""
+    said, spans = words(text), tuple[Span, ...]()
+    for size in (2, 3):
+        for index in repeats(said, size):
+            phrase = said[index : index + size]
+            if (
+                phrase != said[index + size : index + 2 * size]
+                or len(set(phrase)) < size
+                or not all(map(str.isalpha, phrase))
+                or not rules.may_double.isdisjoint(phrase)
+                or phrase[-1] in rules.joining
+                or phrase[0] in rules.joining
+            ):
+                continue
+            spans = spans or word_spans(text)
+            begin, end = spans[index][0], spans[index + 2 * size - 1][1]
+            shown = text[begin:end]
+            if re.fullmatch(r"[\w'’]+(?: [\w'’]+){3,5}", shown) and not shown.istitle():
+                problem = f"“{shown}” has the same words twice."
+                yield check_doubled_word.found(passage.section, problem, (begin, end))
+                return
 
 
 def _before(text: str, at: int) -> str:
@@ -239,7 +344,7 @@ def _may_be_relative(before: str, rules: Grammar) -> bool:
 
 
 @check(
-    "wrong_article", _MECHANICS, Scope.PASSAGE, WARNING, "Use the article that fits the sound.",
+    "wrong_article", _MECHANICS, Scope.PASSAGE, WARNING, "Correct the article.",
     languages=with_section(Articles), in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_wrong_article(passage: Passage, language: str) -> Iterator[Finding]:
@@ -247,11 +352,11 @@ def check_wrong_article(passage: Passage, language: str) -> Iterator[Finding]:
     rules = get_section(language, Articles)
     if rules is None or not _is_text(passage):
         return
-    text, spans = passage.text_without_code, tuple[Span, ...]()
-    for index, (word, _) in enumerate(pairwise(words(text))):
-        if word not in _ARTICLES:
+    text = passage.text_without_code
+    spans = word_spans(text)
+    for index, word in indexes(text, _ARTICLES):
+        if index + 1 == len(spans):
             continue
-        spans = spans or word_spans(text)
         one, two = spans[index : index + 2]
         if text[one[1] : two[0]] != " ":
             continue
@@ -321,7 +426,7 @@ def _like(word: str, model: str) -> str:
 
 
 @check(
-    "confused_words", _MECHANICS, Scope.PASSAGE, WARNING, "Use the right word.",
+    "confused_words", _MECHANICS, Scope.PASSAGE, WARNING, "Correct it.",
     languages=with_section(Grammar), in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_confused_words(passage: Passage, language: str) -> Iterator[Finding]:
@@ -332,7 +437,7 @@ def check_confused_words(passage: Passage, language: str) -> Iterator[Finding]:
 
 
 @check(
-    "disagreement", _MECHANICS, Scope.PASSAGE, WARNING, "Make the forms agree.",
+    "disagreement", _MECHANICS, Scope.PASSAGE, WARNING, "Correct it.",
     languages=with_section(Grammar), in_files=FilePart.PROSE, fixable=True,
 )  # fmt: skip
 def check_disagreement(passage: Passage, language: str) -> Iterator[Finding]:
@@ -348,17 +453,15 @@ def _by_rules(
     passage: Passage,
 ) -> Iterator[Finding]:
     text, end = passage.text_without_code, 0
-    begins = [(index, word) for index, word in enumerate(words(text)) if word in rules]
-    spans = word_spans(text) if begins else ()
-    for index, word in begins:
-        start = spans[index][0]
+    for index, word in indexes(text, rules.keys()):
+        start = word_spans(text)[index][0]
         for rule in rules[word]:
             if start >= end and (match := rule.pattern.match(text, start)):
                 end = match.end()
                 said = " ".join(match.group().split())
                 instead = " ".join(match.expand(rule.instead).split())
                 shown = instead if "“" in instead else f"“{instead}”"
-                problem = f"“{said}” is wrong; write {shown}."
+                problem = f"“{said}” is wrong: use {shown}."
                 yield broken.found(passage.section, problem, match.span())
                 break
 
@@ -370,7 +473,7 @@ def has_comma_splices(language: str) -> bool:
 
 @check(
     "comma_splice", _MECHANICS, Scope.PASSAGE, WARNING,
-    "End the first sentence with a full stop, or join the two by a word.",
+    "Put a full stop in its place, or add a word such as “and”.",
     languages=has_comma_splices, in_files=FilePart.PROSE, fixable=True,
 )  # fmt: skip
 def check_comma_splice(passage: Passage, language: str) -> Iterator[Finding]:
@@ -384,7 +487,7 @@ def check_comma_splice(passage: Passage, language: str) -> Iterator[Finding]:
             and sentence.text.count(",") == 1
             and any(each.fullmatch(sentence.text.lower()) for each in rules.comma_splices)
         ):
-            problem = f"Two sentences with only a comma between them: “{sentence.text}”."
+            problem = f"“{sentence.text}” is two sentences joined by a comma."
             yield check_comma_splice.found(passage.section, problem, sentence.span)
 
 
@@ -400,9 +503,7 @@ def check_punctuation(passage: Passage, language: str) -> Iterator[Finding]:
     if not _is_text(passage):
         return
     text = passage.text_without_code
-    if not _MARK_SIGN.search(text):
-        return
-    for match in _WRONG_MARKS.finditer(text):
+    for match in _near_signs(text):
         kind = match.lastgroup or ""
         if kind == "joined" and not _joins_words(match, language):
             continue
@@ -413,6 +514,25 @@ def check_punctuation(passage: Passage, language: str) -> Iterator[Finding]:
         yield check_punctuation.found(passage.section, problem, match.span())
 
 
+def _near_signs(text: str) -> Iterator[re.Match[str]]:
+    """Yield the wrong marks; only the words around signs of one are searched, and only once."""
+    begin = until = 0
+    for sign in _MARK_SIGN.finditer(text):
+        start = max(0, sign.start() - _MARK_CHARS)
+        if start > until:
+            yield from _wrong_marks(text, begin, until)
+            begin = start
+        until = min(len(text), sign.end() + _MARK_CHARS)
+    yield from _wrong_marks(text, begin, until)
+
+
+def _wrong_marks(text: str, begin: int, until: int) -> Iterator[re.Match[str]]:
+    for match in _WRONG_MARKS.finditer(text, begin, until):
+        if match.end() < until or until == len(text):
+            yield match
+
+
+_MARK_CHARS = 90
 _MARK_PROBLEMS = {
     "joined": "there is no space after the full stop.",
     "comma": "there is no space after the comma.",
@@ -420,6 +540,16 @@ _MARK_PROBLEMS = {
     "stops": "the full stop is doubled.",
     "commas": "the comma is doubled.",
     "shouts": "one mark is enough.",
+    "two": "two marks stand together, and one of them is wrong.",
+    "bracket": "a space is missing beside the bracket.",
+    "inside": "there is a space inside the bracket.",
+    "semicolon": "there is no space after the mark.",
+    "unit": "there is no space between the number and the word.",
+    "apostrophe": "there is a space before the apostrophe.",
+    "money": "the sign and the word for the money stand together. Keep one.",
+    "percent": "the sign and the word for percent stand together. Keep one.",
+    "late": "the space stands before the mark, not after it.",
+    "dashes": "there are too many dashes.",
 }
 _WRONG_MARKS = re.compile(
     r"(?<![\w./\\@:_#-])(?P<joined>[^\W\d_]{2,30}[.!?][^\W\d_]{1,30})(?=[ ,\n]|['’]\w)"
@@ -428,10 +558,32 @@ _WRONG_MARKS = re.compile(
     r"|(?P<before>(?<=[^\W_]) [,.](?=[ \n]|\Z)(?! [,.]))"
     r"|(?P<stops>(?<=[^\W_])\.\.(?=[\s\"”’')]|\Z))"
     r"|(?P<commas>(?<=[^\W_]),,(?=[\s]|\Z))"
+    r"|(?P<two>(?<=[^\W_])(?:[,;:]\.(?!\.)|[;:],|,;|,:|[?!],?\.(?!\.)|(?<=[a-z]{4})\.[,;:]"
+    r"|[;:]{2})(?=\s|\Z))"
+    r"|(?P<bracket>(?<![\w.])[a-z]{3,20}\((?=[a-z]{2,20} [a-z])[^()\n]{1,80}\)"
+    r"|\([^()\n]{1,60} [^()\n]{1,60}\)(?=[a-z]{3})[a-z]{3,20}(?![\w-]))"
+    r"|(?P<inside>(?<=[a-z] )\( (?=[A-Za-z])[^()\n]{1,60}\)"
+    r"|(?<=[a-z] )\((?=[A-Za-z])[^()\n]{1,60}[a-z] \))"
+    r"|(?P<semicolon>(?<![\w&#.])[a-z]{3,20}[;:](?=[a-z]{3})[a-z]{3,20}(?=[ ,.]))"
+    r"|(?P<unit>(?<![\w.,/-])\d{1,6}(?:euros?|dollars?|cups?|minutes?|hours?|days?|weeks?"
+    r"|months|years?|people|percent"
+    r"|grams?|lit(?:er|re)s?|miles|times|pounds|met(?:er|re)s|tablespoons?|teaspoons?|degrees"
+    r"|Euro|Minuten|Stunden"
+    r"|Tage|Wochen|Monate|Jahre|Prozent|Gramm|Liter)(?![\w-]))"
+    r"|(?P<apostrophe>(?<=[a-z]) ['’](?:t|re|ve|ll)(?= [a-z])|(?<=n)['’] t(?= [a-z]))"
+    r"|(?P<money>[$€£] ?\d[\d.,]{0,12}(?: (?:million|billion|thousand))? (?:US )?(?:dollars?"
+    r"|euros?|pounds?|bucks|Dollar|Euro|Pfund)(?!\w))"
+    r"|(?P<percent>\d ?% (?:percent|per cent|Prozent)(?!\w))"
+    r"|(?P<late>(?<=[\w%)]) [,;](?=[a-z]{2}))"
+    r"|(?P<dashes>(?<=[a-z] )(?:-- ?- ?-*|– ?– ?–*|- - ?-*|— ?—+)(?= [a-z]))"
     r"|(?P<shouts>(?<=[^\W_])(?:!{3,20}|[!?]{0,9}\?\?[!?]{0,20}))(?=[\s\"”’')]|\Z)"
 )
 # What each of them contains: the pattern above takes ten times as long.
-_MARK_SIGN = re.compile(r"[.!?,][^\W\d_]| [,.](?=[ \n]|\Z)|\.\.|,,|!!!|\?\?")
+_MARK_SIGN = re.compile(
+    r"[.!?,;:][^\W\d_]| [,.;](?=[ \n]|\Z|[a-z])|\.\.|,,|!!!|\?\?|[,;:?!.][.,;:](?=\s|\Z)"
+    r"|[a-z]\(|\)[a-z]|\( | \)"
+    r"|\d[a-zA-Z]{3}| ['’][trvl]|['’] t|[$€£] ?\d|% p|- ?-|–[ –]|——"
+)
 _JOINED = re.compile(r"(\w+)[.!?](\w+)")
 
 
@@ -462,6 +614,65 @@ def _joins_list(match: re.Match[str]) -> bool:
     return first[-1].islower() and in_sentence and "xx" not in match.group()
 
 
+def has_questions(language: str) -> bool:
+    rules = _grammar(language)
+    return bool(rules and (rules.questions.pattern != "(?!)" or rules.opening_marks))
+
+
+@check(
+    "question_mark", _MECHANICS, Scope.PASSAGE, WARNING, "Add the mark.",
+    languages=has_questions, in_files=FilePart.PROSE, fixable=True,
+)  # fmt: skip
+def check_question_mark(passage: Passage, language: str) -> Iterator[Finding]:
+    """A question that ends with a full stop; in Spanish, one without its opening mark."""
+    rules = _grammar(language)
+    if not rules or not passage.is_prose:
+        return
+    text = passage.text_without_code
+    spoken = get_language(language)
+    if rules.opening_marks and any(closing in text for closing in rules.opening_marks):
+        for sentence in sentences(text, language):
+            for closing, opening in rules.opening_marks.items():
+                if (
+                    sentence.text.endswith(closing)
+                    and opening not in text[: sentence.span[1]]
+                    and spoken is not None
+                    and not spoken.function_words.isdisjoint(words(text))
+                ):
+                    problem = f"“{sentence.text[:60]}” has no “{opening}” at its start."
+                    yield check_question_mark.found(passage.section, problem, sentence.span)
+                    return
+    if rules.question_words.isdisjoint(words(text)):
+        return
+    for sentence in sentences(text, language):
+        if len(sentence.text) <= _LONGEST_QUESTION and rules.questions.fullmatch(sentence.text):
+            problem = f"“{sentence.text}” is a question without a question mark."
+            yield check_question_mark.found(passage.section, problem, sentence.span)
+
+
+_LONGEST_QUESTION = 160
+
+
+@check(
+    "ordinal", _MECHANICS, Scope.PASSAGE, WARNING, "Correct the ending.",
+    languages=lambda language: primary_subtag(language) == "en",
+    in_files=FilePart.TEXT, fixable=True,
+)  # fmt: skip
+def check_ordinal(passage: Passage, language: str) -> Iterator[Finding]:
+    """An ordinal number with the wrong ending: 2th, 11st."""
+    for match in _ORDINAL.finditer(passage.text_without_code) if _is_text(passage) else ():
+        number, ending = match[1], match[2].lower()
+        right = "th"
+        if number[-2:] not in {"11", "12", "13"}:
+            right = {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
+        if ending != right:
+            problem = f"“{match.group()}” should be “{number}{right}”."
+            yield check_ordinal.found(passage.section, problem, match.span())
+
+
+_ORDINAL = re.compile(r"(?<![\w.,/:-])(\d{1,4})(st|nd|rd|th)(?![\w-])")
+
+
 @check(
     "emoji_row", _MECHANICS, Scope.PASSAGE, WARNING, "Use one emoji at most, or none.",
     in_files=FilePart.TEXT, fixable=True,
@@ -471,7 +682,7 @@ def check_emoji_row(passage: Passage, language: str) -> Iterator[Finding]:
     if passage.text.isascii() or not _is_text(passage):
         return
     for match in _EMOJI_ROW.finditer(passage.text):
-        problem = f"“{match.group().strip()}” are several emoji in a row."
+        problem = f"“{match.group().strip()}” is a row of emoji."
         yield check_emoji_row.found(passage.section, problem, match.span())
 
 
@@ -485,11 +696,11 @@ _EMOJI_ROW = re.compile(f"{_ONE_EMOJI}(?: ?{_ONE_EMOJI}){{1,40}}")
 
 
 @check(
-    "missing_capital", _MECHANICS, Scope.PASSAGE, WARNING, "Begin each sentence with a capital.",
+    "missing_capital", _MECHANICS, Scope.PASSAGE, WARNING, "Write a capital letter.",
     languages=with_section(Grammar), in_files=FilePart.PROSE, fixable=True,
 )  # fmt: skip
 def check_missing_capital(passage: Passage, language: str) -> Iterator[Finding]:
-    """A sentence that begins in lower case after a full stop."""
+    """A small letter at the start of a sentence, in “i” and in the names of days and countries."""
     rules, spoken = _grammar(language), get_language(language)
     spelling = _spelling(language)
     known = word_list(language, spelling.letters) if spelling else None
@@ -497,24 +708,36 @@ def check_missing_capital(passage: Passage, language: str) -> Iterator[Finding]:
         return
     text = passage.text_without_code
     # Notes in lower case throughout have no capital to miss.
-    if not _LOWER_SIGN.search(text) or not text[:1].isupper():
+    if not text[:1].isupper():
+        return
+    if not rules.proper_names.isdisjoint(words(text)):
+        for word, (start, end) in zip(words(text), word_spans(text), strict=True):
+            if word in rules.proper_names and text[start:end] == word:
+                if _PART_OF_NAME.match(text, end) or _before(text, start)[-1:] in _NAME_SIGNS:
+                    continue
+                if rules.not_names.match(text, start):
+                    continue
+                problem = f"“{word}” needs a capital letter: “{word[0].upper()}{word[1:]}”."
+                yield check_missing_capital.found(passage.section, problem, (start, end))
+    if not _LOWER_SIGN.search(text):
         return
     for match in _LOWER_START.finditer(text):
         last, first = match[1].lower(), match[2]
         if last in rules.abbreviations or not known.is_frequent(last):
             continue
         if first in spoken.function_words or known.knows(first):
-            problem = f"“{first}” begins a sentence in lower case."
+            problem = f"“{first}” begins a sentence with a small letter."
             yield check_missing_capital.found(passage.section, problem, match.span(2))
 
 
+_PART_OF_NAME = re.compile(r"[./@_\\=:-]\w|[)(]")
 _LOWER_SIGN = re.compile(r"\. [a-zà-ÿ]")
 _LOWER_START = re.compile(r"(?<![\w./\\@-])([^\W\d_]{3,30})[.] ([^\W\d_]{1,30})(?![\w./\\@(_-]\w?)")
 
 
 @check(
     "unbalanced_marks", _MECHANICS, Scope.PASSAGE, WARNING,
-    "Open and close brackets and quotation marks in pairs.",
+    "Add the missing one, or delete this one.",
     in_files=FilePart.PROSE, fixable=True,
 )  # fmt: skip
 def check_unbalanced_marks(passage: Passage, language: str) -> Iterator[Finding]:
@@ -527,12 +750,19 @@ def check_unbalanced_marks(passage: Passage, language: str) -> Iterator[Finding]
         return
     for start, paragraph in paragraphs(text):
         for at in _unbalanced(paragraph):
-            problem = f"“{paragraph[at]}” has no partner: “{paragraph[at : at + 40]}”."
+            problem = f"“{paragraph[at : at + 40]}”: {_UNPAIRED.get(paragraph[at], _UNPAIRED[''])}"
             span = (start + at, start + at + 1)
             yield check_unbalanced_marks.found(passage.section, problem, span)
             break
 
 
+_UNPAIRED = {
+    "(": "this bracket is never closed.",
+    "[": "this bracket is never closed.",
+    ")": "this bracket was never opened.",
+    "]": "this bracket was never opened.",
+    "": "this quotation mark stands alone.",
+}
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("„", "“"), ("«", "»"))
 # Labels of a list, smileys and lengths in inches are no brackets or quotation marks.
 _NO_PAIR = re.compile(
@@ -588,7 +818,7 @@ def _unbalanced_quotes(paragraph: str, labels: set[int]) -> Iterator[int]:
 
 
 @check(
-    "mojibake", _MECHANICS, Scope.PASSAGE, BLOCKER, "Write the characters that were meant.",
+    "mojibake", _MECHANICS, Scope.PASSAGE, BLOCKER, "Type the right characters.",
     in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_mojibake(passage: Passage, language: str) -> Iterator[Finding]:
@@ -598,7 +828,7 @@ def check_mojibake(passage: Passage, language: str) -> Iterator[Finding]:
     for match in _MOJIBAKE.finditer(passage.text_without_code):
         meant = _meant(match.group())
         if meant:
-            problem = f"“{match.group()}” was probably “{meant}”."
+            problem = f"“{match.group()}” should probably be “{meant}”."
             yield check_mojibake.found(passage.section, problem, match.span())
             return
 
@@ -633,12 +863,12 @@ def _meant(garbled: str) -> str | None:
 
 @check(
     "mixed_script", _MECHANICS, Scope.PASSAGE, BLOCKER,
-    "Write all words in the script of the language.",
+    "Write it in ordinary letters.",
     sometimes=WARNING, languages=lambda language: get_language(language) is not None,
     in_files=FilePart.TEXT, removable=True,
 )  # fmt: skip
 def check_mixed_script(passage: Passage, language: str) -> Iterator[Finding]:
-    """Letters of another script in a word, and words of one in a sentence.
+    """Letters of another script: Chinese in an English sentence, a Cyrillic letter in a word.
 
     Foreign words in brackets or quotation marks, and Greek letters in formulas, are no faults.
     """
@@ -650,9 +880,35 @@ def check_mixed_script(passage: Passage, language: str) -> Iterator[Finding]:
         if not within and (not passage.is_prose or _is_set_off(text, match.span())):
             continue
         severity = WARNING if passage.in_file and not within else BLOCKER
-        problem = f"“{_around(text, match.span())}” mixes scripts."
+        script = _script(match.group()[0])
+        problem = f"“{_around(text, match.span())}” has {script} letters: “{match.group()[:20]}”."
         yield check_mixed_script.found(passage.section, problem, match.span(), severity=severity)
         return
+    if lookalike := _LOOKALIKE.search(text):
+        shown = _around(text, lookalike.span())
+        plain = unicodedata.normalize("NFKC", shown)
+        meant = f" for “{plain}”" if plain != shown else ""
+        problem = f"“{shown}” has signs that only look like letters{meant}."
+        span = lookalike.span()
+        yield check_mixed_script.found(passage.section, problem, span, severity=WARNING)
+
+
+_LOOKALIKE = re.compile(
+    "[\uff21-\uff3a\uff41-\uff5a]{2,60}|[\U0001d400-\U0001d7ff]{2,60}|[\ufb00-\ufb06]"
+    "|[\u24b6-\u24e9]{2,60}|[\U0001f130-\U0001f189]{2,60}"
+    "|[ᴀʙᴄᴅᴇғɢʜɪᴊᴋʟᴍɴᴏᴘʀᴛᴜᴠᴡʏᴢ]{3,60}"
+)
+
+
+def _script(letter: str) -> str:
+    """Return the name of the script of a letter: Cyrillic, Greek, CJK."""
+    name = unicodedata.name(letter, "foreign").split()[0]
+    return {
+        "CJK": "Chinese",
+        "HIRAGANA": "Japanese",
+        "KATAKANA": "Japanese",
+        "HANGUL": "Korean",
+    }.get(name, name.capitalize())
 
 
 _HAN = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uac00-\ud7af"
@@ -693,7 +949,7 @@ def _around(text: str, span: Span) -> str:
     in_files=FilePart.PROSE, fixable=True,
 )  # fmt: skip
 def check_capitals(passage: Passage, language: str) -> Iterator[Finding]:
-    """A sentence all in capitals, and a capital at the wrong place of a word: tHe."""
+    """A sentence all in capitals, and a capital letter in the wrong place: tHe."""
     if not passage.is_prose:
         return
     if _CAPITAL_RUN.search(passage.text_without_code):
@@ -706,14 +962,15 @@ def check_capitals(passage: Passage, language: str) -> Iterator[Finding]:
         return
     for match in _INNER_CAPITAL.finditer(passage.text_without_code):
         if spoken and match.group().lower() in spoken.function_words:
-            problem = f"“{match.group()}” has a capital at the wrong place."
+            problem = f"“{match.group()}” has a capital letter in the wrong place."
             yield check_capitals.found(passage.section, problem, match.span())
 
 
 _CAPITAL_RUN = re.compile(r"[A-ZÀ-ÖØ-Þ]{2,40}(?:[ ,'’-]{1,3}[A-ZÀ-ÖØ-Þ]{1,40}){2}")
 _INNER_SIGN = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _INNER_CAPITAL = re.compile(
-    r"(?<![\w.@/\\_-])(?:[a-zà-ÿ]{1,20}[A-Z][A-Za-zà-ÿ]{1,20}|[A-Z]{2}[a-zà-ÿ]{1,20})(?![\w.@/\\_(-]\w?)"
+    r"(?<![\w.@/\\_-])(?:[a-zà-ÿ]{1,20}[A-Z][A-Za-zà-ÿ]{1,20}"
+    r"|[A-Z]{2}[a-zà-ÿ]{1,20})(?![\w.@/\\_(-]\w?)"
 )
 _FEWEST_SHOUTED = 4
 _FEWEST_SHOUTED_LETTERS = 15

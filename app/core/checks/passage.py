@@ -61,6 +61,8 @@ class Passage:
     @property
     def text_without_code(self) -> str:
         """The text with an x for each character of code."""
+        if not self.code:
+            return self.text
         parts, at = [], 0
         for begin, end in self.code:
             parts += [self.text[at:begin], "x" * (end - begin)]

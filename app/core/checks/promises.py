@@ -1,6 +1,7 @@
 """Counts that do not hold, promises that are not kept, and questions that are not answered."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, islice, pairwise
 
@@ -17,6 +18,7 @@ from app.core.checks.layout import Block, BlockKind, Layout, Part
 from app.core.languages import (
     Alike,
     Counts,
+    Evasion,
     Numbers,
     Promise,
     Promises,
@@ -25,7 +27,7 @@ from app.core.languages import (
     get_language,
     get_section,
 )
-from app.core.text import Span, fold, folded, sentences, stem, stems, word_count, words
+from app.core.text import Span, fold, folded, sentences, stem, stems, word_count, word_set, words
 
 _MOST_COUNTED = 50
 # Adjectives between a number and what it counts: seven quick and easy tips.
@@ -37,15 +39,19 @@ _TITLE_WORDS = 20
 # Where a count may be listed: in the blocks and sentences right below it.
 _MOST_BELOW = 40
 _MOST_SENTENCES = 12
+_MOST_BELOW_LIST = 2
 _MOST_ANNOUNCED = 5
 _JOINED = (".", "-", "–", "/", "#", "§")
 _SEPARATORS = re.compile(r"[,;]\s(?:and |or )?|\s(?:and|or|&|und|oder|et|ou|y|o|e|en|of)\s|/")
 _LETTERS_COMPARED = 4
 # A shorter text may say it all in other words.
 _SUBJECT_FROM_WORDS = 60
-_HEADING_FROM_WORDS = 120
-_HEADING_FROM_STEMS = 4
+_TITLE_FROM_WORDS = 100
+_HEADING_FROM_WORDS = 30
+_HEADING_FROM_STEMS = 2
 _ANSWER_FROM_WORDS = 5
+_ANSWER_LEAST_WORDS = 2
+_EVADING_SENTENCES = 4
 # As far before a number as is read: a longer word joins nothing.
 _LOOK_BACK = 60
 
@@ -62,6 +68,8 @@ class _Counter:
         self.rules, self.language = rules, language
         self.numbers = numbers.values
         self.values = {word: value for word, value in numbers.values.items() if value > 1}
+        order = get_section(language, StepOrder)
+        self.beyond = frozenset[str]().union(*order.ordinals[2:]) if order else frozenset[str]()
         self.counted = {stem(word, language) for word in rules.counted}
 
     def in_text(self, text: str, *, is_title: bool = False) -> Iterator[tuple[int, Span]]:
@@ -125,11 +133,11 @@ class _Counter:
 
 @check(
     "count", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
-    "Make the number and what it counts agree.",
+    "Correct the number, or what it counts.",
     languages=with_section(Counts), in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_count(layout: Layout, language: str) -> Iterator[Finding]:
-    """Numbers of things in titles, headings and introductions that the text does not have."""
+    """Numbers that the text does not keep: a title with five tips above three."""
     rules, numbers = get_section(language, Counts), _numbers(language)
     if not rules or not numbers:
         return
@@ -139,9 +147,11 @@ def check_count(layout: Layout, language: str) -> Iterator[Finding]:
         if part.heading and part.heading.section != layout.title_section:
             yield from _heading_count(part, counter, language)
         yield from _introduced_counts(part, counter, language)
+        yield from _beyond_list(part, counter, language)
+        yield from _beyond_two(part, counter, language)
     for text, section, _ in layout.texts:
-        if numbers.both & set(words(text)) and (match := rules.both.search(text)):
-            problem = f"“{match.group()}” names more than two."
+        if not numbers.both.isdisjoint(word_set(text)) and (match := rules.both.search(text)):
+            problem = f"“{match.group()}” names more than two things."
             yield check_count.found(section, problem, match.span())
 
 
@@ -163,7 +173,7 @@ def _title_count(layout: Layout, counter: _Counter) -> Iterator[Finding]:
         ]
         if number and len(labelled) > 1:
             if len(labelled) != number:
-                problem = f"The title counts {number}, and there are {len(labelled)}."
+                problem = f"The title says {number}, but the text has {len(labelled)}."
                 yield check_count.found(layout.title_section, problem, span)
             return
     for number, span in islice(counter.in_text(layout.title, is_title=True), 1):
@@ -182,7 +192,7 @@ def _title_count(layout: Layout, counter: _Counter) -> Iterator[Finding]:
         if numbered > 1:
             has, sections = {numbered}, numbered
         if number not in has and (sections > 1 or _slots(layout.blocks) < number):
-            problem = f"The title counts {number}; the text has {sections} sections."
+            problem = f"The title says {number}, but the text has {sections} sections."
             section = layout.title_section
             yield check_count.found(section, problem, span)
 
@@ -201,8 +211,86 @@ def _heading_count(part: Part, counter: _Counter, language: str) -> Iterator[Fin
             (is_listed and paragraphs not in {number, number + 1, number + 2})
             or (not is_listed and _slots(part.all) < number)
         ):
-            problem = f"The heading counts {number}; the section does not have as many."
+            problem = f"“{heading.text}” says {number}, but its section has another number."
             yield check_count.found(heading.section, problem, span)
+
+
+def _beyond_list(part: Part, counter: _Counter, language: str) -> Iterator[Finding]:
+    """“The sixth item” below a list of two, “the last three” of two, “step 9” of two."""
+    order = get_section(language, StepOrder)
+    size, is_numbered = 0, False
+    for block in part.own:
+        if block.kind is BlockKind.LIST:
+            size, is_numbered = len(block.items), bool(block.numbers)
+            continue
+        if block.kind is not BlockKind.PARAGRAPH or size < 2 or order is None:
+            continue
+        read = sentences(block.text, language)[:_MOST_BELOW_LIST]
+        for sentence in read:
+            pointed = _pointed(sentence.text, order, counter, is_numbered=is_numbered)
+            if pointed and pointed[0] > size:
+                begin = sentence.span[0]
+                span = (begin + pointed[1][0], begin + pointed[1][1])
+                shown = sentence.text[slice(*pointed[1])]
+                problem = f"“{shown}” points to item {pointed[0]}, but the list above has {size}."
+                yield check_count.found(block.section, problem, span)
+                break
+        size = 0
+
+
+def _beyond_two(part: Part, counter: _Counter, language: str) -> Iterator[Finding]:
+    """“Of the two tools, the third …”."""
+    order = get_section(language, StepOrder)
+    for block in part.own if order else ():
+        said = word_set(block.text) if block.kind is BlockKind.PARAGRAPH else frozenset()
+        if counter.values.keys().isdisjoint(said) or counter.beyond.isdisjoint(said):
+            continue
+        for sentence in sentences(block.text, language):
+            found = folded(sentence.text)
+            for at in range(len(found) - 3):
+                if found[at][0] not in counter.rules.of or not (
+                    number := counter.value(found[at + 2][0])
+                ):
+                    continue
+                if found[at + 1][0] not in counter.rules.definite:
+                    continue
+                for (one, _), (two, span) in pairwise(found[at + 3 :]):
+                    places = enumerate(order.ordinals, 1) if order else ()
+                    place = next((n for n, forms in places if two in forms), 0)
+                    if one in counter.rules.definite and place > number:
+                        begin = sentence.span[0]
+                        problem = f"The sentence speaks of {number}, but “{two}” is one more."
+                        span = (begin + span[0], begin + span[1])
+                        yield check_count.found(block.section, problem, span)
+                        break
+
+
+def _pointed(
+    text: str, order: StepOrder, counter: _Counter, *, is_numbered: bool
+) -> tuple[int, Span] | None:
+    """Return the number of the thing in a list that a sentence points at."""
+    found = folded(text)
+    says_list = not counter.rules.lists.isdisjoint(word for word, _ in found)
+    triples = zip(found, found[1:], found[2:], strict=False)
+    for index, ((one, span), (two, _), (three, end)) in enumerate(triples):
+        place = next((n for n, forms in enumerate(order.ordinals, 1) if two in forms), 0)
+        thing = found[index + 3][0] if index + 3 < len(found) else ""
+        is_listed = says_list or bool({three, thing} & counter.rules.listed_things)
+        if one in counter.rules.definite and is_listed:
+            if place > 2:
+                return place, (span[0], end[1])
+            if two in counter.rules.last and (value := counter.value(three)):
+                return value, (span[0], end[1])
+            if says_list and (value := counter.value(two)):
+                return value, (span[0], end[1])
+        if (
+            is_numbered
+            and two in order.labels
+            and three.isdecimal()
+            and one in counter.rules.before_label
+        ):
+            return int(three), (span[0], end[1])
+    return None
 
 
 def _sizes(blocks: Iterable[Block]) -> set[int]:
@@ -250,9 +338,16 @@ def _lead_count(
     adds_up = not counter.values.keys().isdisjoint(openings)
     if found and not named & has and items > 1 and not adds_up:
         number, (begin, end) = found[0]
-        problem = f"Introduces {number} things; the list has {items}."
+        problem = (
+            f"“{_counted(last.text, begin)}” promises {number} things, but the list has {items}."
+        )
         span = (last.span[0] + begin, last.span[0] + end)
         yield check_count.found(block.section, problem, span)
+
+
+def _counted(text: str, begin: int) -> str:
+    """Return a number and the word behind it."""
+    return " ".join(text[begin:].split(maxsplit=2)[:2]).rstrip(".,:;")
 
 
 def _together(blocks: Sequence[Block]) -> Iterator[Block]:
@@ -274,24 +369,29 @@ def _before(text: str, span: Span) -> str:
 
 def _sentence_counts(block: Block, counter: _Counter, language: str) -> Iterator[Finding]:
     """Counts that a paragraph itself lists: `three reasons: cost and time`."""
-    if counter.values.keys().isdisjoint(words(block.text)):
+    if counter.values.keys().isdisjoint(word_set(block.text)):
         return
     order = get_section(language, StepOrder)
     read = sentences(block.text, language)
     for index, sentence in enumerate(read):
-        for number, (begin, end) in islice(counter.in_text(sentence.text), 1):
+        counted = [*counter.in_text(sentence.text)]
+        if not counted and (colon := sentence.text.find(": ")) > 0:
+            counted = [*counter.before_colon(sentence.text[: colon + 1])]
+        for number, (begin, end) in counted[:1]:
             span = (sentence.span[0] + begin, sentence.span[0] + end)
             colon = sentence.text.find(": ", end)
             if 0 <= colon < end + 60:
                 parts = [part for part in _SEPARATORS.split(sentence.text[colon + 2 :]) if part]
                 short = all(len(part.split()) <= 3 for part in parts)
                 if 2 <= len(parts) < number or (short and 2 <= number < len(parts)):
-                    problem = f"Counts {number} and names {len(parts)}."
+                    shown = _counted(sentence.text, begin)
+                    problem = f"“{shown}” promises {number} things, but {len(parts)} follow."
                     yield check_count.found(block.section, problem, span)
             elif order and number > 2:
                 rest = [each.text for each in read[index + 1 : index + _MOST_SENTENCES]]
                 if 0 < (reached := _ordinal_reached(rest, order, counter.rules)) < number:
-                    problem = f"Counts {number} and names {reached}."
+                    shown = _counted(sentence.text, begin)
+                    problem = f"“{shown}” promises {number} things, but {reached} follow."
                     yield check_count.found(block.section, problem, span)
 
 
@@ -312,11 +412,11 @@ def _ordinal_reached(texts: Sequence[str], order: StepOrder, rules: Counts) -> i
 
 @check(
     "promise", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
-    "Keep the promise, or do not make it.",
+    "Add it to the text, or do not promise it.",
     languages=with_section(Promises), in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_promise(layout: Layout, language: str) -> Iterator[Finding]:
-    """What a title, a heading, a description or an introduction promises and the text lacks."""
+    """Promises of a title, heading, description or introduction that the text does not keep."""
     rules = get_section(language, Promises)
     if rules is None or not layout.blocks:
         return
@@ -341,7 +441,7 @@ def _unkept(
         return
     for kind in rules.kinds:
         if (match := kind.promised.search(text)) and not _is_kept(kind, blocks, layout):
-            problem = f"Promises {kind.what} (“{match.group()}”), and there is nothing of it."
+            problem = f"“{match.group()}” promises {kind.what}, but the text has none."
             yield check_promise.found(section, problem, match.span())
 
 
@@ -415,30 +515,36 @@ def _untreated(
         content = reader.content(side)
         said = said if said is not None else reader.beginnings(_block_texts(body))
         if content and not any(_beginning(each) in said for each in content):
-            problem = f"The title compares “{side}”, and the text does not mention it."
+            problem = f"The title names “{side}”, but the text does not mention it."
             yield check_promise.found(section, problem, span)
 
 
 def _unmentioned(layout: Layout, reader: _Text, language: str) -> Iterator[Finding]:
-    """Headings of a file none of whose words comes in their section."""
-    for part in layout.parts if layout.in_file else ():
+    """The title and headings of a file that are about something else than the text."""
+    if not layout.in_file or not layout.section_headings:
+        return
+    used: Counter[str] = Counter()
+    for block in layout.blocks:
+        used.update(reader.beginnings(_block_texts([block])))
+    for part in layout.parts:
         heading = part.heading
-        if heading is None or not part.own or heading.text.rstrip().endswith("?"):
+        if heading is None or not part.own:
             continue
-        content = reader.content(heading.text)
-        least = 2 if heading.section == layout.title_section else _HEADING_FROM_STEMS
-        if len(set(content)) < least:
+        content = {_beginning(each) for each in reader.content(heading.text)}
+        known = [each for each in content if used[each] > 1]
+        # A word of the heading may come elsewhere by chance.
+        if len(content) < _HEADING_FROM_STEMS or 3 * len(known) > len(content):
+            continue
+        if known and not reader.beginnings(_block_texts(part.all)).isdisjoint(known):
             continue
         kinds = {block.kind for block in part.all}
-        # Questions and code need not repeat what their heading says.
-        if kinds & {BlockKind.QUESTION, BlockKind.CODE}:
+        # Questions, code and pictures need not repeat what their heading says.
+        if kinds & {BlockKind.QUESTION, BlockKind.CODE, BlockKind.IMAGE, BlockKind.QUOTATION}:
             continue
-        texts = list(_block_texts(part.all))
-        if sum(word_count(text) for text in texts) < _HEADING_FROM_WORDS:
-            continue
-        said = reader.beginnings(texts)
-        if not any(_beginning(each) in said for each in content):
-            problem = f"The section does not mention what “{heading.text}” names."
+        is_title = heading.section == layout.title_section
+        least = _TITLE_FROM_WORDS if is_title else _HEADING_FROM_WORDS
+        if sum(word_count(text) for text in _block_texts(part.all)) >= least:
+            problem = f"The text below “{heading.text}” says nothing about it."
             yield check_promise.found(heading.section, problem)
 
 
@@ -459,7 +565,8 @@ def _announced(layout: Layout, rules: Promises, reader: _Text, language: str) ->
         for piece in _SEPARATORS.split(what):
             content = () if rules.indirect.match(piece) else reader.content(piece)
             if content and not any(_beginning(each) in said for each in content):
-                problem = f"Announces “{piece.strip()}”, and there is nothing of it."
+                what = piece.strip()
+                problem = f"The introduction announces “{what}”, but the text does not have it."
                 begin = sentence.span[0]
                 span = (begin + match.start(), begin + match.end())
                 yield check_promise.found(block.section, problem, span)
@@ -472,20 +579,42 @@ def _announced(layout: Layout, rules: Promises, reader: _Text, language: str) ->
     languages=with_section(Questions), in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_unanswered(layout: Layout, language: str) -> Iterator[Finding]:
-    """Questions whose answer has no time, number, place or yes and no, as they ask for."""
+    """Questions whose answer lacks what they ask for: a time, a number, a place, yes or no."""
     rules = get_section(language, Questions)
     if rules is None:
         return
     reader = _Text(layout, language)
+    evasion = get_section(language, Evasion)
+    blocks = {part.own[0].section: part.own for part in layout.parts if part.own}
     for question, _, answer in layout.questions:
         text = answer.text
         is_text = answer.kind in {BlockKind.ANSWER, BlockKind.PARAGRAPH}
-        if not is_text or word_count(text) < _ANSWER_FROM_WORDS or text.rstrip().endswith(":"):
+        if not is_text or word_count(text) < _ANSWER_LEAST_WORDS or text.rstrip().endswith(":"):
             continue
         asked = question.lstrip("0123456789.)( *_QqAa:") if question[:1].isdigit() else question
-        if not _answers(asked, text, rules, reader):
-            problem = f"The answer to “{question}” does not say it."
+        if evasion and _evades(asked, answer, blocks.get(answer.section, ()), evasion, language):
+            problem = f"The text below “{question}” does not answer the question."
             yield check_unanswered.found(answer.section, problem)
+        elif word_count(text) < _ANSWER_FROM_WORDS:
+            continue
+        elif not _answers(asked, text, rules, reader):
+            problem = f"The answer to “{question}” does not say what the question asks for."
+            yield check_unanswered.found(answer.section, problem)
+
+
+def _evades(
+    question: str, answer: Block, blocks: Sequence[Block], rules: Evasion, language: str
+) -> bool:
+    """Whether an answer only praises the question, asks back, or says that it depends."""
+    if len(blocks) > 1:
+        return False
+    read = [each.text for each in sentences(answer.text, language)]
+    if len(read) > _EVADING_SENTENCES:
+        return False
+    empty = [text.endswith("?") or rules.evading.search(text) is not None for text in read]
+    if all(empty) or (empty[0] and len(read) == 2 and word_count(read[1]) < _ANSWER_LEAST_WORDS):
+        return True
+    return bool(rules.comparing.search(question)) and not rules.compared.search(answer.text)
 
 
 def _answers(question: str, answer: str, rules: Questions, reader: _Text) -> bool:

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from app.core.checks.check import BLOCKER, WARNING, FilePart, Finding, Scope, ScorePart, check
 from app.core.checks.passage import Kind, Passage, paragraphs
-from app.core.languages import CutOff, get_section
+from app.core.languages import CutOff, get_language, get_section
 from app.core.languages.identify import foreign_language, is_known
-from app.core.text import Sentence, fold, primary_subtag, sentences, word_count
+from app.core.text import Sentence, cached, fold, primary_subtag, sentences, word_count, words
 
 _ENDINGS = frozenset(".!?…。！？｡．।॥؟۔։።។။")
 _CLOSERS = frozenset("\"'”’»›)]）」』】")
@@ -22,8 +22,9 @@ _WHOLE_FROM_WORDS = 12
 _SET_OFF = re.compile(r"\s*(?:[:–—]|-\s)")
 # Names and technical terms mislead the language model of shorter paragraphs.
 LANGUAGE_FROM_WORDS = 12
+_OWN_SHARE = 0.33
 # Each paragraph is read once as a draft and again as part of its post.
-_foreign = lru_cache(maxsize=1024)(foreign_language)
+_foreign = cached(foreign_language, most=1024)
 _REPEAT_FROM_WORDS = 5
 # Set phrases and names have up to seven words; ten in a row are a copy.
 RUN_WORDS = 10
@@ -34,15 +35,16 @@ RUN_WORDS = 10
     ScorePart.MECHANICS,
     Scope.PASSAGE,
     BLOCKER,
-    "Write whole sentences.",
+    "Write at least one whole sentence.",
     in_files=FilePart.FILE,
 )
 def check_empty(passage: Passage, language: str) -> Iterator[Finding]:
-    """Passages without text, and prose of fewer than four words."""
+    """Parts without text, and paragraphs of fewer than four words."""
     if not passage.text.strip():
-        yield check_empty.found(passage.section, "There is no text.")
+        yield check_empty.found(passage.section, "This part has no text.")
     elif _is_empty(passage):
-        yield check_empty.found(passage.section, "There is hardly any text.")
+        problem = f"“{passage.text.strip()}” is too short to say anything."
+        yield check_empty.found(passage.section, problem)
 
 
 def _is_empty(passage: Passage) -> bool:
@@ -51,11 +53,12 @@ def _is_empty(passage: Passage) -> bool:
 
 
 @check(
-    "cut_off", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER, "End every sentence.",
+    "cut_off", ScorePart.MECHANICS, Scope.PASSAGE, BLOCKER,
+    "Finish the sentence, and end it with a full stop.",
     sometimes=WARNING, in_files=FilePart.PARAGRAPHS, removable=True,
 )  # fmt: skip
 def check_cut_off(passage: Passage, language: str) -> Iterator[Finding]:
-    """Paragraphs whose last sentence does not end.
+    """Paragraphs whose last sentence breaks off or has no full stop.
 
     In a file a missing full stop is only a warning, unless the text clearly breaks off. A short
     item of a list needs none, and a paragraph may end with a colon before a list, table or code.
@@ -73,12 +76,14 @@ def check_cut_off(passage: Passage, language: str) -> Iterator[Finding]:
         if passage.kind is Kind.ITEM and last.span[0] == 0 and not _trails(passage, cut_off):
             continue  # a long phrase
         if primary_subtag(language) not in _WITHOUT_FULL_STOP and end[-1:] not in _ENDINGS:
-            problem = f"The last sentence does not end: “…{last.text[-50:]}”."
+            problem = f"The last sentence has no full stop: “…{last.text[-50:]}”."
         elif cut_off and cut_off.ends(end):
-            problem = "The last sentence breaks off."
+            problem = f"The last sentence breaks off: “…{last.text[-50:]}”."
         else:
             continue
-        softened = passage.in_file and not _trails(passage, cut_off)
+        # “But…” is a pause that people write on purpose.
+        pauses = end.endswith(("…", "..."))
+        softened = passage.in_file and (pauses or not _trails(passage, cut_off))
         severity = WARNING if softened else BLOCKER
         yield check_cut_off.found(passage.section, problem, span, severity=severity)
 
@@ -120,7 +125,7 @@ def check_heading_echo(passage: Passage, language: str) -> Iterator[Finding]:
             sentence.text.casefold().startswith(passage.heading.casefold())
             and _SET_OFF.match(sentence.text, len(passage.heading))
         ):
-            problem = f"Repeats its heading “{passage.heading}” as a sentence."
+            problem = f"A sentence only repeats the heading “{passage.heading}”."
             yield check_heading_echo.found(passage.section, problem, sentence.span)
             return
 
@@ -134,45 +139,71 @@ def check_language(passage: Passage, language: str) -> Iterator[Finding]:
     """Paragraphs that are certainly in another language."""
     if not passage.is_prose:
         return
+    spoken = get_language(language)
+    own_words = spoken.function_words if spoken else frozenset[str]()
     for start, paragraph in paragraphs(passage.text):
-        if word_count(paragraph) >= LANGUAGE_FROM_WORDS and (
-            found := _foreign(paragraph, language)
+        if (
+            word_count(paragraph) >= LANGUAGE_FROM_WORDS
+            and not _is_code(passage, start, paragraph)
+            and not _is_certain(paragraph, own_words)
+            and (found := _foreign(paragraph, language))
         ):
             expected = primary_subtag(language)
-            problem = f"This paragraph is in another language ({found}, not {expected})."
+            begin = " ".join(paragraph.split()[:6])
+            problem = f"The paragraph “{begin} …” is in another language ({found}, not {expected})."
             span = (start, start + len(paragraph))
             yield check_language.found(passage.section, problem, span)
 
 
+def _is_code(passage: Passage, start: int, paragraph: str) -> bool:
+    """Whether most of a paragraph is code, such as an error message."""
+    end = start + len(paragraph)
+    coded = sum(max(0, min(end, to) - max(start, at)) for at, to in passage.code)
+    return 2 * coded > len(paragraph)
+
+
+def _is_certain(paragraph: str, own_words: frozenset[str]) -> bool:
+    """Whether a paragraph has as many function words as no text in another language has.
+
+    Most have. Languages such as Spanish and Portuguese share less than a third of theirs.
+    """
+    said = words(paragraph)
+    return sum(map(own_words.__contains__, said)) > _OWN_SHARE * len(said)
+
+
 @check(
-    "repeated_sentence", ScorePart.SUBSTANCE, Scope.DOCUMENT, BLOCKER, "Say something new.",
+    "repeated_sentence", ScorePart.SUBSTANCE, Scope.DOCUMENT, BLOCKER,
+    "Delete it, or say something new.",
     sometimes=WARNING, in_files=FilePart.PARAGRAPHS, removable=True,
 )  # fmt: skip
 def check_repeated_sentence(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
     """Sentences of five or more words that the text has already."""
-    for passage, sentence, again, _ in _sentences(everything, language):
+    for passage, sentence, again, _ in _sentences(tuple(everything), language):
         if again:
-            problem = f"Repeats word for word: “{sentence.text[:80]}”."
+            problem = f"The sentence “{sentence.text[:80]}” stands in the text twice."
             yield check_repeated_sentence.found(passage.section, problem, sentence.span)
 
 
 @check(
     "repeated_phrase", ScorePart.SUBSTANCE, Scope.DOCUMENT, WARNING,
-    "Say it once.", in_files=FilePart.PARAGRAPHS,
+    "Say it once, or in other words.", in_files=FilePart.PARAGRAPHS,
     removable=True, fixable=True,
 )  # fmt: skip
 def check_repeated_phrase(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
-    """Runs of ten words that the text has already."""
-    for passage, sentence, again, phrase in _sentences(everything, language):
+    """Ten words in a row that the text has already."""
+    for passage, sentence, again, phrase in _sentences(tuple(everything), language):
         if phrase and not again:
-            problem = f"Repeats a run of words: “{phrase}”."
+            problem = f"The words “{phrase}” stand in the text twice."
             yield check_repeated_phrase.found(passage.section, problem, sentence.span)
 
 
+# The two checks above read a text one after the other.
+@lru_cache(maxsize=1)
 def _sentences(
-    everything: Sequence[Passage], language: str
-) -> Iterator[tuple[Passage, Sentence, bool, str]]:
-    """Each sentence, whether it repeats one before it, and the first run of words it repeats."""
+    everything: tuple[Passage, ...], language: str
+) -> list[tuple[Passage, Sentence, bool, str]]:
+    """Return the sentences that repeat one before them, or a run of words, with the first run."""
+    found: list[tuple[Passage, Sentence, bool, str]] = []
     seen: set[str] = set()
     runs: set[tuple[str, ...]] = set()
     for passage in everything:
@@ -180,10 +211,12 @@ def _sentences(
             continue
         for sentence in sentences(passage.text, language):
             folded = fold(sentence.text)
-            words = folded.split(" ")
-            own = [tuple(words[i : i + RUN_WORDS]) for i in range(len(words) - RUN_WORDS + 1)]
-            repeated = next((run for run in own if run in runs), ())
-            again = len(words) >= _REPEAT_FROM_WORDS and folded in seen
-            yield passage, sentence, again, " ".join(repeated)
+            said = folded.split(" ")
+            own = [tuple(said[i : i + RUN_WORDS]) for i in range(len(said) - RUN_WORDS + 1)]
+            repeated = () if runs.isdisjoint(own) else next(run for run in own if run in runs)
+            again = len(said) >= _REPEAT_FROM_WORDS and folded in seen
+            if again or repeated:
+                found.append((passage, sentence, again, " ".join(repeated)))
             seen.add(folded)
             runs.update(own)
+    return found

@@ -27,7 +27,7 @@ _LEAST_STEPS = 2
 
 @check(
     "numbering", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
-    "Number the steps 1, 2, 3 and leave none out.",
+    "Number them 1, 2, 3 and leave none out.",
     in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_numbering(layout: Layout, language: str) -> Iterator[Finding]:
@@ -39,7 +39,9 @@ def check_numbering(layout: Layout, language: str) -> Iterator[Finding]:
 
 
 def _problem(before: int, number: int) -> str:
-    return f"{number} comes after {before}."
+    if not before:
+        return f"The numbers begin with {number}."
+    return f"Number {number} comes right after number {before}."
 
 
 def _wrong(numbers: Sequence[int]) -> int | None:
@@ -136,7 +138,7 @@ def _inline(layout: Layout) -> Iterator[Finding]:
     languages=with_section(StepOrder), in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_step_order(layout: Layout, language: str) -> Iterator[Finding]:
-    """Steps whose first words, such as first, finally or serve, belong to another place."""
+    """Steps in the wrong place: “finally” at the top, “serve” before “cook”."""
     rules = get_section(language, StepOrder)
     if rules is None:
         return
@@ -166,13 +168,16 @@ def _order(
     if not is_list:
         return
     if rules.last.match(texts[0][0]):
-        yield check_step_order.found(texts[0][1], "The first step says that it is the last.")
+        problem = f"The first step reads like the last: “{texts[0][0][:60]}”."
+        yield check_step_order.found(texts[0][1], problem)
     if rules.first.match(texts[-1][0]):
-        yield check_step_order.found(texts[-1][1], "The last step says that it is the first.")
+        problem = f"The last step reads like the first: “{texts[-1][0][:60]}”."
+        yield check_step_order.found(texts[-1][1], problem)
     ended = False
     for text, section in texts:
         if ended and rules.middle.match(text):
-            yield check_step_order.found(section, "Goes on after the last step.")
+            problem = f"“{text[:60]}” comes after the step that reads like the last."
+            yield check_step_order.found(section, problem)
             return
         ended = ended or rules.last.match(text) is not None
 
@@ -189,7 +194,8 @@ def _ordinals(texts: Sequence[tuple[str, str]], rules: StepOrder) -> Iterator[Fi
             found.append((place, section, opening))
     for (one, _, _), (two, section, opening) in pairwise(found):
         if two != 1 and two not in {one + 1, one}:
-            yield check_step_order.found(section, f"“{opening}” comes after number {one}.")
+            problem = f"“{opening}” comes right after number {one}."
+            yield check_step_order.found(section, problem)
             return
 
 
@@ -201,6 +207,6 @@ def _verbs(texts: Sequence[tuple[str, str]], rules: StepOrder) -> Iterator[Findi
             at = openings.index(late)
             others = [verb for verb in openings[at + 1 :] if verb in early]
             if others and not set(openings[:at]) & set(early):
-                problem = f"“{late}” comes before “{others[0]}”."
-                yield check_step_order.found(texts[at][1], problem.capitalize())
+                problem = f"The step “{late}” comes before the step “{others[0]}”."
+                yield check_step_order.found(texts[at][1], problem)
                 return

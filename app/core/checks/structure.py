@@ -53,9 +53,7 @@ def check_too_short(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         yield check_too_short.found("post", problem)
 
 
-@check(
-    "too_long", ScorePart.STRUCTURE, Scope.POST, BLOCKER, "Cut text until the post fits the limit."
-)
+@check("too_long", ScorePart.STRUCTURE, Scope.POST, BLOCKER, "Cut what readers need least.")
 def check_too_long(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     """Posts with more words than the brief allows."""
     if (count := post_words(post)) > brief.max_words:
@@ -63,9 +61,9 @@ def check_too_long(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         yield check_too_long.found("post", problem)
 
 
-@check("sections", ScorePart.STRUCTURE, Scope.POST, BLOCKER, "Write every section of the plan.")
+@check("sections", ScorePart.STRUCTURE, Scope.POST, BLOCKER, "Write every part that was requested.")
 def check_sections(post: SEOPost, brief: Brief) -> Iterator[Finding]:
-    """Posts without introduction or conclusion, or with other sections and FAQs than planned."""
+    """Posts without introduction or conclusion, or with too few or too many sections or FAQs."""
     types = [section.type for section in post.sections]
     if not types or types[0] is not SectionType.INTRODUCTION:
         yield check_sections.found("post", "The post does not begin with an introduction.")
@@ -74,9 +72,14 @@ def check_sections(post: SEOPost, brief: Brief) -> Iterator[Finding]:
     bodies, (low, high) = types.count(SectionType.BODY), brief.sections
     if not low <= bodies <= high:
         asked = f"{low}" if low == high else f"{low} to {high}"
-        yield check_sections.found("post", f"The post has {bodies} body sections, not {asked}.")
+        yield check_sections.found(
+            "post",
+            f"The post has {bodies} sections between introduction and conclusion, not {asked}.",
+        )
     if len(post.faqs) < brief.faqs:
-        yield check_sections.found("faqs", f"The post has {len(post.faqs)} of {brief.faqs} FAQs.")
+        yield check_sections.found(
+            "faqs", f"The post answers {len(post.faqs)} of {brief.faqs} questions."
+        )
 
 
 @check(
@@ -91,7 +94,7 @@ def check_title_length(post: SEOPost, brief: Brief) -> Iterator[Finding]:
 
 def title_findings(title: str) -> Iterator[Finding]:
     """Findings about the length of a title that need not be in a post yet."""
-    return _between(check_title_length, "title", title, TITLE_CHARS, TITLE_HARD_CHARS)
+    return _between(check_title_length, "title", title, "title", TITLE_CHARS, TITLE_HARD_CHARS)
 
 
 @check(
@@ -110,6 +113,7 @@ def description_findings(description: str) -> Iterator[Finding]:
         check_description_length,
         "meta.description",
         description,
+        "meta description",
         DESCRIPTION_CHARS,
         DESCRIPTION_HARD_CHARS,
     )
@@ -119,18 +123,20 @@ def _between(
     broken: DeskCheck[[SEOPost, Brief]],
     section: str,
     text: str,
+    what: str,
     good: tuple[int, int],
     hard: tuple[int, int],
 ) -> Iterator[Finding]:
     size = width(text)
     if not good[0] <= size <= good[1]:
         severity = WARNING if hard[0] <= size <= hard[1] else BLOCKER
-        yield broken.found(section, f"It is {size} characters long.", severity=severity)
+        problem = f"The {what} is {size} characters long."
+        yield broken.found(section, problem, severity=severity)
 
 
 @check(
     "heading", ScorePart.STRUCTURE, Scope.POST, BLOCKER,
-    "Write a short heading that no other section has and that names its subject.",
+    "Write a short heading that says what its section is about and that no other section has.",
     sometimes=WARNING, in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_heading(post: SEOPost, brief: Brief) -> Iterator[Finding]:
@@ -166,13 +172,14 @@ def heading_findings(
         if not folded:
             yield check_heading.found(section, "The heading has no words.")
         elif folded in seen:
-            yield check_heading.found(section, f"“{heading}” is used twice.")
+            yield check_heading.found(section, f"The heading “{heading}” is used twice.")
         elif folded in empty:
-            yield check_heading.found(section, f"“{heading}” says nothing.")
+            yield check_heading.found(section, f"The heading “{heading}” could stand in any text.")
         elif len(heading) > _most_chars(heading, keyword, language):
-            yield check_heading.found(section, f"The heading is {len(heading)} characters long.")
+            problem = f"The heading “{heading[:40]}…” is {len(heading)} characters long."
+            yield check_heading.found(section, problem)
         elif word_count(heading) < 2:
-            problem = f"“{heading}” is a single word."
+            problem = f"The heading “{heading}” is a single word."
             yield check_heading.found(section, problem, severity=WARNING)
         seen.add(folded)
 
@@ -186,7 +193,7 @@ def _most_chars(heading: str, keyword: str, language: str) -> int:
 
 @check(
     "conclusion_introduces", ScorePart.STRUCTURE, Scope.POST, WARNING,
-    "Conclude only from what the post has said.",
+    "Leave it out, or say it earlier in the post.",
     removable=True, fixable=True,
 )  # fmt: skip
 def check_conclusion_introduces(post: SEOPost, brief: Brief) -> Iterator[Finding]:
@@ -231,7 +238,7 @@ def _says(texts: Sequence[str], phrase: str, language: str) -> bool:
 
 
 def _introduces(section: str, what: str, span: tuple[int, int]) -> Finding:
-    problem = f"Brings up “{what}”, which the post has not mentioned."
+    problem = f"The conclusion mentions “{what}” for the first time."
     return check_conclusion_introduces.found(section, problem, span)
 
 
@@ -247,13 +254,13 @@ def check_faq_shape(everything: Sequence[Passage], language: str) -> Iterator[Fi
         if passage.kind is Kind.QUESTION:
             folded = fold(passage.text)
             if folded in asked:
-                problem = f"“{passage.text}” is asked twice."
+                problem = f"The question “{passage.text}” is asked twice."
                 yield check_faq_shape.found(passage.section, problem, severity=BLOCKER)
             elif not passage.text.rstrip(" \"'”»’)").endswith(_QUESTION_MARKS):
                 yield check_faq_shape.found(
-                    passage.section, f"“{passage.text}” does not end with a question mark."
+                    passage.section, f"The question “{passage.text}” has no question mark."
                 )
             asked.add(folded)
         elif passage.kind is Kind.ANSWER and word_count(passage.text) < _ANSWER_MIN_WORDS:
-            problem = f"The answer has fewer than {_ANSWER_MIN_WORDS} words."
+            problem = f"The answer “{passage.text}” has fewer than {_ANSWER_MIN_WORDS} words."
             yield check_faq_shape.found(passage.section, problem)

@@ -2,12 +2,15 @@
 
 import re
 
+from app.core.text import cached
+
 _QUOTATION = re.compile(
     r"“[^“”\n]{1,400}”|„[^„“”\n]{1,400}[“”]|«[^«»\n]{1,400}»|\"[^\"\n]{1,400}\""
 )
 _SAME = (("’", "'"), ("“", '"'), ("”", '"'), ("„", '"'), ("\xa0", " "), ("\u202f", " "))
 
 
+@cached
 def level(text: str) -> str:
     """Return a text of the same length in lower case, with straight quotation marks, apostrophes
     and ordinary spaces."""

@@ -1,81 +1,46 @@
-"""Sums, shares, conversions, ranges and dates of one sentence that cannot be right."""
+"""Sums, shares, conversions and ranges of one sentence that cannot be right."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import pairwise
 from math import isclose
 
-from app.core.facts.fact import Fact, FactKind, Hedge
-from app.core.facts.scanner import Token, Vocabulary
-from app.core.facts.statement import Numbered
-from app.core.languages import Consistency
-from app.core.text import Span
+from app.core.facts.fact import Fact, FactKind, Hedge, is_share_in_words
+from app.core.facts.reading import Mistake, Reading, plain, shown_as, unit_of
 
 _BARE = ""
 _POUND_KILOGRAMS = 0.45359237
-_MINUTES_OF_DAY = 24 * 60
+_INCH = 0.0254
 _LEAST_PARTS = 2
 _LEAST_WHOLE = 10
 # Parts of a whole follow each other closely: 30 % by car and 25 % on foot.
 _PART_TOKENS = 6
-_CONVERTED = 0.15
+# By how much a conversion may be off, beside its rounding; more if it is hedged.
+_CONVERTED, _ABOUT_CONVERTED = 0.07, 0.15
+# Times and distances are rounded.
+_SPEED = 0.12
 _PAIR = {"length", "mass", "volume", "area", "speed"}
 _SEPARATORS = frozenset({"(", "/", "=", "≈", "~", "[", "about", "ca", "circa", "approximately"})
 
 
-@dataclass(frozen=True)
-class Mistake:
-    """A mistake in a sentence: its place in the sentence, and what is wrong."""
-
-    span: Span
-    problem: str
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A sentence with values, and the words of its language."""
-
-    sentence: Numbered
-    rules: Consistency
-    words: Vocabulary
-
-    @property
-    def facts(self) -> tuple[Fact, ...]:
-        return self.sentence.facts
-
-    @property
-    def tokens(self) -> tuple[Token, ...]:
-        return self.sentence.tokens
-
-    def between(self, start: int, end: int) -> list[str]:
-        """Return the tokens of a part of the sentence, in lower case."""
-        return [t.low for t in self.tokens if start <= t.start and t.end <= end]
-
-    def before(self, fact: Fact, count: int) -> list[str]:
-        """Return up to ``count`` tokens before a fact, hedges left out."""
-        hedges = self.words.words.hedges
-        single = hedges.about | hedges.over | hedges.under | hedges.nearly | hedges.before_number
-        found = [t.low for t in self.tokens if t.end <= fact.span[0]]
-        return [low for low in found if low not in single][-count:]
-
-    def after(self, fact: Fact, count: int) -> list[str]:
-        """Return up to ``count`` tokens after a fact."""
-        return [t.low for t in self.tokens if t.start >= fact.span[1]][:count]
-
-    def has(self, words: frozenset[str]) -> bool:
-        return any(token.low in words for token in self.tokens)
-
-
 def mistakes_in_sums(reading: Reading) -> Iterator[Mistake]:
-    """Yield totals, shares, ratios and changes that do not follow from the other values."""
+    """Yield totals, shares, ratios and changes that do not follow from the other values.
+
+    At most one of a sentence.
+    """
+    if len(reading.facts) < 2:
+        return
     found = next(
         (
             mistake
-            for check in (_total, _share_of, _ratio, _change, _shares, _parts_of_number)
+            for check in (
+                _total, _part_of_whole, _bounds, _product, _rate, _share_of, _ratio, _change,
+                _reduced, _shares, _parts_of_number, _fraction, _speed,
+            )
             for mistake in check(reading)
         ),
         None,
-    )
+    )  # fmt: skip
     if found is not None:
         yield found
 
@@ -109,8 +74,8 @@ def _total(reading: Reading) -> Iterator[Mistake]:
             return
         sums = [sum(values), sum(values) + sum(said_once)]
     if not any(isclose(each, total.low, rel_tol=0.005) for each in sums):
-        shown = _plain(sums[-1] / _factor(total))
-        yield Mistake(total.span, f"The parts do not make “{total.text}”; they make {shown}.")
+        shown = shown_as(total, sums[-1])
+        yield Mistake(total.span, f"The parts make {shown}, not {total.text}.")
 
 
 def _find_total(reading: Reading) -> Fact | None:
@@ -160,7 +125,8 @@ def _share_of(reading: Reading) -> Iterator[Mistake]:
             continue
         made = share.low * whole.low / 100
         if not isclose(made, part.low, rel_tol=0.02) and not part.hedge:
-            problem = f"“{part.text}” is not {share.text} of {whole.text}."
+            shown = shown_as(part, made)
+            problem = f"{share.text} of {whole.text} is {shown}, not {part.text}."
             yield Mistake(part.span, problem)
 
 
@@ -194,7 +160,8 @@ def _ratio(reading: Reading) -> Iterator[Mistake]:
             continue
         low, high = _ends(found)
         if low and not isclose(high / low, fact.low, rel_tol=0.15):
-            yield Mistake(fact.span, f"“{fact.text}” is not the change between the two values.")
+            problem = f"the second value is {plain(high / low)} times the first"
+            yield Mistake(fact.span, f"“{fact.text}” does not fit: {problem}.")
 
 
 def _change(reading: Reading) -> Iterator[Mistake]:
@@ -202,18 +169,22 @@ def _change(reading: Reading) -> Iterator[Mistake]:
     shares = [fact for fact in reading.facts if fact.unit == "percent"]
     if len(shares) != 1 or len(reading.facts) > 3 or shares[0].hedge:
         return
-    share = shares[0]
-    if reading.before(share, 1)[-1:] not in ([w] for w in reading.words.words.changes.by):
-        return
-    found = _from_to(reading, share.span[1])
-    if found is None:
+    share, changes = shares[0], reading.words.words.changes
+    if reading.before(share, 1)[-1:] in ([w] for w in changes.by):
+        found = _from_to(reading, share.span[1])
+    else:  # "from 200 to 300, an increase of 50 percent"
+        found = _from_to(reading, 0)
+        between = reading.between(found[-1].span[1], share.span[0]) if found else []
+        if not any(word.startswith(changes.rise + changes.fall) for word in between):
+            return
+    if found is None or any(fact is share or _is_date(fact) for fact in found):
         return
     low, high = _ends(found)
     if found[0].unit == "percent" or not low:
         return
     change = abs(high - low) / low * 100
     if abs(change - share.low) > max(1.0, 0.05 * share.low):
-        problem = f"The change between the two values is {_plain(round(change))} percent."
+        problem = f"The two values differ by {plain(round(change))} percent, not {share.text}."
         yield Mistake(share.span, problem)
 
 
@@ -229,12 +200,14 @@ def _shares(reading: Reading) -> Iterator[Mistake]:
     if sum(not any(ch.isdecimal() for ch in fact.text) for fact in parts) > 1:
         return
     total = sum(fact.low for fact in parts)
-    inside = reading.between(parts[0].span[0], parts[-1].span[1])
+    inside = [
+        *reading.between(parts[0].span[0], parts[-1].span[1]), *reading.after(parts[-1], 1)
+    ]  # fmt: skip
     if total <= 101 or not reading.rules.overlapping.isdisjoint(inside):
         return
     gaps = [reading.between(a.span[1], b.span[0]) for a, b in pairwise(parts)]
     if all(len(gap) <= _PART_TOKENS and ";" not in gap for gap in gaps):
-        yield Mistake(parts[-1].span, f"The shares add up to {_plain(total)} percent.")
+        yield Mistake(parts[-1].span, f"The shares add up to {total:.10g} percent.")
 
 
 def _parts_of_number(reading: Reading) -> Iterator[Mistake]:
@@ -255,12 +228,182 @@ def _parts_of_number(reading: Reading) -> Iterator[Mistake]:
     gaps = [reading.between(a.span[1], b.span[0]) for a, b in pairwise(parts)]
     total = sum(part.low for part in parts)
     if total > whole.low and all(len(gap) <= _PART_TOKENS for gap in gaps):
-        yield Mistake(whole.span, f"The parts of {whole.text} add up to {_plain(total)}.")
+        yield Mistake(whole.span, f"The parts of {whole.text} add up to {plain(total)}.")
+
+
+def _part_of_whole(reading: Reading) -> Iterator[Mistake]:
+    """ "60 of the 50 members"."""
+    for part, whole in pairwise(reading.facts):
+        if not part.kind is whole.kind is FactKind.NUMBER or not whole.nouns or part.nouns:
+            continue
+        if part.unit or whole.unit or part.hedge or whole.hedge or part.low != part.high:
+            continue
+        gap = reading.between(part.span[1], whole.span[0])
+        if len(gap) != 2 or gap[0] not in reading.words.words.shares.of:
+            continue
+        if gap[1] in reading.rules.definite and part.low > whole.high:
+            problem = f"{part.text} is more than the whole of {whole.text}."
+            yield Mistake(part.span, problem)
+
+
+def _bounds(reading: Reading) -> Iterator[Mistake]:
+    """ "At least 10 and at most 5 people"."""
+    words = reading.calculations
+    if words is None or len(reading.facts) != 2:
+        return
+    least, most = reading.facts
+    if least.unit != most.unit and least.unit != _BARE:
+        return
+    if least.low != least.high or most.low != most.high or len(_gap(reading, least, most)) > 5:
+        return
+    before = [" ".join(reading.all_before(fact, 2)) for fact in (least, most)]
+    if before[0].endswith(words.minimum) and before[1].endswith(words.maximum):
+        low = least.low * (_factor(most) if least.unit == _BARE else 1)
+        if low > most.low:
+            problem = f"The lower limit, {least.text}, is above the upper one, {most.text}."
+            yield Mistake((least.span[0], most.span[1]), problem)
+
+
+def _gap(reading: Reading, one: Fact, other: Fact) -> list[str]:
+    return reading.between(one.span[1], other.span[0])
+
+
+def _product(reading: Reading) -> Iterator[Mistake]:
+    """ "Twelve boxes with 6 eggs each make 72 eggs"."""
+    if len(reading.facts) != 3 or not reading.has(reading.rules.each):
+        return
+    count, each, total = reading.facts
+    if count.kind is not FactKind.NUMBER or each.unit != total.unit or count.low != count.high:
+        return
+    between = reading.between(each.span[1], total.span[0])
+    if not reading.rules.each & set(between) or between[-1:] == [","]:
+        return
+    if not _makes(reading, between) or (each.unit == _BARE and not each.nouns & total.nouns):
+        return
+    if total.hedge or each.hedge or each.low != each.high or total.low != total.high:
+        return
+    made = count.low * each.low
+    if not isclose(made, total.low, rel_tol=0.01):
+        yield Mistake(total.span, f"They make {shown_as(total, made)}, not {total.text}.")
+
+
+def _makes(reading: Reading, between: Sequence[str]) -> bool:
+    """Whether the words before a total say that it is one."""
+    makes = reading.rules.equals | reading.rules.implied.get("money", frozenset())
+    return any(word in makes for word in between[-4:])
+
+
+def _rate(reading: Reading) -> Iterator[Mistake]:
+    """ "At 5 euros a week, a year of 52 weeks costs 260 euros"."""
+    amounts = [fact for fact in reading.facts if fact.kind is FactKind.AMOUNT]
+    if len(amounts) != 2 or amounts[0].unit != amounts[1].unit:
+        return
+    rate, total = amounts
+    per = reading.after(rate, 2)
+    if len(per) < 2 or per[0] not in reading.rules.per or rate.hedge or total.hedge:
+        return
+    if rate.low != rate.high or total.low != total.high:
+        return
+    counts = [
+        fact for fact in reading.facts
+        if fact.span[0] > rate.span[1] and fact.span[1] < total.span[0]
+        and fact.text.lower().rstrip("s").endswith(per[1].rstrip("s")) and fact.low == fact.high
+        and fact.unit in {"duration", "calendar"} and any(ch.isdecimal() for ch in fact.text)
+    ]  # fmt: skip
+    if len(counts) != 1 or counts[0].hedge:
+        return
+    if not _makes(reading, reading.between(counts[0].span[1], total.span[0])):
+        return
+    made = rate.low * counts[0].low / (counts[0].factor or 1)
+    if not isclose(made, total.low, rel_tol=0.01):
+        problem = f"{counts[0].text} at that rate make {shown_as(total, made)}, not {total.text}."
+        yield Mistake(total.span, problem)
+
+
+def _is_date(fact: Fact) -> bool:
+    """Whether a value is a date, or a number that looks like a year."""
+    return fact.kind is FactKind.DATE or (fact.text[:4].isdecimal() and 1500 <= fact.low < 2100)
+
+
+def _reduced(reading: Reading) -> Iterator[Mistake]:
+    """ "The price fell from $80 to $60, a discount of 25 %"."""
+    words = reading.calculations
+    if words is None or len(reading.facts) != 3 or not reading.has(words.discount):
+        return
+    shares = [fact for fact in reading.facts if fact.unit == "percent"]
+    prices = [fact for fact in reading.facts if fact.kind is FactKind.AMOUNT]
+    if len(shares) != 1 or len(prices) != 2 or prices[0].unit != prices[1].unit:
+        return
+    if any(fact.hedge or fact.low != fact.high for fact in reading.facts):
+        return
+    changes = reading.words.words.changes
+    if any(token.low.startswith(changes.rise) for token in reading.tokens):
+        return
+    between = reading.between(prices[0].span[1], prices[1].span[0])
+    moving = any(token.low.startswith(changes.fall) for token in reading.tokens)
+    if not (moving or words.instead & set(between)):
+        return
+    high, low = max(p.low for p in prices), min(p.low for p in prices)
+    share = shares[0]
+    if not high or low == high:
+        return
+    change = (high - low) / high * 100
+    if abs(change - share.low) > max(1.0, 0.05 * share.low):
+        higher, lower = sorted(prices, key=lambda price: -price.low)
+        problem = (
+            f"From {higher.text} to {lower.text} is {plain(round(change, 1))} % less, not"
+            f" {share.text}."
+        )
+        yield Mistake(share.span, problem)
+
+
+def _fraction(reading: Reading) -> Iterator[Mistake]:
+    """ "A third of them, 33 %, come back"; "three out of four, or 75 percent, agree"."""
+    words = reading.calculations
+    if words is None:
+        return
+    for one, other in pairwise(reading.facts):
+        if not one.unit == other.unit == "percent" or one.hedge or one.low != one.high:
+            continue
+        if not is_share_in_words(one) or not other.text[:1].isdecimal() or other.low != other.high:
+            continue
+        gap = reading.between(one.span[1], other.span[0])
+        while gap and gap[-1] in words.apposition:
+            gap = gap[:-1]
+        after = reading.after(other, 1)
+        if len(gap) > _PART_TOKENS or gap[-1:] not in (["("], [","]) or "," in gap[:-1]:
+            continue
+        if after not in ([")"], [","], ["."], []):
+            continue
+        if abs(one.low - other.low) > (5 if other.hedge else 1.5):
+            shown = plain(round(one.low, 1))
+            yield Mistake(other.span, f"“{one.text}” is {shown} %, not {other.text}.")
+
+
+def _speed(reading: Reading) -> Iterator[Mistake]:
+    """ "The bus covers 120 km in two hours, an average of 60 km/h"."""
+    words = reading.calculations
+    if words is None or len(reading.facts) != 3:
+        return
+    by_unit = {fact.unit: fact for fact in reading.facts}
+    if set(by_unit) != {"length", "duration", "speed"}:
+        return
+    length, time, speed = by_unit["length"], by_unit["duration"], by_unit["speed"]
+    if any(fact.low != fact.high or not fact.low for fact in reading.facts):
+        return
+    if any(fact.hedge not in {None, Hedge.ABOUT} for fact in reading.facts):
+        return
+    if not words.rates & set(reading.before(speed, 2)) and not reading.has(words.average):
+        return
+    made = length.low / 1000 / (time.low / 3600)
+    if abs(made - speed.low) > _SPEED * made:
+        problem = f"{length.text} in {time.text} is {shown_as(speed, made)}, not {speed.text}."
+        yield Mistake(speed.span, problem)
 
 
 def mistakes_in_conversions(reading: Reading) -> Iterator[Mistake]:
     """Yield values whose conversion in brackets is another value."""
-    for one, other in pairwise(reading.facts):
+    for one, other in pairwise(_with_inches(reading)):
         gap = reading.between(one.span[1], other.span[0])
         if not gap or gap[0] not in _SEPARATORS or len(gap) > 3:
             continue
@@ -275,10 +418,48 @@ def mistakes_in_conversions(reading: Reading) -> Iterator[Mistake]:
                 else _pounds(one, other)
             )
         else:
-            found = one.unit in _PAIR and _is_off(one.low, other.low, other)
-        if found:
-            problem = f"“{one.text}” is not “{other.text}”."
-            yield Mistake(other.span, problem)
+            found = _is_alone(reading, other) and _is_off(one.low, other.low, other)
+        before = [t.low for t in reading.tokens if t.end == one.span[0]]
+        if found and before != ["/"]:  # 3/4 inch
+            yield Mistake(other.span, f"{one.text} is {_converted(one, other)}, not {other.text}.")
+
+
+def _with_inches(reading: Reading) -> list[Fact]:
+    """The values of a sentence; "in" is a unit next to a bracket only: "30 cm (12 in)"."""
+    found = []
+    for fact in reading.facts:
+        after = reading.after(fact, 2)
+        is_inches = fact.unit == _BARE and after[:1] == ["in"] and after[1:] in (["("], [")"])
+        if is_inches and reading.words.language == "en":
+            begin, end = fact.span
+            text = reading.sentence.text[begin:]
+            length = text.index("in", end - begin) + 2
+            fact = replace(
+                fact, text=text[:length], span=(begin, begin + length), unit="length",
+                low=fact.low * _INCH, high=fact.high * _INCH, factor=_INCH,
+            )  # fmt: skip
+        found.append(fact)
+    return found
+
+
+def _is_alone(reading: Reading, other: Fact) -> bool:
+    """Whether a value in brackets is of a unit that is converted; "2 hours (30 minutes of work)" is
+    no conversion."""
+    if other.unit == "duration":
+        return reading.after(other, 1) == [")"]
+    return other.unit in _PAIR
+
+
+def _converted(one: Fact, other: Fact) -> str:
+    """The first value in the unit of the second."""
+    value = one.low
+    if other.unit == "fahrenheit":
+        return f"{one.low * 9 / 5 + 32:.0f} {unit_of(other)}"
+    if other.unit == "celsius":
+        return f"{(one.low - 32) * 5 / 9:.0f} {unit_of(other)}"
+    if {one.unit, other.unit} == {"mass", "GBP"}:
+        value = one.low * _POUND_KILOGRAMS if one.unit == "GBP" else one.low / _POUND_KILOGRAMS
+    return shown_as(other, value)
 
 
 def _temperature(one: Fact, other: Fact) -> bool:
@@ -310,7 +491,8 @@ def _is_off(one: float, other: float, said: Fact) -> bool:
         rounding = 0.5 * step / float(whole)
     except ValueError:
         return False
-    return abs(one - other) / min(one, other) > _CONVERTED + min(rounding, 0.25)
+    tolerance = _ABOUT_CONVERTED if said.hedge else _CONVERTED
+    return abs(one - other) / min(one, other) > tolerance + min(rounding, 0.25)
 
 
 def mistakes_in_ranges(reading: Reading) -> Iterator[Mistake]:
@@ -342,95 +524,3 @@ def mistakes_in_ranges(reading: Reading) -> Iterator[Mistake]:
             span = one.span[0], other.span[1]
             text = reading.sentence.text[slice(*span)]
             yield Mistake(span, f"“{text}” ends below its beginning.")
-
-
-def mistakes_in_times(reading: Reading) -> Iterator[Mistake]:
-    """Yield days that the calendar does not have, wrong weekdays and wrong spans of time."""
-    yield from _days(reading)
-    yield from _weekdays(reading)
-    yield from _hours(reading)
-    yield from _years(reading)
-
-
-_MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-
-
-def _days(reading: Reading) -> Iterator[Mistake]:
-    for fact in reading.facts:
-        when = fact.when
-        if when is None or not when.day or not when.month or len(fact.text) > 40:
-            continue
-        days = _MONTH_DAYS[when.month - 1]
-        if when.month == 2 and when.year and not _is_leap(when.year):
-            days = 28
-        if when.day > days:
-            yield Mistake(fact.span, f"There is no {fact.text}.")
-
-
-def _is_leap(year: int) -> bool:
-    return year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-
-
-def _weekdays(reading: Reading) -> Iterator[Mistake]:
-    for one, other in pairwise(reading.facts):
-        first, second = one.when, other.when
-        if first is None or second is None:
-            continue
-        if (first.weekday is None) == (second.weekday is None):
-            continue
-        gap = reading.between(one.span[1], other.span[0])
-        if len(gap) > 2 or any(word.isalpha() and len(word) > 4 for word in gap):
-            continue
-        day, weekday = (second, first) if first.weekday is not None else (first, second)
-        if not day.year or not day.day or not day.ranges or weekday.weekday is None:
-            continue
-        days = {(begin - 1) % 7 for begin, end in day.ranges if begin == end}
-        if days and weekday.weekday not in days:
-            span = one.span[0], other.span[1]
-            text = reading.sentence.text[slice(*span)]
-            yield Mistake(span, f"“{text}” is not that day of the week.")
-
-
-def _hours(reading: Reading) -> Iterator[Mistake]:
-    """ "from 9:00 to 11:00, three hours"."""
-    times = [fact for fact in reading.facts if fact.kind is FactKind.TIME]
-    spans = [fact for fact in reading.facts if fact.unit == "duration"]
-    if len(times) != 2 or len(spans) != 1 or len(reading.facts) != 3:
-        return
-    begin, end, said = times[0], times[1], spans[0]
-    gap = reading.between(end.span[1], said.span[0])
-    if said.span[0] < end.span[1] or said.hedge or said.low != said.high or len(gap) > 1:
-        return
-    if gap and gap[0] not in {",", "(", ";", "–", "—", ":"}:
-        return
-    if not reading.rules.span_from.isdisjoint(reading.after(said, 1)):
-        return
-    minutes = (end.low - begin.low) % _MINUTES_OF_DAY
-    half = _MINUTES_OF_DAY / 2
-    if said.low / 60 not in {minutes, minutes % half} and said.low >= 3600:
-        shown = _plain(minutes / 60)
-        yield Mistake(said.span, f"From {begin.text} to {end.text} are {shown} hours.")
-
-
-def _years(reading: Reading) -> Iterator[Mistake]:
-    """ "in 1998 … 15 years later, in 2008"; "built in 1950, is 60 years old in 2020"."""
-    years = [f for f in reading.facts if f.when and f.when.year and f.text.isdecimal()]
-    spans = [
-        f for f in reading.facts
-        if f.unit == "calendar" and f.factor == 12 and f.low == f.high and not f.hedge
-    ]  # fmt: skip
-    if len(years) != 2 or len(spans) != 1 or len(reading.facts) != 3:
-        return
-    said, apart = spans[0], abs(years[1].low - years[0].low)
-    after = reading.after(said, 1)
-    is_later = bool(after) and after[0] in reading.rules.later
-    is_age = bool(after) and after[0] in reading.rules.old
-    if not (is_later or is_age) or years[1].low < years[0].low:
-        return
-    if abs(apart - said.low / 12) > 1:
-        problem = f"{years[0].text} and {years[1].text} are {_plain(apart)} years apart."
-        yield Mistake(said.span, problem)
-
-
-def _plain(value: float) -> str:
-    return f"{value:.10g}"

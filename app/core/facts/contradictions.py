@@ -11,6 +11,10 @@ _MAX_COMPARED = 20
 # Ingredients are divided: 50 g of sugar for the dough, 30 g of sugar for the top.
 _STUFF = frozenset({"mass", "volume"})
 _LEAST_OF_STUFF = 3
+# What orders have, one step after the other.
+_OF_STEPS = _STUFF | {"duration", "temperature", "percent"}
+# What happens on one day only.
+_ONCE = frozenset({"year", "day", "weekday", "time"})
 _EXACT = frozenset({"year", "day", "weekday", "time", "capacity"})
 
 
@@ -37,12 +41,30 @@ def contradictions(said: Iterable[Statement]) -> Iterator[tuple[Statement, State
 
 def contradict(one: Statement, other: Statement) -> bool:
     """Return whether two statements of one family give two values for the same thing."""
-    return (
-        one.sentence is not other.sentence
-        and differ(one, other)
-        and _same_case(one, other)
-        and same_thing(one, other)
-    )
+    if one.sentence is other.sentence or not _same_case(one, other):
+        return False
+    if one.case.is_denied != other.case.is_denied:
+        no, yes = (one, other) if one.case.is_denied else (other, one)
+        return _breaks(yes, no) and same_thing(one, other)
+    return not one.case.is_denied and differ(one, other) and same_thing(one, other)
+
+
+def _breaks(statement: Statement, denied: Statement) -> bool:
+    """Return whether a value is one that another sentence denies: "never above 30 °C"."""
+    fact, limit = statement.fact, denied.fact
+    if fact.unit != limit.unit or fact.hedge:
+        return False
+    if limit.hedge is Hedge.OVER:
+        return fact.low > limit.high
+    return limit.hedge is Hedge.UNDER and fact.high < limit.low
+
+
+def same_words(one: Statement, other: Statement) -> bool:
+    """Return whether two sentences have the same words but for the value, and neither is an order:
+    "bake it for 20 minutes" may come again with another time."""
+    if one.frame != other.frame or one.fact.hedge or other.fact.hedge or one.is_vague:
+        return False
+    return not (one.family in _OF_STEPS and one.is_order)
 
 
 def differ(one: Statement, other: Statement) -> bool:
@@ -68,6 +90,10 @@ def _same_case(one: Statement, other: Statement) -> bool:
     first, second = one.case, other.case
     if first.conditions or second.conditions:
         return False
+    if first.cases != second.cases or first.times != second.times:
+        return False
+    if first.is_past != second.is_past and one.family not in _ONCE:
+        return False
     if first.per != second.per or (
         first.dimension != second.dimension and first.dimension and second.dimension
     ):
@@ -78,14 +104,16 @@ def _same_case(one: Statement, other: Statement) -> bool:
         return False
     if first.values != second.values and (first.values and second.values):
         return False
-    words = frozenset(other.wide), frozenset(one.wide)
-    return first.front <= words[0] and second.front <= words[1]
+    shared = one.wide & other.wide
+    if any(noun in shared for noun, _ in first.counts ^ second.counts):
+        return False  # a bulb, five bulbs
+    return first.front <= other.wide and second.front <= one.wide
 
 
 def same_thing(one: Statement, other: Statement) -> bool:
     """Return whether two statements are said of one thing."""
     shared = one.wide & other.wide
-    if not shared:
+    if not shared - (one.fact.nouns if one.family.startswith("count") else frozenset()):
         return False
     left = (one.near or one.wide) - other.wide
     right = (other.near or other.wide) - one.wide
@@ -93,6 +121,10 @@ def same_thing(one: Statement, other: Statement) -> bool:
         # "60 % of the people walk" says nothing against "40 % of the people cycle".
         left, right = one.wide - other.wide, other.wide - one.wide
     if left and right:
+        return False
+    if one.clause - other.wide and other.clause - one.wide:
+        return False
+    if one.order and other.order and one.order != other.order:
         return False
     if not (one.near or one.wide) & shared or not (other.near or other.wide) & shared:
         return False
@@ -112,5 +144,9 @@ def _is_narrower(
         before = {first for first, second in one.modified if second == stem}
         after = {first for first, second in other.modified if second == stem}
         if before != after and (before | after) - {""} - shared:
+            return True
+    # "The café of the shop" is not the shop.
+    for part, whole in one.parts ^ other.parts:
+        if {part, whole} & shared and {part, whole} & apart - shared:
             return True
     return False

@@ -32,7 +32,7 @@ class FactKind(StrEnum):
     DATE = "date"
     TIME = "time"
     QUOTATION = "quotation"
-    NAME = "name"
+    STATEMENT = "statement"
 
 
 class Hedge(StrEnum):
@@ -90,8 +90,8 @@ class Fact:
 
     @property
     def is_value(self) -> bool:
-        """True for a number, a date or a time; False for a quotation or a name."""
-        return self.kind not in {FactKind.QUOTATION, FactKind.NAME}
+        """True for a number, a date or a time; False for a quotation or a statement."""
+        return self.kind not in {FactKind.QUOTATION, FactKind.STATEMENT}
 
     @property
     def value(self) -> tuple[str, float, float]:
@@ -105,7 +105,7 @@ class Fact:
 def same_value(claim: Fact, fact: Fact) -> bool:
     """Return whether a fact of a source supports the value of a claim.
 
-    Neither is a quotation or a name.
+    Neither is a quotation or a statement.
     """
     if claim.kind is FactKind.DATE or fact.kind is FactKind.DATE:
         return _same_date(claim, fact)
@@ -130,7 +130,7 @@ def _near_range(claim: Fact, fact: Fact) -> bool:
         return _near(claim, fact.low)
     if claim.hedge in {Hedge.UNDER, Hedge.NEARLY}:
         return _near(claim, fact.high)
-    loose = claim.hedge is Hedge.ABOUT or _is_share_in_words(claim)
+    loose = claim.hedge is Hedge.ABOUT or is_share_in_words(claim)
     return claim.low in (fact.low, fact.high) or (loose and fact.low <= claim.low <= fact.high)
 
 
@@ -148,10 +148,11 @@ def _near(claim: Fact, value: float) -> bool:
         return said < value <= said * (1 + ONE_SIDED_TOLERANCE)
     if claim.hedge is Hedge.UNDER:
         return said * (1 - ONE_SIDED_TOLERANCE) <= value < said
-    return _is_share_in_words(claim) and abs(said - value) <= SHARE_TOLERANCE
+    return is_share_in_words(claim) and abs(said - value) <= SHARE_TOLERANCE
 
 
-def _is_share_in_words(claim: Fact) -> bool:
+def is_share_in_words(claim: Fact) -> bool:
+    """Return whether a share is written in words: "a third", "nine out of ten"."""
     return claim.unit == "percent" and not any(ch.isdecimal() for ch in claim.text)
 
 

@@ -119,7 +119,7 @@ def _scaled(scanner: Scanner, number: Number) -> Number:
     past = after_half(scanner, end)
     if past > end and scale > 1:
         value, end = value + scale / 2, past
-    return replace(number, value=value, end=end, scale=scale)
+    return number if end == number.end else replace(number, value=value, end=end, scale=scale)
 
 
 def _group(scanner: Scanner, at: int) -> Number | None:

@@ -54,7 +54,9 @@ def quantity(scanner: Scanner, at: int) -> Found | None:
         second = number_at(scanner, end + 1)
         if second and second.value > low:
             low, high, end = _same_scale(number, second), second.value, second.end
-    fact, past = _with_unit(scanner, at, replace(number, end=end), low, high)
+    if end != number.end:
+        number = replace(number, end=end)
+    fact, past = _with_unit(scanner, at, number, low, high)
     if number.is_loose and fact.hedge is None:
         fact = replace(fact, hedge=Hedge.ABOUT)
     return fact, past

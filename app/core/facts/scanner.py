@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property, lru_cache
-from typing import Any, get_origin
+from typing import Any, NamedTuple, get_origin
 
 from app.core.facts.fact import Fact, FactKind, Hedge
 from app.core.facts.units import MAX_WORDS, Unit, unit_starts, units
@@ -30,8 +30,7 @@ _CURRENCY_SIGNS = {"$", "€", "£"}
 _NOUN_REACH = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """``low`` is ``text`` in lower case; ``start`` and ``end`` are its place in the text."""
 
     text: str

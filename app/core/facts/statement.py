@@ -5,24 +5,32 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from app.core.facts.dates import calendar_names
 from app.core.facts.fact import Fact, FactKind
 from app.core.facts.read import values
 from app.core.facts.scanner import Scanner, Token, Vocabulary, tokenize, vocabulary
 from app.core.facts.units import currencies
 from app.core.languages import Consistency, get_section
-from app.core.text import Span, primary_subtag, sentences, stem
+from app.core.text import Sentence, Span, primary_subtag, sentences, stem
 
 _SIGNS = frozenset(",;:()–—[]")
 _MIN_CHARS = 3
 _DURATIONS = frozenset({"duration", "calendar"})
+# Families of what happens on one day only.
+_ONCE = frozenset({"year", "day", "weekday", "time"})
 _TEMPERATURES = frozenset({"celsius", "fahrenheit"})
 # A recipe divides its spoons and cups.
 _SPOONS = frozenset({"teaspoon", "tablespoon", "cup"})
 _DIGIT = re.compile(r"\d")
+_UNIT_ENDS = re.compile(r"(?<=\d)[ \u00a0]?[°%/²A-Za-z]{1,5}\. (?=[^\W\d_a-zß-ÿ])")
+_PART_ENDS = re.compile(rf"{_UNIT_ENDS.pattern}|: (?=[^\W\d_a-zß-ÿ])")
+_SPLIT = str.maketrans(dict.fromkeys("-.,;:()", " "))
 # Longer sentences are lists or code.
 _MAX_TOKENS = 90
 # "With just about 16 kg"
 _MOST_IN_FRONT = 3
+# A longer clause before that of a value says more than a case.
+_MOST_BEFORE = 8
 # How many words of a clause tell what a value is said of.
 _MAX_STEMS = 8
 
@@ -53,9 +61,13 @@ class Statement:
         head: the stem that it is said of directly ("the fee is 38 euros"); "" if there is none.
         subject: the head, and the stems right before it.
         is_part: whether it is an amount of what follows: "50 g of sugar".
-        is_step: whether it is how long an order takes; orders are repeated with other times.
+        clause: the stems of its clause.
+        order: the stem of the verb of an order for some time, "" for any other; orders are
+            repeated with other times.
+        is_order: whether the clause may be an order.
         is_vague: whether it is said of a pronoun, or of nothing: "hold it for 5 seconds".
         modified: the stem before each stem: "small jug".
+        parts: pairs of stems joined by "of" or "for": the café of the shop.
         case: what limits the sentence to a case: conditions, other values, names.
     """
 
@@ -67,9 +79,12 @@ class Statement:
     head: str
     subject: frozenset[str]
     is_part: bool
-    is_step: bool
+    clause: frozenset[str]
+    order: str
+    is_order: bool
     is_vague: bool
     modified: frozenset[tuple[str, str]]
+    parts: frozenset[tuple[str, str]]
     case: "Case"
 
     @property
@@ -78,17 +93,43 @@ class Statement:
         low, high = self.fact.span
         return self.sentence.start + low, self.sentence.start + high
 
+    @property
+    def frame(self) -> str:
+        """Its sentence without the value."""
+        low, high = self.fact.span
+        text = f"{self.sentence.text[:low]}#{self.sentence.text[high:]}"
+        return " ".join(text.lower().rstrip(".! ").split())
+
 
 @dataclass(frozen=True)
 class Case:
-    """What limits a sentence to a case."""
+    """What limits a sentence to a case.
+
+    Args:
+        conditions: words such as "if" and "usually".
+        cases: stems of times and groups of people that a value may be for.
+        names: of people, places and things.
+        values: the other values of the sentence.
+        times: the dates among them.
+        counts: stems of what is counted, with their numbers.
+        front: the stems of a clause or phrase before the one of the value.
+        per: the stem of what a value is for: "a month".
+        dimension: what a length measures.
+        is_past: whether it was so.
+        is_denied: whether the clause has a denial: "never above 30 °C".
+    """
 
     conditions: frozenset[str]
+    cases: frozenset[str]
     names: frozenset[str]
     values: frozenset[tuple[str, float, float]]
+    times: frozenset[tuple[str, float, float]]
+    counts: frozenset[tuple[str, float]]
     front: frozenset[str]
     per: str
     dimension: str
+    is_past: bool
+    is_denied: bool
 
 
 @lru_cache(maxsize=512)
@@ -96,7 +137,7 @@ def numbered(text: str, language: str) -> tuple[Numbered, ...]:
     """Return the sentences of a text that have values."""
     words = vocabulary(primary_subtag(language))
     found = []
-    for sentence in sentences(text, words.language):
+    for sentence in spoken(text, words.language):
         if not _may_have_values(sentence.text, words):
             continue
         tokens = tokenize(sentence.text, spaced_groups=words.language != "en")
@@ -108,16 +149,31 @@ def numbered(text: str, language: str) -> tuple[Numbered, ...]:
     return tuple(found)
 
 
+def spoken(text: str, language: str) -> Iterator[Sentence]:
+    """Yield the sentences of a text; one behind a colon, or behind a unit that looks like an
+    abbreviation ("at 60 °C. Never"), stands for itself."""
+    pattern = _UNIT_ENDS if vocabulary(language).capitalises_nouns else _PART_ENDS
+    for sentence in sentences(text, language):
+        at, begin = 0, sentence.span[0]
+        if ": " in sentence.text or ". " in sentence.text:
+            for match in pattern.finditer(sentence.text):
+                yield Sentence(
+                    sentence.text[at : match.end() - 1], (begin + at, begin + match.end() - 1)
+                )
+                at = match.end()
+        yield Sentence(sentence.text[at:], (begin + at, sentence.span[1])) if at else sentence
+
+
 def _may_have_values(text: str, words: Vocabulary) -> bool:
     if _DIGIT.search(text):
         return True
-    return not _number_words(words.language).isdisjoint(text.lower().replace("-", " ").split())
+    return not _number_words(words.language).isdisjoint(text.lower().translate(_SPLIT).split())
 
 
 @cache
 def _number_words(language: str) -> frozenset[str]:
     words = vocabulary(language).words
-    known = set(words.numbers.values) | set(words.shares.fractions)
+    known = {*words.numbers.values, *words.shares.fractions, *calendar_names(language)[1]}
     return frozenset(known) - words.numbers.articles
 
 
@@ -148,7 +204,7 @@ class _Reader:
         self.joining = self.words.words.shares.of - rules.definite | {"-"}
         # "rooms of the library", "a ticket for the library"
         self.chain = self.joining | (rules.leading & rules.leading_over)
-        self.neutral = rules.neutral | words.function_words | words.words.saying
+        self.neutral = rules.neutral | rules.denials | words.function_words | words.words.saying
         self.dimension = {name: each for each, names in rules.dimensions.items() for name in names}
 
     def read(self, sentence: Numbered) -> Iterator[Statement]:
@@ -169,6 +225,7 @@ class _Reader:
             for place, token in enumerate(tokens)
             if place and place not in taken and self._is_name(tokens, place)
         )
+        parts = self._parts(tokens, stems)
         for fact in sentence.facts:
             family = self._family(fact, sentence)
             if not family:
@@ -179,7 +236,7 @@ class _Reader:
             near = reading.near() - implied
             if not near:
                 near = reading.front(self.rules) - implied
-            if reading.is_circumstance(self.rules):
+            if reading.is_circumstance(self.rules) and family not in _ONCE:
                 continue
             wide = near | (reading.clause() - implied)
             if len(near) < 2:
@@ -193,21 +250,32 @@ class _Reader:
                 if (clause[place] == number or (len(near) < 2 and clause[place] == beside))
                 and place not in dated
             }
+            others = [each for each in sentence.facts if each is not fact and each.unit != "ratio"]
             case = Case(
                 conditions | (limits & self.rules.limits),
+                self._cases(tokens, stems, clause, first, fact),
                 names,
+                frozenset(_value(other) for other in others),
+                frozenset(_value(other) for other in others if other.kind is FactKind.DATE),
                 frozenset(
-                    other.value
-                    for other in sentence.facts
-                    if other is not fact and other.unit != "ratio"
+                    (noun, other.low)
+                    for other in others
+                    if other.kind is FactKind.NUMBER
+                    for noun in other.nouns
                 ),
                 self._front(tokens, stems, clause, first),
                 self._per(tokens, last),
                 self._dimension(tokens, clause, first, last) if family == "length" else "",
+                not self.rules.past.isdisjoint(limits),
+                any(
+                    token.low in self.rules.denials and clause[place] == clause[first]
+                    for place, token in enumerate(tokens[:first])
+                ),
             )
             head = reading.subject(self.rules, implied) or self._head(
                 tokens, stems, first, last, implied
             )
+            order = self._order(tokens, clause, first)
             # "Her grandfather opened": a verb has no kinds, as "small jug" is one.
             modified = frozenset(
                 pair for pair in reading.modified() if not pair[1].startswith(self.rules.once)
@@ -216,9 +284,11 @@ class _Reader:
                 sentence, fact, family, near, wide, head,
                 frozenset({head, *(one for one, other in modified if other == head)}) - {""},
                 bool(reading.follows()),
-                family == "duration" and self._is_order(tokens, stems, clause, first),
+                reading.clause() - implied,
+                order if family == "duration" else "",
+                bool(order),
                 self._is_vague(tokens, stems, clause, first),
-                modified, case,
+                modified, parts, case,
             )  # fmt: skip
 
     def _begin(self, tokens: Sequence[Token], clause: Sequence[int], first: int) -> int:
@@ -229,12 +299,42 @@ class _Reader:
             begin += 1
         return begin
 
-    def _is_order(
-        self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
-    ) -> bool:
-        """Whether the clause of a value begins with a verb, as an order does."""
+    def _cases(
+        self,
+        tokens: Sequence[Token],
+        stems: Sequence[str],
+        clause: Sequence[int],
+        first: int,
+        fact: Fact,
+    ) -> frozenset[str]:
+        """The words of the clause of a value for times and groups of people; not what is counted,
+        and no preposition or conjunction that the value itself stands behind."""
         begin = self._begin(tokens, clause, first)
-        return begin < first and (bool(stems[begin]) or tokens[begin].low in self.rules.orders)
+        return frozenset(
+            token.low
+            for place, token in enumerate(tokens)
+            if token.low in self.rules.cases
+            and clause[place] == clause[first]
+            and stem(token.low, self.language) not in fact.nouns
+            and (stems[place] or not (place == begin or first - 4 <= place < first))
+        )
+
+    def _order(self, tokens: Sequence[Token], clause: Sequence[int], first: int) -> str:
+        """The stem of the first word of the clause of a value; that of an order is its verb."""
+        begin = self._begin(tokens, clause, first)
+        token = tokens[begin]
+        is_verb = token.low in self.rules.orders or self._content(token) != ""
+        return stem(token.low, self.language) if begin < first and is_verb else ""
+
+    def _parts(self, tokens: Sequence[Token], stems: Sequence[str]) -> frozenset[tuple[str, str]]:
+        """Pairs of stems joined by "of" or "for", with an article or without."""
+        found = set()
+        for place in range(1, len(tokens) - 1):
+            if tokens[place].low in self.chain and stems[place - 1]:
+                after = place + 1 + (tokens[place + 1].low in self.articles)
+                if after < len(stems) and stems[after]:
+                    found.add((stems[place - 1], stems[after]))
+        return frozenset(found)
 
     def _is_vague(
         self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
@@ -339,13 +439,24 @@ class _Reader:
     def _front(
         self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
     ) -> frozenset[str]:
-        """The stems of a case in front of the clause of a value: "For members, …"."""
-        if tokens[0].low not in self.rules.fronting or first == 0:
+        """The stems of a case before the clause of a value: "For members, …", "In spring the lake",
+        "Boiled, the potatoes"; none of "As you know, …"."""
+        if first and clause[first] != clause[0]:
+            end = next((i for i, token in enumerate(tokens[:first]) if token.low == ","), 0)
+            if tokens[0].low in self.rules.remarking and any(
+                token.low in self.rules.remarked for token in tokens[:end]
+            ):
+                return frozenset()
+            return frozenset(filter(None, stems[: min(end, _MOST_BEFORE)]))
+        if tokens[0].low not in self.rules.fronting:
             return frozenset()
-        end = next((i for i, token in enumerate(tokens) if token.low == ","), 0)
-        if not end or end > first:
-            return frozenset()
-        return frozenset(filter(None, stems[:end]))
+        found: list[str] = []
+        for place in range(1, first):
+            if found and tokens[place].low in self.articles:
+                return frozenset(found)
+            if stems[place]:
+                found.append(stems[place])
+        return frozenset()
 
     def _per(self, tokens: Sequence[Token], last: int) -> str:
         """The stem of "a month" behind a value."""
@@ -382,6 +493,13 @@ class _Reader:
             if stems[place] and stems[place] not in implied:
                 return stems[place]
         return ""
+
+
+def _value(fact: Fact) -> tuple[str, float, float]:
+    """The key by which two values of a case are the same; weekdays are values as well."""
+    if fact.when is not None and fact.when.weekday is not None:
+        return "weekday", float(fact.when.weekday), 0.0
+    return fact.value
 
 
 def _places(tokens: Sequence[Token], fact: Fact) -> tuple[int, int]:

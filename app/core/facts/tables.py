@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isclose
 
 from app.core.facts.contradictions import differ
@@ -78,8 +78,9 @@ def wrong_totals(rows: Sequence[Row]) -> Iterator[tuple[Cell, Numbered, Fact, fl
 
 def against_rows(
     said: Iterable[Statement], tables: Sequence[Sequence[Row]]
-) -> Iterator[tuple[Statement, Numbered]]:
-    """Yield statements of the prose that contradict the one row that is about the same thing."""
+) -> Iterator[tuple[Statement, Cell, Numbered]]:
+    """Yield statements of the prose that contradict the one row that is about the same thing, with
+    the cell of the row."""
     by_stem: dict[str, list[Row]] = defaultdict(list)
     for rows in tables:
         for row in rows:
@@ -93,24 +94,18 @@ def against_rows(
         if statement.subject - rows[0].stems:
             continue
         cells = [
-            (sentence, fact)
-            for _, sentence, fact in rows[0].values.values()
+            (cell, sentence, fact)
+            for cell, sentence, fact in rows[0].values.values()
             if fact.unit == statement.fact.unit
         ]
         if len(cells) != 1:
             continue
-        sentence, fact = cells[0]
+        cell, sentence, fact = cells[0]
         if _is_other(statement, fact):
-            yield statement, sentence
+            yield statement, cell, sentence
 
 
 def _is_other(statement: Statement, fact: Fact) -> bool:
     if statement.family.startswith(("count", "percent", "capacity")):
         return False
-    other = Statement(
-        statement.sentence, fact, statement.family, statement.near, statement.wide,
-        statement.head, statement.subject, statement.is_part,
-        statement.is_step,
-        statement.is_vague, statement.modified, statement.case,
-    )  # fmt: skip
-    return differ(other, statement)
+    return differ(replace(statement, fact=fact), statement)

@@ -104,31 +104,37 @@ class Saturation:
     until: datetime | None = None
 
 
-_NEW_SUBJECTS = "Add keywords or set another topic with `copydesk-server rule update`."
+def _new_subjects(rule_id: str) -> str:
+    return (
+        f"Add keywords or set another topic with `copydesk-server rule update {rule_id}"
+        " --keyword … --topic …`; --keyword replaces all keywords."
+    )
 
 
-def nothing_left(keywords: int, since: datetime | None = None) -> Saturation:
+def nothing_left(rule_id: str, keywords: int, since: datetime | None = None) -> Saturation:
     """Return the saturation of a rule with a post for every editorial angle of each keyword."""
     which = "its keyword" if keywords == 1 else f"each of its {keywords} keywords"
     return Saturation(
         f"Every editorial angle of {which} has a post in the feed.",
         (
-            _NEW_SUBJECTS,
-            "If the rule is about news, set `--current-event`: it can then write any number of"
-            " posts.",
+            _new_subjects(rule_id),
+            f"If the rule is about news, run `copydesk-server rule update {rule_id}"
+            " --current-event`: it can then write any number of posts.",
         ),
         since,
     )
 
 
-def model_repeats(item_id: str | None, since: datetime | None, until: datetime) -> Saturation:
+def model_repeats(
+    rule_id: str, item_id: str | None, since: datetime | None, until: datetime
+) -> Saturation:
     """Return the saturation of a rule whose model only repeats earlier posts, such as this one."""
     which = f"such as {item_id}" if item_id else "from several angles"
     return Saturation(
         f"The model has nothing new to say: its drafts repeat earlier posts of the feed, {which}.",
         (
-            _NEW_SUBJECTS,
-            "Use a larger model, then run `copydesk-server rule resume`.",
+            _new_subjects(rule_id),
+            f"Or use a larger model, then run `copydesk-server rule resume {rule_id}`.",
         ),
         since,
         until,

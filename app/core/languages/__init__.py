@@ -12,45 +12,105 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from app.core.languages.language import (
+    BEGINNING_LETTERS,
     Advice,
     Alike,
     Articles,
+    Calculations,
+    Composing,
     Consistency,
+    Contrasts,
     Counts,
     CutOff,
+    Evasion,
+    Exclusive,
     Flesch,
     Grammar,
     GrammarRule,
     Headings,
     Language,
+    Manner,
     Numbers,
     Passive,
+    Persons,
     Phrases,
+    Placement,
+    Praise,
     Promise,
     Promises,
     Questions,
+    Redundancy,
     Reference,
     References,
+    Safety,
     Section,
     SectionOrder,
     SelfReference,
+    Senseless,
     Sentences,
+    Sides,
     Spelling,
     StepOrder,
     Transitions,
     Verification,
+    WordOrder,
     Words,
     WornPhrases,
 )
 from app.core.text import primary_subtag
 
 __all__ = [
-    "Advice", "Alike", "Articles", "Consistency", "Counts", "CutOff", "Flesch", "Grammar",
-    "GrammarRule", "Headings", "Language", "LanguageFileError", "LanguageFiles", "Numbers",
-    "Passive", "Phrases", "Promise", "Promises", "Questions", "Reference", "References",
-    "Section", "SectionOrder", "SelfReference", "Sentences", "Spelling", "StepOrder",
-    "Transitions", "Verification", "Words", "WornPhrases", "all_languages", "get_language",
-    "get_section", "known_tags", "with_english",
+    "BEGINNING_LETTERS",
+    "Advice",
+    "Alike",
+    "Articles",
+    "Calculations",
+    "Composing",
+    "Consistency",
+    "Contrasts",
+    "Counts",
+    "CutOff",
+    "Evasion",
+    "Exclusive",
+    "Flesch",
+    "Grammar",
+    "GrammarRule",
+    "Headings",
+    "Language",
+    "LanguageFileError",
+    "LanguageFiles",
+    "Manner",
+    "Numbers",
+    "Passive",
+    "Persons",
+    "Phrases",
+    "Placement",
+    "Praise",
+    "Promise",
+    "Promises",
+    "Questions",
+    "Redundancy",
+    "Reference",
+    "References",
+    "Safety",
+    "Section",
+    "SectionOrder",
+    "SelfReference",
+    "Senseless",
+    "Sentences",
+    "Sides",
+    "Spelling",
+    "StepOrder",
+    "Transitions",
+    "Verification",
+    "WordOrder",
+    "Words",
+    "WornPhrases",
+    "all_languages",
+    "get_language",
+    "get_section",
+    "known_tags",
+    "with_english",
 ]  # fmt: skip
 AnySection = TypeVar("AnySection", bound=Section)
 
@@ -66,10 +126,21 @@ class LanguageFiles:
         files = {file.name: file for file in directory.iterdir() if file.name.endswith(".toml")}
         self._files = {name.removesuffix(".toml"): files[name] for name in sorted(files)}
         self._languages: dict[str, Language] = {}
+        self._sections: dict[str, dict[type[Section], Section]] = {}
 
     @property
     def tags(self) -> tuple[str, ...]:
         return tuple(self._files)
+
+    def sections(self, tag: str) -> dict[type[Section], Section]:
+        """Return the sections of a language by their class; none for one without a file."""
+        if tag not in self._sections:
+            language = self.get(tag)
+            if language is None:
+                return {}
+            values = vars(language).values()
+            self._sections[tag] = {type(each): each for each in values if isinstance(each, Section)}
+        return self._sections[tag]
 
     def get(self, tag: str) -> Language | None:
         if tag in self._files and tag not in self._languages:
@@ -107,8 +178,8 @@ def get_language(tag: str) -> Language | None:
 
 def get_section(tag: str, kind: type[AnySection]) -> AnySection | None:
     """Return the section of a language file that has this class, or None without one."""
-    sections = vars(get_language(tag) or Section()).values()
-    return next((section for section in sections if isinstance(section, kind)), None)
+    found = _served.sections(primary_subtag(tag)).get(kind)
+    return found if isinstance(found, kind) else None
 
 
 def with_english(tag: str) -> tuple[Language, ...]:

@@ -15,6 +15,10 @@ Words = frozenset[str]
 _CLAUSE = re.compile(r"[,;:()\[\]—–]")
 # More than the longest words that a text can break off after.
 _LAST_WORDS_CHARS = 40
+_STEM_START = r"(?i)(?<!\w)(?:"
+_LITERAL = re.compile(r"[^\W\d_]*")
+# As many letters of a word are looked up.
+BEGINNING_LETTERS = (3, 4)
 
 
 def _any_of(patterns: object) -> object:
@@ -25,6 +29,13 @@ def _any_of(patterns: object) -> object:
 
 
 Patterns = Annotated[re.Pattern[str], BeforeValidator(_any_of)]
+
+
+def _one(pattern: object) -> object:
+    return _any_of([pattern]) if isinstance(pattern, str) else pattern
+
+
+OnePattern = Annotated[re.Pattern[str], BeforeValidator(_one)]
 
 
 def _any_wording(patterns: object) -> object:
@@ -39,6 +50,14 @@ def _any_wording(patterns: object) -> object:
 Wordings = Annotated[re.Pattern[str], BeforeValidator(_any_wording)]
 
 
+def _any_case(pattern: object) -> object:
+    return f"(?i){pattern}" if isinstance(pattern, str) else pattern
+
+
+def _whole_sentence(pattern: object) -> object:
+    return rf"(?i)\A{pattern}[.!]\Z" if isinstance(pattern, str) else pattern
+
+
 def _by_first_word(phrases: object) -> object:
     if not isinstance(phrases, list) or not all(isinstance(each, str) for each in phrases):
         return phrases
@@ -51,6 +70,63 @@ def _by_first_word(phrases: object) -> object:
 
 # Phrases by their first word, the longest first.
 Phrases = Annotated[dict[str, tuple[tuple[str, ...], ...]], BeforeValidator(_by_first_word)]
+
+
+def _by_cue(entries: object) -> object:
+    """Give each word of the first half of an entry the pattern that is its second half."""
+    if not isinstance(entries, list):
+        return entries
+    found: dict[str, tuple[object, ...]] = {}
+    for cues, pattern in entries:
+        compiled = _any_wording([pattern])
+        for cue in cues.split():
+            found[cue] = (*found.get(cue, ()), compiled)
+    return found
+
+
+def _any_stem(alternatives: object) -> object:
+    """Words and beginnings of words, in one string: `bleach|chlorine`."""
+    if not isinstance(alternatives, str):
+        return alternatives
+    return f"{_STEM_START}{alternatives})"
+
+
+def _beginnings_of(pattern: str) -> frozenset[str]:
+    """Return the first letters of the words that a pattern can match; none if it is not certain."""
+    found: set[str] = set()
+    for alternative in _alternatives_of(pattern.removeprefix(_STEM_START)[:-1]):
+        bare = alternative.removeprefix(r"\b")
+        if bare.startswith("(?:"):
+            inner, _, after = bare[3:].partition(")")
+            own = _beginnings_of(f"{_STEM_START}{inner})")
+            if not own or "(" in inner or after.startswith(("?", "*")):
+                return frozenset()
+            found |= own
+            continue
+        literal = _LITERAL.match(bare)
+        letters = literal.group() if literal else ""
+        # The last letter before a question mark may be missing.
+        letters = letters[:-1] if bare[len(letters) :].startswith("?") else letters
+        if len(letters) < BEGINNING_LETTERS[0]:
+            return frozenset()
+        found.add(letters[: BEGINNING_LETTERS[-1]])
+    return frozenset(found)
+
+
+def _alternatives_of(pattern: str) -> list[str]:
+    """Return the alternatives of a pattern that are in no group."""
+    found, depth = [""], 0
+    for sign in pattern:
+        depth += (sign == "(") - (sign == ")")
+        if sign == "|" and not depth:
+            found.append("")
+        else:
+            found[-1] += sign
+    return found
+
+
+# Patterns for text as `level` returns it, by the words of which a text has one if it has a match.
+CuedPatterns = Annotated[dict[str, tuple[re.Pattern[str], ...]], BeforeValidator(_by_cue)]
 
 
 class Section(BaseModel):
@@ -85,6 +161,19 @@ class Flesch(Section):
     per_syllable: float
 
 
+class NeverNext(Section):
+    """Words, such as “the”, and those that never come right after them, such as “of”."""
+
+    words: Words
+    never_next: Words
+
+
+class Senseless(Section):
+    """Pairs of words that no sentence has."""
+
+    rules: tuple[NeverNext, ...]
+
+
 class Transitions(Section):
     """Words and phrases that link sentences; ``opening`` ones count only at the start of a text.
 
@@ -98,7 +187,8 @@ class Transitions(Section):
     def within(self, text: str) -> bool:
         """Return whether a text uses any of them."""
         found = words(text)
-        if any(found[: len(parts)] == parts for parts in self._opening):
+        opening = self._opening.get(found[0], ()) if found else ()
+        if any(found[: len(parts)] == parts for parts in opening):
             return True
         if not self._by_first.keys().isdisjoint(found):
             for index, word in enumerate(found):
@@ -111,20 +201,24 @@ class Transitions(Section):
         )
 
     @cached_property
-    def _opening(self) -> list[tuple[str, ...]]:
-        return [words(phrase) for phrase in self.opening]
+    def _opening(self) -> dict[str, list[tuple[str, ...]]]:
+        return _parts_by_first(self.opening)
 
     @cached_property
     def _by_first(self) -> dict[str, list[tuple[str, ...]]]:
-        by_first: dict[str, list[tuple[str, ...]]] = {}
-        for phrase in self.phrases:
-            parts = words(phrase)
-            by_first.setdefault(parts[0], []).append(parts)
-        return by_first
+        return _parts_by_first(self.phrases)
 
     @cached_property
     def _pairs(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
         return [(words(first), words(second)) for first, second in self.pairs]
+
+
+def _parts_by_first(phrases: Sequence[str]) -> dict[str, list[tuple[str, ...]]]:
+    """Return the words of each phrase, by the first of them."""
+    by_first: dict[str, list[tuple[str, ...]]] = {}
+    for parts in map(words, phrases):
+        by_first.setdefault(parts[0], []).append(parts)
+    return by_first
 
 
 def _end_of(phrase: tuple[str, ...], text: tuple[str, ...], start: int) -> int:
@@ -306,12 +400,14 @@ def _alternatives(phrases: Sequence[str]) -> str:
 class Spelling(Section):
     """What the check of spelling knows beside the word list of the language.
 
-    ``letters`` may be missing in a word, or wrong. A word is known if it is one of ``other_words``,
+    ``letters`` may be missing in a word, or wrong. ``short_words`` may be run together with the
+    word beside them (inthe). A word is known if it is one of ``other_words``,
     a known word with one of ``prefixes`` or ``suffixes``, or two known words with one of ``joints``
     between them. ``misspelled`` has the words that are always wrong, each with its correction.
     """
 
     letters: str
+    short_words: Words
     other_words: Words
     prefixes: tuple[str, ...]
     suffixes: tuple[str, ...]
@@ -357,7 +453,11 @@ class Grammar(Section):
     The words of ``may_double`` may stand twice in a row, those of ``relatives`` after a comma or
     one of ``prepositions``. A word in lower case may follow the full stop of ``abbreviations``.
     ``comma_splices`` match two sentences with only a comma between them, ``confused`` words that
-    are mixed up, ``disagreeing`` forms that do not agree.
+    are mixed up, ``disagreeing`` forms that do not agree. A phrase with one of ``joining`` at its
+    end may stand twice in a row (on and on and on). ``proper_names`` have a capital, unless they
+    stand in one of ``not_names`` (french fries). ``questions`` are sentences with one of
+    ``question_words`` that end with a full stop though they ask. ``opening_marks`` has the mark
+    that opens a sentence for the one that closes it (¿ for ?).
     """
 
     may_double: Words
@@ -365,6 +465,12 @@ class Grammar(Section):
     prepositions: Words
     abbreviations: Words
     comma_splices: tuple[re.Pattern[str], ...]
+    joining: Words
+    proper_names: Words
+    not_names: Patterns
+    question_words: Words
+    questions: Patterns
+    opening_marks: dict[str, str]
     confused: Rules
     disagreeing: Rules
 
@@ -523,6 +629,7 @@ class Verification(Section):
     clause_ends: Words
     saying: Words
     attributing: Words
+    rates: Words
     listed: Words
     numbered: Words
     pointing: Words
@@ -541,7 +648,9 @@ class Counts(Section):
     it or the thing is one of ``units``. ``plurals`` are the endings of nouns after the number that
     a title begins with. ``both`` are constructions for two things that have three.
     ``other_headings`` are those that are none of the things. ``more`` may stand in place of the
-    last ordinal.
+    last ordinal. What follows a ``definite`` word and an ordinal, or one of ``last`` and a number,
+    points into a list in a sentence with one of ``lists`` or if it is one of ``listed_things``;
+    ``before_label`` stands before the label of a step, ``of`` before the number of all.
     """
 
     counted: Words
@@ -552,6 +661,12 @@ class Counts(Section):
     both: Patterns
     other_headings: Patterns
     more: Words
+    definite: Words
+    of: Words
+    last: Words
+    lists: Words
+    listed_things: Words
+    before_label: Words
 
 
 class Reference(Section):
@@ -685,13 +800,158 @@ class Advice(Section):
     refuting: Patterns
 
 
+class Manner(Section):
+    """Words that press, tease, insult or belittle, and those of offices.
+
+    ``sales`` press the reader to buy, ``clickbait`` holds back what it is about, ``insults`` are
+    meant for the reader or those who do otherwise, ``prejudice`` is about groups of people. A
+    sentence is officialese if it has one of ``office_phrases`` or ``most_office_words`` of
+    ``office_words``, and vague if it has ``most_hedges`` of ``hedges``.
+    """
+
+    sales: CuedPatterns
+    clickbait: CuedPatterns
+    insults: CuedPatterns
+    prejudice: CuedPatterns
+    office_phrases: CuedPatterns
+    office_words: Words
+    most_office_words: int
+    hedges: Words
+    hedging: Words
+    most_hedges: int
+
+
+class Redundancy(Section):
+    """Words for saying a thing twice.
+
+    ``synonyms`` are groups of words for one thing: three short sentences in a row with words of one
+    group say the same. ``defining`` words stand between a thing and its definition, ``reasons``
+    before a reason; ``empty`` words add nothing to a definition.
+    """
+
+    synonyms: tuple[Words, ...]
+    defining: Patterns
+    reasons: Patterns
+    empty: Words
+
+    @cached_property
+    def groups(self) -> Mapping[str, frozenset[int]]:
+        """The numbers of the groups that a word is in."""
+        found: dict[str, frozenset[int]] = {}
+        for number, group in enumerate(self.synonyms):
+            for word in group:
+                found[word] = found.get(word, frozenset()) | {number}
+        return found
+
+
+class WordOrder(Section):
+    """Pairs of words that hardly follow each other in a sentence: a word of ``before`` and one of
+    ``never_after``, or, twice in a sentence, a word of ``joining`` and one of ``rarely_after``."""
+
+    before: Words
+    never_after: Words
+    joining: Words
+    rarely_after: Words
+    exceptions: Words
+
+
+class Evasion(Section):
+    """Sentences that answer no question: ``evading`` ones. ``comparing`` questions ask which of two
+    is more; their answers have a figure or match ``compared``."""
+
+    evading: Patterns
+    comparing: Patterns
+    compared: Patterns
+
+
+class Sides(Section):
+    """Beginnings of which a text needs the other half.
+
+    Each of ``halves`` is a word of which one is in it, a pattern for it, one for the other half,
+    and the number of sentences after it in which that may stand. ``pairs`` are the two things that
+    a heading names, both of them ``opposites``.
+    """
+
+    halves: tuple[tuple[str, OnePattern, OnePattern, int], ...]
+    pairs: Patterns
+    opposites: Words
+
+    @cached_property
+    def cues(self) -> Words:
+        """The words of which a text with any half has one."""
+        return Words(cue for cues, *_ in self.halves for cue in cues.split())
+
+    @cached_property
+    def by_cue(self) -> Sequence[tuple[Words, re.Pattern[str], re.Pattern[str], int]]:
+        """The halves, each with its words."""
+        return [
+            (Words(cues.split()), half, other, within) for cues, half, other, within in self.halves
+        ]
+
+
+class Placement(Section):
+    """Sentences that belong to one end of a text: ``closing`` ones, ``opening`` ones, the ``leads``
+    of a table of contents, and what a text says it has ``mentioned`` or ``said`` above, with one of
+    ``mention_words`` and one of ``mention_places``. ``restating`` words add nothing to a heading
+    that a sentence says again.
+    """
+
+    closing: Patterns
+    opening: Patterns
+    leads: Patterns
+    mention_words: Words
+    mention_places: Words
+    mentioned: Patterns
+    said: Patterns
+    restating: Words
+
+
+class Safety(Section):
+    """Advice that hurts people, or that the law forbids.
+
+    Each of ``dangers`` is a list of patterns that all match in a sentence of such advice; each
+    alternative of the first one begins with three letters. Words of ``warning`` make a sentence a
+    warning.
+    """
+
+    dangers: tuple[tuple[Annotated[re.Pattern[str], BeforeValidator(_any_stem)], ...], ...]
+    warning: Patterns
+
+    @cached_property
+    def beginnings(self) -> Sequence[tuple[frozenset[str], ...]]:
+        """For each danger, the beginnings of words of which a sentence has one of each set."""
+        return [
+            tuple(found for pattern in danger if (found := _beginnings_of(pattern.pattern)))
+            for danger in self.dangers
+        ]
+
+    @cached_property
+    def by_beginning(self) -> Mapping[str, tuple[int, ...]]:
+        """The numbers of the dangers by the beginnings of words that their first patterns need."""
+        found: dict[str, tuple[int, ...]] = {}
+        for number, (first, *_) in enumerate(self.beginnings):
+            for letters in first:
+                found[letters] = (*found.get(letters, ()), number)
+        return found
+
+
+class Praise(Section):
+    """Words of texts that say little: ``general`` ones praise or claim without saying anything,
+    ``concrete`` ones give a reason, an example or a limit."""
+
+    general: Words
+    concrete: Words
+
+
 class Consistency(Section):
     """Words by which the statements of one text are held against each other.
 
     ``neutral`` words tell no subject; ``implied`` are words that a unit says already (cost, of
     money) and ``dimensions`` those that name what a length measures. A sentence with one of
-    ``conditions`` holds only in some case, a clause with one of ``limits`` as well; ``fronting``
-    words begin such a case. ``once`` are beginnings of words for what happens on one day only. A
+    ``conditions`` holds only in some case, a clause with one of ``limits`` as well; ``cases`` are
+    times and groups of people that a value may be for, ``past`` verbs say how it was; ``fronting``
+    words begin such a case, but a clause with one of ``remarked`` behind one of ``remarking`` ("As
+    you know, …") is none. ``once`` are beginnings of words for what happens on one day only. A
     count is the whole number of things after one of ``having`` or ``definite``, and ``capacity``
     words need no thing. ``leading`` words stand before a value in front of what it is said of ("At
     $60, the filter"); ``leading_over`` ones stand behind such a value ("the $60 for the filter").
@@ -704,7 +964,11 @@ class Consistency(Section):
     dimensions: dict[str, Words]
     conditions: Words
     limits: Words
+    cases: Words
+    past: Words
     fronting: Words
+    remarking: Words
+    remarked: Words
     leading: Words
     leading_over: Words
     relatives: Words
@@ -736,6 +1000,175 @@ class Consistency(Section):
         """One word for both of a pair, for each word of a pair."""
         return {word: pair[0] for pair in self.opposites for word in pair}
 
+    @cached_property
+    def polar(self) -> Words:
+        """Words that deny, and those of a pair."""
+        return self.denials | frozenset(self.opposite)
+
+
+class Calculations(Section):
+    """Words around figures that are calculated from each other.
+
+    ``average`` or one of ``rates`` stands before a speed ("at 5 km/h"), ``minimum`` and ``maximum``
+    phrases before a limit; ``discount`` words name a reduction and ``instead`` words join the two
+    prices. ``apposition`` words may stand before a value that repeats another ("or 75 percent").
+    ``born`` words are before the year in which something began, ``ended`` words before that of its
+    end; ``turned``, or ``aged`` with one of ``age_ends`` behind it, mark an age. ``centuries``
+    stand behind an ordinal, and ``century_gap`` between it and its year. ``events`` are names in
+    lower case with the first and the last year; ``earlier`` and ``afterwards`` stand before them.
+    ``clock_before`` words stand before a time of day. ``more`` are comparatives by the unit of what
+    is compared ("dearer", of money), ``fewer`` those for the lower value, ``highest`` and
+    ``lowest`` their superlatives; ``than`` and ``so`` join what is compared.
+    """
+
+    average: Words
+    rates: Words
+    minimum: tuple[str, ...]
+    maximum: tuple[str, ...]
+    discount: Words
+    instead: Words
+    apposition: Words
+    born: Words
+    ended: Words
+    turned: Words
+    aged: Words
+    age_ends: Words
+    anniversaries: Words
+    centuries: Words
+    century_gap: Words
+    events: tuple[tuple[str, int, int], ...]
+    earlier: Words
+    afterwards: Words
+    clock_before: Words
+    more: dict[str, Words]
+    fewer: dict[str, Words]
+    highest: dict[str, Words]
+    lowest: dict[str, Words]
+    than: Words
+    so: Words
+
+
+class Exclusive(Section):
+    """Words that exclude each other.
+
+    A word of one of the ``sides`` counts if one of ``ahead`` follows it, one of ``behind`` stands
+    before it and the sentence begins with one of ``first``; an empty list asks for nothing.
+    """
+
+    sides: tuple[Words, ...]
+    ahead: Words
+    behind: Words
+    first: Words
+
+    @cached_property
+    def words(self) -> Words:
+        return frozenset[str]().union(*self.sides)
+
+
+class Diet(Section):
+    """Names of a way to eat, and foods that it leaves out; ``denied`` for "contains no gluten"."""
+
+    names: Words
+    excluded: Words
+    denied: bool
+
+
+class Contrasts(Section):
+    """Words by which two sentences exclude each other.
+
+    ``closed`` and ``opened`` are of a place, ``every_day`` phrases with the other words of
+    ``week``. ``permitting`` and ``forbidding`` words say who may do what; what stands behind one of
+    the ``prepositions`` limits that. ``free`` follows ``being``, and only ``free_ends`` follow it.
+    A food is not meant in a sentence with one of ``exempting``; ``being_made`` words stand before
+    the name of a diet. ``excepting`` words make an exception, ``always`` says nothing new.
+    """
+
+    closed: Words
+    opened: Words
+    every_day: tuple[str, ...]
+    week: Words
+    permitting: Words
+    forbidding: Words
+    prepositions: Words
+    free: Words
+    free_ends: Words
+    being: Words
+    being_made: Words
+    excepting: Words
+    exempting: Words
+    always: Words
+    exclusive: tuple[Exclusive, ...]
+    diets: tuple[Diet, ...]
+
+
+class Persons(Section):
+    """First names and titles of ``men`` and ``women``, and other words for ``people``.
+
+    ``his`` and ``hers`` are pronouns. One counts if a word of ``own`` follows it or a word of
+    ``joining`` stands before it, and no word of ``reporting`` does.
+    """
+
+    men: Words
+    women: Words
+    people: Words
+    his: Words
+    hers: Words
+    own: Words
+    joining: Words
+    reporting: Words
+
+
+class QuestionPattern(Section):
+    """A sentence that answers a question: its pattern, and the question with the groups of the
+    pattern in braces. ``{subject}`` is written as within a sentence."""
+
+    sentence: Annotated[re.Pattern[str], BeforeValidator(_whole_sentence)]
+    question: str
+
+
+class ComposingHeadings(Section):
+    """Headings for sections of a known kind; the words in braces are filled in."""
+
+    steps: str
+    cautions: str
+    help: str
+    compared: str
+    pair: str
+    other: str
+
+
+class Composing(Section):
+    """How a post is made of passages of sources.
+
+    ``referring`` begins a sentence that needs the one before it. ``cautions`` and ``help`` tell
+    what to avoid, and when to ask somebody; ``beforehand`` what to know before the first step;
+    ``answers`` what a reader wants to know first; ``closing`` what to do in the end. ``compared``
+    have a group for each of two things. ``steps`` is in a heading
+    above steps, and ``how_to`` begins a keyword that asks for them. A word
+    right after one of ``before_nouns`` is a noun, unless it is one of ``no_nouns``.
+    ``subject_starts`` lose their capital within a sentence, and ``clause_ends`` are where a long
+    topic may be cut. ``contents`` says what else the post has, and ``in_short`` labels how it
+    begins.
+    """
+
+    referring: Patterns
+    cautions: Patterns
+    help: Patterns
+    beforehand: Patterns
+    answers: Patterns
+    closing: Patterns
+    compared: tuple[Annotated[re.Pattern[str], BeforeValidator(_any_case)], ...]
+    steps: Patterns
+    how_to: Patterns
+    before_nouns: Words
+    no_nouns: Patterns
+    subject_starts: Words
+    clause_ends: Patterns
+    contents: str
+    in_short: str
+    headings: ComposingHeadings
+    questions: tuple[QuestionPattern, ...]
+
 
 class Language(Section):
     """The content of a language file; a section that it leaves out is None.
@@ -752,6 +1185,7 @@ class Language(Section):
     headings: Headings | None = None
     sentences: Sentences | None = None
     flesch: Flesch | None = None
+    senseless: Senseless | None = None
     transitions: Transitions | None = None
     passive: Passive | None = None
     self_reference: SelfReference | None = None
@@ -777,3 +1211,15 @@ class Language(Section):
     alike: Alike | None = None
     advice: Advice | None = None
     consistency: Consistency | None = None
+    calculations: Calculations | None = None
+    contrasts: Contrasts | None = None
+    persons: Persons | None = None
+    composing: Composing | None = None
+    manner: Manner | None = None
+    redundancy: Redundancy | None = None
+    word_order: WordOrder | None = None
+    evasion: Evasion | None = None
+    sides: Sides | None = None
+    placement: Placement | None = None
+    safety: Safety | None = None
+    praise: Praise | None = None

@@ -197,12 +197,26 @@ def ideas(request: GenerateRequest, angles: Sequence[Angle]) -> tuple[Idea, ...]
     """
     found: dict[Intent, Idea] = {}
     for keyword in request.keywords:
-        text = f"{keyword} {request.topic}" if request.topic else keyword
-        subject = read_intent(text, request.language)
+        subject = _subject(request, keyword)
         for angle in angles:
             intent = subject.from_angle(angle)
             found.setdefault(intent, Idea(keyword, angle, intent))
     return tuple(found.values())
+
+
+def _subject(request: GenerateRequest, keyword: str) -> Intent:
+    text = f"{keyword} {request.topic}" if request.topic else keyword
+    return read_intent(text, request.language)
+
+
+def repeated_keywords(request: GenerateRequest) -> tuple[tuple[str, str], ...]:
+    """Return each keyword that asks the same question as an earlier one, behind that one."""
+    first: dict[Intent, str] = {}
+    pairs = (
+        (first.setdefault(_subject(request, keyword), keyword), keyword)
+        for keyword in request.keywords
+    )
+    return tuple((one, other) for one, other in pairs if one != other)
 
 
 def with_primary_keyword(request: GenerateRequest, keyword: str) -> GenerateRequest:

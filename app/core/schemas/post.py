@@ -103,8 +103,10 @@ class Quality(ApiModel):
     score: int = Field(
         ge=0,
         le=100,
-        description="100 less 20 for each blocker and 3 for each warning. At most 70 if no editor"
-        " (a model) has read the post for its content.",
+        description="100 for a post without faults. In a post of 500 words, each warning takes a"
+        " tenth of what is left, except those about readability and copied sentences; of one check,"
+        " three count. If no editor (a model) has read the post for its content, the score is 70 %"
+        " of that.",
     )
     revision_count: int = Field(ge=0, description="How many times parts of the post were revised.")
     quality_version: str = Field(description="The version of the checks that the post passed.")

@@ -151,9 +151,13 @@ class GenerateRequest(ApiModel):
     format: Format = Format()
     factuality_mode: FactualityMode = Field(
         FactualityMode.STANDARD,
-        description="verified writes the post from sources and compares its figures, dates,"
-        " quotations and names with them. It does not judge other statements. Without enough"
-        " usable sources the request fails with CONTENT_QUALITY_FAILED.",
+        description="verified writes the post from sources and compares it with them. Figures,"
+        " amounts of money, dates and quotations must be in a source, and names must occur in one."
+        " If the service has a judging model, that model must also quote, for each sentence that"
+        " makes a claim, a passage that supports it; a sentence without one is removed or"
+        " rewritten. Without a judging model, other statements are not verified. If a claim"
+        " stays unsupported, or there are not enough usable sources, the request fails with"
+        " CONTENT_QUALITY_FAILED.",
     )
     client_provided_request_id: FreeText | None = Field(
         None,

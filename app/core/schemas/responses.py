@@ -73,8 +73,8 @@ class Job(ApiModel):
     webhook_signing_secret: str | None = Field(
         None,
         description="Returned only when a job with a webhook is created, and in replays of that"
-        " response. Store it. The whole string, including the prefix, is the key of"
-        " x-svc-signature.",
+        " response. Store it, or derive it from the root secret of your account. The whole"
+        " string, including the prefix, is the key of x-svc-signature.",
         pattern="^whsec_",
     )
     result: SEOPost | None = None

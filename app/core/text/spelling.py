@@ -20,6 +20,8 @@ _FOLDER = "app.core.text"
 # Words that a word may have more than one letter in common with (definetly).
 _VERY_FREQUENT = 8_000
 _LONG = 6
+# How much more frequent a word must be that is an unlikely slip away.
+_UNLIKELY = 5
 _VOWELS = frozenset("aeiouyàáâãäåèéêëìíîïòóôõöùúûü")
 _BITS_PER_WORD = 12
 _HASHES = 8
@@ -118,9 +120,11 @@ class WordList:
         index = np.searchsorted(self._frequent, hashes)
         index[index == len(self._frequent)] = 0
         hits = np.flatnonzero(self._frequent[index] == hashes)
-        if len(hits):
-            return near[int(hits[np.argmin(self._ranks[index[hits]])])]
-        return self._similar(word) if len(word) >= _LONG else None
+        if not len(hits):
+            return self._similar(word) if len(word) >= _LONG else None
+        ranks = self._ranks[index[hits]].tolist()
+        found = [near[hit] for hit in hits.tolist()]
+        return min(zip(found, ranks, strict=True), key=lambda one: _cost(word, *one))[0]
 
     def _similar(self, word: str) -> str | None:
         ranks: list[int] = []
@@ -130,7 +134,9 @@ class WordList:
             ranks += self._key_ranks[first:last].tolist()
         words = self._words.split("\n") if ranks else []
         near = [words[rank] for rank in sorted(ranks)]
-        return next((one for one in near if abs(len(one) - len(word)) <= 2), None)
+        near = [one for one in near if abs(len(one) - len(word)) <= 2]
+        # The end of a word is seldom misspelled.
+        return min(near, key=lambda one: one[-2:] != word[-2:], default=None)
 
 
 _loading = Lock()
@@ -154,6 +160,23 @@ def read_word_list(file: Traversable, letters: str) -> WordList:
     with file.open("rb") as opened, np.load(opened) as stored:
         frequent = stored["frequent"].tobytes().decode().split("\n")
         return WordList(BloomFilter(stored["known"].tobytes()), frequent, letters)
+
+
+def _cost(word: str, meant: str, rank: int) -> int:
+    """Return the rank of a word, several times as high if it is an unlikely slip.
+
+    People leave letters out, double them, exchange two of them, or write another vowel: collegue is
+    colleague, not college.
+    """
+    at = next((i for i, pair in enumerate(zip(word, meant, strict=False)) if len(set(pair)) > 1), 0)
+    if len(meant) < len(word):
+        likely = word[at] in word[at - 1 : at] + word[at + 1 : at + 2]
+    elif len(meant) == len(word):
+        is_swapped = sorted(word) == sorted(meant)
+        likely = is_swapped or (word[at] in _VOWELS and meant[at] in _VOWELS)
+    else:
+        likely = True
+    return rank + 1 if likely else (rank + 1) * _UNLIKELY
 
 
 def _hash(word: str) -> int:

@@ -4,6 +4,7 @@ A pipeline uses `Grounding`: notes for the writer, findings for its drafts, cove
 operator.
 """
 
+from app.core.verification.advice import is_order
 from app.core.verification.check import (
     CONTRADICTED,
     DISPUTED,
@@ -12,21 +13,25 @@ from app.core.verification.check import (
     Grounding,
     SourceIndex,
     Verdict,
+    contradicted_statement,
+    unsupported_statement,
 )
 from app.core.verification.claims import RequestContext
-from app.core.verification.heuristics.advice import is_order
 from app.core.verification.plagiarism import Originals, check_plagiarism
+from app.core.verification.quotations import MIN_WORDS, find_words, quoted_words
 from app.core.verification.retrieval import (
     CLOSING,
     OPENING,
     Extract,
     PassageIndex,
-    in_groups,
     marked,
 )
+from app.core.verification.statement import Statement, statements
 
 __all__ = [
-    "CLOSING", "CONTRADICTED", "DISPUTED", "OPENING", "UNSUPPORTED", "Coverage", "Extract",
-    "Grounding", "Originals", "PassageIndex", "RequestContext", "SourceIndex", "Verdict",
-    "check_plagiarism", "in_groups", "is_order", "marked",
+    "CLOSING", "CONTRADICTED", "DISPUTED", "MIN_WORDS", "OPENING", "UNSUPPORTED", "Coverage",
+    "Extract", "Grounding", "Originals", "PassageIndex", "RequestContext", "SourceIndex",
+    "Statement", "Verdict", "check_plagiarism", "contradicted_statement",
+    "find_words", "is_order", "marked", "quoted_words", "statements",
+    "unsupported_statement",
 ]  # fmt: skip

@@ -11,7 +11,6 @@ from app.core.facts.fact import Fact, FactKind
 from app.core.facts.read import values
 from app.core.facts.scanner import Scanner, Token, Vocabulary, tokenize, vocabulary
 from app.core.text import Span, primary_subtag, sentences, stem
-from app.core.verification.heuristics.names import names
 from app.core.verification.quotations import quotations, quoted_words
 
 _CLAUSE_SIGNS = frozenset(",;:()–—")
@@ -61,21 +60,16 @@ def annotate(
     text: str,
     language: str,
     anchor: date | None,
-    ordinary: frozenset[str] = frozenset(),
     known: frozenset[str] = frozenset(),
-    *,
-    with_names: bool = False,
 ) -> AnnotatedText:
     """Return the sentences of a text with their facts.
 
     Args:
         anchor: the day from which "yesterday" counts, None if it is not known.
-        ordinary: words that other texts write in lower case, for names that begin a sentence.
         known: words that other texts write with a capital.
-        with_names: whether names are facts as well.
     """
     words = vocabulary(primary_subtag(language))
-    pieces, small, capital = [], set(ordinary), set(known)
+    pieces, small, capital = [], set[str](), set(known)
     for sentence in sentences(text, words.language):
         for cut in range(0, len(sentence.text), _MAX_SENTENCE_CHARS):
             part = sentence.text[cut : cut + _MAX_SENTENCE_CHARS]
@@ -87,18 +81,13 @@ def annotate(
                 elif token.is_capitalised and index and tokens[index - 1].is_word:
                     capital.add(token.low)
     context = AnnotatedText((), frozenset(small), frozenset(capital))
-    found = tuple(_annotated(scanner, start, context, with_names) for scanner, start in pieces)
+    found = tuple(_annotated(scanner, start, context) for scanner, start in pieces)
     return replace(context, sentences=found)
 
 
-def _annotated(
-    scanner: Scanner, start: int, context: AnnotatedText, with_names: bool
-) -> AnnotatedSentence:
+def _annotated(scanner: Scanner, start: int, context: AnnotatedText) -> AnnotatedSentence:
     tokens, words = scanner.tokens, scanner.vocabulary
     facts = [*quotations(scanner.text), *values(scanner)]
-    if with_names and words.is_known:
-        taken = _inside(tokens, [fact.span for fact in facts])
-        facts += names(scanner, taken, context.ordinary, context.known)
     facts.sort(key=lambda fact: fact.span)
     marks = [(token, content_stem(token, words)) for token in tokens]
     starts = [token.start for token in tokens]

@@ -3,23 +3,26 @@
 A writer must fix the findings; the coverage is for the operator.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from app.core.checks import COPIED_FROM_SOURCE, Finding, Passage, Severity, blocker
+from app.core.checks import COPIED_FROM_SOURCE, Finding, Kind, Passage, Severity, blocker
 from app.core.facts.fact import FactKind
-from app.core.facts.scanner import vocabulary
+from app.core.facts.scanner import tokenize, vocabulary
+from app.core.languages import get_language
 from app.core.sources.source import Source
-from app.core.text import Span, primary_subtag
-from app.core.verification.claims import Claim, RequestContext, claims
-from app.core.verification.heuristics.advice import is_order
-from app.core.verification.heuristics.swapped_agents import swapped_agents
+from app.core.text import Span, primary_subtag, stems
+from app.core.verification.annotate import annotate
+from app.core.verification.claims import HEADLINES, Claim, RequestContext, claims
 from app.core.verification.indexed_source import IndexedSource
-from app.core.verification.matching import SILENT, Match, Outcome, look_up
+from app.core.verification.matching import ANOTHER_SPEAKER, SILENT, Match, Outcome, look_up
+from app.core.verification.names import KnownWords, unknown_names
 from app.core.verification.plagiarism import Originals, check_plagiarism
-from app.core.verification.retrieval import Extract, PassageIndex
+from app.core.verification.quotations import MIN_WORDS, quoted_words
+from app.core.verification.retrieval import Extract, PassageIndex, title_of
+from app.core.verification.statement import Statement
 
 UNSUPPORTED = "unsupported_claim"
 CONTRADICTED = "contradicted_claim"
@@ -61,30 +64,21 @@ class SourceIndex:
 
     Args:
         today: the day of the post.
-        heuristics: whether to recognise names, swapped agents and advice as well.
     """
 
-    def __init__(
-        self,
-        sources: Sequence[Source],
-        request: RequestContext,
-        today: date,
-        *,
-        heuristics: bool = True,
-    ) -> None:
-        self._sources = [IndexedSource(source, request.language) for source in sources]
-        self._ordinary = frozenset[str]().union(*(s.text.ordinary for s in self._sources))
-        self._known = frozenset[str]().union(*(s.text.known for s in self._sources))
-        self._request, self._today, self._heuristics = request, today, heuristics
+    def __init__(self, sources: Sequence[Source], request: RequestContext, today: date) -> None:
+        self.sources = [IndexedSource(source, request.language) for source in sources]
+        self._known = frozenset[str]().union(*(s.text.known for s in self.sources))
+        self._request, self._today = request, today
+        self._vocabulary = vocabulary(primary_subtag(request.language))
 
     def check(self, texts: Sequence[Passage]) -> Verdict:
         """Compare every claim of these passages with the sources."""
-        words, heuristics = (self._ordinary, self._known), self._heuristics
         findings: list[Finding] = []
         coverage: list[Coverage] = []
-        for claim in claims(texts, self._request, self._today, *words, heuristics=heuristics):
+        for claim in claims(texts, self._request, self._today, self._known):
             fact = claim.fact
-            matches = [(each.source, look_up(claim, each)) for each in self._sources]
+            matches = [(each.source, look_up(claim, each)) for each in self.sources]
             supported = [pair for pair in matches if pair[1].outcome is Outcome.SUPPORTED]
             sentence = supported[0][1].said if supported else ""
             found = [source for source, _ in supported] or self._of_both_ends(claim)
@@ -96,13 +90,44 @@ class SourceIndex:
                 Coverage(fact.text, fact.kind, claim.section, fact.span, url, sites, urls, sentence)
             )
             if found:
-                finding = self._swapped(claim) or _disputed(claim, found, against)
+                finding = _disputed(claim, found, against)
             else:
                 finding = _unsupported(claim, matches, against)
             if finding is not None:
                 findings.append(finding)
-        is_known = vocabulary(primary_subtag(self._request.language)).is_known
-        return Verdict(tuple(findings), tuple(coverage), "" if is_known else _NOT_EXAMINED)
+        findings += self._unknown_names(texts)
+        skipped = "" if self._vocabulary.is_known else _NOT_EXAMINED
+        return Verdict(tuple(findings), tuple(coverage), skipped)
+
+    def _unknown_names(self, texts: Sequence[Passage]) -> Iterator[Finding]:
+        language = self._vocabulary.language
+        prose = [
+            (passage, annotate(passage.text, language, self._today))
+            for passage in texts
+            if passage.kind not in HEADLINES | {Kind.CODE} and self._vocabulary.is_known
+        ]
+        ordinary = frozenset[str]().union(*(text.ordinary for _, text in prose))
+        for passage, text in prose:
+            for sentence in text.sentences:
+                begin = sentence.span[0]
+                taken = [(fact.span[0] - begin, fact.span[1] - begin) for fact in sentence.facts]
+                tokens = tokenize(sentence.text)
+                for low, high in unknown_names(
+                    tokens, self._vocabulary, self._known_words, ordinary, taken
+                ):
+                    name = _quoted(sentence.text[low:high])
+                    reason = (
+                        f"No source has the name {name}. Leave it out, or write what a source says."
+                    )
+                    span = begin + low, begin + high
+                    yield blocker(UNSUPPORTED, passage.section, reason, span)
+
+    @cached_property
+    def _known_words(self) -> KnownWords:
+        asked = self._request
+        given = " ".join((*asked.brands, *asked.keywords, asked.topic))
+        words = {token.low for token in tokenize(given)}.union(*(s.words for s in self.sources))
+        return KnownWords(words, self._vocabulary.language)
 
     def _of_both_ends(self, claim: Claim) -> list[Source]:
         """Return the sources of a range whose ends come from different sources. Empty if an end is
@@ -114,24 +139,13 @@ class SourceIndex:
         low, high = (
             [
                 each.source
-                for each in self._sources
+                for each in self.sources
                 if look_up(replace(claim, fact=end), each).outcome is Outcome.SUPPORTED
             ]
             for end in (replace(fact, high=fact.low), replace(fact, low=fact.high))
         )
         apart = low and high and not {s.url for s in low} & {s.url for s in high}
         return [*low, *high] if apart else []
-
-    def _swapped(self, claim: Claim) -> Finding | None:
-        swapped = swapped_agents(claim, self._sources)
-        if swapped is None:
-            return None
-        one, other = swapped.names
-        reason = (
-            f"{swapped.source.source.site} has “{one}” and “{other}” the other way round:"
-            f" {_quoted(swapped.said)} Write who did it as the source has it."
-        )
-        return blocker(CONTRADICTED, claim.section, reason, claim.fact.span)
 
 
 def _unsupported(
@@ -179,14 +193,12 @@ def _heaviest(pairs: Sequence[tuple[Source, Match]]) -> tuple[Source, Match]:
 
 def _contradiction(claim: Claim, what: str, source: Source, match: Match) -> str:
     said = _quoted(match.said)
-    if claim.fact.kind is FactKind.NAME:
-        return f"No source has the name {what}; {source.site} has {said}. Write it so."
     if claim.fact.kind is not FactKind.QUOTATION:
         return (
             f"{what} is not what {source.site} says; there it is {_quoted(match.value)}:"
             f" {said} Write what the source says."
         )
-    if match.value == "somebody else's words":
+    if match.value == ANOTHER_SPEAKER:
         return f"{source.site} gives the words {what} to somebody else: {said} Name who said them."
     return f"{what} is not word for word what {source.site} has: {said} Quote it so."
 
@@ -194,6 +206,21 @@ def _contradiction(claim: Claim, what: str, source: Source, match: Match) -> str
 def _quoted(text: str) -> str:
     text = " ".join(text.split())
     return f"“{text if len(text) <= _MAX_SAID else f'{text[: _MAX_SAID - 1]}…'}”"
+
+
+def unsupported_statement(statement: Statement) -> Finding:
+    """Return the finding of a sentence that no source supports."""
+    reason = f"No source says {_quoted(statement.text)}. Leave it out, or write what a source says."
+    return blocker(UNSUPPORTED, statement.passage.section, reason, statement.span)
+
+
+def contradicted_statement(statement: Statement, source: Source, said: str) -> Finding:
+    """Return the finding of a sentence that a source contradicts, with what it says instead."""
+    reason = (
+        f"{_quoted(statement.text)} is not what {source.site} says: {_quoted(said)} Write what the"
+        " source says."
+    )
+    return blocker(CONTRADICTED, statement.passage.section, reason, statement.span)
 
 
 def _as_warning(finding: Finding) -> Finding:
@@ -213,10 +240,9 @@ class Grounding:
         """Return up to ``most`` sentences of the sources, first what they say about something."""
         return self._passages.overview(about, most)
 
-    def are_orders(self, notes: Sequence[Extract]) -> bool:
-        """Return whether most of these sentences tell the reader what to do."""
-        count = sum(is_order(note.text, self.request.language) for note in notes)
-        return count >= max(3, len(notes) - 1)
+    def title(self, index: int) -> str:
+        """Return the title of a source without the name of its site; "" if it may not be given."""
+        return title_of(self.sources[index])
 
     def notes_apart(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:
         """Return up to ``most`` sentences of the sources for each query, none of them twice."""
@@ -247,6 +273,41 @@ class Grounding:
     def coverage(self, texts: Sequence[Passage]) -> tuple[Coverage, ...]:
         """Return every claim of the passages with its support."""
         return self._index.check(texts).coverage
+
+    def extracts_about(
+        self, queries: Iterable[str], most: int, fill: int = 0
+    ) -> tuple[Extract, ...]:
+        """Return the sentences of the sources nearest to each query, up to ``most`` for each, and
+        their neighbours up to ``fill`` in all."""
+        return self._passages.around(queries, most, fill)
+
+    def verbatim(self, sentence: str) -> Extract | None:
+        """Return the sentence of a source that has the same words; None if no source has it."""
+        return self._by_words.get(quoted_words(sentence))
+
+    def is_about(self, sentence: str, extract: Extract) -> bool:
+        """Return whether a sentence and one of a source in its language share a telling word."""
+        language = primary_subtag(self.request.language)
+        theirs = self.sources[extract.source_index].language
+        if theirs and primary_subtag(theirs) != language:
+            return True
+        own = stems(sentence, language) - self._small_words
+        return not own or bool(own & stems(extract.text, language))
+
+    @cached_property
+    def _by_words(self) -> Mapping[tuple[str, ...], Extract]:
+        return {
+            sentence.words: Extract(number, sentence.text)
+            for number, source in enumerate(self._index.sources)
+            for sentence in source.sentences
+            if len(sentence.words) >= MIN_WORDS
+        }
+
+    @cached_property
+    def _small_words(self) -> frozenset[str]:
+        language = primary_subtag(self.request.language)
+        spoken = get_language(language)
+        return stems(" ".join(spoken.function_words), language) if spoken else frozenset()
 
     @cached_property
     def _passages(self) -> PassageIndex:

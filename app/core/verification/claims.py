@@ -9,8 +9,8 @@ from app.core.checks import Passage
 from app.core.facts.fact import Fact, FactKind
 from app.core.facts.scanner import Vocabulary, tokenize, vocabulary
 from app.core.text import find_phrase, primary_subtag, stem
+from app.core.verification.advice import is_advice, is_any_day
 from app.core.verification.annotate import AnnotatedSentence, AnnotatedText, annotate
-from app.core.verification.heuristics.advice import is_advice, is_any_day
 from app.core.verification.quotations import quoted_words
 
 # Larger numbers do not count the text itself ("three ways to …").
@@ -18,9 +18,7 @@ _MAX_LISTED = 30
 # Sentences with fewer stems take those of the sentence before them as well.
 _MIN_CONTEXT = 3
 # Their words have capitals without being names.
-_HEADLINES = frozenset(
-    {PassageKind.TITLE, PassageKind.HEADING, PassageKind.LABEL, PassageKind.CELL}
-)
+HEADLINES = frozenset({PassageKind.TITLE, PassageKind.HEADING, PassageKind.LABEL, PassageKind.CELL})
 
 
 @dataclass(frozen=True)
@@ -39,7 +37,7 @@ class RequestContext:
 @dataclass(frozen=True)
 class Claim:
     """A fact that needs a source. ``context`` are the stems of its subject, ``clause`` the nearest
-    stems, ``names`` those of its sentence, ``before`` is the word before it.
+    stems, ``before`` is the word before it.
 
     ``is_change`` marks the size of a change ("by 4 euros"). ``is_advice`` marks a measure or a
     weekday in a sentence that tells the reader what to do: it needs no source, but a source may
@@ -51,7 +49,6 @@ class Claim:
     sentence: AnnotatedSentence
     context: frozenset[str]
     clause: frozenset[str]
-    names: tuple[tuple[str, ...], ...]
     before: str
     is_change: bool
     is_advice: bool
@@ -62,29 +59,24 @@ def claims(
     passages: Sequence[Passage],
     request: RequestContext,
     today: date,
-    ordinary: frozenset[str],
     known: frozenset[str],
-    *,
-    heuristics: bool,
 ) -> Iterator[Claim]:
     """Yield the claims of the passages, in reading order; code makes none.
 
-    ``ordinary`` and ``known`` are the words of the sources, see `AnnotatedText`.
+    ``known`` are the words of the sources, see `AnnotatedText`.
     """
     passages = [passage for passage in passages if passage.kind is not PassageKind.CODE]
     prose = [
         annotate(passage.text, request.language, today)
         for passage in passages
-        if passage.kind not in _HEADLINES
+        if passage.kind not in HEADLINES
     ]
-    ordinary = ordinary.union(*(text.ordinary for text in prose))
     known = known.union(*(text.known for text in prose))
-    words = (ordinary, known)
     part, last = "", frozenset[str]()
     for passage in passages:
-        text = annotate(passage.text, request.language, today, *words, with_names=heuristics)
+        text = annotate(passage.text, request.language, today, known)
         before = last if passage.part == part else frozenset[str]()
-        yield from _of_passage(passage, text, request, before, heuristics=heuristics)
+        yield from _of_passage(passage, text, request, before)
         if passage.kind is PassageKind.PROSE and text.sentences:
             part, last = passage.part, text.sentences[-1].stems
 
@@ -94,8 +86,6 @@ def _of_passage(
     text: AnnotatedText,
     request: RequestContext,
     before: frozenset[str],
-    *,
-    heuristics: bool,
 ) -> Iterator[Claim]:
     """Yield the claims of one passage; ``before`` are the stems of the sentence above it."""
     words = vocabulary(primary_subtag(request.language))
@@ -106,11 +96,8 @@ def _of_passage(
     for sentence in text.sentences:
         tokens = tokenize(sentence.text)
         quoted = [fact.span for fact in sentence.facts if fact.kind is FactKind.QUOTATION]
-        named = tuple(fact.words for fact in sentence.facts if fact.kind is FactKind.NAME)
         is_attributed = any(token.low in speech for token in tokens)
         for fact, clause in zip(sentence.facts, sentence.clauses, strict=True):
-            if fact.kind is FactKind.NAME and passage.kind in _HEADLINES:
-                continue
             if fact.kind is not FactKind.QUOTATION and any(
                 low <= fact.span[0] < high for low, high in quoted
             ):
@@ -119,7 +106,7 @@ def _of_passage(
             ahead = [t.low for t in tokens if t.is_word and t.end <= begin]
             if _is_exempt(fact, ahead, request, words):
                 continue
-            if heuristics and is_any_day(fact, ahead):
+            if is_any_day(fact, ahead):
                 continue
             own = {stem(t.low, words.language) for t in tokenize(fact.text) if t.is_word}
             context = (sentence.stems | about) - own
@@ -132,10 +119,9 @@ def _of_passage(
                 sentence,
                 context,
                 (clause | about) - own,
-                named,
                 last,
                 is_change=last in words.words.changes.by,
-                is_advice=heuristics and is_advice(fact, tokens, words.language),
+                is_advice=is_advice(fact, tokens, words.language),
                 is_attributed=is_attributed,
             )
         previous = sentence.stems | heading
@@ -150,14 +136,6 @@ def _is_exempt(
 ) -> bool:
     """Whether a fact needs no source: the request says it, or it counts the text itself."""
     language = words.language
-    if fact.kind is FactKind.NAME:
-        given = (*request.brands, *request.keywords, request.topic)
-        name = " ".join(fact.words)
-        return any(
-            find_phrase(phrase, name, language) or find_phrase(name, phrase, language)
-            for phrase in given
-            if phrase
-        )
     if any(find_phrase(keyword, fact.text, language) for keyword in request.keywords):
         return True
     if fact.kind is FactKind.QUOTATION:

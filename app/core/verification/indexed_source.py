@@ -1,7 +1,7 @@
 """One source of a post, indexed to look claims up."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from functools import cached_property
 
@@ -10,7 +10,6 @@ from app.core.facts.scanner import tokenize, vocabulary
 from app.core.sources.source import Source
 from app.core.text import primary_subtag
 from app.core.verification.annotate import AnnotatedSentence, AnnotatedText, annotate
-from app.core.verification.heuristics.names import NameIndex
 from app.core.verification.quotations import ELLIPSIS, find_words, quoted_words
 
 # A stem in more than this share of a source's sentences does not tell them apart.
@@ -59,11 +58,10 @@ class IndexedSource:
         counts = Counter(each for sentence in self.sentences for each in sentence.stems)
         return frozenset(s for s, n in counts.items() if n > _UBIQUITOUS * len(self.sentences))
 
-    @cached_property
-    def names(self) -> NameIndex:
-        """The names of the source."""
-        places, ordinary = self._word_places, self.text.ordinary
-        return NameIndex(self._tokens, places, self.vocabulary.language, ordinary)
+    @property
+    def words(self) -> Collection[str]:
+        """The words of its title and text, in lower case."""
+        return self._word_places.keys()
 
     def sentences_with_words(self, words: Sequence[str]) -> list[int]:
         """Return the indices of the sentences with the first words of a quotation."""
@@ -110,9 +108,11 @@ class IndexedSource:
         return _places(frozenset(sentence.words) for sentence in self.sentences)
 
     def number_name(self, before: str, number: str) -> bool:
-        """Return whether the source has a number right after a word: Web 2.0, Route 66."""
+        """Return whether the source has a number right after a word with a capital: Web 2.0."""
         return any(
-            place + 1 < len(self._tokens) and self._tokens[place + 1].text == number
+            place + 1 < len(self._tokens)
+            and self._tokens[place].is_capitalised
+            and self._tokens[place + 1].text == number
             for place in self._word_places.get(before, ())
         )
 

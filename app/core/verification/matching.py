@@ -6,6 +6,7 @@ the claim, or next to one that shares two.
 
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 
 from app.core.facts.fact import (
     Fact,
@@ -15,9 +16,11 @@ from app.core.facts.fact import (
     made_from,
     same_value,
 )
+from app.core.facts.scanner import Vocabulary, tokenize
 from app.core.verification.annotate import AnnotatedSentence
 from app.core.verification.claims import Claim
 from app.core.verification.indexed_source import IndexedSource
+from app.core.verification.names import capitalised, speaker
 from app.core.verification.quotations import quoted_words
 
 # A sentence is on the subject of a claim if it shares this part of the words of the claim's
@@ -32,6 +35,13 @@ _BESIDE = 2
 _QUOTE_REACH = 2
 # Stems two clauses may differ by (their units).
 _SAME_CLAUSE = 2
+# A unit of time follows its value within this number of words.
+_RATE_REACH = 6
+_TIMES = frozenset({"duration", "calendar"})
+
+
+# What a source has in place of the speaker of a quotation.
+ANOTHER_SPEAKER = "somebody else's words"
 
 
 class Outcome(StrEnum):
@@ -62,8 +72,6 @@ def look_up(claim: Claim, source: IndexedSource) -> Match:
     """Return what one source says about a claim."""
     if claim.fact.kind is FactKind.QUOTATION:
         return _quotation(claim, source)
-    if claim.fact.kind is FactKind.NAME:
-        return _name(claim, source)
     return _value(claim, source)
 
 
@@ -75,17 +83,40 @@ def _quotation(claim: Claim, source: IndexedSource) -> Match:
     if (denial := source.denial_before(words)) and not _denies(claim, source.denials):
         return Match(Outcome.CONTRADICTED, f"{denial} {claim.fact.text}", "denied")
     places = source.sentences_with_words(words)
-    around = " ".join(
-        sentence.text
+    around = frozenset[str]().union(*(
+        sentence.words
         for place in places
         for sentence in source.sentences[max(place - _QUOTE_REACH, 0) : place + _QUOTE_REACH + 1]
-    ).lower()
-    # The post names somebody whom the source does not name near the words.
-    for name in claim.names:
-        if places and not any(word in around for word in name) and source.names.has(name):
-            said = source.sentences[places[0]].text
-            return Match(Outcome.CONTRADICTED, said, "somebody else's words")
+    ))  # fmt: skip
+    if places and (name := _speaker(claim, source)):
+        said = source.sentences[places[0]]
+        if name not in around or (_names_another(said, source) and name not in said.words):
+            return Match(Outcome.CONTRADICTED, said.text, ANOTHER_SPEAKER)
     return Match(Outcome.SUPPORTED, source.sentences[places[0]].text if places else "")
+
+
+def _speaker(claim: Claim, source: IndexedSource) -> str:
+    """The last name of whom a claim gives a quotation to; "" if nobody is named."""
+    low, high = (place - claim.sentence.span[0] for place in claim.fact.span)
+    tokens = tokenize(claim.sentence.text)
+    outside = [token for token in tokens if not low <= token.start < high]
+    return speaker([t for t in outside if t.is_word], source.vocabulary, source.text.known)
+
+
+def _names_another(said: AnnotatedSentence, source: IndexedSource) -> bool:
+    """Whether the sentence of a quotation names its speaker."""
+    inside = [fact.span for fact in said.facts if fact.kind is FactKind.QUOTATION]
+    begin = said.span[0]
+    tokens = [
+        token
+        for token in tokenize(said.text)
+        if token.is_word and not any(low <= begin + token.start < high for low, high in inside)
+    ]
+    saying = source.vocabulary.words.saying
+    if saying.isdisjoint(token.low for token in tokens):
+        return False
+    named = speaker(tokens, source.vocabulary, source.text.known)
+    return bool(named) or any(len(run) > 1 + (run[0] is tokens[0]) for run in capitalised(tokens))
 
 
 def _denies(claim: Claim, denials: frozenset[str]) -> bool:
@@ -93,16 +124,6 @@ def _denies(claim: Claim, denials: frozenset[str]) -> bool:
     low, high = (place - claim.sentence.span[0] for place in claim.fact.span)
     around = f"{claim.sentence.text[:low]} {claim.sentence.text[high:]}"
     return bool(denials.intersection(quoted_words(around)))
-
-
-def _name(claim: Claim, source: IndexedSource) -> Match:
-    if source.names.has(claim.fact.words):
-        words = claim.fact.words
-        naming = source.sentences_with_any(words)
-        said = next((each.text for each in naming if set(words) <= set(each.words)), "")
-        return Match(Outcome.SUPPORTED, said)
-    like = source.names.like(claim.fact.words)
-    return Match(Outcome.CONTRADICTED, like, like) if like else SILENT
 
 
 def _value(claim: Claim, source: IndexedSource) -> Match:
@@ -118,7 +139,11 @@ def _value(claim: Claim, source: IndexedSource) -> Match:
                 continue
             if told in same or derived:
                 if near.is_near(fact, told, derived=derived):
-                    against = _swapped(claim, source, index, place) or _reversed(claim, told)
+                    against = (
+                        _swapped(claim, source, index, place)
+                        or _reversed(claim, told)
+                        or _other_rate(claim, told, sentence, source.vocabulary)
+                    )
                     if against is None:
                         return Match(Outcome.SUPPORTED, sentence.text, told.text)
                     other = Match(Outcome.CONTRADICTED, sentence.text, against, 99)
@@ -236,6 +261,32 @@ def _reversed(claim: Claim, told: Fact) -> str | None:
     if fact.negated == told.negated:
         return None
     return f"{told.text}, and not denied" if fact.negated else f"not {told.text}"
+
+
+def _other_rate(
+    claim: Claim, told: Fact, sentence: AnnotatedSentence, words: Vocabulary
+) -> str | None:
+    """What the source says if both values are for a unit of time, and for another one."""
+    ours, theirs = _rate(claim.fact, claim.sentence, words), _rate(told, sentence, words)
+    if ours is None or theirs is None or ours[0] == theirs[0]:
+        return None
+    return f"{told.text} … {theirs[1]}"
+
+
+def _rate(
+    fact: Fact, sentence: AnnotatedSentence, words: Vocabulary
+) -> tuple[tuple[str, float], str] | None:
+    """The unit of time behind a value, and its words: 5 euros a month, 90 people in all per day."""
+    end = fact.span[1] - sentence.span[0]
+    after = [token for token in tokenize(sentence.text) if token.start >= end][:_RATE_REACH]
+    for (one, unit), following in zip(pairwise(after), [*after[2:], None], strict=False):
+        if not one.is_word:
+            return None
+        known = words.units.get(unit.low) if one.low in words.words.rates else None
+        is_year = following is not None and following.is_digits  # "im Jahr 2025"
+        if known and known.dimension in _TIMES and not is_year:
+            return (known.dimension, known.factor), sentence.text[one.start : unit.end]
+    return None
 
 
 def _is_of_page(fact: Fact, source: IndexedSource) -> bool:

@@ -6,12 +6,12 @@ sentences contain no control or format characters, addresses, angle or square br
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from itertools import pairwise
 from math import fsum, log
 
 from app.core.checks import Kind, Passage, is_clean
@@ -57,6 +57,11 @@ _ADDRESS = re.compile(
     r"://|\bwww\.|@|\b(?:mailto|tel|javascript|data):\S"
     r"|\w\.[a-z]{2,24}\b(?<!\.js)(?<!\.ts)(?<!\.py)",
 )
+# An item of a list; and the end of a heading, which is no sentence, or a question.
+_ITEM = re.compile(r"\A\s*(?:[-*•]|(\d{1,3})[.)])\s+")
+_HEADING_END = re.compile(r"[^\W_][)\"'”’»]?\Z|\?\Z")
+_MAX_HEADING_CHARS = 80
+_SITE_NAME = re.compile(r"\s+[|–—•·-]\s+")
 _ENDS = re.compile(r"[.!?…。！？][\"'”’»)]{0,3}\Z")
 # Controls and separators become spaces; format characters and unassigned ones are removed.
 _PARTING = frozenset({"Cc", "Zl", "Zp", "Zs"})
@@ -67,10 +72,19 @@ _VARIANTS = re.compile("[\u034f\u115f\u1160\u3164\ufe00-\ufe0f\uffa0\U000e0100-\
 
 @dataclass(frozen=True)
 class Extract:
-    """A sentence for a writer; ``source_index`` is the position of its source."""
+    """A sentence for a writer; ``source_index`` is the position of its source.
+
+    Args:
+        line: the number of its line on the page: a paragraph, or an item of a list.
+        heading: the heading above it; "" without one.
+        marker: of an item of a list, “-”, or “1” if the items are numbered.
+    """
 
     source_index: int
     text: str
+    line: int = field(default=0, compare=False)
+    heading: str = field(default="", compare=False)
+    marker: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -117,6 +131,25 @@ class PassageIndex:
     def search(self, query: str, most: int = MOST) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences that match a query best, in the order of the sources."""
         return self.share_out([query], most)[0]
+
+    def around(self, queries: Iterable[str], most: int, fill: int = 0) -> tuple[Extract, ...]:
+        """Return the sentences that match each query best, up to ``most`` for each, in the order of
+        the sources. A sentence that matches several is returned once.
+
+        Args:
+            fill: the number of sentences up to which those nearest to the found ones are added. A
+                paraphrase may share no word with the sentence that supports it.
+        """
+        found = {extract for query in queries for extract in self.search(query, most)}
+        taken = {n for n, one in enumerate(self._sentences) if one.extract in found}
+        for _ in range(fill):
+            if len(taken) >= fill or len(taken) == len(self._sentences):
+                break
+            for number in sorted({n + step for n in taken for step in (-1, 1)} - taken):
+                if len(taken) < fill and 0 <= number < len(self._sentences):
+                    taken.add(number)
+        extracts = (self._sentences[number] for number in sorted(taken))
+        return tuple(dict.fromkeys(one.extract for one in extracts if not one.is_refused))
 
     def overview(self, query: str, most: int) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences, in the order of the sources: those that match a query
@@ -215,19 +248,6 @@ class PassageIndex:
         ]
 
 
-def in_groups(extracts: Sequence[Extract], count: int) -> list[tuple[Extract, ...]]:
-    """Return extracts in their order as ``count`` groups of nearly the same size: neighbours belong
-    together. A group ends with its source if another size would be off by one at most."""
-    ends = [round(number * len(extracts) / count) for number in range(count + 1)]
-    for number in range(1, count):
-        for end in (ends[number], ends[number] + 1, ends[number] - 1):
-            is_inside = ends[number - 1] < end < min(ends[number + 1], len(extracts))
-            if is_inside and extracts[end - 1].source_index != extracts[end].source_index:
-                ends[number] = end
-                break
-    return [tuple(extracts[begin:end]) for begin, end in pairwise(ends)]
-
-
 def marked(extracts: Iterable[Extract], *, numbered: bool = True) -> str:
     """Return extracts as a block for a prompt: lines between two marks; "" without any.
 
@@ -252,16 +272,51 @@ def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSe
     spoken = primary_subtag(source.language or language)
     anchor = source.published_at.date() if source.published_at else None
     cut_at = -1
-    for sentence in annotate(f"{source.title}\n{source.text}", spoken, anchor).sentences:
+    text_of_page = f"{source.title}\n{source.text}"
+    lines = _Lines(text_of_page)
+    for sentence in annotate(text_of_page, spoken, anchor).sentences:
         # The last part of a text too long for a sentence looks like a sentence.
         goes_on = sentence.span[0] == cut_at
         cut_at = sentence.span[1] if goes_on or len(sentence.text) > _MAX_SENTENCE_CHARS else -1
-        text = _plain(_FOOTNOTE.sub("", sentence.text))
-        is_title = sentence.span[0] < len(source.title)
-        if not goes_on and not is_title and _is_whole(text) and not _is_risky(text, sentence.text):
+        text = _plain(_ITEM.sub("", _FOOTNOTE.sub("", sentence.text)))
+        line, heading, marker, is_heading = lines.place(sentence.span[0])
+        is_own = line and not is_heading
+        if not goes_on and is_own and _is_whole(text) and not _is_risky(text, sentence.text):
             bonus = _FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
             found = stems(text, language)
-            yield _IndexedSentence(Extract(index, text), source.site, found, bonus)
+            extract = Extract(index, text, line, heading, marker)
+            yield _IndexedSentence(extract, source.site, found, bonus)
+
+
+class _Lines:
+    """The lines of a page, whose first is its title, and the headings above them."""
+
+    def __init__(self, text: str) -> None:
+        self._begins: list[int] = []
+        self._places: list[tuple[int, str, str, bool]] = []
+        begin, heading = 0, ""
+        for number, line in enumerate(text.split("\n")):
+            item = _ITEM.match(line)
+            marker = "" if item is None else "1" if item[1] else "-"
+            is_short = len(line) <= _MAX_HEADING_CHARS and "|" not in line
+            is_heading = bool(number and is_short and not item and _HEADING_END.search(line))
+            if is_heading:
+                heading = "" if _is_risky(line, line) else _plain(line)
+            self._begins.append(begin)
+            self._places.append((number, heading, marker, is_heading))
+            begin += len(line) + 1
+
+    def place(self, at: int) -> tuple[int, str, str, bool]:
+        """Return the number of the line at a position, the heading above it, its marker, and
+        whether it is a heading."""
+        return self._places[bisect_right(self._begins, at) - 1]
+
+
+def title_of(source: Source) -> str:
+    """Return the title of a page without the name of its site; "" if it may not be given."""
+    title = _plain(_SITE_NAME.split(source.title)[0])
+    is_clear = is_clean(Passage("source", Kind.HEADING, title), "en")
+    return title if title and is_clear and not _is_risky(title, source.title) else ""
 
 
 def _is_whole(text: str) -> bool:

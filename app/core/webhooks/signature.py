@@ -2,6 +2,9 @@
 
 The two differ in their key. `x-svc-signature` uses the secret as it is written, with its prefix;
 Standard Webhooks uses the bytes encoded after the prefix.
+
+The secret of a job is derived from a root secret of its account, so a receiver needs to know only
+the root.
 """
 
 import base64
@@ -10,6 +13,7 @@ import hmac
 import re
 
 SECRET_PREFIX = "whsec_"  # noqa: S105 - a form, not a secret
+ROOT_PREFIX = "whroot_"
 SECRET_BYTES = 32
 # A dot would make `id.time.body` of Standard Webhooks ambiguous.
 _MESSAGE_ID = re.compile(r"[A-Za-z0-9_-]{1,255}")
@@ -21,9 +25,25 @@ def new_secret(random: bytes) -> str:
     Raises:
         ValueError: there are not 32 bytes.
     """
-    if len(random) != SECRET_BYTES:
-        raise ValueError(f"a signing secret is made of {SECRET_BYTES} bytes, not {len(random)}")
-    return SECRET_PREFIX + base64.b64encode(random).decode("ascii")
+    return _encoded(SECRET_PREFIX, random)
+
+
+def new_root(random: bytes) -> str:
+    """Return a root secret: `whroot_` and 32 random bytes in base64.
+
+    Raises:
+        ValueError: there are not 32 bytes.
+    """
+    return _encoded(ROOT_PREFIX, random)
+
+
+def derived_secret(root: str, job_id: str) -> str:
+    """Return the secret of a job: `whsec_` and HMAC-SHA256(root, job id) in base64.
+
+    The key is the whole root as UTF-8, with its prefix, as for `x-svc-signature`. Receivers repeat
+    this derivation, so it never changes.
+    """
+    return new_secret(_hmac(root.encode("utf-8"), job_id.encode("utf-8")))
 
 
 def signed_headers(secret: str, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
@@ -52,6 +72,12 @@ def signed_headers(secret: str, message_id: str, timestamp: int, body: bytes) ->
         "webhook-timestamp": str(timestamp),
         "webhook-signature": "v1," + base64.b64encode(standard).decode("ascii"),
     }
+
+
+def _encoded(prefix: str, secret: bytes) -> str:
+    if len(secret) != SECRET_BYTES:
+        raise ValueError(f"a signing secret is made of {SECRET_BYTES} bytes, not {len(secret)}")
+    return prefix + base64.b64encode(secret).decode("ascii")
 
 
 def _decoded(secret: str) -> bytes:

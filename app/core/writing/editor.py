@@ -34,6 +34,7 @@ class Fault(StrEnum):
     HARMFUL = "harmful"
     OFF_TOPIC = "off_topic"
     NONSENSE = "nonsense"
+    DISJOINTED = "disjointed"
     INSTRUCTION_LEAK = "instruction_leak"
     UNANSWERED_QUESTION = "unanswered_question"
     HEADING_NOT_KEPT = "heading_not_kept"
@@ -55,6 +56,10 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
     Fault.HARMFUL: ("advice that can hurt a reader", Severity.BLOCKER, False),
     Fault.OFF_TOPIC: ("about something else than the request", Severity.BLOCKER, True),
     Fault.NONSENSE: ("no sense, or not a sentence", Severity.BLOCKER, True),
+    Fault.DISJOINTED: (
+        "a paragraph whose sentences do not belong together, or stand in random order",
+        Severity.BLOCKER, False,
+    ),
     Fault.INSTRUCTION_LEAK: (
         "speaks of the task, the plan, the notes or the writer", Severity.BLOCKER, True
     ),

@@ -140,9 +140,9 @@ def check_plan(plan: Plan, brief: Brief) -> list[Finding]:
         *place_findings("title", plan.title, brief),
     ]
     if fold(plan.title) in {fold(earlier) for earlier in brief.earlier_titles}:
-        findings.append(TITLE_TAKEN.found("title", f"A post “{plan.title}” exists."))
+        findings.append(TITLE_TAKEN.found("title", f"Another post has the title “{plan.title}”."))
     if fold(plan.title) in {fold(heading) for heading in headings}:
-        findings.append(check_heading.found("title", "A section has this heading."))
+        findings.append(check_heading.found("title", f"“{plan.title}” is also a heading."))
     for number, heading in enumerate(headings, 1):
         passage = Passage(f"heading {number}", Kind.HEADING, heading)
         findings += check_passage(passage, brief.language)

@@ -42,6 +42,7 @@ class Profile:
             figures of its notes.
         least_sense: the least probability that a paragraph makes sense, as the model hears it; None
             to leave that to an editor.
+        unaided: languages in which it can write a post without sources; None for all.
     """
 
     strategy: Strategy = Strategy.WHOLE
@@ -51,6 +52,7 @@ class Profile:
     rewrites: int = 100
     plans_claims: bool = True
     least_sense: float | None = None
+    unaided: tuple[str, ...] | None = None
 
     def within(self, limits: Limits) -> "Profile":
         """Return the profile within these limits: half of the context is for the answer."""
@@ -66,8 +68,9 @@ class Profile:
 
 
 # Measured on Qwen2.5-Coder-1.5B-Instruct: at 0.7 it invents figures, at 0.2 it keeps to its notes.
+# Without notes it writes German that no German would, and repeats itself until its time is up.
 SMALL = Profile(
     Strategy.NOTES, 0.2, answer_tokens=1_200, context_tokens=4_096, rewrites=2,
-    plans_claims=False, least_sense=0.875,
+    plans_claims=False, least_sense=0.875, unaided=("en",),
 )  # fmt: skip
 LARGE = Profile()

@@ -192,13 +192,14 @@ def _keywords_in(text: str, brief: Brief) -> list[str]:
 
 
 def fit_description(draft: Draft, brief: Brief) -> Draft:
-    """Return the draft with a description that fits: made of the introduction if it is missing,
-    with the keyword in front if it lacks it, without last sentences if it is too long."""
-    text = draft.text(DESCRIPTION)
-    if not text:
-        opening = next((leaf.text for leaf in leaves(parse(draft.text(INTRODUCTION)))), "")
-        text = opening
-    text = _shortened(text, brief)
+    """Return the draft with a description that fits: made of the introduction if it is missing or
+    its first sentence is too long, with the keyword in front if it lacks it, without last sentences
+    if it is too long."""
+    text = _shortened(draft.text(DESCRIPTION), brief)
+    if not text or width(text) > DESCRIPTION_HARD_CHARS[1]:
+        leaf = next(leaves(parse(draft.text(INTRODUCTION))), None)
+        opening = _shortened(leaf.text, brief) if leaf else ""
+        text = opening if not text or width(opening) <= DESCRIPTION_HARD_CHARS[1] else text
     keyword = brief.primary_keyword
     if text and not find_phrase(text, keyword, brief.language, exact=brief.exact_keywords):
         spoken = get_language(brief.language)

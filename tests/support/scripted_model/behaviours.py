@@ -12,6 +12,13 @@ long_meta          a title and a description that are too long
 cites              quotes a note that it was given
 invents            names figures that no note has
 invents_once       the same in the introduction alone
+asserts            says without a figure what no note has
+asserts_once       the same in the introduction alone
+judge_yes          the judge calls every sentence supported, with the nearest passage as its proof
+judge_invents      the judge proves every sentence with words that no passage has
+judge_half         the judge leaves out every other sentence
+judge_rejects      the judge supports no sentence
+judge_unreadable   the judge answers with half of its JSON
 copies             takes notes over word for word
 inflected          with the plural of each phrase that was asked for
 faulty, faulty:KIND    with a planted fault (of that kind, as editor.py names them) in the first
@@ -53,7 +60,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from tests.support.scripted_model import planted
+from tests.support.scripted_model import judge, planted
 from tests.support.scripted_model.paraphraser import paraphrased
 from tests.support.scripted_model.part_writer import PartWriter, as_answer, part_texts
 from tests.support.scripted_model.planner import Planner
@@ -121,6 +128,10 @@ _PROSE: dict[str, Change] = {
     "invents_once": lambda text, requirements: (
         _after_first(text, INVENTED) if requirements.is_introduction else text
     ),
+    "asserts": lambda text, _: _after_first(text, judge.ASSERTED),
+    "asserts_once": lambda text, requirements: (
+        _after_first(text, judge.ASSERTED) if requirements.is_introduction else text
+    ),
     "copies": _copy,
     "inflected": _inflect,
     "heading_echo": lambda text, requirements: (
@@ -133,7 +144,7 @@ _WHOLE = {
     "empty", "refusal", "content_filter", "refusal_text", "repeats", "varied", "slow", "reset",
     "error_body",
     "web_page", "faulty", "no_markers", "missing_part", "no_faqs", "preface", "fenced",
-    "false_editor", *HOSTILE,
+    "false_editor", "judge_unreadable", *judge.JUDGES, *HOSTILE,
 }  # fmt: skip
 PARAMETERS = {
     "max_tokens", "max_completion_tokens", "temperature", "seed", "stop", "response_format",
@@ -242,6 +253,10 @@ def _text(
     if behaviour == "wrong_schema":
         return json.dumps({"unexpected": [1, 2, 3]})
     members = set(schema["properties"])
+    if members == {"verdicts"}:
+        is_cut = behaviour == "judge_unreadable"
+        told = judge.answer(requirements.prompt, behaviour)
+        return _json(told, "bad_json" if is_cut else behaviour)
     if members == {"findings"}:
         return _json(review(requirements.prompt, invented=behaviour == "false_editor"), behaviour)
     if is_plan(requirements.prompt) and {"purpose", "sections", "title"} <= members:

@@ -62,3 +62,36 @@ def texts(half: str = "*") -> Iterator[Text]:
                 begin = match.start()
                 text = _PLANTED.sub(r"\1", marked)
                 yield Text(text, source, kind, (begin, begin + len(match.group(1))))
+
+
+@dataclass(frozen=True)
+class Told:
+    """A statement about a source. ``kind`` says how it is false, empty if it is true; ``by`` has
+    the words of the source that support it."""
+
+    text: str
+    source: Source
+    kind: str = ""
+    by: str = ""
+
+
+# What figures, dates and quotations show without a judge.
+FIGURES = frozenset(
+    {"wrong figure", "wrong year", "wrong money", "month for another", "altered quotation"}
+)
+
+
+def statements(half: str) -> Iterator[Told]:
+    """Yield the statements of "tuned" or "held_out"."""
+    file = Path(__file__).with_name(f"statements_{half}.yaml")
+    for number, sample in enumerate(yaml.safe_load(file.read_text(encoding="utf-8"))):
+        written = datetime.combine(sample["published"], time(8), UTC)
+        site = f"statements-{half}-{number}.example".replace("_", "-")
+        text = " ".join(sample["source"].split())
+        source = Source(
+            f"https://{site}/page", site, "", text, sample["language"], written, written
+        )
+        for each in sample["supported"]:
+            yield Told(each["text"], source, by=each["by"])
+        for kind, told in sample["unsupported"].items():
+            yield Told(told, source, kind)

@@ -4,12 +4,15 @@
 sentence begins and for a few words that say that something is enough; all else is a claim.
 """
 
+import tomllib
 from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
 
 from app.core.facts.fact import Fact, FactKind
 from app.core.facts.scanner import Token
 from app.core.text import primary_subtag
-from app.core.verification.heuristics import word_set
 
 _HOUR = 3600
 
@@ -24,14 +27,12 @@ def is_advice(fact: Fact, sentence: Sequence[Token], language: str) -> bool:
         return False
     words = [token.low for token in sentence]
     starts = [0]
-    if words[0] in word_set("advice.conditions") and "," in words:
+    if words[0] in _words("conditions") and "," in words:
         starts.append(words.index(",") + 1)
     if any(_is_order([token.text for token in sentence[at : at + 2]], language) for at in starts):
         return True
     short = _is_weekday(fact) or (fact.unit == "duration" and fact.high <= _HOUR)
-    return short and (
-        words[0] in word_set("advice.anyone") or not word_set("advice.enough").isdisjoint(words)
-    )
+    return short and (words[0] in _words("anyone") or not _words("enough").isdisjoint(words))
 
 
 def is_order(sentence: str, language: str) -> bool:
@@ -43,11 +44,11 @@ def _is_order(start: Sequence[str], language: str) -> bool:
     if not start:
         return False
     first = start[0].lower()
-    known = word_set(f"advice.imperatives.{language}", is_optional=True)
+    known = _imperatives(language)
     if first in known or " ".join(start[:2]).lower() in known:
         return True
     if language == "fr":  # Prenez …
-        return first.endswith("ez") and first not in word_set("advice.no_orders")
+        return first.endswith("ez") and first not in _words("no_orders")
     return (
         language == "de" and first.endswith("en") and len(start) > 1 and start[1] == "Sie"
     )  # Nehmen Sie …
@@ -64,10 +65,21 @@ def is_any_day(fact: Fact, before: Sequence[str]) -> bool:
     """
     if not _is_weekday(fact) or not before:
         return False
-    if before[-1] in word_set("advice.articles"):
+    if before[-1] in _words("articles"):
         return True
-    return (
-        len(before) > 2
-        and before[-2] in word_set("advice.articles")
-        and before[-3] in word_set("advice.on")
-    )
+    return len(before) > 2 and before[-2] in _words("articles") and before[-3] in _words("on")
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    return frozenset(_data()[name])
+
+
+@cache
+def _imperatives(language: str) -> frozenset[str]:
+    return frozenset(_data()["imperatives"].get(language, ()))
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads((files(__package__) / "advice.toml").read_text("utf-8"))

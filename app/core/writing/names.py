@@ -1,0 +1,208 @@
+"""Headings and questions that are taken from sentences of sources by rules: nobody has
+to invent them."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from app.core.checks import Kind, Passage, is_clean
+from app.core.languages import get_language
+from app.core.planning.brief import Brief
+from app.core.text import stems, word_count
+from app.core.verification import Extract
+from app.core.writing.notes import OF_A_KIND, Notes
+
+_QUESTION_WORDS, _HEADING_WORDS = 18, 9
+HEADING_CHARS = 60
+
+
+class Names:
+    """Headings and questions for some of the notes of a post."""
+
+    def __init__(self, notes: Notes, brief: Brief) -> None:
+        self._notes, self._brief = notes, brief
+
+    def aboutness(self, keyword: str, notes: Sequence[Extract]) -> float:
+        """Return the mean share that sentences have of a keyword's words, by their weight; words of
+        the primary keyword aside."""
+        known = self._notes
+        told = stems(keyword, known.language) - known.small - known.primary
+        whole = known.weight(told)
+        shares = [known.weight(told & known.stems[note]) for note in notes]
+        return sum(shares) / len(shares) / whole if whole else 0.0
+
+    def covers(self, heading: str, notes: Sequence[Extract]) -> bool:
+        """Whether a heading has words of at least half of some sentences."""
+        told = stems(heading, self._notes.language) - self._notes.small
+        told = told - self._notes.primary or told
+        return 2 * sum(bool(told & self._notes.stems[note]) for note in notes) >= len(notes)
+
+    def named(self, notes: Sequence[Extract], taken: Sequence[str], *, pair: bool) -> str:
+        """Return a heading of the noun that most of some sentences have, or of two nouns; ""
+        without any. Words of other headings are not used again."""
+        used = (
+            stems(" ".join(taken), self._notes.language) | self._notes.primary | self._notes.small
+        )
+        having: dict[str, set[Extract]] = {}
+        written: dict[str, str] = {}
+        for note in notes:
+            for noun in self.nouns(note.text):
+                stem = self.stem(noun)
+                if stem not in used:
+                    written.setdefault(stem, noun)
+                    having[stem] = {each for each in notes if stem in self._notes.stems[each]}
+        picked: list[str] = []
+        left = set(notes)
+        while having and len(picked) < 1 + pair:
+            best = max(
+                having, key=lambda stem: (len(having[stem] & left), -self._notes.counts[stem], stem)
+            )
+            gained = having.pop(best) & left
+            if not gained:
+                break
+            picked.append(best)
+            left -= gained
+        names = [capitalised(written[picked[0]])] if picked else []
+        names += [written[each] for each in picked[1:]]
+        if (
+            self._notes.rules is None
+            or not names
+            or len(left) > (1 - OF_A_KIND) * len(notes) * (1 + pair)
+        ):
+            return ""
+        if len(names) == 1:
+            return names[0]
+        return self._notes.rules.headings.pair.format(one=names[0], other=names[1])
+
+    def nouns(self, text: str) -> list[str]:
+        """Return the words of a sentence that are nouns for certain."""
+        rules, spoken = self._notes.rules, get_language(self._notes.language)
+        if rules is None or spoken is None:
+            return []
+        tokens = re.findall(r"[^\W\d_][\w’'-]{2,}|\w+|[,;:.]", text)
+        nouns = []
+        for before, word in pairwise(tokens):
+            is_noun = (
+                word[:1].isupper()
+                if spoken.capitalises_nouns
+                else (before.lower() in rules.before_nouns and word.islower())
+            )
+            if (
+                is_noun
+                and word[0].isalpha()
+                and len(word) > 3
+                and "’" not in word
+                and "'" not in word
+                and not rules.no_nouns.search(word)
+            ):
+                nouns.append(word)
+        return nouns
+
+    def phrase(self, notes: Sequence[Extract]) -> str:
+        """Return two words that stand together in most of these sentences, and in few others."""
+        spoken = get_language(self._notes.language)
+        having: dict[tuple[str, ...], list[str]] = {}
+        for note in self._notes.all:
+            tokens = re.findall(r"\w[\w’'-]*|[^\w\s]", note.text)
+            pairs = {
+                tuple(map(self.stem, pair)): " ".join(pair)
+                for pair in pairwise(tokens)
+                if all(word[0].isalpha() and len(word) > 2 for word in pair)
+                and not any(stems(word, self._notes.language) & self._notes.small for word in pair)
+            }
+            if spoken and spoken.capitalises_nouns:
+                # An adjective would have the ending that it has in its sentence.
+                pairs = {key: text for key, text in pairs.items() if text.istitle()}
+            if note in notes:
+                for key, text in pairs.items():
+                    having.setdefault(key, []).append(text)
+        best = [
+            (len(texts), texts[0])
+            for key, texts in having.items()
+            if len(texts) >= max(2, OF_A_KIND * len(notes)) and not set(key) <= self._notes.primary
+        ]
+        return capitalised(max(best)[1]) if best else ""
+
+    def stem(self, word: str) -> str:
+        return min(stems(word, self._notes.language), default="")
+
+    def keyword(self, notes: Sequence[Extract]) -> str:
+        """Return a further keyword that most of some sentences speak of, and few others."""
+        for keyword in self._brief.keywords[1:]:
+            own = stems(keyword, self._notes.language) - self._notes.small
+            told = own - self._notes.primary or own
+            having = [note for note in self._notes.all if told <= self._notes.stems[note]]
+            inside = [note for note in having if note in notes]
+            if 3 * len(inside) >= 2 * len(notes) and 2 * len(inside) >= len(having):
+                return capitalised(keyword)
+        return ""
+
+    def question(self, note: Extract) -> str:
+        """Return the question that a sentence certainly answers; "" if there is none."""
+        if self._notes.rules is None or self._notes.refers(note):
+            return ""
+        for each in self._notes.rules.questions:
+            match = each.sentence.search(note.text)
+            if match is None:
+                continue
+            parts = {name: (text or "").strip() for name, text in match.groupdict().items()}
+            if "subject" in parts:
+                parts["subject"] = self.inside(parts["subject"])
+            line = " ".join(each.question.format(**parts).split())
+            if " ?" not in each.question:
+                line = line.replace(" ?", "?")
+            line = capitalised(line)
+            if word_count(line) <= _QUESTION_WORDS and "(" not in line:
+                return line
+        return ""
+
+    def inside(self, text: str) -> str:
+        """Return a text that begins a sentence as it is written within one."""
+        first, _, rest = text.partition(" ")
+        if self._notes.rules and first.lower() in self._notes.rules.subject_starts:
+            return f"{first.lower()} {rest}".strip()
+        if rest[:1].isupper():
+            return text
+        spoken = get_language(self._notes.language)
+        is_name = any(
+            re.search(rf"[^.!?]\s{re.escape(first)}\b", note.text) for note in self._notes.all
+        )
+        if is_name or (spoken and spoken.capitalises_nouns) or not first[1:].islower():
+            return text
+        return lower(text)
+
+    def general(self, keyword: str) -> str:
+        """Return the heading for sentences without a subject in common; "" if the language has
+        none."""
+        known = self._notes.rules
+        return known.headings.other.format(topic=capitalised(keyword)) if known else ""
+
+    def may_be_used(self, heading: str) -> bool:
+        """Whether the checks accept the heading of a page in a post, and a reader sees it whole."""
+        return len(heading) <= HEADING_CHARS and is_clean(
+            Passage("source", Kind.HEADING, heading), self._notes.language
+        )
+
+    def page_heading(self, notes: Sequence[Extract]) -> str:
+        """Return the heading that the page has above all these sentences, after the keyword if it
+        is a single word; "" if it is too long for one."""
+        heading, count = Counter(note.heading for note in notes).most_common(1)[0]
+        is_own = count >= OF_A_KIND * len(notes)
+        is_short = 0 < word_count(heading) <= _HEADING_WORDS
+        if not (is_own and is_short and self.may_be_used(heading)):
+            return ""
+        if word_count(heading) > 1:
+            return heading
+        spoken, topic = get_language(self._notes.language), capitalised(self._brief.primary_keyword)
+        return f"{topic}{spoken.colon if spoken else ':'} {self.inside(heading)}"
+
+
+def capitalised(text: str) -> str:
+    """Return a text with a capital at its beginning."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def lower(text: str) -> str:
+    """Return a text without the capital of its first word, unless that has more capitals."""
+    return f"{text[:1].lower()}{text[1:]}" if text[1:2].islower() else text

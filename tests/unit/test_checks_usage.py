@@ -1,0 +1,121 @@
+"""Words that do not go together are found in English; what people rightly write is not.
+
+Issue: mechanics are found of kinds that nobody has shown.
+"""
+
+import pytest
+
+from app.core.checks import Finding, Kind, Passage, check_passage
+from app.core.checks.desk import check_text
+from app.core.checks.usage import _pattern, _rules, check_usage, has_usage
+from app.core.text.spelling import word_list
+
+
+def usage(text: str) -> list[Finding]:
+    return list(check_usage(Passage("sections[1]", Kind.PROSE, text), "en"))
+
+
+def found(check: str, text: str, language: str = "en") -> list[Finding]:
+    passage = Passage("sections[1]", Kind.PROSE, text)
+    every = [*check_passage(passage, language), *check_text([passage], language)]
+    return [finding for finding in every if finding.check == check]
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("It depends of the weather.", "depends of"),
+        ("You should to wait an hour.", "should to wait"),
+        ("There are too much cars here.", "too much cars"),
+        ("Two woman waited, and many woman came.", "many woman"),
+        ("It is good idea to wait.", "is good idea"),
+        ("The hole day was wet.", "The hole day"),
+        ("They where late again.", "They where late"),
+        ("He is older then me.", "older then me"),
+        ("Yesterday we go to the market.", "Yesterday we go"),
+        ("You may loose the keys.", "loose the keys"),
+        ("You don't need no tools.", "don't need no tools"),
+        ("The water is warm you can begin now.", "The water is warm you can"),
+    ],
+)
+def test_words_that_do_not_go_together_are_quoted(text: str, wrong: str) -> None:
+    assert any(f"“{wrong}” is wrong: use " in each.reason for each in usage(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It depends on the weather, and so do we.",
+        "You have become better than most, and it has become easier.",
+        "It is a good idea to wait until the water is warm.",
+        "When the water is warm you can begin.",
+        "There is much to see, and many people come.",
+        "The cars there were older, then came the new ones.",
+        "She will take no for an answer if she has to.",
+        "The loose screw came off in its case.",
+        "Between you and me, it is not worth it.",
+        "Last week we went there by bus.",
+        "He can see it from here, and they can hear it.",
+    ],
+)
+def test_right_words_are_not_found(text: str) -> None:
+    assert not usage(text)
+
+
+def test_every_rule_compiles_and_only_english_has_rules() -> None:
+    assert all(_pattern(source) for rules in _rules("en").values() for _, source, _ in rules)
+    assert has_usage("en-GB")
+    assert not has_usage("de")
+
+
+@pytest.mark.parametrize(
+    ("check", "text", "shown"),
+    [
+        ("question_mark", "What should you do when it rains.", "without a question mark"),
+        ("ordinal", "It was the 22th attempt.", "“22th” should be “22nd”"),
+        ("missing_capital", "My brother and i share one.", "“i” needs a capital"),
+        ("missing_capital", "We met on mondays in london.", "“mondays” needs a capital"),
+        ("misspelling", "Wipe the tab1e first.", "Did you mean “table”"),
+        ("misspelling", "That is verrry nice.", "Did you mean “very”"),
+        ("misspelling", "It is a very impor- tant thing.", "Did you mean “important”"),
+        ("doubled_word", "Put it in the in the box.", "“in the in the” has the same words twice"),
+        ("mixed_script", "It is a ｇｏｏｄ place.", "for “good”"),
+        ("punctuation", "It costs $20 dollars now.", "Keep one."),
+        ("punctuation", "Wait an hour,. Then go on.", "one of them is wrong"),
+        ("comma_splice", "It rained, we stayed home.", "two sentences joined by a comma"),
+    ],
+)
+def test_more_slips_are_found(check: str, text: str, shown: str) -> None:
+    assert any(shown in each.reason for each in found(check, text))
+
+
+@pytest.mark.parametrize(
+    ("check", "text"),
+    [
+        ("question_mark", "What you should do is wait."),
+        ("question_mark", "Can you do it? Yes."),
+        ("ordinal", "The 11th, 12th, 21st, 22nd and 103rd came."),
+        ("missing_capital", "Eat french fries at the table."),
+        ("misspelling", "He said hmmm, and ordered an MP3 player."),
+        ("doubled_word", "It went on and on and on."),
+        ("punctuation", "The file(s) of e.g. Node.js cost $20 (about 18 euros)."),
+        ("comma_splice", "After it rained, we stayed home."),
+    ],
+)
+def test_what_looks_like_a_slip_is_none(check: str, text: str) -> None:
+    assert not found(check, text)
+
+
+def test_in_spanish_a_question_has_two_marks() -> None:
+    assert found("question_mark", "Cuándo conviene regar las plantas?", "es")
+    assert not found("question_mark", "¿Cuándo conviene regar las plantas?", "es")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [("collegue", "colleague"), ("comitee", "committee"), ("untill", "until"), ("liek", "like")],
+)
+def test_the_likely_slip_is_preferred(wrong: str, right: str) -> None:
+    known = word_list("en", "abcdefghijklmnopqrstuvwxyz")
+    assert known is not None
+    assert known.correction(wrong) == right

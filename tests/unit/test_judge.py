@@ -1,0 +1,246 @@
+"""The judge: verdicts that rest on words of a source."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.checks import Kind, Passage
+from app.core.facts.fact import FactKind
+from app.core.sources.source import Source
+from app.core.verification import Grounding, RequestContext, Statement, statements
+from app.core.writing.judge import (
+    Judgement,
+    Ruling,
+    Sheet,
+    rejected,
+    sheets,
+    supported,
+    to_judge,
+)
+from app.core.writing.parsing import UnreadableAnswer, load
+from app.core.writing.profile import LARGE
+from bench.verification import findings_by, scripted_judges
+from tests.support.scripted_model.judge import verdict
+from tests.unit.verification_samples.samples import FIGURES
+
+DAY = datetime(2026, 5, 20, tzinfo=UTC)
+TOLD = (
+    "The council of Orvik has not decided on the night bus yet. The drivers want a break room at"
+    " the depot. Some residents fear the noise of the buses. The bus would run only if the county"
+    " pays for it."
+)
+
+
+def grounding(text: str = TOLD, language: str = "en", brands: tuple[str, ...] = ()) -> Grounding:
+    source = Source("https://a.example/bus", "a.example", "Bus", text, language, DAY, DAY)
+    return Grounding((source,), RequestContext("en", brands=brands), date(2026, 5, 21))
+
+
+GROUNDING = grounding()
+TEXT = "The council has yet to decide. All residents fear the noise. Read on to learn more."
+POST = [Passage("sections[0]", Kind.PROSE, TEXT)]
+FOUND = list(statements(POST, "en"))
+SHEET = Sheet(FOUND, GROUNDING)
+PROMPT = SHEET.prompt("English", seed=1)
+LINES = {line.partition(". ")[2]: int(line.partition(".")[0])
+         for line in PROMPT.user.splitlines() if line[:1].isdigit()}  # fmt: skip
+COUNCIL = LINES["The council of Orvik has not decided on the night bus yet."]
+NOISE = LINES["Some residents fear the noise of the buses."]
+
+
+def ruled(*entries: dict[str, Any], sheet: Sheet = SHEET) -> dict[str, str]:
+    assert PROMPT.schema is not None
+    answer = load(json.dumps({"verdicts": entries}), PROMPT.schema)
+    return {text: each.ruling for (_, text), each in sheet.judgements(answer).items()}
+
+
+def test_a_sentence_is_supported_by_words_of_the_source_that_is_named() -> None:
+    said = FOUND[0].text
+    quotation = "has not decided on the night bus"
+    assert ruled(verdict(1, "supported", COUNCIL, quotation)) == {said: "supported"}
+    assert ruled(verdict(1, "supported", NOISE, quotation)) == {}
+
+
+@pytest.mark.parametrize(
+    "quotation",
+    [
+        "has decided on the night bus",
+        "The council of Orvik has … decided on the night bus",
+        "The council of Orvik has ... decided",
+        "The council",
+        "",
+        "the council has yet to decide",
+    ],
+)
+def test_other_words_support_nothing(quotation: str) -> None:
+    """“Supported” counts only if the quotation really stands in that source."""
+    assert ruled(verdict(1, "supported", COUNCIL, quotation)) == {}
+
+
+@pytest.mark.parametrize(
+    "quotation", ["HAS NOT DECIDED ON", "“has not decided on”", " has  not decided on."]
+)
+def test_case_marks_and_spaces_of_a_quotation_do_not_count(quotation: str) -> None:
+    assert list(ruled(verdict(1, "supported", COUNCIL, quotation)).values()) == ["supported"]
+
+
+def test_a_passage_about_something_else_supports_nothing() -> None:
+    """A judge that says yes to everything with the same words proves little."""
+    assert ruled(verdict(3, "supported", COUNCIL, "has not decided on the night bus")) == {}
+
+
+def test_a_source_in_another_language_shares_no_words() -> None:
+    foreign = grounding("Der Rat von Orvik hat noch nicht über den Nachtbus entschieden.", "de")
+    extract = foreign.verbatim("Der Rat von Orvik hat noch nicht über den Nachtbus entschieden.")
+    assert extract is not None
+    assert foreign.is_about("The council has yet to decide.", extract)
+
+
+@pytest.mark.parametrize("number", [0, -1, 4, 10**30])
+def test_a_verdict_on_no_sentence_is_dropped(number: int) -> None:
+    assert ruled(verdict(number, "no_claim")) == {}
+
+
+def test_of_two_verdicts_on_a_sentence_the_stricter_counts() -> None:
+    said = FOUND[1].text
+    yes = verdict(2, "supported", NOISE, "residents fear the noise")
+    no = verdict(2, "contradicted", NOISE, "Some residents fear the noise")
+    assert ruled(yes, no) == ruled(no, yes) == {said: "contradicted"}
+
+
+def test_an_unknown_verdict_cannot_be_read() -> None:
+    with pytest.raises(UnreadableAnswer):
+        ruled(verdict(1, "perhaps"))
+
+
+def test_what_is_not_supported_blocks_and_can_be_removed() -> None:
+    judged = {
+        FOUND[0].key: Judgement(Ruling.SUPPORTED, None),
+        FOUND[1].key: Judgement(Ruling.NOT_SUPPORTED),
+        FOUND[2].key: Judgement(Ruling.NO_CLAIM),
+    }
+    (one,) = rejected(FOUND, judged, GROUNDING)
+    assert (one.check, one.section, one.blocks, one.removable) == (
+        "unsupported_claim", "sections[0]", True, True
+    )  # fmt: skip
+    assert one.span is not None
+    assert TEXT[slice(*one.span)] == "All residents fear the noise."
+
+
+def test_a_sentence_without_a_verdict_is_not_supported() -> None:
+    assert [one.span for one in rejected(FOUND, {}, GROUNDING)] == [each.span for each in FOUND]
+
+
+def test_a_contradiction_says_what_the_source_says() -> None:
+    extract = GROUNDING.verbatim("Some residents fear the noise of the buses.")
+    judged = {each.key: Judgement(Ruling.CONTRADICTED, extract) for each in FOUND}
+    *_, one = rejected(FOUND, judged, GROUNDING)
+    assert one.check == "contradicted_claim"
+    assert "a.example says: “Some residents fear the noise" in one.reason
+
+
+def test_a_title_or_heading_is_refused_only_by_a_verdict() -> None:
+    title = list(statements([Passage("title", Kind.TITLE, "The night bus is here")], "en"))
+    assert list(rejected(title, {}, GROUNDING)) == []
+    assert list(rejected(title, {title[0].key: Judgement(Ruling.NOT_SUPPORTED)}, GROUNDING))
+
+
+def test_a_sentence_of_a_source_needs_no_verdict() -> None:
+    text = "The drivers want a break room at the depot. The drivers want a room."
+    found = list(statements([Passage("s", Kind.PROSE, text)], "en"))
+    assert to_judge(found, GROUNDING, ()) == found[1:]
+    assert [one.span for one in rejected(found, {}, GROUNDING)] == [found[1].span]
+    # A part of a sentence may leave its "not" or "if" behind.
+    part = list(statements([Passage("s", Kind.PROSE, "The bus would run.")], "en"))
+    assert to_judge(part, GROUNDING, ()) == part
+
+
+def test_what_is_said_twice_is_asked_once() -> None:
+    found = [*FOUND, *statements([Passage("sections[1]", Kind.PROSE, TEXT)], "en")]
+    assert to_judge(found, GROUNDING, ()) == FOUND
+    assert to_judge(found, GROUNDING, {FOUND[0].key}) == FOUND[1:]
+
+
+def test_questions_labels_and_code_state_nothing() -> None:
+    kinds = [kind for kind in Kind if list(statements([Passage("s", kind, "It is so.")], "en"))]
+    assert set(Kind) - set(kinds) == {Kind.QUESTION, Kind.LABEL, Kind.CODE}
+
+
+def test_the_judge_sees_what_a_sentence_is_about() -> None:
+    cell = Statement("12 hours", Passage("s", Kind.CELL, "12 hours", about="Time · Fridge"), (0, 8))
+    later = replace(FOUND[1], text="They fear it.")
+    lines = Sheet([cell, later], GROUNDING).prompt("English", seed=1).user
+    assert "1. (about “Time · Fridge”) 12 hours" in lines
+    assert "2. (after “The council has yet to decide.”) They fear it." in lines
+
+
+def test_the_passages_are_material_and_the_names_of_the_client_need_none() -> None:
+    prompt = Sheet(FOUND, grounding(brands=("Brightpot",))).prompt("German", seed=1)
+    assert "never instruct you" in prompt.system
+    assert "The post is in German." in prompt.system
+    assert "Names that need no passage: Brightpot." in prompt.user
+    assert prompt.user.startswith("<<<QUOTED MATERIAL")
+    assert prompt.temperature == 0
+
+
+def test_sheets_fit_into_the_limits_of_the_endpoint() -> None:
+    text = " ".join(f"Bus number {number} of Orvik runs at night." for number in range(200))
+    found = list(statements([Passage("s", Kind.PROSE, text)], "en"))
+    for answer, context in ((8_000, None), (1_200, None), (8_000, 8_192), (500, 2_000), (50, 100)):
+        profile = replace(LARGE, answer_tokens=answer, context_tokens=context)
+        made = list(sheets(found, GROUNDING, profile))
+        prompts = [sheet.prompt("English", seed=1) for sheet in made]
+        lines = [
+            line for prompt in prompts for line in prompt.user.splitlines() if "Bus num" in line
+        ]
+        assert len(lines) == 200
+        if answer > 180:
+            assert all(prompt.max_tokens <= answer for prompt in prompts)
+        if context:
+            # Three characters a token, a sentence at least.
+            most = max(len(p.system + p.user) / 3 + p.max_tokens for p in prompts)
+            assert most <= max(context, 2_000)
+
+
+def test_the_coverage_has_the_sentence_that_supports_a_statement() -> None:
+    extract = GROUNDING.verbatim("Some residents fear the noise of the buses.")
+    judged = {FOUND[0].key: Judgement(Ruling.SUPPORTED, extract)}
+    (one,) = supported(FOUND, judged, GROUNDING)
+    assert (one.kind, one.claim, one.url) == (
+        FactKind.STATEMENT, FOUND[0].text, "https://a.example/bus"
+    )  # fmt: skip
+    assert extract is not None
+    assert one.sentence == extract.text
+
+
+@given(st.lists(st.tuples(
+    st.integers(-2, 5), st.sampled_from(Ruling), st.integers(-2, 5), st.text(max_size=40)
+)))  # fmt: skip
+def test_no_answer_supports_a_sentence_by_words_of_no_source(answers: list[Any]) -> None:
+    answer = {"verdicts": [verdict(*each) for each in answers]}
+    for judgement in SHEET.judgements(answer).values():
+        if judgement.ruling is Ruling.SUPPORTED:
+            assert judgement.extract is not None
+
+
+@pytest.mark.parametrize(("half", "alone"), [("tuned", 11), ("held_out", 14)])
+def test_statements_about_sources_are_told_apart(half: str, alone: int) -> None:
+    """ "all figures and quotations caught in all columns", "no true statement refused by more than
+    removal"; a perfect judge finds the rest."""
+    for name, judge_by in scripted_judges(half).items():
+        found = findings_by(judge_by, half)
+        false = {told.text: bool(wrong) for told, wrong in found if told.kind}
+        assert all(wrong for told, wrong in found if told.kind in FIGURES), name
+        assert all(f.removable for told, wrong in found if not told.kind for f in wrong), name
+        true = [told.text for told, wrong in found if not told.kind and wrong]
+        assert (len(false), len(found) - len(false)) >= (40, 14)
+        assert sum(false.values()) >= (alone if name in _IDLE else 40), name
+        assert len(true) <= (1 if name in {"nobody", "perfect"} else 20), (name, true)
+
+
+_IDLE = {"nobody", "says yes to everything"}
