@@ -1,12 +1,15 @@
 """The Python client of Copydesk, which writes blog posts from keywords.
 
 ``Copydesk`` generates posts, directly or as jobs, and reports usage. ``webhooks`` verifies the
-events of jobs. ``Feed`` pulls posts that are ready to publish.
+events of jobs. ``Feed`` pulls posts that are ready to publish. ``AsyncCopydesk`` and ``AsyncFeed``
+are the same for ``async`` code.
 """
 
 from copydesk import webhooks
+from copydesk._calls import Progress
 from copydesk._version import __version__
-from copydesk.client import Copydesk
+from copydesk.client import AsyncCopydesk, Copydesk
+from copydesk.consume import AsyncTransactions, Consumed, Outcome, Reject, Transactions
 from copydesk.errors import (
     APIConnectionError,
     APIError,
@@ -16,9 +19,11 @@ from copydesk.errors import (
     ConflictError,
     CopydeskError,
     JobPendingError,
+    LedgerError,
     NotFoundError,
     PermissionDeniedError,
     ProhibitedInputError,
+    PublishError,
     QualityError,
     QuotaExceededError,
     RateLimitError,
@@ -26,8 +31,9 @@ from copydesk.errors import (
     ValidationError,
     WebhookVerificationError,
 )
-from copydesk.feed import Feed
-from copydesk.jobs import Jobs
+from copydesk.feed import AsyncFeed, Feed
+from copydesk.jobs import AsyncJobs, Jobs
+from copydesk.ledger import Ledger
 from copydesk.models import (
     FAQ,
     Amounts,
@@ -54,6 +60,7 @@ from copydesk.models import (
     Usage,
 )
 from copydesk.request import GenerateRequest
+from copydesk.response import RateLimit, Response
 from copydesk.webhooks import JobFailed, JobSucceeded, WebhookEvent
 
 __all__ = [
@@ -62,10 +69,15 @@ __all__ = [
     "APIError",
     "APITimeoutError",
     "Amounts",
+    "AsyncCopydesk",
+    "AsyncFeed",
+    "AsyncJobs",
+    "AsyncTransactions",
     "AuthenticationError",
     "Callout",
     "ConfigurationError",
     "ConflictError",
+    "Consumed",
     "Copydesk",
     "CopydeskError",
     "CoverageNotes",
@@ -84,22 +96,31 @@ __all__ = [
     "JobSucceeded",
     "Jobs",
     "KeywordCoverage",
+    "Ledger",
+    "LedgerError",
     "Limits",
     "Meta",
     "Metering",
     "NotFoundError",
+    "Outcome",
     "Outline",
     "PermissionDeniedError",
     "Plan",
     "Post",
+    "Progress",
     "ProhibitedInputError",
+    "PublishError",
     "Quality",
     "QualityError",
     "QuotaExceededError",
+    "RateLimit",
     "RateLimitError",
+    "Reject",
     "Rendered",
+    "Response",
     "Section",
     "ServerError",
+    "Transactions",
     "Usage",
     "ValidationError",
     "WebhookEvent",

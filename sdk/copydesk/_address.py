@@ -3,7 +3,6 @@
 A feed's token is a part of its URL's path, and URLs appear in logs and exceptions.
 """
 
-import logging
 import re
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, quote, urlsplit
@@ -35,21 +34,6 @@ class Address:
 def redact_tokens(text: str) -> str:
     """Return the text with the tokens of feed URLs removed."""
     return _TOKEN.sub(rf"\1{REDACTED}", text)
-
-
-class _TokenFilter(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        message = record.getMessage()
-        redacted = redact_tokens(message)
-        if redacted != message:
-            record.msg, record.args = redacted, ()
-        return True
-
-
-# urllib3 logs the path of every request at DEBUG, and the whole URL at WARNING if the response has
-# a malformed header. A filter on the logger "urllib3" would miss the records of its children.
-for _name in ("connection", "connectionpool"):
-    logging.getLogger(f"urllib3.{_name}").addFilter(_TokenFilter())
 
 
 def service_address(base_url: str, api_key: str) -> Address:

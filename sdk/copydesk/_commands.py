@@ -1,14 +1,13 @@
-"""The commands ``generate``, ``jobs``, ``usage`` and ``feed``."""
+"""The commands ``generate``, ``jobs`` and ``usage``."""
 
 import argparse
 import os
 import sys
 from typing import Any
 
-from copydesk._output import Elapsed, figures, item_line, job_lines, say, say_json, usage_table
+from copydesk._output import Elapsed, figures, job_lines, say, say_json, usage_bars, usage_table
 from copydesk.client import Copydesk
 from copydesk.errors import ConfigurationError
-from copydesk.feed import Feed
 from copydesk.models import Generation
 from copydesk.request import GenerateRequest
 
@@ -31,10 +30,10 @@ def add_commands(commands: Any) -> None:
         metavar="EVENT",
         help="job.succeeded or job.failed; repeatable",
     )
-    _add_json_option(create)
+    add_json_option(create)
     create.set_defaults(run=_create)
     get = actions.add_parser("get", help="show a job")
-    _add_json_option(get)
+    add_json_option(get)
     get.set_defaults(run=_get)
     wait = actions.add_parser("wait", help="wait for a job and print its post")
     wait.add_argument("--timeout", type=float, default=600.0, metavar="SECONDS", help="default 600")
@@ -44,7 +43,7 @@ def add_commands(commands: Any) -> None:
         action.add_argument("job_id", metavar="JOB_ID")
 
     usage = commands.add_parser("usage", help="show the plan and its usage")
-    _add_json_option(usage)
+    add_json_option(usage)
     usage.set_defaults(run=_usage)
 
     for command in (generate, *actions.choices.values(), usage):
@@ -53,7 +52,6 @@ def add_commands(commands: Any) -> None:
             metavar="URL",
             help="the service; default: COPYDESK_BASE_URL, or port 8000 on this machine",
         )
-    _add_feed_commands(commands)
 
 
 def as_typed(error: ConfigurationError, arguments: argparse.Namespace) -> str:
@@ -65,6 +63,9 @@ def as_typed(error: ConfigurationError, arguments: argparse.Namespace) -> str:
         "pull_url": "--feed-url" if given.get("feed_url") else "COPYDESK_FEED_URL",
         "timeout": "--timeout",
         "idempotency_key": "--idempotency-key",
+        "limit": "--limit",
+        "tolerance": "--tolerance",
+        "secret": "COPYDESK_WEBHOOK_SECRET",
         "proxy": "COPYDESK_PROXY",
     }
     name, _, rest = str(error).partition(" ")
@@ -75,33 +76,6 @@ def _client(arguments: argparse.Namespace) -> Copydesk:
     if not os.environ.get("COPYDESK_API_KEY", "").strip():
         raise ConfigurationError("No API key. Set COPYDESK_API_KEY.")
     return Copydesk(base_url=arguments.base_url)
-
-
-def _add_feed_commands(commands: Any) -> None:
-    feed = commands.add_parser("feed", help="pull posts from a feed, confirm or reject them")
-    actions = feed.add_subparsers(title="actions", required=True, metavar="ACTION")
-    latest = actions.add_parser(
-        "latest",
-        help="pull one post (after 3 pulls without confirm or reject, the next one abandons it)",
-    )
-    latest.add_argument("--next", action="store_true", help="reject the reserved post first")
-    latest.set_defaults(run=_latest)
-    items = actions.add_parser(
-        "items", help="pull all available posts, up to 100 (each pull counts as one of 3 sends)"
-    )
-    items.add_argument("--rule", help="only the posts of this rule (name or id)")
-    items.set_defaults(run=_items)
-    for verb, meaning in (("confirm", "published"), ("reject", "not going to be published")):
-        settle = actions.add_parser(verb, help=f"mark a post as {meaning}")
-        settle.add_argument("item_id", metavar="ITEM_ID")
-        settle.set_defaults(run=_settle, verb=verb)
-    for action in actions.choices.values():
-        _add_json_option(action)
-        action.add_argument(
-            "--feed-url",
-            metavar="URL",
-            help="the feed URL; prefer COPYDESK_FEED_URL, because process lists show options",
-        )
 
 
 def _add_request_options(command: argparse.ArgumentParser) -> None:
@@ -130,7 +104,7 @@ def _add_request_options(command: argparse.ArgumentParser) -> None:
 
 def _add_shape_options(command: argparse.ArgumentParser) -> None:
     shape = command.add_mutually_exclusive_group()
-    _add_json_option(shape)
+    add_json_option(shape)
     shape.add_argument(
         "--format",
         choices=("markdown", "html"),
@@ -138,7 +112,7 @@ def _add_shape_options(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_json_option(command: Any) -> None:
+def add_json_option(command: Any) -> None:
     command.add_argument("--json", action="store_true", help="print the whole response as JSON")
 
 
@@ -161,7 +135,9 @@ def _generate(arguments: argparse.Namespace) -> None:
         Elapsed("writing the post", sys.stderr) as elapsed,
     ):
         generation = client.generate(
-            idempotency_key=arguments.idempotency_key, **_request(arguments)
+            idempotency_key=arguments.idempotency_key,
+            on_progress=elapsed.note,
+            **_request(arguments),
         )
         seconds = elapsed.seconds
     _say_post(arguments, generation.raw, generation, seconds)
@@ -177,13 +153,13 @@ def _create(arguments: argparse.Namespace) -> None:
             idempotency_key=arguments.idempotency_key,
             **_request(arguments),
         )
-    _say(arguments, job.raw, job_lines(job))
+    say_either(arguments, job.raw, job_lines(job))
 
 
 def _get(arguments: argparse.Namespace) -> None:
     with _client(arguments) as client:
         job = client.jobs.get(arguments.job_id)
-    _say(arguments, job.raw, job_lines(job))
+    say_either(arguments, job.raw, job_lines(job))
 
 
 def _wait(arguments: argparse.Namespace) -> None:
@@ -191,7 +167,9 @@ def _wait(arguments: argparse.Namespace) -> None:
         _client(arguments) as client,
         Elapsed(f"waiting for {arguments.job_id}", sys.stderr) as elapsed,
     ):
-        job = client.jobs.wait(arguments.job_id, timeout=arguments.timeout)
+        job = client.jobs.wait(
+            arguments.job_id, timeout=arguments.timeout, on_progress=elapsed.note
+        )
         seconds = elapsed.seconds
     generation = job.generation()
     if job.created_at and job.updated_at:  # the job may have ended before the wait began
@@ -202,7 +180,8 @@ def _wait(arguments: argparse.Namespace) -> None:
 def _usage(arguments: argparse.Namespace) -> None:
     with _client(arguments) as client:
         usage = client.usage()
-    _say(arguments, usage.raw, usage_table(usage))
+    table = usage_bars(usage) if sys.stdout.isatty() else usage_table(usage)
+    say_either(arguments, usage.raw, table)
 
 
 def _say_post(
@@ -217,38 +196,7 @@ def _say_post(
     say(text or "", sys.stdout)
 
 
-def _feed(arguments: argparse.Namespace) -> Feed:
-    url = arguments.feed_url or os.environ.get("COPYDESK_FEED_URL")
-    if not url:
-        raise ConfigurationError("No feed URL. Set COPYDESK_FEED_URL or pass --feed-url.")
-    return Feed(url)
-
-
-def _latest(arguments: argparse.Namespace) -> None:
-    with _feed(arguments) as feed:
-        item = feed.latest(next=arguments.next)
-    if item is None:
-        _say(arguments, {"available": False}, "nothing new")
-    else:
-        text = f"{item_line(item)}\n\n{item.rendered.markdown or ''}"
-        _say(arguments, {"available": True, "item": item.raw}, text)
-
-
-def _items(arguments: argparse.Namespace) -> None:
-    with _feed(arguments) as feed:
-        items = feed.items(rule=arguments.rule)
-    text = "\n".join(map(item_line, items)) or "nothing new"
-    _say(arguments, [item.raw for item in items], text)
-
-
-def _settle(arguments: argparse.Namespace) -> None:
-    with _feed(arguments) as feed:
-        settle = feed.confirm if arguments.verb == "confirm" else feed.reject
-        result = settle(arguments.item_id)
-    _say(arguments, result.raw, f"{result.id}: {result.status}")
-
-
-def _say(arguments: argparse.Namespace, value: Any, text: str) -> None:
+def say_either(arguments: argparse.Namespace, value: Any, text: str) -> None:
     """Print the value with --json, else the text."""
     if arguments.json:
         say_json(value, sys.stdout)

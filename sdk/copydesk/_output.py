@@ -1,18 +1,24 @@
 """The output of the command ``copydesk``: texts, progress and advice."""
 
 import json
+import os
 import threading
 import time
 from typing import Any, Self, TextIO
 
 from copydesk import errors
+from copydesk._calls import Progress
+from copydesk.consume import Outcome
 from copydesk.models import FeedItem, Generation, Job, Usage
+from copydesk.webhooks import JobFailed, JobSucceeded, WebhookEvent
 
 # Remove control characters: text from elsewhere must not control the terminal.
 _CONTROLS = dict.fromkeys({*range(0x20), *range(0x7F, 0xA0)} - {ord("\n"), ord("\t")})
 
 LIVE_EVERY_S = 1.0
 PLAIN_EVERY_S = 30.0
+_BAR = 40
+_COLUMNS = 80
 
 
 def say(text: str, stream: TextIO) -> None:
@@ -51,6 +57,30 @@ def usage_table(usage: Usage) -> str:
     )
 
 
+def usage_bars(usage: Usage) -> str:
+    """Return the table with a bar below each amount that has a limit; no line exceeds 80 columns,
+    unless the plan has such a name."""
+    bars = {
+        "words:": _bar(usage.consumed.words, usage.limits.monthly_words),
+        "today:": _bar(usage.daily.used, usage.daily.limit),
+    }
+    lines = []
+    for line in usage_table(usage).split("\n"):
+        lines.append(line)
+        if bar := bars.get(line.partition(" ")[0]):
+            lines.append(f"{'':12}{bar}")
+    return "\n".join(lines)
+
+
+def _bar(used: int | None, limit: int | None) -> str:
+    if used is None or not limit or limit < 0:
+        return ""
+    share = max(0.0, used / limit)
+    # Rounded down: only what is used up is full.
+    filled = min(_BAR, int(share * _BAR))
+    return f"[{'#' * filled}{'.' * (_BAR - filled)}] {int(share * 100):,} %"
+
+
 def job_lines(job: Job) -> str:
     lines = [f"{job.job_id}: {job.status}"]
     if job.post:
@@ -67,6 +97,22 @@ def item_line(item: FeedItem) -> str:
     return f"{item.id}  send {_figure(item.delivery_count)} of 3  {item.post.title}{rule}"
 
 
+def outcome_line(outcome: Outcome) -> str:
+    reason = f": {outcome.reason}" if outcome.reason else ""
+    return f"{outcome.item_id}  {outcome.status}  {outcome.title}{reason}"
+
+
+def event_line(event: WebhookEvent) -> str:
+    match event:
+        case JobSucceeded():
+            said = f"{event.post.title} ({event.post.word_count:,} words)"
+        case JobFailed():
+            said = f"{event.error.code}: {event.error.message}"
+        case _:
+            said = ""
+    return "  ".join(filter(None, (event.event, event.job_id, said)))
+
+
 def _figure(value: float | None) -> str:
     return "-" if value is None else f"{value:,}"
 
@@ -79,6 +125,17 @@ def advice(error: errors.CopydeskError) -> str:
         case errors.APIConnectionError():
             advice = "check the address and that the service is running"
             return f"{advice}, then {again}" if again else advice
+        case errors.WebhookVerificationError(reason="timestamp"):
+            return "correct the clock, or pass --tolerance for a webhook that is older"
+        case errors.WebhookVerificationError():
+            return "check the body, the header and COPYDESK_WEBHOOK_SECRET"
+        case errors.LedgerError():
+            return "then run it again"
+        case errors.PublishError():
+            if error.consumed is not None and error.consumed.unclear:
+                item_id = error.consumed.unclear[0].item_id
+                return f"see `copydesk feed confirm {item_id}`, or add --retry {item_id} here"
+            return "when that is corrected, run it again"
         case errors.JobPendingError():
             return f"run `copydesk jobs wait {error.job.job_id}`"
         case errors.AuthenticationError():
@@ -113,12 +170,17 @@ class Elapsed:
         self._what = what
         self._stream = stream
         self._live = stream.isatty()
+        self._noted = ""
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     @property
     def seconds(self) -> float:
         return time.monotonic() - self._start
+
+    def note(self, progress: Progress) -> None:
+        """Show how far a call is, from now on."""
+        self._noted = progress.reason or progress.status
 
     def __enter__(self) -> Self:
         self._start = time.monotonic()
@@ -133,9 +195,19 @@ class Elapsed:
             self._stream.flush()
 
     def _run(self) -> None:
-        line = "\r\033[K{} … {:.0f} s" if self._live else "{} … {:.0f} s\n"
         while True:
-            self._stream.write(line.format(self._what, self.seconds))
+            noted = f" ({self._noted})" if self._noted else ""
+            line = f"{self._what} … {self.seconds:.0f} s{noted}".translate(_CONTROLS)
+            if self._live:
+                line = "\r\033[K" + line.replace("\n", " ")[: self._columns() - 1]
+            self._stream.write(line if self._live else f"{line}\n")
             self._stream.flush()
             if self._done.wait(LIVE_EVERY_S if self._live else PLAIN_EVERY_S):
                 return
+
+    def _columns(self) -> int:
+        """Return the width of the terminal: a longer line would not be erased."""
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns or _COLUMNS
+        except (OSError, ValueError):
+            return _COLUMNS

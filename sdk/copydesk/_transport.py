@@ -1,202 +1,329 @@
-"""One call to the service: send it, retry it if that is safe, and decode the response.
+"""Runs calls over HTTP, blocking or with ``await``.
 
-Exceptions of requests hold the URL. They are therefore replaced, never chained: ours are raised
-after the ``except`` block has ended, so that nothing of theirs is left in ``__context__``.
+Exceptions of the HTTP library hold the URL, which may hold a secret. They are therefore replaced,
+never chained: ours are raised after the ``except`` block has ended, so that nothing of theirs is
+left in ``__context__``. For the same reason requests go to the library's transports and not to its
+clients, which log the URL of each request.
 """
 
-import json
 import os
-import threading
-import uuid
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.client import RemoteDisconnected
+import socket
+import ssl
+import time
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Self, TypeVar
 
-import requests
-from urllib3.exceptions import HTTPError, LocationValueError, ReadTimeoutError
+import httpx2
 
 from copydesk._address import Address, proxy_address
-from copydesk._retries import Retries, is_transient
+from copydesk._calls import Answer, Call, Pause, Send, Steps, perform
+from copydesk._log import logger
 from copydesk._version import __version__
-from copydesk._wire import UnexpectedAnswer, child, optional_text
 from copydesk.errors import (
     APIConnectionError,
-    APIError,
     APITimeoutError,
     ConfigurationError,
     CopydeskError,
-    error_class,
 )
 
 CONNECT_TIMEOUT_S = 10.0
-READ_TIMEOUT_S = 30.0
-# Below sys.get_int_max_str_digits(): one longer number would make the whole response unreadable.
-_MOST_DIGITS = 4_000
-_CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+# A client waits at most this long for one answer, whatever its time-out: a day.
+_LONGEST_S = 86_400.0
+_LARGEST_ANSWER = 64_000_000
+_CERTIFICATES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
+# Routers drop connections that are silent for some minutes; a post may take longer.
+_KEEPALIVE = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)] + [
+    (socket.IPPROTO_TCP, getattr(socket, name), seconds)
+    for name, seconds in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 30))
+    if hasattr(socket, name)
+]
 
 T = TypeVar("T")
+sleep = time.sleep
 
 
-def checked_seconds(name: str, seconds: float | None) -> float | None:
-    """Return the time in seconds, or raise ConfigurationError if it is not positive."""
-    if seconds is not None and not seconds > 0:
-        raise ConfigurationError(f"{name} must be more than 0 seconds; it is {seconds}")
-    return seconds
+async def async_sleep(seconds: float) -> None:
+    """Wait on asyncio or trio."""
+    import anyio
+
+    await anyio.sleep(seconds)
 
 
-def key_or_new(key: str | None) -> str:
-    """Return the caller's key, or a new one.
+def _options(proxy: str | None) -> dict[str, Any]:
+    """Return the arguments of a transport: no proxy of the environment, no limit of connections."""
+    given = os.environ.get("COPYDESK_PROXY", "") if proxy is None else proxy
+    through = proxy_address(given) or None
+    return {
+        "verify": _certificates(),
+        "trust_env": False,
+        "proxy": through,
+        "limits": httpx2.Limits(max_connections=None, max_keepalive_connections=100),
+        "socket_options": _KEEPALIVE,
+    }
 
-    Raises:
-        ConfigurationError: no header can carry it.
-    """
-    if key is None:
-        return str(uuid.uuid4())
-    require_visible_ascii("idempotency_key", key)
-    return key
 
-
-@contextmanager
-def named_in_errors(key: str) -> Iterator[None]:
-    """Set the idempotency key on every error raised in the block."""
+def _certificates() -> ssl.SSLContext | bool:
+    """Return the certificates that the environment names, else True for the default ones."""
+    bundle = next(filter(None, map(os.environ.get, _CERTIFICATES)), "")
+    if not bundle:
+        return True
     try:
-        yield
-    except CopydeskError as error:
-        error.idempotency_key = key
-        raise
+        if Path(bundle).is_dir():
+            return ssl.create_default_context(capath=bundle)
+        return ssl.create_default_context(cafile=bundle)
+    except OSError:
+        raise ConfigurationError(f"there are no certificates at {bundle}") from None
 
 
-def require_visible_ascii(name: str, value: str) -> None:
-    # requests would show a value that no header can carry in its exception.
-    if not value or not all("!" <= char <= "~" for char in value):
-        raise ConfigurationError(f"{name} must be one or more visible ASCII characters, no spaces")
+class Requests:
+    """What blocking and awaiting transports share: requests, and what failures mean."""
+
+    def __init__(self, address: Address, headers: Mapping[str, str], api_key: str) -> None:
+        self.address = address
+        own = {
+            "User-Agent": f"copydesk-python/{__version__}",
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip, deflate",
+        }
+        self._headers = {**own, **headers}
+        if api_key:
+            self._headers["Authorization"] = f"Bearer {api_key}"
+
+    def request(self, send: Send) -> httpx2.Request | ConfigurationError:
+        """Return the request of an attempt."""
+        headers = {**self._headers, **send.headers}
+        if send.content:
+            headers["Content-Type"] = "application/json"
+        timeout = min(send.timeout, _LONGEST_S)
+        limits = httpx2.Timeout(timeout, connect=min(CONNECT_TIMEOUT_S, timeout))
+        try:
+            # The idna of a host that cannot exist is found out only here.
+            return httpx2.Request(
+                send.method,
+                self.address.url + send.path,
+                params=dict(send.params) or None,
+                headers=headers,
+                content=send.content,
+                extensions={"timeout": limits.as_dict()},
+            )
+        except (httpx2.InvalidURL, UnicodeError):
+            return self.impossible_host()
+
+    def impossible_host(self) -> ConfigurationError:
+        """Return the error for a host that cannot exist."""
+        return ConfigurationError(f"{self.address.host} is not a valid host")
+
+    def answered(self, send: Send, answer: Answer, seconds: float) -> Answer:
+        """Log an answer and return it."""
+        request_id = answer.headers.get("x-request-id", "none")
+        shown = f"{send.method} {self.address.shown}{send.path}"
+        logger.debug("%s: %d in %.2f s (request %s)", shown, answer.status, seconds, request_id)
+        return answer
+
+    def failure(self, send: Send, error: Exception) -> CopydeskError:
+        """Return our error for one of the HTTP library."""
+        host = self.address.host
+        if isinstance(error, (UnicodeError, httpx2.InvalidURL, httpx2.UnsupportedProtocol)):
+            return self.impossible_host()
+        if isinstance(error, httpx2.ConnectTimeout):
+            seconds = min(CONNECT_TIMEOUT_S, send.timeout)
+            found = APITimeoutError(
+                f"cannot reach {host}: no connection within {_shown(seconds)} s"
+            )
+        elif isinstance(error, (httpx2.TimeoutException, TimeoutError)):
+            found = APITimeoutError(f"no response from {host} within {_shown(send.timeout)} s")
+            found.was_sent = True
+        else:
+            return _connection_error(host, error)
+        return found
+
+
+def _shown(seconds: float) -> str:
+    return f"{seconds:.0f}" if seconds >= 10 else f"{seconds:.2g}"
+
+
+def _connection_error(host: str, error: Exception) -> APIConnectionError:
+    if isinstance(error, httpx2.ProxyError):
+        return APIConnectionError(f"cannot reach {host}: the proxy did not forward the call")
+    if isinstance(error, httpx2.ConnectError):
+        return APIConnectionError(f"cannot reach {host}: {_cause(error)}")
+    text = str(error)
+    if isinstance(error, httpx2.RemoteProtocolError) and "without sending" in text:
+        found = APIConnectionError(f"no response from {host}: it closed the connection")
+    elif isinstance(error, _TooLarge):
+        found = APIConnectionError(f"the response of {host} {text}")
+    elif isinstance(error, (httpx2.RemoteProtocolError, httpx2.DecodingError)):
+        found = APIConnectionError(f"no complete response from {host}: it was cut off")
+    else:
+        found = APIConnectionError(f"no response from {host}: {_cause(error)}")
+    found.was_sent = True
+    return found
+
+
+def _cause(error: BaseException) -> str:
+    """Return what the operating system said, without the URL."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror
+        cause = cause.__cause__ or cause.__context__
+    return f"the connection failed ({type(error).__name__})"
+
+
+class _TooLarge(httpx2.HTTPError):
+    """The body of a response is larger than any of the service's can be."""
+
+    def __init__(self) -> None:
+        super().__init__(f"is larger than {_LARGEST_ANSWER:,} bytes")
+
+
+class _Body:
+    """The body of a response, collected until its end, the deadline or the largest size."""
+
+    def __init__(self, response: httpx2.Response, deadline: float) -> None:
+        self._response = response
+        self._deadline = deadline
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def add(self, part: bytes) -> None:
+        self._parts.append(part)
+        self._size += len(part)
+        if self._size > _LARGEST_ANSWER:
+            raise _TooLarge
+        if time.monotonic() > self._deadline:
+            raise httpx2.ReadTimeout("the answer takes too long")
+
+    def answer(self) -> Answer:
+        headers = {name.lower(): value for name, value in self._response.headers.items()}
+        return Answer(self._response.status_code, headers, b"".join(self._parts))
 
 
 class Transport:
-    """Calls to one address. Safe to use from several threads."""
+    """Makes blocking calls to one address. Safe to use from several threads."""
 
     def __init__(
-        self, address: Address, max_retries: int, proxy: str | None, api_key: str = ""
+        self,
+        address: Address,
+        proxy: str | None,
+        transport: httpx2.BaseTransport | None = None,
+        headers: Mapping[str, str] | None = None,
+        api_key: str = "",
     ) -> None:
-        if max_retries < 0:
-            raise ConfigurationError(f"max_retries must be 0 or more; it is {max_retries}")
-        self._address = address
-        self.max_retries = max_retries
-        self._session = requests.Session()
-        # Ignore ~/.netrc and the proxies of the environment.
-        self._session.trust_env = False
-        self._session.verify = next(filter(None, map(os.environ.get, _CERTIFICATES)), True)
-        given = os.environ.get("COPYDESK_PROXY", "") if proxy is None else proxy
-        if through := proxy_address(given):
-            self._session.proxies = {"http": through, "https": through}
-        if api_key:
-            self._session.headers["Authorization"] = f"Bearer {api_key}"
-        self._session.headers["User-Agent"] = f"copydesk-python/{__version__}"
-        self._session.headers["Accept"] = "application/json"
+        self._requests = Requests(address, headers or {}, api_key)
+        self._http = transport or httpx2.HTTPTransport(**_options(proxy))
+        if transport is None:
+            # Close the connections of a client that is dropped without being closed.
+            weakref.finalize(self, self._http.close)
+
+    def run(self, call: Call[T]) -> T:
+        """Make the call and return its result."""
+        return self.drive(perform(call, self._requests.address))
+
+    def steps(self, call: Call[T]) -> Steps[T]:
+        """Return the steps of a call, for use in those of a longer one."""
+        return perform(call, self._requests.address)
+
+    def drive(self, steps: Steps[T]) -> T:
+        """Take the steps to their end and return their result."""
+        answer: Answer | CopydeskError | None = None
+        while True:
+            try:
+                step = steps.send(answer)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            if isinstance(step, Pause):
+                answer = None
+                sleep(step.seconds)
+            else:
+                answer = self._send(step)
 
     def close(self) -> None:
-        self._session.close()
+        self._http.close()
 
-    def call(
+    def _send(self, send: Send) -> Answer | CopydeskError:
+        request = self._requests.request(send)
+        if isinstance(request, CopydeskError):
+            return request
+        begin = time.monotonic()
+        try:
+            response = self._http.handle_request(request)
+            response.request = request
+            body = _Body(response, begin + send.timeout)
+            try:
+                for part in response.iter_bytes():
+                    body.add(part)
+            finally:
+                response.close()
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
+            return self._requests.failure(send, error)
+        return self._requests.answered(send, body.answer(), time.monotonic() - begin)
+
+
+class AsyncTransport:
+    """Makes calls to one address with ``await``. For one event loop."""
+
+    def __init__(
         self,
-        method: str,
-        path: str,
-        parse: Callable[[dict[str, Any]], T],
-        *,
-        retry: bool,
-        read_timeout: float,
-        **content: Any,
-    ) -> T:
-        """Make one call; ``content`` are arguments of requests (json, params, headers).
+        address: Address,
+        proxy: str | None,
+        transport: httpx2.AsyncBaseTransport | None = None,
+        headers: Mapping[str, str] | None = None,
+        api_key: str = "",
+    ) -> None:
+        self._requests = Requests(address, headers or {}, api_key)
+        self._http = transport or httpx2.AsyncHTTPTransport(**_options(proxy))
 
-        Raises:
-            ConfigurationError: the host or a value is impossible, so nothing was sent.
-            APIConnectionError: no response; APITimeoutError if the time ran out.
-            APIError: an error response, or one that is not in the documented form.
-        """
-        retries = Retries(self.max_retries if retry else 0)
+    async def run(self, call: Call[T]) -> T:
+        """Make the call and return its result."""
+        return await self.drive(perform(call, self._requests.address))
+
+    def steps(self, call: Call[T]) -> Steps[T]:
+        """Return the steps of a call, for use in those of a longer one."""
+        return perform(call, self._requests.address)
+
+    async def drive(self, steps: Steps[T]) -> T:
+        """Take the steps to their end and return their result."""
+        answer: Answer | CopydeskError | None = None
         while True:
-            answer = self._send(method, path, read_timeout, content)
-            error: CopydeskError
-            if isinstance(answer, CopydeskError):
-                raw, error = None, answer
-            elif 200 <= answer.status_code < 300:
-                return self._value(answer, parse)
+            try:
+                step = steps.send(answer)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            if isinstance(step, Pause):
+                answer = None
+                await async_sleep(step.seconds)
             else:
-                raw, error = answer.raw, self._refusal(answer, retries)
-            if not (error.transient and retries.total):
-                raise error
-            retries = retries.increment(method, self._address.shown, error=error)
-            retries.sleep(raw)
+                answer = await self._send(step)
 
-    def _send(
-        self, method: str, path: str, read_timeout: float, content: dict[str, Any]
-    ) -> requests.Response | APIConnectionError | ConfigurationError:
-        host = self._address.host
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def _send(self, send: Send) -> Answer | CopydeskError:
+        request = self._requests.request(send)
+        if isinstance(request, CopydeskError):
+            return request
+        begin = time.monotonic()
         try:
-            return self._session.request(
-                method,
-                self._address.url + path,
-                # A time the system clock cannot hold, such as infinity, means no limit.
-                timeout=(CONNECT_TIMEOUT_S, min(read_timeout, threading.TIMEOUT_MAX)),
-                # A redirected POST would become a GET, and a token would go to another host.
-                allow_redirects=False,
-                **content,
-            )
-        except requests.exceptions.InvalidJSONError:
-            return ConfigurationError("an argument is a number that JSON does not have, like NaN")
-        except requests.exceptions.InvalidProxyURL:
-            return ConfigurationError("the proxy's address is malformed")
-        except (requests.exceptions.InvalidURL, LocationValueError):
-            return ConfigurationError(f"{host} is not a valid host")
-        except requests.ConnectTimeout:
-            reason = f"no connection within {CONNECT_TIMEOUT_S:g} s"
-            return APITimeoutError(f"cannot reach {host}: {reason}")
-        except (OSError, HTTPError) as error:  # every exception of requests is an OSError
-            if any(isinstance(cause, ReadTimeoutError) for cause in _causes(error)):
-                return APITimeoutError(f"no response from {host} within {read_timeout:g} s")
-            return APIConnectionError(_problem(host, error))
-
-    def _value(self, answer: requests.Response, parse: Callable[[dict[str, Any]], T]) -> T:
-        try:
-            data = json.loads(answer.content, parse_int=_whole_number)
-            if not isinstance(data, dict):
-                raise UnexpectedAnswer("it is not a JSON object")
-            return parse(data)
-        except UnexpectedAnswer as error:
-            problem = f"is not in the documented form: {error}"
-        except (ValueError, RecursionError):  # JSON can be nested to any depth
-            problem = _not_json(answer)
-        raise APIError(
-            f"the response of {self._address.host} {problem}",
-            status=answer.status_code,
-            request_id=answer.headers.get("X-Request-ID"),
-        )
-
-    def _refusal(self, answer: requests.Response, retries: Retries) -> APIError:
-        text = self._address.scrub(answer.content.decode("utf-8", "replace"))
-        error_object = _error_object(text)
-        unsaid = _not_json(answer) if error_object is None else "does not say what is wrong"
-        body = error_object or {}
-        code = optional_text(body, "code")
-        message = optional_text(body, "message")
-        if answer.is_redirect:
-            message = f"{self._address.host} redirects to another address; use that one instead"
-        error = error_class(answer.status_code, code)(
-            message or f"the response of {self._address.host} {unsaid}",
-            status=answer.status_code,
-            code=code,
-            details=child(body, "details"),
-            request_id=answer.headers.get("X-Request-ID"),
-            retry_after=retries.get_retry_after(answer.raw),
-        )
-        error.transient = is_transient(error, answer.headers.get("x-should-retry"))
-        return error
+            response = await self._http.handle_async_request(request)
+            response.request = request
+            body = _Body(response, begin + send.timeout)
+            try:
+                async for part in response.aiter_bytes():
+                    body.add(part)
+            finally:
+                await response.aclose()
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
+            return self._requests.failure(send, error)
+        return self._requests.answered(send, body.answer(), time.monotonic() - begin)
 
 
 class Client:
-    """The base of the clients: closes their connections, also as a context manager."""
+    """The base of the blocking clients: closes their connections, also as a context manager."""
 
     _transport: Transport
 
@@ -211,43 +338,17 @@ class Client:
         self.close()
 
 
-def _whole_number(digits: str) -> int | float:
-    """Return an integer of a response, or infinity if it has too many digits."""
-    return int(digits) if len(digits) <= _MOST_DIGITS else float(digits)
+class AsyncClient:
+    """The base of the async clients: closes their connections, also as a context manager."""
 
+    _transport: AsyncTransport
 
-def _error_object(text: str) -> dict[str, Any] | None:
-    """Return the error of a response, {} if it has none, or None if it is not JSON."""
-    try:
-        body = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return child(body, "error") if isinstance(body, dict) else {}
+    async def close(self) -> None:
+        """Close the connections; a call after this opens new ones."""
+        await self._transport.close()
 
+    async def __aenter__(self) -> Self:
+        return self
 
-def _not_json(answer: requests.Response) -> str:
-    kind = answer.headers.get("Content-Type", "").partition(";")[0] or "an unnamed type"
-    return f"is {kind} instead of JSON; check the address, and whether a proxy responded"
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield the error and its causes; requests keeps some causes only in ``args``."""
-    seen: list[BaseException] = [error]
-    for one in seen:
-        yield one
-        below = [one.__cause__, one.__context__, *one.args]
-        seen += [new for new in below if isinstance(new, BaseException) and new not in seen]
-
-
-def _problem(host: str, error: BaseException) -> str:
-    """Return why there was no response, without the URL."""
-    if isinstance(error, requests.exceptions.ProxyError):
-        return f"cannot reach {host}: the proxy did not forward the call"
-    for cause in _causes(error):
-        if isinstance(cause, RemoteDisconnected):
-            return f"no response from {host}: it closed the connection"
-        if isinstance(cause, OSError) and cause.strerror:
-            return f"cannot reach {host}: {cause.strerror}"
-    if isinstance(error, requests.exceptions.ChunkedEncodingError):
-        return f"no complete response from {host}: it was cut off"
-    return f"cannot reach {host}: the connection failed ({type(error).__name__})"
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()

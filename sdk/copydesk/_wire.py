@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
+from copydesk.response import Response
+
 Reader = Callable[[Any], Any]
 
 
@@ -32,10 +34,14 @@ REQUIRED = Wire(required=True)
 
 @dataclass(frozen=True)
 class Received:
-    """A part of a response. ``raw`` is the object as received, including unknown members."""
+    """A part of a response. ``raw`` is the object as received, including unknown members.
+
+    ``response`` has the request id and the rate limits; only what a call returns has one.
+    """
 
     # Too long for a repr, and redundant in a comparison.
     raw: dict[str, Any] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
+    response: Response | None = field(default=None, repr=False, compare=False, kw_only=True)
 
     @classmethod
     def from_wire(cls, data: dict[str, Any]) -> Self:
@@ -59,7 +65,7 @@ def camel(name: str) -> str:
 def _readers(model: type[Received]) -> dict[str, Reader]:
     """Return a reader for each field of a model."""
     hints = get_type_hints(model, include_extras=True)
-    del hints["raw"]
+    del hints["raw"], hints["response"]
     return {name: _member_reader(name, hint) for name, hint in hints.items()}
 
 

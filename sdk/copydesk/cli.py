@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from copydesk import errors
+from copydesk import _commands, _feed_commands, _webhook_commands, errors
 from copydesk._address import redact_tokens
-from copydesk._commands import add_commands, as_typed
+from copydesk._commands import as_typed
 from copydesk._output import advice, say
 from copydesk._version import __version__
 
@@ -52,9 +52,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="copydesk",
         description="Write blog posts with Copydesk.",
-        epilog="The API key is read from COPYDESK_API_KEY, the feed URL from COPYDESK_FEED_URL.",
+        epilog="The API key is read from COPYDESK_API_KEY, the feed URL from COPYDESK_FEED_URL, "
+        "the secret of webhooks from COPYDESK_WEBHOOK_SECRET. Exit codes: 0 success, 1 failure "
+        "(reason on stderr), 2 usage error.",
     )
     parser.add_argument("--version", action="version", version=f"copydesk {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    add_commands(commands)
+    for module in (_commands, _feed_commands, _webhook_commands):
+        module.add_commands(commands)
     return parser

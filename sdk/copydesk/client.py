@@ -1,20 +1,26 @@
-"""The client of the service: generation, jobs and usage."""
+"""The clients of the service: generation, jobs and usage, blocking and async."""
 
 import os
-from typing import Unpack
+from collections.abc import Mapping
+from copy import copy
+from typing import Self, Unpack
 
-from copydesk._address import service_address
-from copydesk._transport import (
+import httpx2
+
+from copydesk._address import Address, service_address
+from copydesk._calls import (
     READ_TIMEOUT_S,
-    Client,
-    Transport,
+    SHORT_CALL_S,
+    Call,
+    OnProgress,
+    checked_retries,
     checked_seconds,
     key_or_new,
-    named_in_errors,
     require_visible_ascii,
 )
+from copydesk._transport import AsyncClient, AsyncTransport, Client, Transport
 from copydesk.errors import ConfigurationError
-from copydesk.jobs import Jobs
+from copydesk.jobs import AsyncJobs, Jobs
 from copydesk.models import Generation, Usage
 from copydesk.request import GenerateRequest, generate_body
 
@@ -23,18 +29,79 @@ DEFAULT_BASE_URL = "http://127.0.0.1:8000"
 GENERATE_TIMEOUT_S = 600.0
 
 
-class Copydesk(Client):
+class _Options:
+    """The options of a client, and the calls that it makes with them."""
+
+    _address: Address
+    _timeout: float | None
+    _max_retries: int
+
+    def _configure(
+        self, api_key: str | None, base_url: str | None, timeout: float | None, max_retries: int
+    ) -> str:
+        """Check and keep the options; return the API key."""
+        key = (api_key or os.environ.get("COPYDESK_API_KEY", "")).strip()
+        if not key:
+            raise ConfigurationError("no API key: set COPYDESK_API_KEY or pass api_key")
+        require_visible_ascii("api_key", key)
+        self._address = service_address(
+            base_url or os.environ.get("COPYDESK_BASE_URL") or DEFAULT_BASE_URL, key
+        )
+        self._timeout = checked_seconds("timeout", timeout)
+        self._max_retries = checked_retries(max_retries)
+        return key
+
+    def _generate(
+        self,
+        idempotency_key: str | None,
+        timeout: float | None,
+        on_progress: OnProgress | None,
+        request: GenerateRequest,
+    ) -> Call[Generation]:
+        body = generate_body(request)
+        key = key_or_new(idempotency_key)
+        return Call(
+            "POST",
+            "/v1/generate",
+            Generation.from_wire,
+            timeout=checked_seconds("timeout", timeout) or self._timeout or GENERATE_TIMEOUT_S,
+            retries=self._max_retries,
+            key=key,
+            body=body,
+            headers={"Idempotency-Key": key},
+            on_progress=on_progress,
+        )
+
+    def _usage(self) -> Call[Usage]:
+        return Call(
+            "GET",
+            "/v1/usage",
+            Usage.from_wire,
+            timeout=self._timeout or SHORT_CALL_S,
+            retries=self._max_retries,
+            attempt=READ_TIMEOUT_S,
+        )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(base_url={self._address.shown!r})"
+
+
+class Copydesk(_Options, Client):
     """A client of one service with one API key. Safe to use from several threads.
 
     ``api_key`` falls back to the environment's COPYDESK_API_KEY, ``base_url`` to COPYDESK_BASE_URL
     and then to http://127.0.0.1:8000.
-    ``timeout`` is the read time-out of one attempt in seconds; by default 600 for ``generate`` and
-    30 for the rest. The connect time-out is 10 seconds.
+    ``timeout`` is the time of one call in seconds, retries included; by default 600 for
+    ``generate`` and 180 for the rest, of which an attempt has 30.
+    ``max_retries`` is the number of retries after a transient failure: no connection, no or an
+    incomplete response, 408, 429 with Retry-After, or 5xx. Responses with x-should-retry: false are
+    final. With an idempotency key in force, a proxy's 502, 503 or 504, a broken connection and a
+    409 while the first attempt still runs mean that the work goes on: ``generate`` and
+    ``jobs.create`` then ask again until their time is over, without counting.
     ``proxy`` is the address of a proxy, including its password if it needs one. It falls back to
     COPYDESK_PROXY; "" means no proxy. HTTPS_PROXY and ~/.netrc are not read.
-    ``max_retries`` is the number of retries after a transient failure: no connection, no or an
-    incomplete response, 408, 429 with Retry-After, 5xx, or 409 while another call with the same
-    idempotency key runs. Responses with x-should-retry: false are final.
+    ``headers`` are sent with every request. ``transport`` is a transport of httpx2 to use instead
+    of the client's own, for instance one with client certificates; ``proxy`` then has no effect.
 
     Raises:
         ConfigurationError: there is no API key, or a value is malformed.
@@ -47,20 +114,32 @@ class Copydesk(Client):
         timeout: float | None = None,
         max_retries: int = 2,
         proxy: str | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        transport: httpx2.BaseTransport | None = None,
     ) -> None:
-        key = (api_key or os.environ.get("COPYDESK_API_KEY", "")).strip()
-        if not key:
-            raise ConfigurationError("no API key: set COPYDESK_API_KEY or pass api_key")
-        require_visible_ascii("api_key", key)
-        self._address = service_address(
-            base_url or os.environ.get("COPYDESK_BASE_URL") or DEFAULT_BASE_URL, key
-        )
-        self._timeout = checked_seconds("timeout", timeout)
-        self._transport = Transport(self._address, max_retries, proxy, api_key=key)
-        self.jobs = Jobs(self._transport, self._timeout)
+        key = self._configure(api_key, base_url, timeout, max_retries)
+        self._transport = Transport(self._address, proxy, transport, headers, key)
+        self.jobs = Jobs(self._transport, self._timeout, self._max_retries)
+
+    def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Self:
+        """Return a client with other options that shares the connections of this one.
+
+        Raises:
+            ConfigurationError: a value is malformed.
+        """
+        other = copy(self)
+        _set_options(other, timeout, max_retries)
+        other.jobs = Jobs(self._transport, other._timeout, other._max_retries)
+        return other
 
     def generate(
-        self, *, idempotency_key: str | None = None, **request: Unpack[GenerateRequest]
+        self,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        **request: Unpack[GenerateRequest],
     ) -> Generation:
         """Write a post, check and revise it, and return it.
 
@@ -71,6 +150,9 @@ class Copydesk(Client):
         the same arguments returns the same post. If the call fails, the key is in
         ``error.idempotency_key``.
 
+        ``timeout`` replaces that of the client for this call. ``on_progress`` is called with a
+        ``Progress`` each time the request is sent again.
+
         Raises:
             ValidationError: an argument is wrong; ``details`` say which.
             QualityError: no post passed the checks.
@@ -78,18 +160,7 @@ class Copydesk(Client):
             RateLimitError, QuotaExceededError: the plan's limits.
             APIConnectionError, ServerError: no response, or a failure, after all retries.
         """
-        body = generate_body(request)
-        key = key_or_new(idempotency_key)
-        with named_in_errors(key):
-            return self._transport.call(
-                "POST",
-                "/v1/generate",
-                Generation.from_wire,
-                retry=True,
-                read_timeout=self._timeout or GENERATE_TIMEOUT_S,
-                json=body,
-                headers={"Idempotency-Key": key},
-            )
+        return self._transport.run(self._generate(idempotency_key, timeout, on_progress, request))
 
     def usage(self) -> Usage:
         """Return the plan, its limits and the usage of the current billing period.
@@ -98,13 +169,63 @@ class Copydesk(Client):
             AuthenticationError: the API key is not valid.
             APIConnectionError, ServerError: no response, or a failure, after all retries.
         """
-        return self._transport.call(
-            "GET",
-            "/v1/usage",
-            Usage.from_wire,
-            retry=True,
-            read_timeout=self._timeout or READ_TIMEOUT_S,
-        )
+        return self._transport.run(self._usage())
 
-    def __repr__(self) -> str:
-        return f"Copydesk(base_url={self._address.shown!r})"
+
+class AsyncCopydesk(_Options, AsyncClient):
+    """``Copydesk`` for ``async`` code: the same options, calls and errors, with ``await``.
+
+    For one event loop; asyncio and trio both work. ``transport`` is an async one of httpx2.
+
+    Raises:
+        ConfigurationError: there is no API key, or a value is malformed.
+    """
+
+    def __init__(
+        self,
+        api_key: str | None = None,
+        base_url: str | None = None,
+        timeout: float | None = None,
+        max_retries: int = 2,
+        proxy: str | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        key = self._configure(api_key, base_url, timeout, max_retries)
+        self._transport = AsyncTransport(self._address, proxy, transport, headers, key)
+        self.jobs = AsyncJobs(self._transport, self._timeout, self._max_retries)
+
+    def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Self:
+        """Return a client with other options that shares the connections of this one.
+
+        Raises:
+            ConfigurationError: a value is malformed.
+        """
+        other = copy(self)
+        _set_options(other, timeout, max_retries)
+        other.jobs = AsyncJobs(self._transport, other._timeout, other._max_retries)
+        return other
+
+    async def generate(
+        self,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        on_progress: OnProgress | None = None,
+        **request: Unpack[GenerateRequest],
+    ) -> Generation:
+        """Write a post, check and revise it, and return it, as ``Copydesk.generate`` does."""
+        call = self._generate(idempotency_key, timeout, on_progress, request)
+        return await self._transport.run(call)
+
+    async def usage(self) -> Usage:
+        """Return the plan, its limits and the usage, as ``Copydesk.usage`` does."""
+        return await self._transport.run(self._usage())
+
+
+def _set_options(client: _Options, timeout: float | None, max_retries: int | None) -> None:
+    if timeout is not None:
+        client._timeout = checked_seconds("timeout", timeout)
+    if max_retries is not None:
+        client._max_retries = checked_retries(max_retries)

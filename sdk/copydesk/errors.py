@@ -4,6 +4,8 @@
     ├── ConfigurationError          a key, an address or an argument is missing or malformed
     ├── WebhookVerificationError    a webhook that cannot be verified
     ├── JobPendingError             a job that is not done yet
+    ├── LedgerError                 a ledger that cannot be used, or is in use
+    ├── PublishError                an item of a feed that was not published, or may have been
     ├── APIConnectionError          no response, or an incomplete one
     │   └── APITimeoutError         no response in time
     └── APIError                    an error response
@@ -26,7 +28,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from copydesk.consume import Consumed
     from copydesk.models import Job
+    from copydesk.response import Response
 
 
 class CopydeskError(Exception):
@@ -34,11 +38,13 @@ class CopydeskError(Exception):
 
     ``idempotency_key`` is set if ``generate`` or ``jobs.create`` failed: a call with the same key
     and arguments continues the failed one instead of starting and billing a second.
-    ``transient`` tells whether a retry may succeed soon.
+    ``transient`` tells whether a retry may succeed soon. ``consumed`` is set if ``Feed.consume``
+    failed: what it did before.
     """
 
     idempotency_key: str | None = None
     transient: bool = False
+    consumed: "Consumed | None" = None
 
 
 class ConfigurationError(CopydeskError, ValueError):
@@ -76,14 +82,29 @@ class JobPendingError(CopydeskError):
         return str(self.args[0])
 
 
+class LedgerError(CopydeskError):
+    """The ledger cannot be read or written, or another consumer uses it."""
+
+
+class PublishError(CopydeskError):
+    """An item of a feed was not published, or it is unclear whether it was.
+
+    ``consumed`` says which. The exception of the caller's function is the cause, if there was one.
+    """
+
+
 class APIConnectionError(CopydeskError):
-    """There was no response, or an incomplete one. The service may have done the work."""
+    """There was no response, or an incomplete one.
+
+    ``was_sent`` tells whether the request was sent: the service may then have done the work.
+    """
 
     transient = True
+    was_sent: bool = False
 
 
 class APITimeoutError(APIConnectionError):
-    """The service gave no response in time; it may have done the work."""
+    """The service gave no response in time."""
 
 
 class APIError(CopydeskError):
@@ -92,8 +113,10 @@ class APIError(CopydeskError):
     ``status`` is the HTTP status, or 0 for a failed job. ``code`` is the error code, or None if the
     response has none, such as a proxy's page. ``details`` is empty if there are none.
     ``request_id`` is the id the operator can look up. ``retry_after`` is the number of seconds to
-    wait, or None.
+    wait, or None. ``response`` has the status, the headers and the rate limits, or is None.
     """
+
+    response: "Response | None" = None
 
     def __init__(
         self,
@@ -109,7 +132,7 @@ class APIError(CopydeskError):
         self.message = message
         self.status = status
         self.code = code
-        self.details = dict(details or {})
+        self.details: dict[str, Any] = dict(details or {})
         self.request_id = request_id
         self.retry_after = retry_after
 

@@ -1,24 +1,109 @@
 """A feed of posts to publish, each delivered to one consumer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from copydesk._address import feed_address, path_segment
-from copydesk._transport import READ_TIMEOUT_S, Client, Transport, checked_seconds
+import httpx2
+
+from copydesk._address import Address, feed_address, path_segment
+from copydesk._calls import (
+    READ_TIMEOUT_S,
+    SHORT_CALL_S,
+    Call,
+    Steps,
+    checked_retries,
+    checked_seconds,
+    perform,
+)
+from copydesk._transport import AsyncClient, AsyncTransport, Client, Transport
 from copydesk._wire import UnexpectedAnswer
+from copydesk.consume import (
+    AsyncFind,
+    AsyncPublish,
+    AsyncTransactions,
+    Consumed,
+    Find,
+    Plan,
+    Publish,
+    Transactions,
+    async_consume,
+    consume,
+    require_ledger,
+)
+from copydesk.errors import APIError
+from copydesk.ledger import Ledger
 from copydesk.models import FeedItem, FeedResult
 
 T = TypeVar("T")
 
 
-class Feed(Client):
+class _FeedCalls:
+    """The calls of a feed, without input and output."""
+
+    _address: Address
+    _timeout: float | None
+    _max_retries: int
+
+    def _configure(self, pull_url: str, timeout: float | None, max_retries: int) -> None:
+        self._address = feed_address(pull_url)
+        self._timeout = checked_seconds("timeout", timeout)
+        self._max_retries = checked_retries(max_retries)
+
+    def _ready(self) -> Steps[None]:
+        call = Call("HEAD", "/latest", lambda _: None, self._timeout or READ_TIMEOUT_S)
+        try:
+            yield from perform(call, self._address)
+        except APIError as error:
+            # There is a feed at the URL that has no HEAD.
+            if error.status != 405:
+                raise
+
+    def _latest(self, next_item: bool) -> Call[FeedItem | None]:
+        return self._pull("/latest", _available, {"next": "true"} if next_item else {})
+
+    def _items(self, rule: str | None) -> Call[list[FeedItem]]:
+        return self._pull("/items", _all, {} if rule is None else {"rule": rule})
+
+    def _pull(
+        self, path: str, parse: Callable[[dict[str, Any]], T], params: dict[str, str]
+    ) -> Call[T]:
+        return Call("GET", path, parse, self._timeout or READ_TIMEOUT_S, params=params)
+
+    def _settle(self, item_id: str, verb: str) -> Call[FeedResult]:
+        path = f"/items/{path_segment('item_id', item_id)}/{verb}"
+        return Call(
+            "POST",
+            path,
+            FeedResult.from_wire,
+            timeout=self._timeout or SHORT_CALL_S,
+            retries=self._max_retries,
+            attempt=READ_TIMEOUT_S,
+        )
+
+    def _plan(
+        self,
+        publish: Callable[[FeedItem], object],
+        ledger: object,
+        find: Callable[[FeedItem], object] | None,
+        limit: int | None,
+    ) -> Plan:
+        require_ledger(ledger, find)
+        scrub = self._address.scrub
+        return Plan(self._latest(False), self._settle, scrub, publish, find, limit)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._address.shown!r})"
+
+
+class Feed(_FeedCalls, Client):
     """One feed, given by its URL: https://HOST/v1/content-tokens/TOKEN, with or without a trailing
     /latest or /items. The token is secret and never shown. Safe to use from several threads.
 
     A pull reserves the items it returns. Publish an item and ``confirm`` it, or ``reject`` it.
     Otherwise later pulls send it again, and after 3 sends it is abandoned. Pulls are therefore
     never retried; ``confirm`` and ``reject`` are retried ``max_retries`` times. ``timeout`` is the
-    read time-out of one attempt in seconds. ``proxy`` is as for ``Copydesk``.
+    time of one call in seconds, retries included; by default 30 for a pull and 180 for the rest.
+    ``proxy``, ``headers`` and ``transport`` are as for ``Copydesk``.
 
     Raises:
         ConfigurationError: the URL is not a feed URL, or a value is malformed.
@@ -30,10 +115,22 @@ class Feed(Client):
         timeout: float | None = None,
         max_retries: int = 2,
         proxy: str | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        transport: httpx2.BaseTransport | None = None,
     ) -> None:
-        self._address = feed_address(pull_url)
-        self._timeout = checked_seconds("timeout", timeout) or READ_TIMEOUT_S
-        self._transport = Transport(self._address, max_retries, proxy)
+        self._configure(pull_url, timeout, max_retries)
+        self._transport = Transport(self._address, proxy, transport, headers)
+
+    def ready(self) -> None:
+        """Return if the service answers and knows the feed URL. Reserves nothing, asks once.
+
+        Raises:
+            NotFoundError: the service does not know the token.
+            APIConnectionError: no response.
+            APIError: another error response; ``transient`` tells whether to ask again later.
+        """
+        self._transport.drive(self._ready())
 
     def latest(self, next: bool = False) -> FeedItem | None:  # noqa: A002 - the query's own name
         """Pull one item: the reserved one, or a new one. Return None if there is none.
@@ -44,7 +141,7 @@ class Feed(Client):
             NotFoundError: the service does not know the token.
             APIConnectionError: no response; an item it contained counts as sent.
         """
-        return self._pull("/latest", _available, {"next": "true"} if next else {})
+        return self._transport.run(self._latest(next))
 
     def items(self, rule: str | None = None) -> list[FeedItem]:
         """Pull up to 100 items. Confirm or reject each of them.
@@ -55,7 +152,7 @@ class Feed(Client):
             NotFoundError: the service does not know the token or the rule.
             APIConnectionError: no response; items it contained count as sent.
         """
-        return self._pull("/items", _all, {} if rule is None else {"rule": rule})
+        return self._transport.run(self._items(rule))
 
     def confirm(self, item_id: str) -> FeedResult:
         """Mark the item as published. It is safe to repeat this.
@@ -64,7 +161,7 @@ class Feed(Client):
             ConflictError: the item is not, or no longer, reserved.
             NotFoundError: the service does not know the token or the item.
         """
-        return self._settle(item_id, "confirm")
+        return self._transport.run(self._settle(item_id, "confirm"))
 
     def reject(self, item_id: str) -> FeedResult:
         """Reject the item. It is safe to repeat this.
@@ -73,24 +170,101 @@ class Feed(Client):
             ConflictError: the item is confirmed already, or not reserved.
             NotFoundError: the service does not know the token or the item.
         """
-        return self._settle(item_id, "reject")
+        return self._transport.run(self._settle(item_id, "reject"))
 
-    def __repr__(self) -> str:
-        return f"Feed({self._address.shown!r})"
+    def consume(
+        self,
+        publish: Publish,
+        *,
+        ledger: Ledger | Transactions | None = None,
+        find: Find | None = None,
+        limit: int | None = None,
+    ) -> Consumed:
+        """Pull items one at a time, call ``publish`` with each, and confirm it.
 
-    def _pull(self, path: str, parse: Callable[[dict[str, Any]], T], params: dict[str, str]) -> T:
-        return self._transport.call(
-            "GET", path, parse, retry=False, read_timeout=self._timeout, params=params
-        )
+        Ends when the feed is empty, or after ``limit`` items. It never waits for new items: call
+        it again later. What ``publish`` returns is ignored. If ``publish`` raises ``Reject``, the
+        item is rejected and the next one is pulled. Any other exception means that the item is not
+        published: it stays reserved and ``consume`` raises PublishError at once, because the feed
+        sends a reserved item before any other, and only 3 times.
 
-    def _settle(self, item_id: str, verb: str) -> FeedResult:
-        return self._transport.call(
-            "POST",
-            f"/items/{path_segment('item_id', item_id)}/{verb}",
-            FeedResult.from_wire,
-            retry=True,
-            read_timeout=self._timeout,
-        )
+        Without a ledger, each item is published at least once: twice if the program is killed, or
+        the feed cannot be told, after ``publish``. Run one consumer of a feed at a time.
+
+        With a ``Ledger``, an item whose ``publish`` returned is never published again. If the
+        program is killed within ``publish``, the item is unclear: ``find(item)`` then tells whether
+        it is published. It is also asked after ``publish`` raised an exception, which is needed if
+        that may happen after the post is published, such as a time-out. Without ``find``, an
+        unclear item is not published again, and ``consume`` raises PublishError with what to do.
+
+        With your own database (``Transactions``), each item is published exactly once if
+        ``publish`` writes to that database only.
+
+        Raises:
+            PublishError: an item is not published, or it is unclear.
+            LedgerError: another consumer uses the ledger, or it cannot be used.
+            ConfigurationError: an argument is not as it must be.
+            CopydeskError: the errors of ``latest``, ``confirm`` and ``reject``. The error's
+                ``consumed`` has what was done before.
+        """
+        plan = self._plan(publish, ledger, find, limit)
+        return consume(plan, ledger, self._transport.run)
+
+
+class AsyncFeed(_FeedCalls, AsyncClient):
+    """``Feed`` for ``async`` code: the same options, calls and errors, with ``await``.
+
+    Raises:
+        ConfigurationError: the URL is not a feed URL, or a value is malformed.
+    """
+
+    def __init__(
+        self,
+        pull_url: str,
+        timeout: float | None = None,
+        max_retries: int = 2,
+        proxy: str | None = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._configure(pull_url, timeout, max_retries)
+        self._transport = AsyncTransport(self._address, proxy, transport, headers)
+
+    async def ready(self) -> None:
+        """Return if the service answers and knows the feed URL, as ``Feed.ready`` does."""
+        await self._transport.drive(self._ready())
+
+    async def latest(self, next: bool = False) -> FeedItem | None:  # noqa: A002 - the query's own name
+        """Pull one item, as ``Feed.latest`` does."""
+        return await self._transport.run(self._latest(next))
+
+    async def items(self, rule: str | None = None) -> list[FeedItem]:
+        """Pull up to 100 items, as ``Feed.items`` does."""
+        return await self._transport.run(self._items(rule))
+
+    async def confirm(self, item_id: str) -> FeedResult:
+        """Mark the item as published, as ``Feed.confirm`` does."""
+        return await self._transport.run(self._settle(item_id, "confirm"))
+
+    async def reject(self, item_id: str) -> FeedResult:
+        """Reject the item, as ``Feed.reject`` does."""
+        return await self._transport.run(self._settle(item_id, "reject"))
+
+    async def consume(
+        self,
+        publish: AsyncPublish,
+        *,
+        ledger: Ledger | AsyncTransactions | None = None,
+        find: AsyncFind | None = None,
+        limit: int | None = None,
+    ) -> Consumed:
+        """Pull, publish and confirm items one at a time, as ``Feed.consume`` does.
+
+        An item is unclear, too, if the task is cancelled within ``publish``.
+        """
+        plan = self._plan(publish, ledger, find, limit)
+        return await async_consume(plan, ledger, self._transport.run)
 
 
 def _available(data: dict[str, Any]) -> FeedItem | None:

@@ -3,16 +3,21 @@
 import random
 import time
 from collections.abc import Iterator, Sequence
-from typing import Unpack
+from typing import Literal, Unpack
 
 from copydesk._address import path_segment
-from copydesk._transport import (
+from copydesk._calls import (
     READ_TIMEOUT_S,
-    Transport,
+    SHORT_CALL_S,
+    Call,
+    OnProgress,
+    Pause,
+    Progress,
+    Steps,
     checked_seconds,
     key_or_new,
-    named_in_errors,
 )
+from copydesk._transport import AsyncTransport, Transport
 from copydesk.errors import APIError, ConfigurationError, CopydeskError, JobPendingError
 from copydesk.models import Job
 from copydesk.request import GenerateRequest, job_body, listed
@@ -21,37 +26,23 @@ from copydesk.request import GenerateRequest, job_body, listed
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 10.0
 
+JobEvent = Literal["job.succeeded", "job.failed"]
 
-class Jobs:
-    """Posts written in the background; ``Copydesk.jobs`` is an instance."""
 
-    def __init__(self, transport: Transport, timeout: float | None) -> None:
-        self._transport = transport
-        self._timeout = timeout or READ_TIMEOUT_S
+class _JobCalls:
+    """The calls for jobs, without input and output."""
 
-    def create(
+    def __init__(self, timeout: float | None, max_retries: int) -> None:
+        self._timeout = timeout or SHORT_CALL_S
+        self._max_retries = max_retries
+
+    def _create(
         self,
-        *,
-        webhook_url: str | None = None,
-        webhook_events: Sequence[str] | None = None,
-        idempotency_key: str | None = None,
-        **request: Unpack[GenerateRequest],
-    ) -> Job:
-        """Create a job with the arguments of ``generate``, and return immediately.
-
-        ``webhook_url`` and ``webhook_events`` (job.succeeded, job.failed) go together: the service
-        sends these events to the URL, signed with a secret that only this response contains. See
-        ``copydesk.webhooks``.
-
-        ``idempotency_key`` works as in ``generate``: one key makes one job, and a later call with
-        the same key returns the same response.
-
-        Raises:
-            ValidationError: an argument is wrong. A request beyond the plan may instead end in a
-                failed job.
-            RateLimitError, QuotaExceededError: the plan's limits.
-            APIConnectionError, ServerError: no response, or a failure, after all retries.
-        """
+        webhook_url: str | None,
+        webhook_events: Sequence[str] | None,
+        idempotency_key: str | None,
+        request: GenerateRequest,
+    ) -> Call[Job]:
         body = job_body(request)
         if (webhook_url is None) != (webhook_events is None):
             raise ConfigurationError(
@@ -62,52 +53,47 @@ class Jobs:
             events = listed("webhook_events", webhook_events)
             body["webhook"] = {"url": webhook_url, "events": events}
         body["idempotencyKey"] = key = key_or_new(idempotency_key)
-        with named_in_errors(key):
-            return self._transport.call(
-                "POST",
-                "/v1/jobs",
-                Job.from_wire,
-                retry=True,
-                read_timeout=self._timeout,
-                json=body,
-            )
+        return Call(
+            "POST",
+            "/v1/jobs",
+            Job.from_wire,
+            timeout=self._timeout,
+            retries=self._max_retries,
+            key=key,
+            body=body,
+            attempt=READ_TIMEOUT_S,
+        )
 
-    def get(self, job_id: str) -> Job:
-        """Return the current state of the job.
+    def _get(self, job_id: str, timeout: float, retries: int) -> Call[Job]:
+        path = f"/v1/jobs/{path_segment('job_id', job_id)}"
+        return Call("GET", path, Job.from_wire, timeout, retries, attempt=READ_TIMEOUT_S)
 
-        Raises:
-            NotFoundError: the job does not exist, or belongs to another account.
-        """
-        return self._get(job_id, retry=True, read_timeout=self._timeout)
-
-    def wait(self, job_id: str, *, timeout: float = 600.0, poll: float | None = None) -> Job:
-        """Wait until the job has succeeded or failed, and return it.
-
-        It waits at most ``timeout`` seconds and polls every ``poll`` seconds; by default, the
-        pauses grow from one second to ten. Transient failures are retried until the
-        deadline once the service has answered, and as in every call before that.
-
-        Raises:
-            JobPendingError: the job is not done within ``timeout``. It continues: wait again.
-            NotFoundError: the job does not exist, or belongs to another account.
-        """
+    def _wait(
+        self,
+        transport: Transport | AsyncTransport,
+        job_id: str,
+        timeout: float,
+        poll: float | None,
+        on_progress: OnProgress | None,
+    ) -> Steps[Job]:
         checked_seconds("timeout", timeout)
         pauses = _pauses(checked_seconds("poll", poll))
-        deadline = time.monotonic() + timeout
+        begin = time.monotonic()
         job: Job | None = None
         failures = 0
         while True:
-            left = deadline - time.monotonic()
+            left = begin + timeout - time.monotonic()
             pause, trouble = next(pauses), ""
             try:
-                job = self._get(
-                    job_id, retry=False, read_timeout=min(self._timeout, max(1.0, left))
-                )
+                look = self._get(job_id, min(self._timeout, max(1.0, left)), 0)
+                job = yield from transport.steps(look)
+                if on_progress is not None:
+                    on_progress(Progress(time.monotonic() - begin, job.status))
                 if job.done:
                     return job
             except CopydeskError as error:
                 failures += 1
-                tries_left = job is not None or failures <= self._transport.max_retries
+                tries_left = job is not None or failures <= self._max_retries
                 if not error.transient or not tries_left or (job is None and left <= 0):
                     raise
                 if isinstance(error, APIError):
@@ -119,16 +105,109 @@ class Jobs:
                     f" wait for it again{trouble}",
                     job,
                 )
-            time.sleep(max(0.0, min(pause, deadline - time.monotonic())))
+            yield Pause(max(0.0, min(pause, begin + timeout - time.monotonic())))
 
-    def _get(self, job_id: str, *, retry: bool, read_timeout: float) -> Job:
-        return self._transport.call(
-            "GET",
-            f"/v1/jobs/{path_segment('job_id', job_id)}",
-            Job.from_wire,
-            retry=retry,
-            read_timeout=read_timeout,
+
+class Jobs(_JobCalls):
+    """Posts written in the background; ``Copydesk.jobs`` is an instance."""
+
+    def __init__(self, transport: Transport, timeout: float | None, max_retries: int) -> None:
+        super().__init__(timeout, max_retries)
+        self._transport = transport
+
+    def create(
+        self,
+        *,
+        webhook_url: str | None = None,
+        webhook_events: Sequence[JobEvent] | None = None,
+        idempotency_key: str | None = None,
+        **request: Unpack[GenerateRequest],
+    ) -> Job:
+        """Create a job with the arguments of ``generate``, and return immediately.
+
+        ``webhook_url`` and ``webhook_events`` (job.succeeded, job.failed) go together: the service
+        sends these events to the URL, signed with the job's secret. Receive them with
+        ``copydesk.webhooks.unwrap``.
+
+        ``idempotency_key`` works as in ``generate``: one key makes one job, and a later call with
+        the same key returns the same response.
+
+        Raises:
+            ValidationError: an argument is wrong. A request beyond the plan may instead end in a
+                failed job.
+            RateLimitError, QuotaExceededError: the plan's limits.
+            APIConnectionError, ServerError: no response, or a failure, after all retries.
+        """
+        return self._transport.run(
+            self._create(webhook_url, webhook_events, idempotency_key, request)
         )
+
+    def get(self, job_id: str) -> Job:
+        """Return the current state of the job.
+
+        Raises:
+            NotFoundError: the job does not exist, or belongs to another account.
+        """
+        return self._transport.run(self._get(job_id, self._timeout, self._max_retries))
+
+    def wait(
+        self,
+        job_id: str,
+        *,
+        timeout: float = 600.0,
+        poll: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Job:
+        """Wait until the job has succeeded or failed, and return it.
+
+        It waits at most ``timeout`` seconds and polls every ``poll`` seconds; by default, the
+        pauses grow from one second to ten. Transient failures are retried until the
+        deadline once the service has answered, and as in every call before that.
+        ``on_progress`` is called with a ``Progress`` after every look.
+
+        Raises:
+            JobPendingError: the job is not done within ``timeout``. It continues: wait again.
+            NotFoundError: the job does not exist, or belongs to another account.
+        """
+        steps = self._wait(self._transport, job_id, timeout, poll, on_progress)
+        return self._transport.drive(steps)
+
+
+class AsyncJobs(_JobCalls):
+    """``Jobs`` for ``async`` code; ``AsyncCopydesk.jobs`` is an instance."""
+
+    def __init__(self, transport: AsyncTransport, timeout: float | None, max_retries: int) -> None:
+        super().__init__(timeout, max_retries)
+        self._transport = transport
+
+    async def create(
+        self,
+        *,
+        webhook_url: str | None = None,
+        webhook_events: Sequence[JobEvent] | None = None,
+        idempotency_key: str | None = None,
+        **request: Unpack[GenerateRequest],
+    ) -> Job:
+        """Create a job and return immediately, as ``Jobs.create`` does."""
+        return await self._transport.run(
+            self._create(webhook_url, webhook_events, idempotency_key, request)
+        )
+
+    async def get(self, job_id: str) -> Job:
+        """Return the current state of the job, as ``Jobs.get`` does."""
+        return await self._transport.run(self._get(job_id, self._timeout, self._max_retries))
+
+    async def wait(
+        self,
+        job_id: str,
+        *,
+        timeout: float = 600.0,
+        poll: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Job:
+        """Wait until the job has succeeded or failed, as ``Jobs.wait`` does."""
+        steps = self._wait(self._transport, job_id, timeout, poll, on_progress)
+        return await self._transport.drive(steps)
 
 
 def _pauses(poll: float | None) -> Iterator[float]:

@@ -1,10 +1,17 @@
 """The arguments of ``generate`` and ``jobs.create``."""
 
 from collections.abc import Sequence
-from typing import Any, Required, TypedDict
+from typing import Any, Literal, Required, TypedDict
 
 from copydesk._wire import camel
 from copydesk.errors import ConfigurationError
+
+Tone = Literal["professional", "friendly", "bold"]
+KeywordUsage = Literal["natural", "balanced", "exact"]
+ResponseType = Literal["json", "markdown", "html"]
+Factuality = Literal["standard", "verified"]
+# No Sequence: a str would be one of its letters.
+Strings = list[str] | tuple[str, ...]
 
 
 class GenerateRequest(TypedDict, total=False):
@@ -24,11 +31,11 @@ class GenerateRequest(TypedDict, total=False):
     - ``client_provided_request_id``: a reference of your own.
     """
 
-    keywords: Required[Sequence[str]]
+    keywords: Required[Strings]
     topic: str | None
     language: str | None
     region: str | None
-    tone: str | None
+    tone: Tone | None
     target_audience: str | None
     brand_voice: str | None
     industry: str | None
@@ -38,9 +45,9 @@ class GenerateRequest(TypedDict, total=False):
     max_sections: int | None
     include_faqs: bool | None
     include_internal_links_placeholders: bool | None
-    keyword_usage_strategy: str | None
-    response_types: Sequence[str] | None
-    factuality_mode: str | None
+    keyword_usage_strategy: KeywordUsage | None
+    response_types: Sequence[ResponseType] | None
+    factuality_mode: Factuality | None
     client_provided_request_id: str | None
 
 

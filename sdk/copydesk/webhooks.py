@@ -1,15 +1,19 @@
 """Webhooks: verify a request and read its event.
 
-Both functions need the request's raw body: decoded and re-encoded JSON has another signature.
+``unwrap`` does both with the root secret in COPYDESK_WEBHOOK_SECRET, which serves all jobs of an
+account; ``parse`` takes other secrets as well. All functions need the request's raw body: decoded
+and re-encoded JSON has another signature.
 """
 
+import base64
 import hashlib
 import hmac
 import json
+import os
 import re
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Protocol
 
 from copydesk._wire import REQUIRED, Received
@@ -17,9 +21,15 @@ from copydesk.errors import ConfigurationError, WebhookVerificationError
 from copydesk.models import JobError, Post, Quality, Rendered
 
 SIGNATURE_HEADER = "x-svc-signature"
+SECRET_VARIABLE = "COPYDESK_WEBHOOK_SECRET"  # noqa: S105 - a name, not a secret
 TOLERANCE_S = 300.0
+# A body is read as JSON before it is verified. No event of the service is nearly as large.
+MAX_BODY_BYTES = 4 * 2**20
 # Fifteen digits: a longer number is not a valid time in seconds.
 _SIGNATURE = re.compile(r"t=(?P<time>[0-9]{1,15}),v1=(?P<digest>[0-9a-f]{64})")
+_ROOT_PREFIX = "whroot_"
+_JOB_PREFIX = "whsec_"
+_SECRET = re.compile(rf"(?:{_ROOT_PREFIX}|{_JOB_PREFIX})[A-Za-z0-9+/]{{43}}=")
 
 
 @dataclass(frozen=True)
@@ -29,6 +39,15 @@ class WebhookEvent(Received):
     event: Annotated[str, REQUIRED]
     job_id: Annotated[str, REQUIRED]
     request_id: str
+
+    @property
+    def key(self) -> str:
+        """A text that is the same each time this event is delivered, to detect repetitions.
+
+        A job sends each of its events once. The header webhook-id is no substitute:
+        x-svc-signature does not cover it.
+        """
+        return f"{self.event}:{self.job_id}"
 
 
 @dataclass(frozen=True)
@@ -57,6 +76,58 @@ class Headers(Protocol):
         """Names, in any case, and values."""
 
 
+@dataclass(frozen=True)
+class SigningSecrets:
+    """Secrets that may have signed a webhook. No repr shows them.
+
+    ``text`` has one or more, separated by commas or spaces: root secrets of an account
+    (``whroot_…``), each of which serves all jobs under it, or secrets of single jobs (``whsec_…``).
+    While a root is being replaced, give the old and the new one.
+
+    Raises:
+        ConfigurationError: there is no secret, or one is malformed.
+    """
+
+    text: str = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if not self._entries:
+            raise ConfigurationError(
+                f"no webhook secret: set {SECRET_VARIABLE} to the root secret of your account"
+            )
+        for number, secret in enumerate(self._entries, 1):
+            if not _SECRET.fullmatch(secret):
+                raise ConfigurationError(
+                    f"webhook secret {number} of {len(self._entries)} must be {_ROOT_PREFIX} or"
+                    f" {_JOB_PREFIX} and 44 characters of base64: check that all of it was copied"
+                )
+
+    @classmethod
+    def from_env(cls) -> "SigningSecrets":
+        """Return the secrets in the environment variable COPYDESK_WEBHOOK_SECRET."""
+        return cls(os.environ.get(SECRET_VARIABLE, ""))
+
+    @property
+    def _entries(self) -> list[str]:
+        return self.text.replace(",", " ").split()
+
+    def for_job(self, job_id: str) -> list[str]:
+        """Return the secrets that may sign webhooks of this job, one for each that was given.
+
+        A root signs with ``whsec_`` and HMAC-SHA256(root, job id) in base64.
+        """
+        return [
+            _derived(secret, job_id) if secret.startswith(_ROOT_PREFIX) else secret
+            for secret in self._entries
+        ]
+
+
+def _derived(root: str, job_id: str) -> str:
+    # An unverified id may contain half of a surrogate pair.
+    digest = hmac.digest(root.encode(), job_id.encode("utf-8", "surrogatepass"), hashlib.sha256)
+    return _JOB_PREFIX + base64.b64encode(digest).decode()
+
+
 def verify(
     body: bytes,
     header: str | None,
@@ -64,7 +135,7 @@ def verify(
     tolerance: float = TOLERANCE_S,
     now: float | None = None,
 ) -> None:
-    """Return if ``header``, the value of x-svc-signature, signs this body with this secret.
+    """Return if ``header``, the value of x-svc-signature, signs this body with this job's secret.
 
     Its time may differ from ``now`` by ``tolerance`` seconds. ``now`` is in seconds since 1970, by
     default the current time.
@@ -74,8 +145,22 @@ def verify(
         ConfigurationError: the body is not bytes, the secret is empty, or the tolerance below 0.
     """
     _require_bytes(body)
+    _require_job_secret(secret)
+    _compare(body, _timely(header, tolerance, now), [secret])
+
+
+def _require_job_secret(secret: object) -> None:
     if not isinstance(secret, str) or not secret:
         raise ConfigurationError("secret must be the job's webhook_signing_secret; it is empty")
+    if secret.startswith(_ROOT_PREFIX):
+        raise ConfigurationError(
+            "secret must be the secret of a job; for a root secret, call"
+            " webhooks.parse(body, headers, webhooks.SigningSecrets(root))"
+        )
+
+
+def _timely(header: str | None, tolerance: float, now: float | None) -> re.Match[str]:
+    """Return the parts of a signature that is well-formed and not too old."""
     if not tolerance >= 0:
         raise ConfigurationError(f"tolerance must be 0 seconds or more; it is {tolerance}")
     match = _SIGNATURE.fullmatch(header or "")
@@ -90,9 +175,14 @@ def verify(
             f" machine's clock; {tolerance:g} s are allowed",
             "timestamp",
         )
+    return match
+
+
+def _compare(body: bytes, match: re.Match[str], secrets: Sequence[str]) -> None:
     signed = match["time"].encode() + b"." + body
-    digest = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
-    if not hmac.compare_digest(digest, match["digest"]):
+    digests = [hmac.new(each.encode(), signed, hashlib.sha256).hexdigest() for each in secrets]
+    # All are compared, so that the time does not tell which one is right.
+    if not sum(hmac.compare_digest(digest, match["digest"]) for digest in digests):
         raise WebhookVerificationError(
             "the signature is that of another body or secret", "signature"
         )
@@ -101,39 +191,70 @@ def verify(
 def parse(
     body: bytes,
     headers: Headers,
-    secret: str | Callable[[str], str | None],
+    secret: str | SigningSecrets | Callable[[str], str | None],
     tolerance: float = TOLERANCE_S,
     now: float | None = None,
 ) -> JobSucceeded | JobFailed | WebhookEvent:
     """Verify a webhook as ``verify`` does, and return its event.
 
     ``headers`` are all headers of the request. Every job has its own secret: ``secret`` is that
-    one, or a function that returns it for a job id, or None if the job is unknown. The id is not
-    verified yet when the function gets it, so the function should only look it up.
+    one, or ``SigningSecrets`` with a root of all, or a function that returns the secret for a job
+    id, or None if the job is unknown. The id is not verified yet when the function gets it, so the
+    function should only look it up.
 
     Raises:
         WebhookVerificationError: the request cannot be verified as a webhook of the service.
         ConfigurationError: the body is not bytes, the secret is empty, or the tolerance below 0.
     """
     _require_bytes(body)
+    if not callable(secret) and not isinstance(secret, SigningSecrets):
+        _require_job_secret(secret)
     values = [value for name, value in headers.items() if name.lower() == SIGNATURE_HEADER]
     if len(values) != 1:
         raise WebhookVerificationError(
             f"there must be one header {SIGNATURE_HEADER}; there are {len(values)}", "header"
         )
-    if callable(secret):
-        job_id = _object(body).get("jobId")
-        found = secret(job_id) if isinstance(job_id, str) else None
-        if not found:
-            raise WebhookVerificationError("there is no secret for the job of this body", "secret")
-        secret = found
-    verify(body, values[0], secret, tolerance, now)
+    match = _timely(values[0], tolerance, now)
+    if len(body) > MAX_BODY_BYTES:
+        raise _no_event(f"it is larger than {MAX_BODY_BYTES:,} bytes")
+    _compare(body, match, [secret] if isinstance(secret, str) else _secrets_for(body, secret))
     data = _object(body)
     model = _EVENTS.get(str(data.get("event")), WebhookEvent)
     try:
         return model.from_wire(data)
     except ValueError as error:
         raise _no_event(str(error)) from None
+
+
+def unwrap(
+    body: bytes,
+    headers: Headers,
+    tolerance: float = TOLERANCE_S,
+    now: float | None = None,
+) -> JobSucceeded | JobFailed | WebhookEvent:
+    """Verify a webhook with the secrets in COPYDESK_WEBHOOK_SECRET, and return its event.
+
+    The variable has the root secret of your account. While the root is being replaced, it has the
+    old and the new one, separated by a comma or a space.
+
+    Raises:
+        WebhookVerificationError: the request cannot be verified as a webhook of the service.
+        ConfigurationError: as for ``parse``, or the variable is not set or malformed.
+    """
+    return parse(body, headers, SigningSecrets.from_env(), tolerance, now)
+
+
+def _secrets_for(
+    body: bytes, secret: SigningSecrets | Callable[[str], str | None]
+) -> Sequence[str]:
+    """Return the secrets for the job that the body names. It is not verified yet."""
+    job_id = _object(body).get("jobId")
+    if isinstance(job_id, str):
+        if isinstance(secret, SigningSecrets):
+            return secret.for_job(job_id)
+        if found := secret(job_id):
+            return [found]
+    raise WebhookVerificationError("there is no secret for the job of this body", "secret")
 
 
 def _require_bytes(body: object) -> None:

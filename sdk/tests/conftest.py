@@ -86,6 +86,7 @@ FAILED = {
     },
 }
 SECRET = "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0MTI="
+ROOT = "whroot_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 
 
 @dataclass
@@ -131,6 +132,8 @@ class Service:
         path = seen.path.removeprefix("/v1").replace(TOKEN, "TOKEN")
         last = path.rpartition("/")[2]
         match seen.method, path:
+            case "HEAD", "/content-tokens/TOKEN/latest":
+                return 200, {}, {}
             case "POST", "/generate":
                 return 200, GENERATION, {}
             case "GET", "/usage":
@@ -178,11 +181,13 @@ def _handler(service: Service) -> type[BaseHTTPRequestHandler]:
             for name, value in {"Content-Type": "application/json", **headers}.items():
                 self.send_header(name, value)
             self.end_headers()
+            if self.command == "HEAD":
+                return
             if reply == "half":
                 data, self.close_connection = data[: len(data) // 2], True
             self.wfile.write(data)
 
-        do_POST = do_GET  # noqa: N815 - http.server looks for this name
+        do_HEAD = do_POST = do_GET  # noqa: N815 - http.server looks for this name
 
         def log_message(self, *_: Any) -> None:
             pass
@@ -233,10 +238,22 @@ def secret() -> str:
     return SECRET
 
 
+@pytest.fixture
+def root() -> str:
+    """A root secret of webhooks."""
+    return ROOT
+
+
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("COPYDESK_API_KEY", "COPYDESK_BASE_URL", "COPYDESK_FEED_URL"):
+    for name in (
+        "COPYDESK_API_KEY",
+        "COPYDESK_BASE_URL",
+        "COPYDESK_FEED_URL",
+        "COPYDESK_WEBHOOK_SECRET",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr("copydesk._retries.FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("copydesk._calls.FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("copydesk._calls.LONGEST_WAIT_S", 0.05)
     monkeypatch.setattr("copydesk.jobs.FIRST_PAUSE_S", 0.01)

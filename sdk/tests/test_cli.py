@@ -1,5 +1,6 @@
 """The command: in this process, and as a process of its own where a terminal or a signal counts."""
 
+import io
 import json
 import os
 import pty
@@ -9,10 +10,13 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from copydesk import Progress, Usage
+from copydesk._output import Elapsed, usage_bars
 from copydesk.cli import main
 
 Run = Any
@@ -346,3 +350,141 @@ def test_a_terminal_shows_the_time_going_by(service: Any, api_key: str) -> None:
 
 def test_the_version(command: Run) -> None:
     assert re.fullmatch(r"copydesk \d+\.\d+\.\d+\n", command("--version").stdout)
+
+
+def test_a_feed_url_is_checked_without_reserving_anything(service: Any, command: Run) -> None:
+    """feed (ready, ...)"""
+    assert command("feed", "ready").stdout == "ready\n"
+    assert json.loads(command("feed", "ready", "--json").stdout) == {"ready": True}
+    assert {seen.method for seen in service.seen} == {"HEAD"}
+    done = command("feed", "ready", COPYDESK_FEED_URL=f"{service.url}/v1/content-tokens/other")
+    assert done.returncode == 1
+    assert "does not know this URL (HTTP 404); check the address" in done.stderr
+
+
+@pytest.fixture
+def consume(command: Run, tmp_path: Path) -> Run:
+    """Runs ``copydesk feed consume`` with a ledger in the test's folder."""
+
+    def run(shell: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        ledger = str(tmp_path / "ledger")
+        done: subprocess.CompletedProcess[str] = command(
+            "feed", "consume", "--exec", shell, "--ledger", ledger, *arguments
+        )
+        return done
+
+    return run
+
+
+def test_a_command_publishes_each_item_that_it_reads(
+    service: Any, consume: Run, samples: Any, tmp_path: Path
+) -> None:
+    """`feed consume --exec 'CMD'` gives the item's JSON on stdin, exit status 0 = published"""
+    done = consume(f"cat > {tmp_path / 'item.json'}; echo done")
+    assert (done.returncode, done.stdout) == (0, "itm_1  published  Cold brew at home\n")
+    assert done.stderr == "publishing itm_1: Cold brew at home\n"
+    assert json.loads((tmp_path / "item.json").read_text()) == samples["item"]
+    assert service.seen[1].path.endswith("/items/itm_1/confirm")
+    assert consume("false").stdout == "nothing new\n"
+
+
+def test_a_command_rejects_an_item_or_leaves_it(service: Any, consume: Run, samples: Any) -> None:
+    done = consume("exit 3", "--json")
+    assert done.returncode == 1
+    (outcome,) = json.loads(done.stdout)
+    assert (outcome["id"], outcome["status"]) == ("itm_1", "failed")
+    assert "non-zero exit status 3" in outcome["reason"]
+    assert "the feed sends it again; when that is corrected, run it again" in done.stderr
+    assert len(service.waiting) == 1
+    done = consume("exit 65")
+    assert done.returncode == 0
+    assert done.stdout.startswith("itm_1  rejected  Cold brew at home: the command rejected it")
+    assert service.seen[-2].path.endswith("/items/itm_1/reject")
+    assert consume("true", "--limit", "0").returncode == 2
+
+
+def test_an_item_whose_command_was_killed_with_us_is_unclear(
+    service: Any, api_key: str, consume: Run, tmp_path: Path
+) -> None:
+    """an item whose publish was cut by a kill is "unclear": then find(item) ... decides"""
+    ready = tmp_path / "ready"
+    os.mkfifo(ready)
+    arguments = ["feed", "consume", "--ledger", str(tmp_path / "ledger")]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "copydesk", *arguments, "--exec", f"echo > {ready}; exec sleep 60"],
+        env=_environment(service, api_key),
+        start_new_session=True,
+        stderr=subprocess.DEVNULL,
+    )
+    ready.read_text()
+    os.killpg(process.pid, signal.SIGKILL)
+    assert process.wait(20) == -signal.SIGKILL
+    done = consume("echo twice; false")
+    assert (done.returncode, "twice" in done.stderr) == (1, False)
+    assert done.stdout.startswith("itm_1  unclear  Cold brew at home: ")
+    assert "see `copydesk feed confirm itm_1`, or add --retry itm_1 here" in done.stderr
+    assert consume("false", "--find", "exit 7").stdout.startswith("itm_1  failed")
+    assert len(service.waiting) == 1
+    done = consume("false", "--find", "true")
+    assert done.stdout.startswith("itm_1  confirmed  Cold brew at home: found")
+    assert consume("true", "--retry", "itm_1").returncode == 1
+
+
+def test_usage_has_bars_on_a_terminal(service: Any, api_key: str) -> None:
+    """usage with bars that fit 80 columns (plain when not a terminal, --json is data)"""
+    ours, theirs = pty.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "copydesk", "usage"],
+        env=_environment(service, api_key),
+        stdout=theirs,
+        timeout=60,
+    )
+    os.close(theirs)
+    shown = os.read(ours, 65_536).decode().splitlines()
+    os.close(ours)
+    assert done.returncode == 0
+    assert max(map(len, shown)) <= 80
+    assert shown[2:4] == [
+        "words:      930 used, 19,070 left of 20,000",
+        f"            [#{'.' * 39}] 4 %",
+    ]
+    assert shown[-1] == f"            [{'.' * 40}] 2 %"
+
+
+@pytest.mark.parametrize(
+    ("used", "limit", "bar"),
+    [
+        (0, 10, f"[{'.' * 40}] 0 %"),
+        (9_999, 10_000, f"[{'#' * 39}.] 99 %"),
+        (10, 10, f"[{'#' * 40}] 100 %"),
+        (30, 10, f"[{'#' * 40}] 300 %"),
+        (5, 0, None),
+        (5, None, None),
+    ],
+)
+def test_a_bar_is_full_only_when_nothing_is_left(
+    samples: Any, used: int, limit: int | None, bar: str | None
+) -> None:
+    usage = {"plan": {"id": "a"}, "consumed": {"words": used}, "limits": {"monthlyWords": limit}}
+    lines = usage_bars(Usage.from_wire(usage)).splitlines()
+    assert [line.strip() for line in lines if "[" in line] == ([bar] if bar else [])
+
+
+def test_a_terminal_shows_why_it_takes_so_long(service: Any, command: Run) -> None:
+    """generate with progress on a terminal (stderr; on_progress exists)"""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    shown = Terminal()
+    with Elapsed("writing the post", shown) as elapsed:
+        elapsed.note(Progress(1.0, "waiting", "HTTP 504\n\x1b[2J" + "x" * 100))
+        elapsed._done.set()
+        elapsed._thread.join()
+        elapsed._done.clear()
+        elapsed._done.wait = lambda _: True  # type: ignore[method-assign]
+        elapsed._run()
+    last = shown.getvalue().split("\r\x1b[K")[-2]
+    assert last.startswith("writing the post … 0 s (HTTP 504 [2Jxxx")
+    assert len(last) == 79

@@ -2,14 +2,13 @@
 
 import socket
 from base64 import b64encode
-from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
-import responses
 
 from copydesk import (
     APIConnectionError,
@@ -28,15 +27,33 @@ from copydesk import (
 BASE = "https://copydesk.example.com"
 
 
-@pytest.fixture
-def web() -> Iterator[responses.RequestsMock]:
-    with responses.RequestsMock(assert_all_requests_are_fired=False) as web:
-        yield web
+class Web:
+    """Answers by address, in place of a network."""
+
+    def __init__(self) -> None:
+        self._answers: dict[tuple[str, str], httpx2.Response] = {}
+        self.seen: list[str] = []
+        self.transport = httpx2.MockTransport(self._answer)
+
+    def get(self, url: str, status: int = 200, **content: Any) -> None:
+        self._answers["GET", url] = httpx2.Response(status, **content)
+
+    def post(self, url: str, status: int = 200, **content: Any) -> None:
+        self._answers["POST", url] = httpx2.Response(status, **content)
+
+    def _answer(self, request: httpx2.Request) -> httpx2.Response:
+        self.seen.append(str(request.url))
+        return self._answers[request.method, str(request.url)]
 
 
 @pytest.fixture
-def client(api_key: str) -> Copydesk:
-    return Copydesk(api_key, BASE, max_retries=0)
+def web() -> Web:
+    return Web()
+
+
+@pytest.fixture
+def client(api_key: str, web: Web) -> Copydesk:
+    return Copydesk(api_key, BASE, max_retries=0, transport=web.transport)
 
 
 def test_every_argument_travels_under_its_name_of_the_interface(
@@ -128,10 +145,10 @@ def test_the_default_address_is_this_machine(api_key: str) -> None:
 @pytest.mark.parametrize("tail", ["", "/", "/v1", "/v1/"])
 @pytest.mark.parametrize("path", ["", "/behind/a/path"])
 def test_a_trailing_slash_or_version_makes_no_difference(
-    client: Copydesk, api_key: str, web: responses.RequestsMock, path: str, tail: str, samples: Any
+    api_key: str, web: Web, path: str, tail: str, samples: Any
 ) -> None:
     web.get(f"{BASE}{path}/v1/usage", json=samples["usage"])
-    Copydesk(api_key, f"{BASE}{path}{tail}").usage()
+    Copydesk(api_key, f"{BASE}{path}{tail}", transport=web.transport).usage()
 
 
 @pytest.mark.parametrize("where", ["NETRC", "HOME"])
@@ -225,7 +242,7 @@ def test_a_timeout_without_end_is_taken(service: Any, api_key: str, timeout: flo
     assert Copydesk(api_key, service.url, timeout=timeout).usage().plan.id == "starter"
 
 
-@pytest.mark.parametrize("host", ["a" * 70 + ".example", "a..b.example", "*.example"])
+@pytest.mark.parametrize("host", ["a" * 70 + ".example", "a..b.example"])
 def test_a_name_that_no_host_can_have_is_said_and_not_tried_again(api_key: str, host: str) -> None:
     """ "``CopydeskError`` is the base of all of them"; "ConfigurationError means that nothing was
     sent" """
@@ -294,7 +311,7 @@ def test_an_idempotency_key_must_fit_a_header(client: Copydesk, key: str) -> Non
         client.generate(keywords=["a"], idempotency_key=key)
 
 
-def test_a_plan_limit_breach_has_its_details(client: Copydesk, web: Any) -> None:
+def test_a_plan_limit_breach_has_its_details(client: Copydesk, web: Web) -> None:
     """ "VALIDATION_ERROR … a plan-limit breach (details: field, maxAllowed, received)" """
     details = {"field": "constraints.maxWords", "maxAllowed": 1500, "received": 9000}
     body = {"error": {"code": "VALIDATION_ERROR", "message": "Too long.", "details": details}}
@@ -312,9 +329,9 @@ def test_a_plan_limit_breach_has_its_details(client: Copydesk, web: Any) -> None
     ("status", "expected"), [(200, APIError), (404, APIError), (502, ServerError)]
 )
 def test_a_page_in_place_of_json_is_explained(
-    client: Copydesk, web: Any, status: int, expected: type[APIError]
+    client: Copydesk, web: Web, status: int, expected: type[APIError]
 ) -> None:
-    web.get(f"{BASE}/v1/usage", status=status, body="<html>Hi</html>", content_type="text/html")
+    web.get(f"{BASE}/v1/usage", status=status, html="<html>Hi</html>")
     sentence = f"the response of {BASE} is text/html instead of JSON; check the address"
     with pytest.raises(expected, match=sentence) as caught:
         client.usage()
@@ -323,22 +340,22 @@ def test_a_page_in_place_of_json_is_explained(
 
 
 @pytest.mark.parametrize("body", ["", "{", "nonsense", pytest.param("[" * 100_000, id="nested")])
-def test_broken_json_is_an_api_error(client: Copydesk, web: Any, body: str) -> None:
-    web.get(f"{BASE}/v1/usage", body=body, content_type="application/json")
+def test_broken_json_is_an_api_error(client: Copydesk, web: Web, body: str) -> None:
+    web.get(f"{BASE}/v1/usage", text=body, headers={"Content-Type": "application/json"})
     with pytest.raises(APIError, match="instead of JSON"):
         client.usage()
 
 
 @pytest.mark.parametrize("body", ["[]", '"text"', "7", "null", "{}", '{"plan": "starter"}'])
-def test_json_of_another_kind_is_an_api_error(client: Copydesk, web: Any, body: str) -> None:
-    web.get(f"{BASE}/v1/usage", body=body)
+def test_json_of_another_kind_is_an_api_error(client: Copydesk, web: Web, body: str) -> None:
+    web.get(f"{BASE}/v1/usage", text=body)
     with pytest.raises(
         APIError, match=r"not in the documented form: it (is not a JSON object|has no)"
     ):
         client.usage()
 
 
-def test_a_generation_without_a_post_is_no_success(client: Copydesk, web: Any) -> None:
+def test_a_generation_without_a_post_is_no_success(client: Copydesk, web: Web) -> None:
     web.post(f"{BASE}/v1/generate", json={"requestId": "req_1", "post": None})
     with pytest.raises(APIError, match="not in the documented form: it has no post"):
         client.generate(keywords=["cold brew"])
@@ -346,7 +363,7 @@ def test_a_generation_without_a_post_is_no_success(client: Copydesk, web: Any) -
 
 @pytest.mark.parametrize("error", [None, [], "no", {"code": ["x"]}, {"code": 7, "message": {}}])
 def test_an_error_of_another_form_still_has_its_status(
-    client: Copydesk, web: Any, error: Any
+    client: Copydesk, web: Web, error: Any
 ) -> None:
     web.get(f"{BASE}/v1/usage", status=403, json={"error": error})
     with pytest.raises(PermissionDeniedError, match=r"does not say what is wrong \(HTTP 403"):
@@ -354,16 +371,16 @@ def test_an_error_of_another_form_still_has_its_status(
 
 
 def test_an_error_that_is_nested_without_end_still_has_its_status(
-    client: Copydesk, web: Any
+    client: Copydesk, web: Web
 ) -> None:
-    web.get(f"{BASE}/v1/usage", status=502, body="[" * 100_000)
+    web.get(f"{BASE}/v1/usage", status=502, text="[" * 100_000)
     with pytest.raises(ServerError, match="instead of JSON"):
         client.usage()
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
-def test_a_redirect_is_not_followed(client: Copydesk, web: Any, status: int) -> None:
-    elsewhere = web.get("https://elsewhere.example.com/v1/usage", json={})
+def test_a_redirect_is_not_followed(client: Copydesk, web: Web, status: int) -> None:
+    web.get("https://elsewhere.example.com/v1/usage", json={})
     web.get(
         f"{BASE}/v1/usage",
         status=status,
@@ -371,10 +388,10 @@ def test_a_redirect_is_not_followed(client: Copydesk, web: Any, status: int) -> 
     )
     with pytest.raises(APIError, match=f"{BASE} redirects to another address; use that one"):
         client.usage()
-    assert elsewhere.call_count == 0
+    assert web.seen == [f"{BASE}/v1/usage"]
 
 
-def test_the_key_is_in_no_repr_and_no_error(client: Copydesk, web: Any, api_key: str) -> None:
+def test_the_key_is_in_no_repr_and_no_error(client: Copydesk, web: Web, api_key: str) -> None:
     body = {"error": {"code": "UNAUTHORIZED", "message": f"Unknown key {api_key}."}}
     web.get(f"{BASE}/v1/usage", status=401, json=body)
     with pytest.raises(AuthenticationError, match=r"Unknown key \[redacted\]") as caught:

@@ -265,7 +265,7 @@ def test_looks_become_rarer_unless_a_pause_is_given(
     service: Any, client: Copydesk, samples: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[float] = []
-    monkeypatch.setattr("time.sleep", pauses.append)
+    monkeypatch.setattr("copydesk._transport.sleep", pauses.append)
     monkeypatch.setattr("copydesk.jobs.FIRST_PAUSE_S", 1.0)
     service.job = [samples["queued"]] * 12 + [samples["succeeded"]]
     client.jobs.wait("job_1")

@@ -12,10 +12,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
-import requests
 
-from copydesk import Copydesk
+from copydesk import webhooks
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -25,47 +25,56 @@ def _blocks(language: str) -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def _settings(service: Any, api_key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def _settings(service: Any, api_key: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("POSTS", str(tmp_path / "posts"))
     monkeypatch.setenv("COPYDESK_API_KEY", api_key)
     monkeypatch.setenv("COPYDESK_BASE_URL", service.url)
     monkeypatch.setenv("COPYDESK_FEED_URL", service.pull_url)
 
 
 def _run(blocks: list[str], service: Any, names: dict[str, Any]) -> None:
+    item = service.waiting[0]
     for block in blocks:
+        service.waiting[:] = [item]
         if "max_words=600" in block and "ValidationError" in block:
             service.refuse(400, "VALIDATION_ERROR", "minWords must not be above maxWords.")
         exec(compile(block, "README.md", "exec"), names)
 
 
-def test_the_python_examples_run(service: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_python_examples_run(
+    service: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     blocks = [block for block in _blocks("python") if "serve_forever" not in block]
-    assert len(blocks) == 7
+    assert len(blocks) == 12
     _run(blocks, service, {})
     printed = capsys.readouterr().out
     assert "Cold brew at home\n91 1\nCold brew needs time." in printed
     assert "930 words used, 19070 left" in printed
     assert "job_1 queued\nCold brew at home\n" in printed
+    assert "1 published, 0 rejected\n" in printed
+    page = next((tmp_path / "posts").glob("*.html"))
+    assert page.read_text() == "<p>Cold brew needs time.</p>\n"
     assert "Cold brew at home 2026-03-01 12:30:00.250000+00:00" in printed
     assert "minWords must not be above maxWords (HTTP 400 VALIDATION_ERROR)" in printed
     paths = [seen.path.rpartition("/")[2] for seen in service.seen]
     jobs = ["jobs", *["job_1"] * 3, "jobs"]
-    pulls = ["latest", "confirm", "latest"]
-    assert paths == ["generate", "usage", *jobs, *pulls, *["generate"] * 3]
+    pulls = ["latest", "confirm", "latest"] * 3
+    begin = ["generate", "usage", *["generate"] * 3]
+    assert paths == [*begin, *jobs, *pulls, *["generate"] * 4]
 
 
 def test_the_receiver_takes_what_the_service_signed_and_nothing_else(
     service: Any,
     samples: Any,
-    secret: str,
+    root: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    order, receiver = (block for block in _blocks("python") if "secrets" in block)
+    (receiver,) = (block for block in _blocks("python") if "serve_forever" in block)
     monkeypatch.setenv("PORT", "0")
-    names: dict[str, Any] = {"Copydesk": Copydesk}
-    _run([order], service, names)
-    assert names["secrets"] == {"job_1": secret}
+    monkeypatch.setenv("COPYDESK_WEBHOOK_SECRET", root)
+    names: dict[str, Any] = {}
+    (secret,) = webhooks.SigningSecrets(root).for_job("job_1")
     thread = threading.Thread(target=_run, args=([receiver], service, names))
     thread.start()
     deadline = time.monotonic() + 20
@@ -95,6 +104,7 @@ def test_the_receiver_takes_what_the_service_signed_and_nothing_else(
     reasons = re.findall(r"refused, (\w+): ", shown.err)
     assert reasons == ["timestamp", "signature", "header"]
     assert secret not in shown.err
+    assert root not in shown.err
 
 
 def _signature(body: bytes, secret: str, at: int) -> str:
@@ -104,20 +114,25 @@ def _signature(body: bytes, secret: str, at: int) -> str:
 
 def _deliver(port: int, body: bytes, signature: str) -> int:
     headers = {"x-svc-signature": signature}
-    return requests.post(
-        f"http://127.0.0.1:{port}/", data=body, headers=headers, timeout=20
+    return httpx2.post(
+        f"http://127.0.0.1:{port}/", content=body, headers=headers, timeout=20, trust_env=False
     ).status_code
 
 
 @pytest.mark.parametrize(
     "line", [line for block in _blocks("console") for line in block.splitlines()]
 )
-def test_the_commands_run(line: str) -> None:
+def test_the_commands_run(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "publish.sh").write_text("#!/bin/sh\ncat > post.json\n")
+    (tmp_path / "publish.sh").chmod(0o755)
     prompt, _, command = line.partition(" ")
     assert prompt == "$"
     if not command.startswith("copydesk "):  # what these lead to is this test's environment
         assert command.startswith(("pip install ", "export COPYDESK_"))
         return
+    if command.startswith(("copydesk listen", "copydesk verify-webhook")):
+        command = " ".join([*command.split()[:2], "--help"])
     arguments, _, target = command.partition(" > ")
     done = subprocess.run(
         [sys.executable, "-m", *shlex.split(arguments)],
@@ -126,6 +141,8 @@ def test_the_commands_run(line: str) -> None:
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
+    if "--exec" in command:
+        assert json.loads((tmp_path / "post.json").read_text())["id"] == "itm_1"
     if target:
         assert done.stdout.startswith("<p>")
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import httpx2
 import pytest
 
 from copydesk import (
@@ -17,6 +18,7 @@ from copydesk import (
     CopydeskError,
     Feed,
     Generation,
+    Progress,
     QuotaExceededError,
     RateLimitError,
     ServerError,
@@ -148,17 +150,57 @@ def test_two_calls_have_two_keys_and_a_given_key_is_kept(service: Any, client: C
 def test_a_failed_generation_can_be_continued_by_its_key(
     service: Any, client: Copydesk, failure: Any
 ) -> None:
-    service.replies.extend([failure] * 3)
+    service.replies.extend([failure] * 500)
     with pytest.raises(CopydeskError) as caught:
-        client.generate(keywords=["cold brew"])
+        client.generate(keywords=["cold brew"], timeout=0.5)
     assert caught.value.idempotency_key == service.seen[0].headers["Idempotency-Key"]
 
 
-def test_so_can_a_job_that_could_not_be_created(service: Any, client: Copydesk) -> None:
-    service.replies.extend(["cut"] * 3)
-    with pytest.raises(APIConnectionError) as caught:
-        client.jobs.create(keywords=["cold brew"])
+def test_so_can_a_job_that_could_not_be_created(service: Any, api_key: str) -> None:
+    service.replies.extend(["cut"] * 500)
+    with pytest.raises(APITimeoutError, match="closed the connection") as caught:
+        Copydesk(api_key, service.url, timeout=0.5).jobs.create(keywords=["cold brew"])
     assert caught.value.idempotency_key == service.seen[0].body["idempotencyKey"]
+
+
+PROXY_GAVE_UP = {
+    "connection cut": "cut",
+    "answer cut in half": "half",
+    "JSON cut in half": (200, b'{"requestId": "req', {}),
+    "502": (502, b"<html>Bad gateway</html>", {"Content-Type": "text/html"}),
+    "503": (503, b"", {}),
+    "504": (504, b"<html>Time-out</html>", {"Content-Type": "text/html"}),
+    "in progress": PASSING["in progress"],
+}
+
+
+@pytest.mark.parametrize("work", WORK.values(), ids=WORK)
+@pytest.mark.parametrize("failure", PROXY_GAVE_UP.values(), ids=PROXY_GAVE_UP)
+def test_a_proxy_that_gave_up_is_no_failure_while_the_key_holds(
+    service: Any, client: Copydesk, failure: Any, work: Callable[[Copydesk], object]
+) -> None:
+    """ "with the idempotency key in force 502, 503, 504 and cut connections within it mean "still
+    being written" " """
+    service.replies.extend([failure] * 12)
+    work(client)
+    assert len(service.seen) == 13
+
+
+def test_without_retries_a_key_changes_nothing(service: Any, api_key: str) -> None:
+    service.replies.append("cut")
+    with pytest.raises(APIConnectionError):
+        Copydesk(api_key, service.url, max_retries=0).generate(keywords=["a"])
+    assert len(service.seen) == 1
+
+
+def test_progress_says_why_a_call_is_sent_again(service: Any, client: Copydesk) -> None:
+    seen: list[Progress] = []
+    service.replies.extend(["cut", PROXY_GAVE_UP["504"]])
+    client.generate(keywords=["cold brew"], on_progress=seen.append)
+    assert [each.status for each in seen] == ["waiting", "waiting"]
+    assert "closed the connection" in seen[0].reason
+    assert "HTTP 504" in seen[1].reason
+    assert 0 <= seen[0].elapsed <= seen[1].elapsed
 
 
 def test_retry_after_is_waited_for(service: Any, client: Copydesk) -> None:
@@ -190,8 +232,9 @@ def test_waits_grow_and_have_jitter(
     service: Any, client: Copydesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
-    monkeypatch.setattr("time.sleep", waits.append)
-    monkeypatch.setattr("copydesk._retries.FIRST_WAIT_S", 0.5)
+    monkeypatch.setattr("copydesk._transport.sleep", waits.append)
+    monkeypatch.setattr("copydesk._calls.FIRST_WAIT_S", 0.5)
+    monkeypatch.setattr("copydesk._calls.LONGEST_WAIT_S", 8.0)
     for _ in range(20):
         service.replies.extend([PASSING["503"]] * 2)
         client.usage()
@@ -207,20 +250,18 @@ def test_a_silent_service_is_a_timeout(service: Any, api_key: str) -> None:
         Copydesk(api_key, service.url, timeout=0.2, max_retries=0).generate(keywords=["a"])
 
 
-def test_generate_may_take_minutes_and_the_rest_may_not(
-    service: Any, client: Copydesk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_generate_may_take_minutes_and_the_rest_may_not(api_key: str, samples: Any) -> None:
     timeouts: list[Any] = []
-    send = client._transport._session.send
 
-    def spy(*args: Any, **options: Any) -> Any:
-        timeouts.append(options["timeout"])
-        return send(*args, **options)
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        timeouts.append(request.extensions["timeout"])
+        name = request.url.path.rpartition("/")[2]
+        return httpx2.Response(200, json=samples["usage" if name == "usage" else "generation"])
 
-    monkeypatch.setattr(client._transport._session, "send", spy)
+    client = Copydesk(api_key, transport=httpx2.MockTransport(answer))
     client.generate(keywords=["a"])
     client.usage()
-    assert timeouts == [(10, 600), (10, 30)]
+    assert [(each["connect"], round(each["read"])) for each in timeouts] == [(10, 600), (10, 30)]
 
 
 PULLS: list[Callable[[Feed], object]] = [
@@ -280,3 +321,17 @@ def test_no_service_at_all(api_key: str) -> None:
         port = listener.getsockname()[1]
     with pytest.raises(APIConnectionError, match=f"^cannot reach http://127.0.0.1:{port}: "):
         Copydesk(api_key, f"http://127.0.0.1:{port}").usage()
+
+
+def test_a_response_without_an_end_is_not_read_to_its_end(
+    service: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Text of strangers is bounded before anything looks at it"""
+    monkeypatch.setattr("copydesk._transport._LARGEST_ANSWER", 1_000)
+    service.replies.append((200, b"x" * 1_001, {"Content-Type": "application/json"}))
+    with (
+        Feed(service.pull_url) as feed,
+        pytest.raises(APIConnectionError, match=r"is larger than 1,000 bytes$") as caught,
+    ):
+        feed.latest()
+    assert caught.value.was_sent

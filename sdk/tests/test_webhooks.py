@@ -1,5 +1,6 @@
 """Webhooks: what is taken for the service's, and what is not."""
 
+import base64
 import hashlib
 import hmac
 import json
@@ -7,8 +8,8 @@ from collections.abc import Callable, Iterator
 from email.message import Message
 from typing import Any
 
+import httpx2
 import pytest
-from requests.structures import CaseInsensitiveDict
 
 from copydesk import (
     ConfigurationError,
@@ -18,6 +19,7 @@ from copydesk import (
     WebhookVerificationError,
     webhooks,
 )
+from copydesk.webhooks import MAX_BODY_BYTES, SigningSecrets
 
 NOW = 1_772_366_400
 BODY = b'{"event":"job.failed","jobId":"job_1","requestId":"req_1","error":{"code":"X"}}'
@@ -270,7 +272,7 @@ class _Pairs:
 HEADERS: dict[str, Callable[[str, str], Any]] = {
     "dict": lambda name, value: {"Host": "x", name: value},
     "http.server": _message,
-    "requests": lambda name, value: CaseInsensitiveDict({name: value}),
+    "httpx2": lambda name, value: httpx2.Headers({name: value}),
     "pairs": lambda name, value: _Pairs(("host", "x"), (name, value)),
 }
 
@@ -333,3 +335,205 @@ def test_what_is_not_proven_yet_cannot_break_anything(
     with pytest.raises(WebhookVerificationError) as caught:
         webhooks.parse(body, {"x-svc-signature": sign(body, secret)}, secrets.get, now=NOW)
     assert caught.value.reason == reason
+
+
+OTHER_ROOT = "whroot_" + base64.b64encode(b"\xfb" * 32).decode()
+
+
+def derived(root: str, job_id: str) -> str:
+    """As the API reference has it."""
+    digest = hmac.new(root.encode(), job_id.encode(), hashlib.sha256).digest()
+    return "whsec_" + base64.b64encode(digest).decode()
+
+
+def body_of(job_id: str, **members: Any) -> bytes:
+    body = {"event": "job.failed", "jobId": job_id, "error": {"code": "X"}, **members}
+    return json.dumps(body).encode()
+
+
+def opened(
+    secrets: str, body: bytes, signing: str, at: int = NOW, now: float = NOW
+) -> WebhookEvent:
+    headers = {"x-svc-signature": sign(body, signing, at)}
+    return webhooks.parse(body, headers, SigningSecrets(secrets), now=now)
+
+
+def not_opened(
+    reason: str, secrets: str, body: bytes, signing: str, at: int = NOW
+) -> WebhookVerificationError:
+    with pytest.raises(WebhookVerificationError) as caught:
+        opened(secrets, body, signing, at)
+    assert caught.value.reason == reason
+    for secret in [*SigningSecrets(secrets).text.split(), signing]:
+        assert secret not in str(caught.value) + repr(caught.value)
+    return caught.value
+
+
+@pytest.mark.parametrize("job_id", ["job_1", "job_01JD3ZR8T0V2X4Z6B8D0F2H4J6", "job_Käse-☕", "𝒿"])
+def test_one_root_verifies_the_webhooks_of_every_job(root: str, job_id: str) -> None:
+    for body in (
+        body_of(job_id),
+        json.dumps(json.loads(body_of(job_id)), ensure_ascii=False).encode(),
+    ):
+        assert opened(root, body, derived(root, job_id)).job_id == job_id
+
+
+@pytest.mark.parametrize(
+    "separated", ["{0},{1}", "{1},{0}", "{0} {1}", " {1} ,\n{0},", "{0},{1},{0}"]
+)
+def test_during_a_rotation_either_root_verifies(root: str, separated: str) -> None:
+    both = separated.format(root, OTHER_ROOT)
+    for one in (root, OTHER_ROOT):
+        assert opened(both, BODY, derived(one, "job_1")).job_id == "job_1"
+
+
+def test_the_secret_of_a_single_job_is_accepted_beside_roots(root: str) -> None:
+    """As that of a job of a service that had no roots yet."""
+    single = "whsec_" + base64.b64encode(bytes(32)).decode()
+    for secrets in (single, f"{root},{single}"):
+        assert opened(secrets, BODY, single).job_id == "job_1"
+    not_opened("signature", single, BODY, derived(root, "job_1"))
+
+
+def test_a_forged_webhook_is_refused(root: str) -> None:
+    for signing in ("whsec_guess", root, derived(OTHER_ROOT, "job_1")):
+        not_opened("signature", root, BODY, signing)
+
+
+def test_the_secret_of_one_job_signs_for_no_other(root: str) -> None:
+    """Who knows the secret of a job, such as its customer, cannot speak of another job."""
+    not_opened("signature", root, body_of("job_2"), derived(root, "job_1"))
+    not_opened("signature", root, body_of("job_1\x00"), derived(root, "job_1"))
+
+
+def test_two_ids_in_one_body_are_read_alike_before_and_after_verification(root: str) -> None:
+    body = b'{"jobId":"job_1","event":"job.failed","error":{"code":"X"},"jobId":"job_2"}'
+    not_opened("signature", root, body, derived(root, "job_1"))
+    assert opened(root, body, derived(root, "job_2")).job_id == "job_2"
+
+
+@pytest.mark.parametrize("away", [-301, 301])
+def test_a_webhook_that_is_replayed_late_is_refused(root: str, away: int) -> None:
+    """ "Reject when the timestamp differs from the current time by more than 5 minutes." """
+    not_opened("timestamp", root, BODY, derived(root, "job_1"), NOW + away)
+
+
+def test_repeated_deliveries_of_an_event_have_the_same_key(root: str) -> None:
+    """The service signs each attempt with its own time; other events and jobs have other keys."""
+    secret = derived(root, "job_1")
+    first = opened(root, BODY, secret)
+    again = opened(root, BODY, secret, NOW + 5, NOW + 5)
+    assert first.key == again.key == "job.failed:job_1"
+    other = opened(root, body_of("job_2"), derived(root, "job_2"))
+    later = opened(root, body_of("job_1", event="job.delayed"), secret)
+    assert len({first.key, other.key, later.key}) == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (b"[" * 100_000, "body"),
+        (b"\xff\xfe", "body"),
+        (b"[]", "body"),
+        (b'{"jobId": %s}' % (b"1" * 5000), "body"),
+        (b"{}", "secret"),
+        (b'{"jobId": ["job_1"]}', "secret"),
+        (b'{"jobId": "job_\\ud800"}', "signature"),
+        (b'{"jobId": ""}', "signature"),
+        (b'{"jobId": "%s"}' % (b"j" * 100_000), "signature"),
+    ],
+    ids=[
+        "nested", "no text", "no object", "a long number", "no id", "a list", "half a pair",
+        "empty", "long",
+    ],
+)  # fmt: skip
+def test_no_unverified_body_breaks_the_derivation(root: str, body: bytes, reason: str) -> None:
+    not_opened(reason, root, body, derived(root, "job_1"))
+
+
+def test_a_huge_body_is_refused_before_it_is_read_as_json(
+    root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = derived(root, "job_1")
+    largest = BODY + b" " * (MAX_BODY_BYTES - len(BODY))
+    assert opened(root, largest, secret).job_id == "job_1"
+    monkeypatch.setattr("json.loads", lambda _: pytest.fail("the body was read"))
+    error = not_opened("body", root, largest + b" ", secret)
+    assert str(error) == "the body is no event: it is larger than 4,194,304 bytes"
+    headers = {"x-svc-signature": sign(largest + b" ", secret)}
+    with pytest.raises(WebhookVerificationError, match="larger than"):
+        webhooks.parse(largest + b" ", headers, secret, now=NOW)
+
+
+def test_a_body_without_a_timely_signature_is_not_read_as_json(
+    root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("json.loads", lambda _: pytest.fail("the body was read"))
+    not_opened("timestamp", root, BODY, derived(root, "job_1"), NOW - 301)
+    with pytest.raises(WebhookVerificationError, match="x-svc-signature must be"):
+        webhooks.parse(BODY, {"x-svc-signature": "t=1"}, SigningSecrets(root), now=NOW)
+
+
+def test_every_root_is_compared_whichever_is_right(
+    root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ "compare with the provided digest using constant-time comparison" """
+    compared: list[bool] = []
+    compare = hmac.compare_digest
+
+    def watched(one: Any, other: Any) -> bool:
+        compared.append(compare(one, other))
+        return compared[-1]
+
+    monkeypatch.setattr("hmac.compare_digest", watched)
+    both = f"{root},{OTHER_ROOT}"
+    opened(both, BODY, derived(root, "job_1"))
+    opened(both, BODY, derived(OTHER_ROOT, "job_1"))
+    not_opened("signature", both, BODY, "whsec_x")
+    assert compared == [True, False, False, True, False, False]
+
+
+def test_unwrap_reads_the_roots_from_the_environment(
+    root: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COPYDESK_WEBHOOK_SECRET", f"{OTHER_ROOT},{root}")
+    headers = {"X-Svc-Signature": sign(BODY, derived(root, "job_1"))}
+    event = webhooks.unwrap(BODY, headers, now=NOW)
+    assert isinstance(event, JobFailed)
+    with pytest.raises(WebhookVerificationError):
+        webhooks.unwrap(BODY + b" ", headers, now=NOW)
+    with pytest.raises(WebhookVerificationError):
+        webhooks.unwrap(BODY, headers, tolerance=5, now=NOW + 6)
+
+
+@pytest.mark.parametrize("value", [None, "", " ", ",", " ,\n"])
+def test_unwrap_without_the_variable_says_what_to_set(
+    monkeypatch: pytest.MonkeyPatch, value: str | None
+) -> None:
+    if value is not None:
+        monkeypatch.setenv("COPYDESK_WEBHOOK_SECRET", value)
+    with pytest.raises(ConfigurationError, match="set COPYDESK_WEBHOOK_SECRET to the root secret"):
+        webhooks.unwrap(BODY, {})
+
+
+@pytest.mark.parametrize("damage", [lambda it: it[:-1], lambda it: f'"{it}"', lambda it: it[7:]])
+def test_a_damaged_root_is_refused_and_not_shown(root: str, damage: Callable[[str], str]) -> None:
+    damaged = damage(root)
+    with pytest.raises(ConfigurationError, match="webhook secret 2 of 2 must be") as caught:
+        SigningSecrets(f"{OTHER_ROOT},{damaged}")
+    assert root[7:30] not in str(caught.value) + repr(caught.value)
+
+
+def test_no_repr_shows_a_secret(root: str) -> None:
+    assert repr(SigningSecrets(root)) == "SigningSecrets()"
+
+
+def test_a_root_where_a_jobs_secret_belongs_is_the_callers_mistake(root: str) -> None:
+    header = sign(BODY, derived(root, "job_1"))
+    for call in (
+        lambda: webhooks.verify(BODY, header, root, now=NOW),
+        lambda: webhooks.parse(BODY, {"x-svc-signature": header}, root, now=NOW),
+    ):
+        with pytest.raises(ConfigurationError, match="must be the secret of a job") as caught:
+            call()
+        assert root not in str(caught.value)

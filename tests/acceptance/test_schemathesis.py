@@ -57,7 +57,8 @@ def service(request: pytest.FixtureRequest, model: ScriptedModel) -> Iterator[Co
 
 @LONG
 def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> None:
-    """The document is kept: 2,000 requests in CI."""
+    """The document is kept: 2,000 requests in CI, and fewer of the same to several processes."""
+    examples, least = (40, 500) if isinstance(service, ManyProcesses) else (200, 2000)
     customer = new_customer(
         service, "scale", monthly_words=MANY, requests_per_minute=MANY, requests_per_day=MANY
     )
@@ -69,7 +70,7 @@ def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> 
         [
             *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(config), "run"),
             *("--phases", "examples,coverage,fuzzing,stateful"),
-            *("--max-examples", "200", "--seed", SEED),
+            *("--max-examples", str(examples), "--seed", SEED),
             # A machine that begins all other tests beside it is in no hurry.
             *("--request-timeout", "120"),
             *("--checks", "all", "--report-json-path", str(report), "--warnings", "off"),
@@ -85,7 +86,7 @@ def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> 
     told = json.loads(report.read_text())
     assert told["complete"]
     assert told["operations"]["tested"] == told["operations"]["total"] == 10
-    assert told["test_cases"]["generated"] >= 2000
+    assert told["test_cases"]["generated"] >= least
     # Otherwise the checks would have seen nothing but refusals.
     never_accepted = [
         operation

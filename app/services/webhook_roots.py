@@ -1,0 +1,129 @@
+"""The root secrets of an account, from which the webhook secrets of its jobs are derived.
+
+A receiver that knows the root can verify the webhook of any job. After a rotation, new jobs use the
+new root; a job that exists keeps its secret, even if its root is retired.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy.orm import Session
+
+from app.core.credentials import account_of
+from app.core.errors import Conflict, NotFound
+from app.core.webhooks.signature import SECRET_BYTES, derived_secret, new_root
+from app.services.context import Context
+from app.store import models
+from app.store import webhook_roots as store
+from app.store.database import reading, writing
+
+
+@dataclass(frozen=True)
+class Root:
+    """A root of an account, and how many jobs under it will still send a webhook.
+
+    New jobs use the current one.
+    """
+
+    number: int
+    secret: str = field(repr=False)
+    current: bool
+    open_jobs: int
+    created_at: datetime
+
+
+def current(session: Session, account_id: str, now: datetime) -> models.WebhookRoot:
+    """Return the root of new jobs. Create it if the account has none, in one process only."""
+    found = store.newest(session, account_id)
+    if found is None:
+        _add(session, account_id, 1, now)
+        # Another process may have been first: what is stored counts.
+        found = store.newest(session, account_id)
+    assert found is not None  # noqa: S101 - the newest root is never deleted
+    return found
+
+
+def give_secret(session: Session, job: models.Job, now: datetime) -> None:
+    """Derive the secret of a new job from the current root of its account. A sandbox has none of
+    its own, so that one receiver serves both."""
+    root = current(session, account_of(job.account_id), now)
+    job.webhook_root, job.webhook_secret = root.number, derived_secret(root.secret, job.id)
+
+
+def list_roots(account_id: str) -> Sequence[Root]:
+    """Return the roots of an account, newest first.
+
+    Raises:
+        NotFound: no such account.
+    """
+    with reading() as session:
+        _require_account(session, account_id)
+        return _roots(session, account_id)
+
+
+def rotate(context: Context, account_id: str) -> Root:
+    """Create the root of jobs from now on, and return it.
+
+    Raises:
+        NotFound: no such account.
+    """
+    now = context.clock.now()
+    with writing() as session:
+        # Locked, so that two rotations at once are two roots.
+        _require_account(session, account_id, lock=True)
+        earlier = store.newest(session, account_id)
+        _add(session, account_id, earlier.number + 1 if earlier else 1, now)
+        return _roots(session, account_id)[0]
+
+
+def retire(account_id: str, number: int) -> None:
+    """Delete a root that no webhook needs any more.
+
+    Raises:
+        NotFound: no such account, or the account has no such root.
+        Conflict: new jobs use it, or jobs under it will still send a webhook.
+    """
+    with writing() as session:
+        _require_account(session, account_id, lock=True)
+        root = next((each for each in _roots(session, account_id) if each.number == number), None)
+        if root is None:
+            raise NotFound(
+                f"There is no root {number} of {account_id}."
+                f" `webhook-secret show {account_id}` shows its roots."
+            )
+        if root.current:
+            raise Conflict(
+                f"New jobs use root {number}. Run `webhook-secret rotate {account_id}` first."
+            )
+        if root.open_jobs:
+            raise Conflict(
+                f"Root {number} still signs webhooks: its openJobs is {root.open_jobs}. Keep it at"
+                " your receiver, and retire it when openJobs is 0."
+            )
+        session.delete(session.get_one(models.WebhookRoot, (account_id, number)))
+
+
+def _add(session: Session, account_id: str, number: int, now: datetime) -> None:
+    store.add(session, account_id, number, new_root(secrets.token_bytes(SECRET_BYTES)), now)
+
+
+def _roots(session: Session, account_id: str) -> Sequence[Root]:
+    roots, open_jobs = store.roots_of(session, account_id), store.open_jobs(session, account_id)
+    return [
+        Root(
+            number=row.number,
+            secret=row.secret,
+            current=row is roots[0],
+            open_jobs=open_jobs.get(row.number, 0),
+            created_at=row.created_at,
+        )
+        for row in roots
+    ]
+
+
+def _require_account(session: Session, account_id: str, *, lock: bool = False) -> None:
+    locked = {"key_share": True} if lock else None
+    if session.get(models.Account, account_id, with_for_update=locked) is None:
+        raise NotFound(f"There is no account {account_id}.")

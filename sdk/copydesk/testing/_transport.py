@@ -1,0 +1,38 @@
+"""A transport that hands each request of a client to the fake service, without a socket."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import httpx2
+
+if TYPE_CHECKING:
+    from copydesk.testing._service import Reply
+
+Respond = Callable[[str, str, Mapping[str, str], bytes], "Reply"]
+
+
+class FakeTransport(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
+    """For the option ``transport`` of Copydesk, AsyncCopydesk, Feed and AsyncFeed."""
+
+    def __init__(self, respond: Respond) -> None:
+        self._respond = respond
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Answer a request.
+
+        Raises:
+            httpx2.RemoteProtocolError: the service was told to break the connection.
+        """
+        return self._answer(request, request.read())
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Do the same for an async client."""
+        return self._answer(request, await request.aread())
+
+    def _answer(self, request: httpx2.Request, content: bytes) -> httpx2.Response:
+        target = request.url.raw_path.decode("ascii")
+        reply = self._respond(request.method, target, request.headers, content)
+        if reply.lost:
+            raise httpx2.RemoteProtocolError("Server disconnected without sending a response.")
+        headers = {"Content-Type": "application/json", **reply.headers}
+        return httpx2.Response(reply.status, headers=headers, content=reply.content)

@@ -1,0 +1,247 @@
+"""Root secrets of webhooks on the real databases: which root signs a job, and rotations."""
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+from alembic import command
+from sqlalchemy import delete
+
+from app.core.errors import Conflict, NotFound
+from app.core.webhooks.signature import derived_secret, new_secret
+from app.ports import WebhookAnswer
+from app.services import webhook_roots, webhooks
+from app.services.webhook_roots import Root
+from app.store import database, models
+from copydesk import WebhookVerificationError
+from copydesk import webhooks as receiving
+from tests.support import concurrent_processes as processes
+from tests.support.service_harness import ServiceHarness
+
+WEBHOOK = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
+DOWN = WebhookAnswer(problem="no connection")
+
+
+def roots(harness: ServiceHarness) -> list[Root]:
+    return list(webhook_roots.list_roots(harness.account_id))
+
+
+def rotate(harness: ServiceHarness) -> Root:
+    return webhook_roots.rotate(harness.context, harness.account_id)
+
+
+def without_roots(harness: ServiceHarness) -> None:
+    """As an account of an earlier version."""
+    with database.writing() as session:
+        session.execute(delete(models.WebhookRoot))
+
+
+def last_event(harness: ServiceHarness, *secrets: str) -> receiving.WebhookEvent:
+    """What a receiver that knows these secrets reads from the last delivery.
+
+    Raises:
+        WebhookVerificationError: none of them signed it.
+    """
+    _, headers, body = harness.receiver.received[-1]
+    now = harness.clock.now().timestamp()
+    return receiving.parse(body, headers, receiving.SigningSecrets(" ".join(secrets)), now=now)
+
+
+def test_a_jobs_secret_is_derived_from_the_root_of_its_account(harness: ServiceHarness) -> None:
+    (root,) = roots(harness)
+    first, second = (harness.create(webhook=WEBHOOK) for _ in range(2))
+    for job in (first, second):
+        assert job["webhookSigningSecret"] == derived_secret(root.secret, job["jobId"])
+    assert first["webhookSigningSecret"] != second["webhookSigningSecret"]
+    assert [row.webhook_root for row in harness.rows(models.Job)] == [1, 1]
+
+
+def test_a_job_without_a_webhook_has_no_root(harness: ServiceHarness) -> None:
+    without_roots(harness)
+    assert "webhookSigningSecret" not in harness.create()
+    assert [row.webhook_root for row in harness.rows(models.Job)] == [None]
+    assert roots(harness) == []
+
+
+def test_accounts_have_different_roots(harness: ServiceHarness) -> None:
+    other = ServiceHarness()
+    assert roots(other)[0].secret != roots(harness)[0].secret
+
+
+def test_the_first_job_of_an_account_of_an_earlier_version_creates_its_root(
+    harness: ServiceHarness,
+) -> None:
+    without_roots(harness)
+    created = harness.create(webhook=WEBHOOK)
+    (root,) = roots(harness)
+    assert created["webhookSigningSecret"] == derived_secret(root.secret, created["jobId"])
+
+
+def test_processes_that_create_the_root_at_once_create_one(
+    harness: ServiceHarness, migrated_url: str, tmp_path: Path
+) -> None:
+    """Four processes meet at 40 accounts."""
+    customers = [harness, *(ServiceHarness() for _ in range(39))]
+    without_roots(harness)
+    account_ids = [customer.account_id for customer in customers]
+    with processes.ConcurrentProcesses(
+        tmp_path / "roots", 4, processes.finds_roots, migrated_url, account_ids
+    ) as finding:
+        found = finding.join()
+    stored = [[root.secret for root in roots(customer)] for customer in customers]
+    assert found == [[secret for (secret,) in stored]] * 4
+
+
+def test_processes_that_create_the_first_jobs_at_once_use_one_root(
+    harness: ServiceHarness, migrated_url: str, tmp_path: Path
+) -> None:
+    without_roots(harness)
+    with processes.ConcurrentProcesses(
+        tmp_path / "jobs", 4, processes.creates_jobs, migrated_url, harness._secret, WEBHOOK
+    ) as creating:
+        created = [lines[0] for lines in creating.join()]
+    (root,) = roots(harness)
+    assert root.open_jobs == 4
+    assert [secret for _, secret in created] == [
+        derived_secret(root.secret, job_id) for job_id, _ in created
+    ]
+
+
+def test_rotations_at_once_are_as_many_roots(
+    harness: ServiceHarness, migrated_url: str, tmp_path: Path
+) -> None:
+    with processes.ConcurrentProcesses(
+        tmp_path / "rotations", 4, processes.rotates, migrated_url, harness.account_id
+    ) as rotating:
+        rotated = sorted(lines[0] for lines in rotating.join())
+    assert [number for number, _ in rotated] == [2, 3, 4, 5]
+    assert [[root.number, root.secret] for root in roots(harness)[-2::-1]] == rotated
+
+
+def test_a_rotation_applies_to_new_jobs_and_those_in_flight_keep_their_root(
+    harness: ServiceHarness,
+) -> None:
+    """A delivery that is in flight, and a job that is queued, during the rotation."""
+    delivering = harness.create(webhook=WEBHOOK)
+    assert harness.work(delivering["jobId"])
+    harness.receiver.answers = [DOWN]
+    assert harness.deliver()
+    queued = harness.create(webhook=WEBHOOK)
+    old = roots(harness)[0].secret
+    new = rotate(harness).secret
+    created = harness.create(webhook=WEBHOOK)
+    assert [(root.number, root.current, root.open_jobs) for root in roots(harness)] == [
+        (2, True, 1), (1, False, 2),
+    ]  # fmt: skip
+    for job, root, other in ((queued, old, new), (created, new, old)):
+        assert harness.work(job["jobId"])
+        assert harness.deliver()
+        assert last_event(harness, root).job_id == job["jobId"]
+        assert last_event(harness, new, old).job_id == job["jobId"]
+        with pytest.raises(WebhookVerificationError):
+            last_event(harness, other)
+    (waiting,) = (row for row in harness.rows(models.WebhookDelivery) if row.status == "queued")
+    harness.clock.at = waiting.not_before
+    assert harness.deliver()
+    assert last_event(harness, old).job_id == delivering["jobId"]
+    assert [(root.number, root.open_jobs) for root in roots(harness)] == [(2, 0), (1, 0)]
+
+
+def test_a_repeated_creation_returns_the_same_secret_after_a_rotation_and_a_retirement(
+    harness: ServiceHarness,
+) -> None:
+    created = harness.create(harness.key("k"), webhook=WEBHOOK)
+    assert harness.create_or_replay(harness.key("k"), webhook=WEBHOOK) == (created, True)
+    rotate(harness)
+    assert harness.create_or_replay(harness.key("k"), webhook=WEBHOOK) == (created, True)
+    assert harness.work()
+    assert harness.deliver()
+    webhook_roots.retire(harness.account_id, 1)
+    assert harness.create_or_replay(harness.key("k"), webhook=WEBHOOK) == (created, True)
+
+
+def test_a_root_is_retired_only_if_no_webhook_needs_it(harness: ServiceHarness) -> None:
+    created = harness.create(webhook=WEBHOOK)
+    other = ServiceHarness()
+    other.create(webhook=WEBHOOK)
+    with pytest.raises(Conflict, match=r"^New jobs use root 1\."):
+        webhook_roots.retire(harness.account_id, 1)
+    rotate(harness)
+    with pytest.raises(Conflict, match=r"its openJobs is 1\."):
+        webhook_roots.retire(harness.account_id, 1)
+    assert harness.work(created["jobId"])
+    with pytest.raises(Conflict, match=r"its openJobs is 1\."):
+        webhook_roots.retire(harness.account_id, 1)
+    assert harness.deliver()
+    webhook_roots.retire(harness.account_id, 1)
+    assert [root.number for root in roots(harness)] == [2]
+    with pytest.raises(NotFound, match=r"^There is no root 1 "):
+        webhook_roots.retire(harness.account_id, 1)
+    assert rotate(harness).number == 3
+
+
+def test_a_delivery_replayed_after_its_root_was_retired_has_the_same_secret(
+    harness: ServiceHarness,
+) -> None:
+    created = harness.create(webhook=WEBHOOK)
+    assert harness.work()
+    assert harness.deliver()
+    rotate(harness)
+    webhook_roots.retire(harness.account_id, 1)
+    assert webhooks.replay(harness.context, created["jobId"])
+    assert harness.deliver()
+    assert last_event(harness, created["webhookSigningSecret"]).job_id == created["jobId"]
+
+
+def test_the_stored_secret_of_a_job_of_an_earlier_version_goes_on_working(
+    harness: ServiceHarness,
+) -> None:
+    """And it counts for no root."""
+    created = harness.create(harness.key("k"), webhook=WEBHOOK)
+    stored = new_secret(bytes(range(32)))
+    with database.writing() as session:
+        row = session.get_one(models.Job, created["jobId"])
+        row.webhook_secret, row.webhook_root = stored, None
+    assert roots(harness)[0].open_jobs == 0
+    replayed, _ = harness.create_or_replay(harness.key("k"), webhook=WEBHOOK)
+    assert replayed["webhookSigningSecret"] == stored
+    assert harness.work()
+    assert harness.deliver()
+    assert last_event(harness, stored).job_id == created["jobId"]
+    with pytest.raises(WebhookVerificationError):
+        last_event(harness, roots(harness)[0].secret)
+
+
+def test_a_job_with_a_derived_secret_survives_the_way_back_and_forth(
+    harness: ServiceHarness,
+) -> None:
+    """The earlier version, too, signs with the secret that is stored with the job."""
+    created = harness.create(harness.key("k"), webhook=WEBHOOK)
+    command.downgrade(database.bound().migrations(), "0011")
+    with database.bound().engine.connect() as connection:
+        stored = connection.exec_driver_sql("SELECT webhook_secret FROM jobs").scalar_one()
+    assert stored == created["webhookSigningSecret"]
+    database.bound().migrate()
+    assert harness.create_or_replay(harness.key("k"), webhook=WEBHOOK) == (created, True)
+    assert harness.work()
+    assert harness.deliver()
+    assert last_event(harness, created["webhookSigningSecret"]).job_id == created["jobId"]
+    again = harness.create(webhook=WEBHOOK)
+    (root,) = roots(harness)
+    assert again["webhookSigningSecret"] == derived_secret(root.secret, again["jobId"])
+
+
+def test_no_root_is_logged_or_shown_in_a_repr(
+    harness: ServiceHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    without_roots(harness)
+    harness.create(webhook=WEBHOOK)
+    rotated = rotate(harness)
+    assert harness.work()
+    assert harness.deliver()
+    shown: list[Any] = [rotated, roots(harness)]
+    for root in roots(harness):
+        assert root.secret not in caplog.text
+        assert root.secret not in repr(shown)
