@@ -164,7 +164,8 @@ def one_pass() -> Callable[[Path], Outcome]:
     def make(file: Path) -> Outcome:
         loaded = config.load(file)
         with Ledger.open(loaded.ledger) as ledger:
-            return Courier(FeedClient(loaded.feed), ledger, loaded.targets).once()
+            feeds = [FeedClient(each) for each in loaded.feeds]
+            return Courier(feeds, ledger, loaded.targets, routing=loaded.routing).once()
 
     return make
 

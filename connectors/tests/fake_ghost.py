@@ -162,7 +162,7 @@ class FakeGhost(FakeSite):
         if method == "DELETE":
             del self.posts[post_id]
             return 204, None
-        if body["status"] != post["status"]:
+        if body.get("status", "") != post["status"]:
             if body.pop("updated_at") != post["updated_at"]:
                 return 409, _error("Saving failed! Someone else is editing this post.")
             self.change(post_id, **body)

@@ -84,7 +84,7 @@ class FakeWordPress(FakeSite):
         kind, _, post_id = path.partition("/")
         match kind:
             case "":
-                return 200, {"namespaces": self.namespaces}
+                return 200, {"name": "Jo &amp; Ann", "namespaces": self.namespaces}
             case "users":
                 return self._users(post_id, query)
             case "media":
@@ -147,8 +147,10 @@ class FakeWordPress(FakeSite):
             return 404, _error("rest_post_invalid_id", "Invalid post ID.", 404)
         post = self.posts[post_id]
         if method == "DELETE":
-            assert query.get("force") == "true", "anything else would leave it in the trash"
-            del self.posts[post_id]
+            if query.get("force") == "true":
+                del self.posts[post_id]
+            else:
+                self.trash(post_id)
         elif method == "POST":
             if (
                 body.get("status") in {"publish", "future"}
@@ -180,6 +182,7 @@ class FakeWordPress(FakeSite):
             "id": post["id"],
             "status": post["status"],
             "slug": post["slug"],
+            "date_gmt": post.get("date_gmt", "2026-05-02T10:00:00"),
             "link": f"{URL}/{post['slug']}/" if public else f"{URL}/?p={post['id']}",
             "title": {"raw": post["title"], "rendered": post["title"]},
             "content": {"raw": post["content"]},

@@ -25,6 +25,7 @@ METHODS = [
     "wp.deletePost",
     "wp.getProfile",
     "wp.getAuthors",
+    "wp.getOptions",
     "wp.getTerms",
     "wp.newTerm",
     "wp.uploadFile",
@@ -127,6 +128,9 @@ class FakeXmlRpc:
 
     def _getProfile(self) -> Any:  # noqa: N802
         return {"user_id": "2", "display_name": "Jo", "roles": [self.role]}
+
+    def _getOptions(self, names: list[str]) -> Any:  # noqa: N802
+        return {name: {"desc": "", "readonly": True, "value": "Jo &amp; Ann"} for name in names}
 
     def _getAuthors(self) -> Any:  # noqa: N802
         return [
@@ -254,6 +258,13 @@ class FakeXmlRpc:
 def _handler(fake: FakeXmlRpc) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            """The host blocks REST."""
+            self.send_response_only(403)
+            for key, value in {"Content-Type": "text/html", "Content-Length": "0"}.items():
+                self.send_header(key, value)
+            self.end_headers()
 
         def do_POST(self) -> None:
             assert self.path == "/xmlrpc.php"

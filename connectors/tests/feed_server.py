@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 MAX_SENDS = 3
+AT_ONCE = 100
 
 
 @dataclass
@@ -77,9 +78,10 @@ class FakeFeed:
         for item in self.items:
             if item.state == "reserved" and item.sends >= MAX_SENDS:
                 item.state = "abandoned"
-            if item.state in {"pending", "reserved"} and rule in {"", item.rule.casefold()}:
+            is_due = item.state in {"pending", "reserved"} and rule in {"", item.rule.casefold()}
+            if is_due and len(sent) < AT_ONCE:
                 sent.append(_send(item) | {"ruleId": "rul_1", "ruleName": item.rule})
-        return 200, {"count": len(sent), "limit": 100, "items": sent}
+        return 200, {"count": len(sent), "limit": AT_ONCE, "items": sent}
 
     def _settle(self, item_id: str, verb: str) -> tuple[int, Any]:
         item = next((item for item in self.items if item.content["id"] == item_id), None)

@@ -23,6 +23,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from httpcore2._sync.http11 import HTTP11Connection
+
 # The targets of all series, loaded once here and not in each child.
 import copydesk_connectors.targets.html
 import copydesk_connectors.targets.markdown
@@ -76,6 +78,8 @@ class Points:
         self.before(io, "open")  # what pathlib opens files with
         self.before(http.client.HTTPConnection, "endheaders")
         self.before(http.client.HTTPConnection, "getresponse")
+        self.before(HTTP11Connection, "_send_request_headers")  # those of the feed
+        self.before(HTTP11Connection, "_receive_response_headers")
 
 
 def child(folder: Path, url: str, last: int | None) -> int:

@@ -13,7 +13,7 @@ import os
 import sys
 from pathlib import Path
 
-from copydesk._retries import Retries
+import copydesk._transport
 from copydesk_connectors.target import http_api
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -24,7 +24,7 @@ import kill_driver
 def main() -> None:
     """The passes."""
     http_api.sleep = lambda _: None
-    Retries.sleep = lambda *_: None  # type: ignore[assignment]
+    copydesk._transport.sleep = lambda _: None
     for line in sys.stdin:
         wanted = json.loads(line)
         status = kill_driver.child(Path(wanted["folder"]), wanted["feed"], wanted["kill"])

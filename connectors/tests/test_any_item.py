@@ -220,7 +220,7 @@ def test_good_items_behind_bad_ones_are_published(
 def one_pass(file: Path, target: Notebook) -> Outcome:
     loaded = config.load(file)
     with Ledger.open(loaded.ledger) as ledger:
-        return Courier(FeedClient(loaded.feed), ledger, [target], parallel=4).once()
+        return Courier([FeedClient(loaded.feeds[0])], ledger, [target], parallel=4).once()
 
 
 def test_a_fault_of_ours_with_one_item_stops_no_other_and_ends(

@@ -98,7 +98,8 @@ def test_put_asks_for_the_status_that_is_configured(
     copy = target(**settings).put(post)
     assert sent(site)["status"] == status
     assert ("date_gmt" in sent(site)) == (status == "future")
-    assert copy.state is (CopyState.DRAFT if status == "draft" else CopyState.PUBLIC)
+    states = {"draft": CopyState.DRAFT, "pending": CopyState.PENDING, "future": CopyState.SCHEDULED}
+    assert copy.state is states.get(status, CopyState.PUBLIC)
 
 
 def test_what_is_in_the_trash_is_told(

@@ -30,17 +30,17 @@ def test_secrets_by_environment_by_file_and_literally(
     write_config: Write, tmp_path: Path, feed: FakeFeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """[feed] url = "…" or url_env = "COPYDESK_FEED_URL" or url_file"""
-    assert config.load(write_config(HTML)).feed.url.reveal() == feed.url
+    assert config.load(write_config(HTML)).feeds[0].url.reveal() == feed.url
     file = tmp_path / "copydesk.toml"
     secret = tmp_path / "feed-url"
     secret.write_text(f"{feed.url}\n")
     secret.chmod(0o600)
     file.write_text(f'[feed]\nurl_file = "feed-url"\n{HTML}')
     loaded = config.load(file)
-    assert (loaded.feed.url.reveal(), loaded.warnings) == (feed.url, ())
+    assert (loaded.feeds[0].url.reveal(), loaded.warnings) == (feed.url, ())
     file.write_text(f'[feed]\nurl_env = "SOME_FEED"\n{HTML}')
     monkeypatch.setenv("SOME_FEED", feed.url)
-    assert config.load(file).feed.url.reveal() == feed.url
+    assert config.load(file).feeds[0].url.reveal() == feed.url
 
 
 def test_a_secret_that_others_can_read_is_a_warning(

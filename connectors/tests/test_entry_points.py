@@ -184,7 +184,7 @@ def test_a_mistake_while_it_works_stops_no_other_target(
     (problem, *_) = one_pass(file).problems
     assert "acme-notes 1.2 has a mistake: its publish" in problem
     assert len(list((tmp_path / "content").iterdir())) == 1
-    assert feed.states() == {"itm_1": "reserved"}
+    assert feed.states() == {"itm_1": "used"}
 
 
 def test_check_never_raises(offer: Offer, write_config: Write) -> None:

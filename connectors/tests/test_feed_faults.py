@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 import copydesk.feed
-from copydesk._retries import Retries
 from copydesk_connectors.cli import config
 from copydesk_connectors.engine.courier import Courier, Outcome
 from copydesk_connectors.engine.feed import FeedClient
@@ -45,7 +44,9 @@ UNHEARD = (
 def one_pass(file: Path, parallel: int) -> Outcome:
     loaded = config.load(file)
     with Ledger.open(loaded.ledger) as ledger:
-        return Courier(FeedClient(loaded.feed), ledger, loaded.targets, parallel=parallel).once()
+        return Courier(
+            [FeedClient(loaded.feeds[0])], ledger, loaded.targets, parallel=parallel
+        ).once()
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_whatever_the_feed_does_at_whatever_request(
 ) -> None:
     """The feed is down: what was taken before is still published; its confirmation is sent later.
     Nothing lost, nothing doubled."""
-    monkeypatch.setattr(Retries, "sleep", lambda *_: None)
+    monkeypatch.setattr("copydesk._transport.sleep", lambda _: None)
     if fault == Silence():
         monkeypatch.setattr(http_client, "TIMEOUT_S", (SLOW_S, SLOW_S))
         monkeypatch.setattr(copydesk.feed, "READ_TIMEOUT_S", SLOW_S)

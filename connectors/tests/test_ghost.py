@@ -144,7 +144,8 @@ def test_scheduled(
     (stored,) = fake_ghost.posts.values()
     assert stored["status"] == status
     assert due in {None, stored["published_at"]}
-    assert shown.state is CopyState.PUBLIC
+    assert shown.state is (CopyState.SCHEDULED if due else CopyState.PUBLIC)
+    assert shown.due == (datetime.fromisoformat(due) if due else None)
     assert bool(shown.url) == (status == "published")
     before = fake_ghost.writes()
     assert publisher.publish(post, copy.remote_id) == shown

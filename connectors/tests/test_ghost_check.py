@@ -10,6 +10,7 @@ from copydesk_connectors.cli import config
 from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.target.base import Level, Target
 from copydesk_connectors.target.errors import ConfigError
+from copydesk_connectors.targets.ghost import settings as ghost_settings
 
 from .fake_ghost import KEY, FakeGhost
 
@@ -44,7 +45,6 @@ def test_a_wrong_value_gets_one_clear_error(ghost: Open, line: str, message: str
     ("url", "message"),
     [
         ("http://blog.example", "must begin with https://"),
-        ("https://blog.example/ghost/", "leave out /ghost at its end"),
     ],
 )
 def test_a_wrong_address_is_refused(
@@ -54,6 +54,20 @@ def test_a_wrong_address_is_refused(
     table = ghost_target().replace('url = "https://blog.example"', f'url = "{url}"')
     with pytest.raises(ConfigError, match=message):
         config.load(write_config(table))
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("https://blog.example/ghost/", "https://blog.example"),
+        ("https://blog.example/news/ghost/#/dashboard", "https://blog.example/news"),
+        ("https://ghost/", "https://ghost"),
+        ("https://blog.example/ghosts", "https://blog.example/ghosts"),
+    ],
+)
+def test_the_address_of_the_admin_is_that_of_the_site(written: str, read: str) -> None:
+    """`init` trims /ghost: it is what the browser shows"""
+    assert ghost_settings._url(written) == read
 
 
 @pytest.mark.parametrize("key", ["22444f78447824223cefc48062", KEY.upper(), KEY[:-1], f"{KEY}0"])

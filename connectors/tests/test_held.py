@@ -31,8 +31,8 @@ class Passes:
     def once(self, *targets: Notebook, hours: float = 0, parallel: int = 1) -> Outcome:
         self.now += timedelta(hours=hours)
         with Ledger.open(self.loaded.ledger) as opened:
-            feed = FeedClient(self.loaded.feed)
-            return Courier(feed, opened, targets, parallel=parallel).once()
+            feeds = [FeedClient(self.loaded.feeds[0])]
+            return Courier(feeds, opened, targets, parallel=parallel).once()
 
     def entry(self, item_id: str) -> Entry:
         with Ledger.read(self.loaded.ledger) as opened:

@@ -133,7 +133,7 @@ def test_no_call_of_the_feed_does(
             '[[target]]\ntype = "html"\npath = "p"\n',
             url=f"{server.url}/v1/content-tokens/tok_secret/latest",
         )
-        feed = FeedClient(config.load(file).feed)
+        feed = FeedClient(config.load(file).feeds[0])
         for call in (
             feed.ready,
             feed.pull,
@@ -193,14 +193,14 @@ def test_a_proxy_that_is_configured_is_used(
 
 
 def test_the_feed_has_a_proxy_of_its_own(write_config: Write) -> None:
-    """the feed calls (SDK and feed.py's HEAD)"""
+    """the feed calls"""
     with seeing(404) as proxy:
         file = write_config(
             '[[target]]\ntype = "html"\npath = "p"\n',
             top=f'proxy = "{proxy.url}"\n',
             url="http://feed.invalid/v1/content-tokens/tok_secret/latest",
         )
-        feed = FeedClient(config.load(file).feed)
+        feed = FeedClient(config.load(file).feeds[0])
         for call in (feed.ready, feed.pull):
             with pytest.raises(ConnectorError):
                 call()

@@ -16,7 +16,9 @@ from copydesk_connectors.targets import TARGETS
 
 from . import forking
 from .fake_ghost import KEY as GHOST_KEY
+from .fake_xmlrpc import FakeXmlRpc
 from .feed_server import FakeFeed
+from .items import make_item
 from .terminal import Terminal
 from .test_cli import CONNECT
 
@@ -62,9 +64,15 @@ def test_it_asks_writes_and_checks(tmp_path: Path, feed: FakeFeed) -> None:
         terminal.answer("https://blog.example")
         terminal.read_until("Another target? [y/N]")
         terminal.answer("n")
+        terminal.read_until("Write a test draft to each target and delete it?")
+        terminal.answer("")
+        terminal.read_until("ok      feed: answers and knows the token")
+        terminal.read_until("a draft with a link and markup was written and removed")
+        terminal.read_until("Publish the posts that wait in the feed now? [Y/n]")
+        terminal.answer("n")
         assert terminal.ends_with() == 0, terminal.shown
-        assert "ok      feed: answers and knows the token" in terminal.shown
         assert "everything works; run the first pass: copydesk-connect once" in terminal.shown
+        assert "copydesk-connect service install" in terminal.shown
         assert "secretsecret" not in terminal.shown
     assert names(tmp_path) == ["copydesk-feed-url", "copydesk.toml"]
     text = (tmp_path / "copydesk.toml").read_text()
@@ -103,6 +111,8 @@ def test_secrets_of_two_targets_of_one_kind_are_files_of_their_own(
             terminal.answer("draft")
             terminal.read_until("Another target?")
             terminal.answer(more)
+        terminal.read_until("Write a test draft")
+        terminal.answer("n")
         assert terminal.ends_with() == 1  # nothing answers there, as check says
         assert "fix the problems, then run: copydesk-connect check" in terminal.shown
         assert GHOST_KEY not in terminal.shown
@@ -111,6 +121,50 @@ def test_secrets_of_two_targets_of_one_kind_are_files_of_their_own(
     assert loaded.warnings == ()
     assert GHOST_KEY not in (tmp_path / "copydesk.toml").read_text()
     assert (tmp_path / "copydesk-ghost-2-admin_key").read_text().strip() == GHOST_KEY
+
+
+def test_it_ends_with_the_first_post(tmp_path: Path, feed: FakeFeed) -> None:
+    """`init` … tests a write, and ends with the first post"""
+    feed.add(make_item())
+    with Terminal(tmp_path, "init", "--target", "html", "--set", "path=site") as terminal:
+        terminal.read_until("Feed URL")
+        terminal.answer(feed.url)
+        for question in ("Title", "Address", "Another", "Write a test draft", "Publish the posts"):
+            terminal.read_until(question)
+            terminal.answer("")
+        assert terminal.ends_with() == 0, terminal.shown
+        assert "1 published and confirmed" in terminal.shown
+    assert (tmp_path / "site" / "descale-espresso-machine.html").exists()
+
+
+def test_it_offers_xml_rpc_where_rest_is_blocked(
+    tmp_path: Path, feed: FakeFeed, fake_xmlrpc: FakeXmlRpc
+) -> None:
+    """`init` trims /wp-admin, offers XML-RPC where REST is blocked, tests a write"""
+    with Terminal(tmp_path, "init", "--target", "wordpress") as terminal:
+        terminal.read_until("Feed URL")
+        terminal.answer(feed.url)
+        terminal.read_until("Address of the site")
+        terminal.answer(f"{fake_xmlrpc.url}/wp-admin/index.php")
+        answers = {
+            "User who writes": "jo",
+            "Application password": fake_xmlrpc.password,
+            "Publish posts, or": "draft",
+            "Another target?": "n",
+        }
+        for question, answer in answers.items():
+            terminal.read_until(question)
+            terminal.answer(answer)
+        terminal.read_until("Write a test draft")
+        terminal.answer("")
+        terminal.read_until("wordpress: the REST API is blocked. Use XML-RPC instead? [Y/n]")
+        terminal.answer("")
+        terminal.read_until("a draft with a link and markup was written and removed")
+        terminal.read_until("Publish the posts")
+        terminal.answer("n")
+        assert terminal.ends_with() == 0, terminal.shown
+    (target,) = tomllib.loads((tmp_path / "copydesk.toml").read_text())["target"]
+    assert target["protocol"] == "xmlrpc"
 
 
 def test_ctrl_c_leaves_nothing_behind(tmp_path: Path, feed: FakeFeed) -> None:

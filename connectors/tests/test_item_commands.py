@@ -87,8 +87,10 @@ def test_what_its_owner_took_away_is_taken_up_where_it_is_named(file: Path) -> N
 
 def test_status_says_that_it_can_be_taken_up_again(file: Path) -> None:
     """is visible in `status`"""
-    *rows, last = connect("status", "--config", file).stdout.splitlines()
-    assert last == "to retry a refused or parked item: copydesk-connect retry ITEM"
+    *rows, hint, html, old = connect("status", "--config", file).stdout.splitlines()
+    assert hint == "to retry a refused or parked item: copydesk-connect retry ITEM"
+    assert html.startswith("2 posts wait for html, the oldest since ")
+    assert old.startswith("2 posts wait for old, the oldest since ")
     assert any(row.split()[-5:] == ["old", "parked", "parked", "after", "…"] for row in rows)
 
 

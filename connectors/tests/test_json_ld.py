@@ -30,6 +30,13 @@ def test_it_says_what_the_post_is(post: Post) -> None:
     assert data["datePublished"] == post.generated_at.isoformat(timespec="seconds")
 
 
+def test_the_site_answers_for_a_text_without_an_author(post: Post) -> None:
+    """Organization as author unless set, IPTC digital source type"""
+    data = json.loads(blog_posting(post, publisher="Tea & Co"))
+    assert data["author"] == data["publisher"] == {"@type": "Organization", "name": "Tea & Co"}
+    assert data["digitalSourceType"] == "https://schema.org/TrainedAlgorithmicMediaDigitalSource"
+
+
 def test_what_is_not_known_is_left_out(post: Post) -> None:
     data = json.loads(blog_posting(post))
     assert not {"image", "author", "publisher", "mainEntityOfPage", "inLanguage"} & data.keys()

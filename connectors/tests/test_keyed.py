@@ -67,7 +67,7 @@ def carry(
 
     def make(notebook: Notebook) -> tuple[Outcome, Ledger]:
         with Ledger.open(loaded.ledger) as ledger:
-            outcome = Courier(FeedClient(loaded.feed), ledger, [notebook]).once()
+            outcome = Courier([FeedClient(loaded.feeds[0])], ledger, [notebook]).once()
         return outcome, Ledger.read(loaded.ledger)
 
     return make

@@ -6,12 +6,15 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import (
+    ON_A_SITE,
+    SETTLED,
     DeliveryEvent,
     DeliveryState,
     IllegalTransition,
@@ -64,6 +67,30 @@ def test_an_item_that_is_known_keeps_what_was_done_with_it(tmp_path: Path) -> No
         ledger.move_item("itm_1", ItemEvent.CONFIRM_ACCEPTED)
         assert ledger.unfinished() == []
         assert ledger.receive("itm_1", make_item(), 1).state is ItemState.OPEN
+
+
+def test_what_waits_for_a_target_in_every_state_of_an_item(tmp_path: Path) -> None:
+    """an item confirmed while another target still owes; every combination"""
+    with Ledger.open(tmp_path / "ledger") as ledger:
+        expected = []
+        for number, (item, here, there) in enumerate(
+            product(ItemState, DeliveryState, DeliveryState), 1000
+        ):
+            item_id = f"itm_{number}"
+            ledger.receive(item_id, make_item(item_id), 1)
+            ledger.owe(item_id, ["a", "b"])
+            ledger._db.execute("UPDATE items SET state = ? WHERE id = ?", (item, item_id))
+            for target, state in (("a", here), ("b", there)):
+                values = (state, item_id, target)
+                ledger._db.execute(
+                    "UPDATE deliveries SET state = ? WHERE item_id = ? AND target = ?", values
+                )
+            custody = item in {ItemState.CONFIRMED, ItemState.CONFLICT} and there in ON_A_SITE
+            if here not in SETTLED and (item in {ItemState.OPEN, ItemState.CONFIRMING} or custody):
+                expected.append(item_id)
+        assert ledger.queue("a", 10_000) == expected
+        assert ledger.queue("a", 2, {expected[0]}) == expected[1:3]
+        assert {b.target: b.posts for b in ledger.backlogs()}["a"] == len(expected)
 
 
 def test_an_impossible_step_leaves_the_ledger_as_it_was(tmp_path: Path) -> None:
@@ -142,10 +169,12 @@ ADDED = {
     2: "ALTER TABLE deliveries DROP COLUMN links;",
     3: "ALTER TABLE items DROP COLUMN feed_has;ALTER TABLE deliveries DROP COLUMN failing_since;",
     4: "ALTER TABLE items DROP COLUMN faults;ALTER TABLE deliveries DROP COLUMN held;",
+    5: "DROP INDEX deliveries_by_state;ALTER TABLE items DROP COLUMN feed;"
+    "ALTER TABLE deliveries DROP COLUMN slot;ALTER TABLE deliveries DROP COLUMN shown;",
 }
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
 def test_a_ledger_of_an_older_version_is_brought_up(tmp_path: Path, version: int) -> None:
     """a site owner … never thinks about it again"""
     path = tmp_path / "ledger.sqlite3"
@@ -153,7 +182,7 @@ def test_a_ledger_of_an_older_version_is_brought_up(tmp_path: Path, version: int
         ledger.receive("itm_1", make_item(), 1)
         expected = ledger.owe("itm_1", ["site"])
     with closing(sqlite3.connect(path)) as db:
-        for number in range(4, version, -1):
+        for number in range(5, version, -1):
             db.executescript(ADDED[number])
         db.execute(f"PRAGMA user_version = {version}")
     with pytest.raises(LedgerError, match="older version"):
@@ -162,6 +191,24 @@ def test_a_ledger_of_an_older_version_is_brought_up(tmp_path: Path, version: int
         assert ledger.entry("itm_1") == expected
     with Ledger.read(path) as ledger:
         assert ledger.entry("itm_1").id == "itm_1"
+
+
+def test_an_older_ledger_owes_no_finished_item_to_a_target_that_was_removed(tmp_path: Path) -> None:
+    """Older versions confirmed an item after all targets; what was left belongs to removed ones."""
+    path = tmp_path / "ledger.sqlite3"
+    with Ledger.open(path) as ledger:
+        for number in (1, 2):
+            ledger.receive(f"itm_{number}", make_item(), 1)
+            ledger.owe(f"itm_{number}", ["removed", "site"])
+        ledger.move_delivery("itm_1", "site", DeliveryEvent.PUT_UP)
+        ledger.move_item("itm_1", ItemEvent.CONFIRM_BEGUN)
+        ledger.move_item("itm_1", ItemEvent.CONFIRM_ACCEPTED)
+        assert ledger.queue("removed", 9) == ["itm_1", "itm_2"]
+    with closing(sqlite3.connect(path)) as db:
+        db.executescript(f"{ADDED[5]} PRAGMA user_version = 4")
+    with Ledger.open(path) as ledger:
+        assert ledger.queue("removed", 9) == ["itm_2"]
+        assert [d.target for d in ledger.entry("itm_1").deliveries] == ["site"]
 
 
 def test_its_owner_alone_can_read_the_ledger_also_one_that_was_there(tmp_path: Path) -> None:

@@ -30,8 +30,8 @@ def once(write_config: Write) -> Callable[..., Outcome]:
 
     def make(*targets: Notebook, parallel: int = 4, **more: Callable[[], bool]) -> Outcome:
         with Ledger.open(loaded.ledger) as ledger:
-            feed = FeedClient(loaded.feed)
-            return Courier(feed, ledger, targets, parallel=parallel, **more).once()
+            feeds = [FeedClient(loaded.feeds[0])]
+            return Courier(feeds, ledger, targets, parallel=parallel, **more).once()
 
     return make
 
@@ -192,5 +192,5 @@ def test_how_many_at_a_time_is_a_whole_number(write_config: Write, value: str) -
     """[feed] parallel, 1..16"""
     with pytest.raises(ConfigError, match=r"\[feed\] parallel: must be a "):
         config.load(write_config(HTML, top=f"parallel = {value}"))
-    assert config.load(write_config(HTML)).feed.parallel == 4
-    assert config.load(write_config(HTML, top="parallel = 16")).feed.parallel == 16
+    assert config.load(write_config(HTML)).feeds[0].parallel == 4
+    assert config.load(write_config(HTML, top="parallel = 16")).feeds[0].parallel == 16

@@ -59,7 +59,7 @@ def carry(write_config: Callable[..., Path], feed: FakeFeed) -> Carry:
 
     def make(board: Board) -> Outcome:
         with Ledger.open(loaded.ledger) as ledger:
-            return Courier(FeedClient(loaded.feed), ledger, [board]).once()
+            return Courier([FeedClient(loaded.feeds[0])], ledger, [board]).once()
 
     return make
 

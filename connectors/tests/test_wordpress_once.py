@@ -32,15 +32,24 @@ def test_a_post_is_found_by_its_marker_when_its_owner_changed_the_slug(
     assert fake_wordpress.writes() == before
 
 
-@pytest.mark.parametrize("status", ["private", "pending", "future", "publish"])
+@pytest.mark.parametrize(
+    ("status", "state"),
+    [
+        ("private", CopyState.WITHDRAWN),
+        ("pending", CopyState.PENDING),
+        ("future", CopyState.SCHEDULED),
+        ("publish", CopyState.PUBLIC),
+        ("a-plugins-own", CopyState.PUBLIC),
+    ],
+)
 def test_what_the_owner_decided_about_the_draft_stands(
-    fake_wordpress: FakeWordPress, wordpress: Open, post: Post, status: str
+    fake_wordpress: FakeWordPress, wordpress: Open, post: Post, status: str, state: CopyState
 ) -> None:
     """never overwrite a post its owner edited"""
     copy = wordpress().draft(post)
     fake_wordpress.posts[1]["status"] = status
     before = fake_wordpress.writes()
-    assert wordpress().publish(post, copy.remote_id).state is CopyState.PUBLIC
+    assert wordpress().publish(post, copy.remote_id).state is state
     assert fake_wordpress.writes() == before
 
 

@@ -4,6 +4,7 @@ import html
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,8 @@ def test_the_whole_mapping(
         "image": str(tmp_path / "card.png"),
     }
     copy = put(target(**settings), post)
-    assert (copy.state, copy.url) == (CopyState.PUBLIC, "")
+    assert (copy.state, copy.url) == (CopyState.SCHEDULED, "")
+    assert copy.due == (post.generated_at + timedelta(days=9000)).replace(microsecond=0)
     (stored,) = fake_xmlrpc.posts.values()
     assert (stored["status"], stored["excerpt"]) == ("future", html.escape(post.description))
     assert stored["date"] > "2040"

@@ -65,7 +65,7 @@ class Owner:
             bound = getattr(target, name)
             setattr(target, name, lambda *given, s=step, b=bound: s(b, *given))
         with Ledger.open(loaded.ledger) as ledger:
-            return Courier(FeedClient(loaded.feed), ledger, [target]).once()
+            return Courier([FeedClient(loaded.feeds[0])], ledger, [target]).once()
 
     def takes_away(self, how: str) -> None:
         """Delete for good, or put into the trash, what is on the site."""

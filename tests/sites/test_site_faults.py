@@ -178,7 +178,7 @@ def test_down_for_an_hour(
         loaded = config.load(file)
         clock = MovedClock(up, lambda: set(feed.states().values()) == {"used"})
         with Ledger.open(loaded.ledger) as ledger:
-            poll(Courier(FeedClient(loaded.feed), ledger, loaded.targets).once, 900.0, clock)
+            poll(Courier([FeedClient(loaded.feeds[0])], ledger, loaded.targets).once, 900.0, clock)
         assert came_back == [pulls], "nothing is pulled for a site that is down"
     assert [item.sends for item in feed.items] == [1] * items
     assert site.published() == [f"post-{number}" for number in range(items)]

@@ -24,7 +24,7 @@ ROUNDS = 12
 def one_pass(file: Path) -> None:
     loaded = config.load(file)
     with Ledger.open(loaded.ledger) as ledger:
-        Courier(FeedClient(loaded.feed), ledger, loaded.targets, parallel=4).once()
+        Courier([FeedClient(loaded.feeds[0])], ledger, loaded.targets, parallel=4).once()
 
 
 def test_two_instances_publish_each_item_once(

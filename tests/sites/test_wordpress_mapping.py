@@ -98,7 +98,8 @@ def test_a_post_is_scheduled(wordpress: WordPressSite, tmp_path: Path) -> None:
     site = target(wordpress, tmp_path, **scheduled)
     later = a_post("itm_1", generated_at=now.isoformat())
     copy = put(site, later)
-    assert (copy.state, copy.url) == (CopyState.PUBLIC, "")
+    assert (copy.state, copy.url) == (CopyState.SCHEDULED, "")
+    assert copy.due == (now + timedelta(hours=2)).replace(microsecond=0)
     due = a_post(
         "itm_2", slug="due", generated_at=(now - timedelta(hours=1, minutes=59)).isoformat()
     )

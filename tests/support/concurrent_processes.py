@@ -26,8 +26,9 @@ from sqlalchemy.orm import Session
 
 from app.adapters.system_clock import SystemClock
 from app.core.errors import Conflict
+from app.core.schemas.job import parse_job_request
+from app.services import accounts, jobs, retention, rules, runs, webhook_roots
 from app.services import feed as service
-from app.services import retention, rules, runs
 from app.services.context import Context
 from app.store import database
 from tests.support.contexts import context_at
@@ -213,6 +214,40 @@ def forgets(number: int, url: str, now: str, pause_seconds: float) -> Iterator[A
     pause = Event()
     with connected(url):
         yield dict(retention.delete_old(_still(now), lambda _: pause.wait(pause_seconds)))
+
+
+def finds_roots(number: int, url: str, account_ids: list[str]) -> Iterator[Any]:
+    """Finds or creates the webhook root of each account in turn: its secret."""
+    with connected(url):
+        for account_id in account_ids:
+            with database.writing() as session:
+                secret = webhook_roots.current(session, account_id, SystemClock().now()).secret
+            yield secret
+
+
+def creates_jobs(number: int, url: str, api_key: str, webhook: dict[str, Any]) -> Iterator[Any]:
+    """Creates a job with a webhook: its id and its signing secret."""
+    request = parse_job_request(
+        {
+            "generateRequest": {"keywords": ["tea"]},
+            "format": {"responseTypes": ["markdown"]},
+            "webhook": webhook,
+        },
+        allow_private=False,
+    )
+    context = context_at(SystemClock(), CountingQueue())
+    with connected(url):
+        caller = accounts.authenticate(context, f"Bearer {api_key}")
+        created, _ = jobs.create(context, jobs.JobCommand(caller, request, "req_1", None))
+    job = json.loads(created)
+    yield [job["jobId"], job["webhookSigningSecret"]]
+
+
+def rotates(number: int, url: str, account_id: str) -> Iterator[Any]:
+    """Rotates the webhook root of an account: its number and its secret."""
+    with connected(url):
+        root = webhook_roots.rotate(context_at(SystemClock(), CountingQueue()), account_id)
+    yield [root.number, root.secret]
 
 
 def migrates(number: int, url: str) -> Iterator[Any]:

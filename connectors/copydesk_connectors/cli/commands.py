@@ -12,22 +12,26 @@ import click
 from copydesk_connectors.cli import config as configuration
 from copydesk_connectors.cli import reports
 from copydesk_connectors.cli.init_command import init
+from copydesk_connectors.cli.service import service
 from copydesk_connectors.cli.session import (
     Session,
     config_option,
+    courier_of,
     errors_as_sentences,
     json_logs_option,
     json_option,
     loaded,
     look,
 )
-from copydesk_connectors.engine import item_actions
-from copydesk_connectors.engine.courier import Courier, Outcome
-from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Ledger
+from copydesk_connectors.cli.templates import templates
+from copydesk_connectors.engine import item_actions, site_states
+from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.engine.ledger import Backlog, Entry, Ledger
 from copydesk_connectors.engine.log import logger
+from copydesk_connectors.engine.notify import Notifier
 from copydesk_connectors.engine.poller import Stop, poll
 from copydesk_connectors.engine.progress import busy
+from copydesk_connectors.engine.site_states import SiteStates
 
 _dry_run_pass = click.option(
     "--dry-run", is_flag=True, help="Show what a pass would do; pull and change nothing."
@@ -72,10 +76,10 @@ def check(file: Path, *, as_json: bool, write: bool) -> None:
 @_dry_run_pass
 @json_logs_option
 def once(file: Path, *, dry_run: bool, json_logs: bool) -> None:
-    """Make one pass. Exit with 0 only if everything it pulled is published and confirmed."""
+    """Make one pass. Exit with 0 only if every target has every post, and the feeds know it."""
     with _passes(file, dry_run=dry_run, json_logs=json_logs) as (session, _, one_pass):
         outcome = one_pass()
-        click.echo(session.redact(_summary(outcome)))
+        click.echo(session.redact("\n".join(reports.summary(outcome))))
     if outcome.problems:
         sys.exit(1)
 
@@ -87,7 +91,7 @@ def once(file: Path, *, dry_run: bool, json_logs: bool) -> None:
 def run(file: Path, *, dry_run: bool, json_logs: bool) -> None:
     """Make a pass every 15 minutes (poll_minutes), until SIGTERM."""
     with _passes(file, dry_run=dry_run, json_logs=json_logs) as (session, stop, one_pass):
-        poll(one_pass, session.config.feed.poll_minutes * 60, stop)
+        poll(one_pass, session.config.poll_minutes * 60, stop)
 
 
 @cli.command()
@@ -100,16 +104,46 @@ def run(file: Path, *, dry_run: bool, json_logs: bool) -> None:
     metavar="N",
     help="Show the newest N items.",
 )
+@click.option("--live", is_flag=True, help="Ask the sites now, and show what changed there.")
 @json_option
-def status(file: Path, *, last: int, as_json: bool) -> None:
-    """Show each item in the ledger and its state on each target."""
+def status(file: Path, *, last: int, live: bool, as_json: bool) -> None:
+    """Show each item in the ledger, its state on each target, and how many posts wait there.
+
+    Without --live, the states are those that the connector saw last. Exits with 1 if a site could
+    not be asked.
+    """
+    if live:
+        with loaded(file) as session:
+            entries, backlogs = _newest(session.config.ledger, last)
+            with busy(lambda: "asking the sites", session.line):
+                answers = site_states.ask(session.config.targets, entries)
+            _print_status(entries, backlogs, answers, as_json=as_json)
+            for problem in answers.problems:
+                click.echo(session.redact(problem), err=True)
+        if answers.problems:
+            sys.exit(1)
+        return
+    # Needs no secret.
     with errors_as_sentences():
-        with Ledger.read(configuration.ledger_path(file)) as ledger:
-            entries = ledger.newest(last)
-        if as_json:
-            click.echo(json.dumps([reports.entry_as_json(entry) for entry in entries], indent=2))
-        else:
-            click.echo(reports.ledger_table(entries))
+        entries, backlogs = _newest(configuration.ledger_path(file), last)
+        _print_status(entries, backlogs, None, as_json=as_json)
+
+
+def _newest(path: Path, last: int) -> tuple[list[Entry], list[Backlog]]:
+    with Ledger.read(path) as ledger:
+        return ledger.newest(last), ledger.backlogs()
+
+
+def _print_status(
+    entries: list[Entry], backlogs: list[Backlog], live: SiteStates | None, *, as_json: bool
+) -> None:
+    if as_json:
+        rows = [reports.entry_as_json(entry, live) for entry in entries]
+        click.echo(json.dumps(rows, indent=2))
+        return
+    click.echo(reports.ledger_table(entries, live))
+    for line in reports.backlog_lines(backlogs):
+        click.echo(line)
 
 
 @cli.command()
@@ -133,7 +167,7 @@ def retry(item: str | None, file: Path, *, dry_run: bool) -> None:
     with _ledger(file, dry_run=dry_run) as ledger:
         entries = item_actions.to_retry(ledger, item)
         for entry in entries:
-            names = ", ".join(item_actions.targets_to_retry(entry))
+            names = ", ".join(item_actions.targets_to_retry(entry)) or "the targets of its route"
             verb = "would be" if dry_run else "will be"
             click.echo(f"{entry.id} {verb} retried on {names}; {item_actions.feeds_view(entry)}")
         if not entries:
@@ -169,6 +203,59 @@ def forget(item: str, file: Path, *, dry_run: bool, yes: bool) -> None:
 
 
 @cli.command()
+@click.argument("item")
+@config_option
+@_dry_run
+def update(item: str, file: Path, *, dry_run: bool) -> None:
+    """Write ITEM again on every target, with the present settings.
+
+    The text stays: it comes from the ledger. A post that you edited on the site is not changed.
+    """
+    with _published(file, item, dry_run=dry_run) as (session, _, entry):
+        targets = {target.name: target for target in session.config.targets}
+        _report_actions(session, item_actions.update(entry, targets))
+
+
+@cli.command()
+@click.argument("item")
+@config_option
+@_dry_run
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def unpublish(item: str, file: Path, *, dry_run: bool, yes: bool) -> None:
+    """Hide ITEM from the readers of every target.
+
+    WordPress moves it to the trash, Ghost makes it a draft, a folder loses its file. A post that
+    you edited on the site is not changed. The feed is not told.
+    """
+    with _published(file, item, dry_run=dry_run) as (session, ledger, entry):
+        if not yes and not click.confirm(f"Unpublish {item} on every target?", err=True):
+            raise click.ClickException(f"{item} was left as it is")
+        targets = {target.name: target for target in session.config.targets}
+        _report_actions(session, item_actions.unpublish(ledger, entry, targets))
+
+
+@contextmanager
+def _published(file: Path, item: str, *, dry_run: bool) -> Iterator[tuple[Session, Ledger, Entry]]:
+    """Yield the session, the ledger and the item. With ``dry_run``, show the item and exit."""
+    with loaded(file) as session, _ledger(file, dry_run=dry_run) as ledger:
+        entry = item_actions.chosen(ledger, item)
+        if dry_run:
+            for line in item_actions.places(entry):
+                click.echo(session.redact(line))
+            sys.exit(0)
+        yield session, ledger, entry
+
+
+def _report_actions(session: Session, actions: Iterator[item_actions.Done]) -> None:
+    failed = False
+    for done in actions:
+        click.echo(session.redact(done.sentence), err=done.failed)
+        failed |= done.failed
+    if failed:
+        sys.exit(1)
+
+
+@cli.command()
 @click.option(
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -198,7 +285,8 @@ def companion(output: Path | None) -> None:
     click.echo(f"{output} holds version {plugin_version()}: upload it to wp-content/mu-plugins")
 
 
-cli.add_command(init)
+for command in (init, service, templates):
+    cli.add_command(command)
 
 
 def main() -> None:
@@ -227,12 +315,18 @@ def _passes(
         stop = Stop()
         stop.listen()
         with Ledger.open(config.ledger) as ledger:
-            feed = FeedClient(config.feed)
-            courier = Courier(feed, ledger, config.targets, stop, config.feed.parallel)
+            courier = courier_of(config, ledger, stop)
+
+            memory = config.ledger.with_name(f"{config.ledger.name}.notes")
+            notifier = Notifier(config.notify, memory, session.redact)
 
             def one_pass() -> Outcome:
                 with busy(courier.progress, session.line):
-                    return courier.once()
+                    outcome = courier.once()
+                    for title, target in outcome.for_review:
+                        notifier.review(title, target)
+                    notifier.after_pass(outcome.problems)
+                return outcome
 
             yield session, stop, one_pass
 
@@ -249,12 +343,3 @@ def _ledger(file: Path, *, dry_run: bool) -> Iterator[Ledger]:
                 return
         with Ledger.open(path) as ledger:
             yield ledger
-
-
-def _summary(outcome: Outcome) -> str:
-    lines = [f"{outcome.confirmed} published and confirmed"]
-    lines += [f"not done: {problem}" for problem in outcome.problems]
-    if outcome.unfinished:
-        wait = f", in {outcome.retry_after:.0f} s or later" if outcome.retry_after else ""
-        lines.append(f"nothing is lost: the next pass continues from here{wait}")
-    return "\n".join(lines)

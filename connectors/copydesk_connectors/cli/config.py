@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from copydesk_connectors.cli.routes import Configured, read_routes
 from copydesk_connectors.engine.feed import FeedSettings
+from copydesk_connectors.engine.notify import NotifySettings
+from copydesk_connectors.engine.routes import Routing
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Target
 from copydesk_connectors.target.errors import ConfigError
@@ -20,6 +23,14 @@ from copydesk_connectors.target.settings import (
 )
 from copydesk_connectors.targets import PACKAGES, TARGETS
 from copydesk_connectors.targets.registry import TargetSettings
+
+_TABLES = {
+    "feed": "[feed]",
+    "ledger": "[ledger]",
+    "notify": "[notify]",
+    "route": "[[route]]",
+    "target": "[[target]]",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,45 +46,56 @@ class LedgerSettings(Settings):
 class Config:
     """The configuration. ``warnings`` are sentences for its owner."""
 
-    feed: FeedSettings
+    feeds: tuple[FeedSettings, ...]
     ledger: Path
     targets: tuple[Target, ...]
+    routing: Routing
     warnings: tuple[str, ...]
     secrets: tuple[Secret, ...]
+    notify: NotifySettings | None = None
+
+    @property
+    def poll_minutes(self) -> float:
+        """How often the feeds are looked at, in minutes."""
+        return min(feed.poll_minutes for feed in self.feeds)
+
+    @property
+    def parallel(self) -> int:
+        """How many posts are published at a time on a target."""
+        return min(feed.parallel for feed in self.feeds)
 
 
 def load(file: Path) -> Config:
-    """Read and check the whole file; contacts neither the feed nor a target.
+    """Read and check the whole file; contacts neither a feed nor a target.
 
     Raises:
         ConfigError: the file is missing or not TOML, or a setting is wrong.
     """
     data = _document(file)
-    feed_table = _table(data, "feed", file)
-    feed_table.refuse_unknown(FeedSettings)
-    feed = read(FeedSettings, feed_table)
-    if is_readable_on_the_way(feed.url.reveal()):
-        feed_table.warnings.append("[feed] url is http: its token travels in clear; use https")
+    feed_tables = _feed_tables(data, file)
+    feeds = [_feed(table) for table in feed_tables]
+    _refuse_same(feeds, feed_tables)
     ledger = _ledger(data, file)
-    tables = [feed_table]
-    targets: dict[str, Target] = {}
-    for number, entry in enumerate(_targets(data, file), start=1):
-        table = Table(entry, f"[[target]] {number}", file)
-        tables.append(table)
-        target = read(TargetSettings, table)
-        name = target.name or target.type
-        if target.type not in TARGETS:  # only then look at every installed package
-            _refuse_type(table, target.type)
-        table.where = f"[[target]] {number} ({name})"
-        if name in targets:
-            table.fail("name", f'"{name}" is already used; give each target a different `name`')
-        targets[name] = TARGETS[target.type](name, table)
+    notify_table = _notify_table(data, file)
+    notify = read(NotifySettings, notify_table) if "notify" in data else None
+    configured = _targets(data, file)
+    names = [feed.name for feed in feeds]
+    routes, targets = read_routes(_tables(data, "route", file), names, configured)
+    optional = frozenset(name for name, each in configured.items() if not each.required)
+    routing = Routing(routes=routes, optional=optional)
+    for name, table in zip(names, feed_tables, strict=True):
+        if not routing.reach(name, configured):
+            table.fail("name", f'no [[route]] sends the posts of the feed "{name}" to a target')
+    tables = [*feed_tables, notify_table, *(each.table for each in configured.values())]
     return Config(
-        feed=feed,
+        feeds=tuple(feeds),
         ledger=ledger,
-        targets=tuple(targets.values()),
-        warnings=tuple(warning for table in tables for warning in table.warnings),
+        targets=targets,
+        routing=routing,
+        # The settings of a target are read again for each route that changes them.
+        warnings=tuple(dict.fromkeys(warning for table in tables for warning in table.warnings)),
         secrets=tuple(secret for table in tables for secret in table.secrets),
+        notify=notify,
     )
 
 
@@ -82,10 +104,74 @@ def ledger_path(file: Path) -> Path:
     return _ledger(_document(file), file)
 
 
+def _feed_tables(data: Mapping[str, Any], file: Path) -> list[Table]:
+    value = data.get("feed", {})
+    if isinstance(value, list) and value:
+        return _tables(data, "feed", file)
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"{file}: [feed]: must be a table, written as [feed] or [[feed]]")
+    return [Table(value, "[feed]", file)]
+
+
+def _feed(table: Table) -> FeedSettings:
+    table.refuse_unknown(FeedSettings)
+    feed = read(FeedSettings, table)
+    if is_readable_on_the_way(feed.url.reveal()):
+        table.warnings.append(f"{table.where} url is http: its token travels in clear; use https")
+    return feed
+
+
+def _notify_table(data: Mapping[str, Any], file: Path) -> Table:
+    value = data.get("notify", {})
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"{file}: [notify]: must be one table, written as [notify]")
+    table = Table(value, "[notify]", file)
+    table.refuse_unknown(NotifySettings)
+    return table
+
+
+def _refuse_same(feeds: list[FeedSettings], tables: list[Table]) -> None:
+    """Raise a ConfigError if two feeds share a name, or would pull the same posts."""
+    for number, feed in enumerate(feeds):
+        for other in feeds[:number]:
+            if feed.name == other.name:
+                problem = f'"{feed.name}" is already used; give each feed a different `name`'
+                tables[number].fail("name", problem)
+            rules = {feed.rule and feed.rule.casefold(), other.rule and other.rule.casefold()}
+            if feed.address == other.address and (None in rules or len(rules) == 1):
+                tables[number].fail(
+                    "url",
+                    f'is that of the feed "{other.name}" as well; give both a different `rule`',
+                )
+
+
 def _ledger(data: Mapping[str, Any], file: Path) -> Path:
-    table = _table(data, "ledger", file)
+    value = data.get("ledger", {})
+    if not isinstance(value, Mapping):
+        raise ConfigError(f"{file}: [ledger]: must be one table, written as [ledger]")
+    table = Table(value, "[ledger]", file)
     table.refuse_unknown(LedgerSettings)
     return read(LedgerSettings, table).path
+
+
+def _targets(data: Mapping[str, Any], file: Path) -> dict[str, Configured]:
+    tables = _tables(data, "target", file)
+    if not tables:
+        raise ConfigError(
+            f"{file}: [[target]] is missing. Add one with type = {' or '.join(sorted(TARGETS))}"
+        )
+    targets: dict[str, Configured] = {}
+    for table in tables:
+        target = read(TargetSettings, table)
+        name = target.name or target.type
+        if target.type not in TARGETS:  # only then look at every installed package
+            _refuse_type(table, target.type)
+        table.where = f"{table.where} ({name})"
+        if name in targets:
+            table.fail("name", f'"{name}" is already used; give each target a different `name`')
+        made = TARGETS[target.type](name, table)
+        targets[name] = Configured(made, target.type, table, target.required)
+    return targets
 
 
 def _refuse_type(table: Table, kind: str) -> None:
@@ -109,26 +195,16 @@ def _document(file: Path) -> dict[str, Any]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{file}: is not valid TOML: {error}") from None
     for key in data:
-        if key not in {"feed", "ledger", "target"}:
+        if key not in _TABLES:
             raise ConfigError(
-                f"{file}: [{key}] is not a table here; known: [feed], [ledger], [[target]]"
+                f"{file}: [{key}] is not a table here; known: {', '.join(_TABLES.values())}"
             )
     return data
 
 
-def _table(data: Mapping[str, Any], key: str, file: Path) -> Table:
-    value = data.get(key, {})
-    if not isinstance(value, Mapping):
-        raise ConfigError(f"{file}: [{key}]: must be one table, written as [{key}]")
-    return Table(value, f"[{key}]", file)
-
-
-def _targets(data: Mapping[str, Any], file: Path) -> list[Mapping[str, Any]]:
-    value = data.get("target", [])
+def _tables(data: Mapping[str, Any], key: str, file: Path) -> list[Table]:
+    """Return the tables under [[key]], numbered from 1."""
+    value = data.get(key, [])
     if not isinstance(value, list) or not all(isinstance(entry, Mapping) for entry in value):
-        raise ConfigError(f"{file}: [[target]]: write each target as a table under [[target]]")
-    if not value:
-        raise ConfigError(
-            f"{file}: [[target]] is missing. Add one with type = {' or '.join(sorted(TARGETS))}"
-        )
-    return value
+        raise ConfigError(f"{file}: [[{key}]]: write each {key} as a table under [[{key}]]")
+    return [Table(entry, f"[[{key}]] {number}", file) for number, entry in enumerate(value, 1)]

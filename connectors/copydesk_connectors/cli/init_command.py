@@ -2,6 +2,7 @@
 
 import sys
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from copydesk import ConfigurationError, Feed
 from copydesk_connectors.cli.init_file import Plan, Value
 from copydesk_connectors.cli.reports import finding_lines, has_problem
 from copydesk_connectors.cli.session import config_option, errors_as_sentences, loaded, look
+from copydesk_connectors.target.base import Finding
 from copydesk_connectors.target.errors import ConfigError
 from copydesk_connectors.target.settings import REQUIRED, Setting, declared
 from copydesk_connectors.targets import TARGETS
@@ -19,6 +21,8 @@ _EXAMPLE = (
     "copydesk-connect init --non-interactive --feed-url-env COPYDESK_FEED_URL "
     "--target html --set path=public"
 )
+# What a finding tells to do if a site blocks REST.
+_XMLRPC = 'protocol = "xmlrpc"'
 
 
 @click.command()
@@ -35,6 +39,11 @@ _EXAMPLE = (
 )
 @click.option("--non-interactive", is_flag=True, help="Do not ask; use the options only.")
 @click.option("--replace", is_flag=True, help="Replace existing files.")
+@click.option(
+    "--write",
+    is_flag=True,
+    help="Also write a draft to every target, and delete it, as check does.",
+)
 @click.option("--dry-run", is_flag=True, help="Show the file; write nothing.")
 def init(
     file: Path,
@@ -45,11 +54,12 @@ def init(
     settings: tuple[str, ...],
     non_interactive: bool,
     replace: bool,
+    write: bool,
     dry_run: bool,
 ) -> None:
-    """Ask for the feed and the targets, write the configuration, and check it.
+    """Ask for the feed and the targets, write the configuration, check it, and publish.
 
-    Stores secrets in files beside it that only you can read.
+    Stores secrets in files beside it that only you can read. Publishes only if you say so.
     """
     if not non_interactive and not sys.stdin.isatty():
         raise click.ClickException(
@@ -85,19 +95,66 @@ def init(
         plan.write()
     for path in plan.paths():
         click.echo(f"written: {path}", err=True)
-    _check(file)
+    _check(file, plan, interactive=not non_interactive, write=write)
 
 
-def _check(file: Path) -> None:
-    with loaded(file) as session:
-        found = look(session)
-        for line in finding_lines(found):
-            click.echo(session.redact(line))
+def _check(file: Path, plan: Plan, *, interactive: bool, write: bool) -> None:
+    write = write or (
+        interactive
+        and click.confirm(
+            "Write a test draft to each target and delete it? It shows what firewalls refuse",
+            default=True,
+            err=True,
+        )
+    )
+    found = _look(file, write=write)
+    if interactive and _offer_xmlrpc(plan, found):
+        plan.write()
+        found = _look(file, write=write)
     more = "" if file == Path("copydesk.toml") else f" --config {file}"
     if has_problem(found):
         click.echo(f"fix the problems, then run: copydesk-connect check{more}", err=True)
         sys.exit(1)
-    click.echo(f"everything works; run the first pass: copydesk-connect once{more}", err=True)
+    if interactive and click.confirm(
+        "Everything works. Publish the posts that wait in the feed now?", default=True, err=True
+    ):
+        # Imported here: that module imports this one.
+        from copydesk_connectors.cli.commands import once
+
+        click.get_current_context().invoke(once, file=file, dry_run=False, json_logs=False)
+    else:
+        said = f"everything works; run the first pass: copydesk-connect once{more}"
+        click.echo(said, err=True)
+    click.echo(f"to keep it running: copydesk-connect service install{more}", err=True)
+
+
+def _look(file: Path, *, write: bool) -> list[Finding]:
+    with loaded(file) as session:
+        found = look(session, write=write)
+        for line in finding_lines(found):
+            click.echo(session.redact(line))
+    return found
+
+
+def _offer_xmlrpc(plan: Plan, found: Sequence[Finding]) -> bool:
+    """Set the other protocol for WordPress sites that block REST; return whether any was set."""
+    blocked = {finding.subject for finding in found if _XMLRPC in finding.fix}
+    changed = False
+    for target in plan.targets:
+        name = target.get("name", target["type"])
+        if name not in blocked or not click.confirm(
+            f"{name}: the REST API is blocked. Use XML-RPC instead?", default=True, err=True
+        ):
+            continue
+        target["protocol"] = "xmlrpc"
+        try:
+            plan.try_out()
+        except ConfigError as error:
+            click.echo(f"This does not work: {error}", err=True)
+            del target["protocol"]
+        else:
+            changed = True
+    return changed
 
 
 def _given(settings: tuple[str, ...]) -> dict[str, Value]:

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from copydesk_connectors.cli.config import LedgerSettings
+from copydesk_connectors.cli.routes import PER_POST, RouteSettings, per_post
 from copydesk_connectors.engine.feed import FeedSettings
+from copydesk_connectors.engine.notify import NotifySettings
 from copydesk_connectors.target.settings import REQUIRED, Setting, Settings, declared, either
 from copydesk_connectors.targets import TARGETS
 from copydesk_connectors.targets.registry import TargetSettings
+from copydesk_connectors.targets.scheduled import ScheduleSettings
 
 BEGIN, END = "<!-- settings: begin -->", "<!-- settings: end -->"
 
@@ -25,6 +28,7 @@ def schema() -> dict[str, Any]:
         _object(TargetSettings, TARGETS.settings(kind), fixed={"type": kind})
         for kind in sorted(TARGETS)
     ]
+    feed = _object(FeedSettings)
     return {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "Copydesk connectors",
@@ -32,11 +36,29 @@ def schema() -> dict[str, Any]:
         "additionalProperties": False,
         "required": ["feed", "target"],
         "properties": {
-            "feed": _object(FeedSettings),
+            "feed": {"oneOf": [feed, {"type": "array", "minItems": 1, "items": feed}]},
             "ledger": _object(LedgerSettings),
+            "route": {"type": "array", "items": _route()},
+            "notify": _object(NotifySettings),
             "target": {"type": "array", "minItems": 1, "items": {"oneOf": kinds}},
         },
     }
+
+
+def _route() -> dict[str, Any]:
+    """Return the schema of a route: its own settings and those of any type of target."""
+    schema = _object(RouteSettings)
+    forms: dict[str, list[Any]] = {}
+    for kind in sorted(TARGETS):
+        for key, (name, setting) in per_post(kind).items():
+            form = setting.keys(name)[key]
+            if form not in forms.setdefault(key, []):
+                forms[key].append(form)
+    schema["properties"] |= {
+        key: {"anyOf": found, "description": f"{key} of these posts."}
+        for key, found in forms.items()
+    }
+    return schema
 
 
 def _object(
@@ -64,7 +86,10 @@ def table() -> str:
     tables: dict[str, type[Settings]] = {
         "`[feed]`": FeedSettings,
         "`[ledger]`": LedgerSettings,
+        "`[[route]]`": RouteSettings,
+        "`[notify]`": NotifySettings,
         "`[[target]]`": TargetSettings,
+        "`[target.schedule]`": ScheduleSettings,
         **{kind: TARGETS.settings(kind) for kind in TARGETS.ours},
     }
     tables_of: dict[tuple[str, ...], list[str]] = {}
@@ -76,6 +101,8 @@ def table() -> str:
     rows: dict[str, list[str]] = {}
     for (keys, meaning, *_), places in tables_of.items():
         rows.setdefault(", ".join(places), []).append(f"{keys} | {meaning} |")
+    keys = ", ".join(f"`{key}`" for key in PER_POST)
+    rows["`[[route]]`"].append(f"{keys} | Used for these posts instead of the target's own. |")
     lines = ["| table | key | meaning |", "|---|---|---|"]
     for shared in sorted(rows, key=lambda places: places.count(",")):
         first, *others = rows[shared]
@@ -89,7 +116,9 @@ def _row(name: str, setting: Setting) -> tuple[str, str]:
         return keys, f"Required. {setting.help}"
     if setting.default in (None, "", (), False):
         return keys, setting.help
-    return keys, f"{setting.help} Default: `{setting.default}`."
+    default = str(setting.default)
+    shown = default.lower() if isinstance(setting.default, bool) else default
+    return keys, f"{setting.help} Default: `{shown}`."
 
 
 def with_table(text: str) -> str:

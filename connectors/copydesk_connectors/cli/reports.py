@@ -1,16 +1,20 @@
 """What the commands print: the findings of ``check``, a preview of a pass, the ledger."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from copydesk_connectors.cli.config import Config
-from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Delivery, Entry, Ledger
+from copydesk_connectors.engine.feed import FeedClient, FeedSettings
+from copydesk_connectors.engine.ledger import Backlog, Delivery, Entry, Ledger
+from copydesk_connectors.engine.report import Outcome, moment_text
+from copydesk_connectors.engine.site_states import SiteStates
 from copydesk_connectors.engine.states import NOT_PUT, SETTLED, DeliveryState, Held, ItemState
 from copydesk_connectors.engine.write_check import try_writing
-from copydesk_connectors.target.base import Finding, Level
+from copydesk_connectors.target.base import CopyState, Finding, Level
 from copydesk_connectors.target.errors import LedgerError, Misconfigured, Unavailable
+from copydesk_connectors.target.settings import either
 
 _LEVELS = {Level.OK: "ok     ", Level.WARNING: "WARNING", Level.PROBLEM: "PROBLEM"}
 _COLUMNS = ("RECEIVED", "ITEM", "TITLE", "STATE", "TARGET", "THERE", "URL OR REASON")
@@ -29,7 +33,7 @@ def findings(
     """
     tell("the feed")
     found = [Finding(Level.WARNING, "configuration", warning) for warning in config.warnings]
-    found += [_feed(config), _ledger(config)]
+    found += [*map(_feed, config.feeds), _ledger(config)]
     for target in config.targets:
         tell(target.name)
         of_target = list(target.check())
@@ -54,13 +58,13 @@ def has_problem(found: Sequence[Finding]) -> bool:
     return any(finding.level is Level.PROBLEM for finding in found)
 
 
-def _feed(config: Config) -> Finding:
+def _feed(settings: FeedSettings) -> Finding:
     try:
-        FeedClient(config.feed).ready()
+        FeedClient(settings).ready()
     except (Misconfigured, Unavailable) as error:
         fix = "check the address, and whether this machine can reach its host"
-        return Finding.of_error("feed", error, fix)
-    return Finding(Level.OK, "feed", "answers and knows the token; nothing was claimed")
+        return Finding.of_error(settings.name, error, fix)
+    return Finding(Level.OK, settings.name, "answers and knows the token; nothing was claimed")
 
 
 def _ledger(config: Config) -> Finding:
@@ -96,51 +100,119 @@ def preview(config: Config) -> tuple[list[str], bool]:
     if config.ledger.exists():
         with Ledger.read(config.ledger) as ledger:
             waiting = ledger.unfinished()
+            lines += backlog_lines(ledger.backlogs())
     for entry in waiting:
         lines += _steps(entry, [target.name for target in config.targets], usable)
-    if len(usable) < len(config.targets):
-        lines.append("no new posts would be taken from the feed until every target can be used")
-        works = False
-    try:
-        FeedClient(config.feed).ready()
-        lines.append("the feed answers; its items cannot be listed without claiming them")
-        if works:
-            names = ", ".join(target.name for target in config.targets)
-            lines.append(f"each item would be pulled, published on {names} and confirmed")
-    except (Unavailable, Misconfigured) as error:
-        lines.append(f"the feed: {error}")
-        works = False
+    names = [target.name for target in config.targets]
+    for settings in config.feeds:
+        feed = FeedClient(settings)
+        reach = config.routing.reach(feed.name, names)
+        required = config.routing.required(reach)
+        if not usable & set(required):
+            until = f"{either(required)} can be used"
+            lines.append(f"no new posts would be taken from {feed.label} until {until}")
+        works = works and set(reach) <= usable
+        try:
+            feed.ready()
+            lines.append(f"{feed.label} answers; its items cannot be listed without claiming them")
+            if works:
+                told = ", ".join(reach)
+                lines.append(f"each item would be pulled, published on {told} and confirmed")
+        except (Unavailable, Misconfigured) as error:
+            lines.append(f"{feed.label}: {error}")
+            works = False
     return lines, works
 
 
 def _steps(entry: Entry, targets: list[str], usable: set[str]) -> list[str]:
     steps = []
     if entry.state is ItemState.OPEN:
-        states = {delivery.target: delivery.state for delivery in entry.deliveries}
+        deliveries = {delivery.target: delivery for delivery in entry.deliveries}
         for name in targets:
-            state = states.get(name, DeliveryState.RECEIVED)
-            if state not in SETTLED:
+            owed = deliveries.get(name)
+            state = owed.state if owed else DeliveryState.RECEIVED
+            if owed and owed.slot and owed.slot > datetime.now(UTC):
+                steps.append(f"{entry.id} has its slot on {name} on {moment_text(owed.slot)}")
+            elif state not in SETTLED:
                 verb = "would be published on" if name in usable else "would wait for"
                 steps.append(f"{entry.id} ({state} so far) {verb} {name}")
     answer = "rejected" if entry.state is ItemState.REJECTING else "confirmed once it is published"
     return [*steps, f"{entry.id} would be {answer}"]
 
 
-def entry_as_json(entry: Entry) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Shown:
+    """A delivery as its owner reads it.
+
+    ``state`` is draft, pending, scheduled, live, withdrawn, parked, held, missing, or how far the
+    connector is. ``was`` is the ledger's state if the site has another one. ``about`` is the URL,
+    the time or the reason.
+    """
+
+    state: str
+    about: str
+    url: str
+    slot: datetime | None
+    was: str = ""
+
+
+def shown(delivery: Delivery, item_id: str = "", live: SiteStates | None = None) -> Shown:
+    """Return a delivery as the ledger has it, or as the site has it if that was asked."""
+    known = _in_ledger(delivery)
+    key = (item_id, delivery.target)
+    if live is None or key not in live.copies:
+        return known
+    copy = live.copies[key]
+    if copy is None:
+        is_gone = known.state == DeliveryState.WITHDRAWN
+        now = known if is_gone else Shown("missing", "the site does not have it", "", None)
+    else:
+        about = moment_text(copy.due) if copy.due else copy.url or "; ".join(copy.notes)
+        now = Shown(copy.state.value, about, copy.url, copy.due)
+    return now if now.state == known.state else replace(now, was=known.state)
+
+
+def _in_ledger(delivery: Delivery) -> Shown:
+    d = delivery
+    if d.held == Held.REFUSED:
+        return Shown("held", d.reason, "", d.slot)
+    if d.state is DeliveryState.RECEIVED and d.slot is not None:
+        about = d.reason or f"{moment_text(d.slot)}, by the connector"
+        return Shown(CopyState.SCHEDULED.value, about, "", d.slot)
+    if d.state is not DeliveryState.PUBLISHED:
+        return Shown(d.state.label, d.reason or d.url, "", None)
+    state = d.shown or ("live" if d.url else "published")
+    if state == CopyState.SCHEDULED and d.slot is not None:
+        passed = d.slot <= datetime.now(UTC)
+        hint = "; has passed: ask the site with status --live" if passed else ""
+        return Shown(state, f"{moment_text(d.slot)}{hint}", "", d.slot)
+    return Shown(state, d.url or d.reason, d.url, None)
+
+
+def entry_as_json(entry: Entry, live: SiteStates | None = None) -> dict[str, Any]:
     """Return the item and its deliveries, with the title instead of the whole post."""
     row = {key: value for key, value in asdict(entry).items() if key not in {"id", "raw"}}
-    for shown, delivery in zip(row["deliveries"], entry.deliveries, strict=True):
-        shown["state"] = delivery.state.label
+    for fields, delivery in zip(row["deliveries"], entry.deliveries, strict=True):
+        now = shown(delivery, entry.id, live)
+        del fields["shown"], fields["slot"]
+        slot = now.slot.isoformat().replace("+00:00", "Z") if now.slot else None
+        fields |= {"state": now.state, "url": now.url or delivery.url, "scheduled_for": slot}
+        if live is not None:
+            fields["was"] = now.was
     return {"item_id": entry.id, "title": _title(entry), **row}
 
 
-def ledger_table(entries: Sequence[Entry]) -> str:
+def ledger_table(entries: Sequence[Entry], live: SiteStates | None = None) -> str:
     """Return the items as a table, one line a delivery."""
     rows = [_COLUMNS]
     for entry in entries:
         received = entry.received_at[:16].replace("T", " ")
         item = (received, entry.id, _shortened(_title(entry)), entry.state.value)
-        lines = [(d.target, _there(d), d.url or d.reason) for d in entry.deliveries]
+        lines = []
+        for delivery in entry.deliveries:
+            now = shown(delivery, entry.id, live)
+            there = f"{now.state} (was {now.was})" if now.was else now.state
+            lines.append((delivery.target, there, now.about))
         if entry.reason or not lines:
             lines.append(("", "", entry.reason))
         rows += [(*item, *lines[0]), *(("", "", "", "", *line) for line in lines[1:])]
@@ -154,8 +226,34 @@ def ledger_table(entries: Sequence[Entry]) -> str:
     return "\n".join(table)
 
 
-def _there(delivery: Delivery) -> str:
-    return "held" if delivery.held == Held.REFUSED else delivery.state.label
+def summary(outcome: Outcome) -> list[str]:
+    """Return the outcome of a pass, as lines."""
+    lines = [f"{outcome.confirmed - outcome.hidden} published and confirmed"]
+    if outcome.drafts:
+        drafts = "a draft" if outcome.drafts == 1 else "drafts"
+        lines.append(f"{outcome.drafts} left as {drafts}")
+    if outcome.pending:
+        lines.append(f"{outcome.pending} left for review")
+    if times := outcome.scheduled:
+        first = "the first for" if len(times) > 1 else "for"
+        lines.append(f"{len(times)} scheduled, {first} {moment_text(times[0])}")
+    if outcome.late:
+        lines.append(f"{outcome.late} published later on targets that lacked them")
+    lines += [f"not done: {problem}" for problem in outcome.problems]
+    if outcome.unfinished:
+        wait = f", in {outcome.retry_after:.0f} s or later" if outcome.retry_after else ""
+        lines.append(f"nothing is lost: the next pass continues from here{wait}")
+    return lines
+
+
+def backlog_lines(backlogs: Sequence[Backlog]) -> list[str]:
+    """Return a sentence for each target that lacks posts."""
+    lines = []
+    for backlog in backlogs:
+        posts = "1 post waits" if backlog.posts == 1 else f"{backlog.posts} posts wait"
+        since = backlog.since[:16].replace("T", " ")
+        lines.append(f"{posts} for {backlog.target}, the oldest since {since}")
+    return lines
 
 
 def _title(entry: Entry) -> str:

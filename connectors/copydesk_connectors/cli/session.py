@@ -12,6 +12,9 @@ from copydesk_connectors.cli import config as configuration
 from copydesk_connectors.cli.config import Config
 from copydesk_connectors.cli.reports import findings
 from copydesk_connectors.engine import log
+from copydesk_connectors.engine.courier import Courier
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.log import Redactor
 from copydesk_connectors.engine.progress import StatusLine, busy, status_line
 from copydesk_connectors.target.base import Finding
@@ -56,6 +59,12 @@ def look(session: Session, *, write: bool = False) -> list[Finding]:
     looked_at = ["the configuration"]
     with busy(lambda: f"looking at {looked_at[-1]}", session.line):
         return findings(session.config, looked_at.append, write=write)
+
+
+def courier_of(config: Config, ledger: Ledger, stop: Callable[[], bool] = lambda: False) -> Courier:
+    """Return what makes the passes of a configuration."""
+    feeds = [FeedClient(feed) for feed in config.feeds]
+    return Courier(feeds, ledger, config.targets, stop, config.parallel, config.routing)
 
 
 @contextmanager

@@ -4,31 +4,35 @@ If a step fails, the post keeps its state and the next pass tries it again. A po
 failing while its target is ready is parked (``states.is_hopeless``): it counts as refused, and the
 ledger keeps its text for ``copydesk-connect retry``.
 
+A target with a calendar gives each post a slot, which is recorded before anything is sent. If the
+site cannot schedule posts, a post waits in the ledger for its slot; that is not a failure.
+
 A refused post is held until it is known whose fault the refusal is (``states.ruling``). The ledger
 stores held posts, so a restart forgets none.
 """
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
+from copydesk_connectors.engine.calendar import Calendar
 from copydesk_connectors.engine.ledger import Delivery, Ledger
 from copydesk_connectors.engine.log import logger
-from copydesk_connectors.engine.report import Report
+from copydesk_connectors.engine.report import Report, moment_text
 from copydesk_connectors.engine.states import (
     NOT_DRAFTED,
     SETTLED,
+    SLOT_HOLDERS,
     DeliveryEvent,
     DeliveryState,
     Held,
-    ItemEvent,
     Ruling,
-    Verdict,
     is_hopeless,
     ruling,
-    verdict,
 )
 from copydesk_connectors.target.base import Copy, CopyState, Target
 from copydesk_connectors.target.errors import (
@@ -93,13 +97,16 @@ class TargetWorker:
         report: Report,
         stop: Callable[[], bool],
         parallel: int,
+        settled: Callable[[str], None],
     ) -> None:
+        """``settled`` is called with an item's id, in the transaction that settles its delivery."""
         self.target = target
         self.at_once = min(parallel, target.at_once)
         self._name = target.name
         self._ledger = ledger
         self._report = report
         self._stop = stop
+        self._settled = settled
         self._turns = threading.Semaphore(self.at_once)
         self._drafts = threading.Lock()
         self._usable_turn = threading.Lock()
@@ -109,6 +116,8 @@ class TargetWorker:
     def look(self) -> None:
         """Find out whether the target can be used in this pass."""
         self.usable = self._is_ready()
+        if self.usable:
+            self._catch_up()
 
     def deliver(self, post: Post, owed: Delivery, *, sent_once: bool = False) -> DeliveryState:
         """Take one post as far as possible and return its new state.
@@ -123,12 +132,19 @@ class TargetWorker:
         made = False
         new = sent_once and state is DeliveryState.RECEIVED
         seen_now = False
+        slot = owed.slot
         while state not in SETTLED:
             if not self.usable:
                 self._report.say(logging.WARNING, "waits for the target", post.id, self._name)
                 return state
             if self._stop():
                 raise Stopped
+            if state is DeliveryState.RECEIVED and self.target.calendar is not None:
+                slot = slot or self._choose_slot(post.id, self.target.calendar)
+                if not self.target.schedules and slot > _now():
+                    self._report.waits_for_slot(post.id, slot)
+                    return state
+            post = replace(post, slot=slot)
             try:
                 if state in NOT_DRAFTED:
                     state, remote_id, links, made = self._make(post, links, new)
@@ -142,6 +158,37 @@ class TargetWorker:
         if state is DeliveryState.PUBLISHED:
             self.refusals.note_there(post.id, made=made)
         return state
+
+    def _choose_slot(self, item_id: str, calendar: Calendar) -> datetime:
+        """Return the next free slot of the calendar and record that the post has it."""
+        with self._ledger.together():
+            slot = next(calendar.free_slots(_now(), self._slots(SLOT_HOLDERS).values()))
+            self._ledger.set_slots(self._name, {item_id: slot})
+        self._say_slot(item_id, slot)
+        return slot
+
+    def _catch_up(self) -> None:
+        """Move the posts that missed their slot to other slots."""
+        calendar = self.target.calendar
+        if calendar is None:
+            return
+        with self._ledger.together():
+            waiting = self._slots({DeliveryState.RECEIVED})
+            taken = self._slots(SLOT_HOLDERS - {DeliveryState.RECEIVED}).values()
+            slots = calendar.caught_up(list(waiting.values()), taken, _now())
+            new = zip(waiting, slots, strict=True)
+            moved = {item_id: slot for item_id, slot in new if slot != waiting[item_id]}
+            self._ledger.set_slots(self._name, moved)
+        for item_id, slot in moved.items():
+            self._say_slot(item_id, slot)
+
+    def _say_slot(self, item_id: str, slot: datetime) -> None:
+        said = f"appears on {moment_text(slot)}, by the calendar"
+        self._report.say(logging.INFO, said, item_id, self._name)
+
+    def _slots(self, states: Collection[DeliveryState]) -> dict[str, datetime]:
+        slots = self._ledger.slots(self._name).items()
+        return {item_id: slot for item_id, (slot, state) in slots if state in states}
 
     def _make(self, post: Post, links: Links, new: bool) -> tuple[DeliveryState, str, Links, bool]:
         """Find or create the post; the last value tells whether it was created now."""
@@ -199,8 +246,7 @@ class TargetWorker:
         if copy.state is CopyState.WITHDRAWN:
             return self._withdrawn(post, copy)
         state = self._settle(post, event, copy)
-        done = "published" if copy.state is CopyState.PUBLIC else "left as a draft"
-        self._report.say(logging.INFO, done, post.id, self._name, url=copy.url)
+        self._report.shown(post, self._name, copy)
         return state
 
     def _withdrawn(self, post: Post, copy: Copy) -> DeliveryState:
@@ -221,11 +267,15 @@ class TargetWorker:
         """Record in one transaction that the post is there and what the item needs next."""
         with self._ledger.together():
             state = self._move(
-                post, event, remote_id=copy.remote_id, url=copy.url or None, reason=reason
+                post,
+                event,
+                remote_id=copy.remote_id,
+                url=copy.url or None,
+                reason=reason,
+                slot=copy.due,
+                shown=copy.state,
             )
-            everywhere = [delivery.state for delivery in self._ledger.deliveries(post.id)]
-            if verdict(everywhere) is Verdict.CONFIRM:
-                self._ledger.move_item(post.id, ItemEvent.CONFIRM_BEGUN)
+            self._settled(post.id)
         return state
 
     def _not_accepted(
@@ -299,6 +349,10 @@ class TargetWorker:
 
     def _move(self, post: Post, event: DeliveryEvent, **facts: Any) -> DeliveryState:
         return self._ledger.move_delivery(post.id, self._name, event, **facts).state
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)
 
 
 def _choose_links(post: Post, target: Target) -> Links:

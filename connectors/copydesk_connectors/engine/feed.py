@@ -8,10 +8,10 @@ from typing import Any
 from copydesk import APIError, ConfigurationError, ConflictError, CopydeskError, Feed, NotFoundError
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.errors import FeedConflict, Misconfigured, Unavailable
-from copydesk_connectors.target.http_client import HttpClient, retry_after_s
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import Settings, has_possible_host
 
+DEFAULT_NAME = "feed"
 _NEW_URL = "put the current feed URL into the configuration; the feed's operator knows it"
 
 
@@ -35,15 +35,24 @@ class FeedSettings(Settings):
         in_file=True,
         convert=_pull_url,
     )
+    name: str = settings.text(
+        "The name of the feed in the ledger, in routes and in messages. Several feeds need names "
+        "of their own.",
+        default=DEFAULT_NAME,
+    )
     rule: str | None = settings.text(
         "Pull only the posts of this rule. Default: all rules.", default=None
     )
     poll_minutes: float = settings.number(
-        "How often `run` looks at the feed, in minutes.", least=1, default=15
+        "How often `run` looks at the feed, in minutes. Of several feeds, the smallest number "
+        "applies to all.",
+        least=1,
+        default=15,
     )
     parallel: int = settings.number(
         "How many posts are published at a time on targets that support it (WordPress, "
-        "Ghost). With 1, posts appear strictly in the order of their generation.",
+        "Ghost). With 1, there is only one call at a time, and posts appear strictly in the order "
+        "of their generation. Of several feeds, the smallest number applies to all.",
         least=1,
         most=16,
         whole=True,
@@ -51,35 +60,44 @@ class FeedSettings(Settings):
     )
     proxy: Secret | None = settings.proxy()
 
+    @property
+    def address(self) -> str:
+        """The URL without what follows the token, which is secret."""
+        return self.url.reveal().rstrip("/").removesuffix("/items").removesuffix("/latest")
+
 
 class FeedClient:
-    """One feed. Never shows its URL, whose path is the secret."""
+    """One feed. Never shows its URL, whose path is the secret.
+
+    ``label`` is how messages call it.
+    """
 
     def __init__(self, settings: FeedSettings) -> None:
-        self._url = settings.url
+        self.name = settings.name
+        self.label = "the feed" if settings.name == DEFAULT_NAME else f"the feed {settings.name}"
         self._rule = settings.rule
-        self._http = HttpClient("it", settings.proxy)
         # Not None, which would be the proxy of the environment's COPYDESK_PROXY.
         self._feed = Feed(
             settings.url.reveal(), proxy=settings.proxy.reveal() if settings.proxy else ""
         )
 
     def ready(self) -> None:
-        """Return if the feed answers and knows the token. Pulls nothing: it sends a HEAD.
+        """Return if the feed answers and knows the token. Pulls nothing.
 
         Raises:
             Unavailable: no usable answer.
             Misconfigured: the feed does not know the token, or the address is not a feed's.
         """
-        url = self._url.reveal().rstrip("/").removesuffix("/items").removesuffix("/latest")
-        answer = self._http.request("HEAD", f"{url}/latest")
-        status = answer.status_code
-        if status == 404:
-            raise Misconfigured("it does not know this token", _NEW_URL)
-        if status in {408, 429} or status >= 500:
-            raise Unavailable(f"it answered {status}", retry_after_s(answer.headers))
-        if status not in {200, 204, 405}:  # 405: a feed that has no HEAD is there all the same
-            raise Misconfigured(f"it answered {status} instead of 200", _NEW_URL)
+        try:
+            with _sorted_errors():
+                self._feed.ready()
+        except NotFoundError:
+            raise Misconfigured("it does not know this token", _NEW_URL) from None
+        except Unavailable as error:
+            refusal = error.__cause__
+            if isinstance(refusal, APIError) and not _may_pass(refusal.status):
+                raise Misconfigured(str(refusal), _NEW_URL) from refusal
+            raise
 
     def pull(self, *, several: bool = False) -> list[Mapping[str, Any]]:
         """Claim one item, or with ``several`` or a rule all that wait, up to 100."""
@@ -92,7 +110,7 @@ class FeedClient:
         except NotFoundError:
             self.ready()
             raise Misconfigured(
-                f"it has no rule {self._rule}", "correct [feed] rule, or leave it out to take all"
+                f"it has no rule {self._rule}", "correct its rule, or leave it out to take all"
             ) from None
 
     def confirm(self, item_id: str) -> None:
@@ -120,6 +138,10 @@ class FeedClient:
             raise FeedConflict(
                 "the feed does not know this item; was the feed's URL changed?"
             ) from None
+
+
+def _may_pass(status: int) -> bool:
+    return status in {408, 429} or status >= 500
 
 
 @contextmanager

@@ -1,12 +1,13 @@
-"""Take items from the feed into the ledger, valid or not."""
+"""Take items from one feed into the ledger, valid or not."""
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import timedelta
+from time import monotonic
 from typing import Any
 
 from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Entry, Ledger
+from copydesk_connectors.engine.ledger import Delivery, Entry, Ledger
 from copydesk_connectors.engine.report import Report
 from copydesk_connectors.engine.states import SETTLED, Held, ItemState
 from copydesk_connectors.target.errors import Misconfigured, Unavailable
@@ -15,34 +16,80 @@ from copydesk_connectors.target.post import usable_id
 _MOST_SENDS = 3
 # An item delivered twice may be delivered a third time, beside another one, after this time.
 _LAST_SEND_AFTER = timedelta(hours=1)
+# A long pass looks at an empty feed again after this time.
+_LOOK_AGAIN_S = 60.0
 
 
 class Intake:
-    """Pulls items for one pass and records them in the ledger."""
+    """Pulls the items of one feed in one pass and records them in the ledger.
+
+    Args:
+        feeds: the names of all feeds.
+        targets: the names of all targets.
+        targets_of: returns the targets that an item of this feed goes to.
+        stranded: whether a target can take none of an item's posts in this pass.
+        with_rules: pull in the way that tells each item's rule.
+    """
 
     def __init__(
-        self, feed: FeedClient, ledger: Ledger, report: Report, targets: Collection[str]
+        self,
+        feed: FeedClient,
+        ledger: Ledger,
+        report: Report,
+        *,
+        feeds: Collection[str],
+        targets: Collection[str],
+        targets_of: Callable[[Entry], Collection[str]],
+        stranded: Callable[[Entry, Delivery], bool],
+        with_rules: bool,
     ) -> None:
-        self._feed = feed
+        self.feed = feed
         self._ledger = ledger
         self._report = report
+        self._feeds = feeds
         self._targets = targets
+        self._targets_of = targets_of
+        self._stranded = stranded
         self._seen: set[str] = set()
         self._looked = False
+        self._with_rules = with_rules
         self._several = False
+        self._empty_at: float | None = None
+        self._failed = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the feed may have items: it has not failed, and was not empty just now."""
+        empty = self._empty_at is not None and monotonic() - self._empty_at < _LOOK_AGAIN_S
+        return not (self._failed or empty)
+
+    def waiting(self) -> list[Entry]:
+        """Return the items of this feed that are not yet confirmed or rejected."""
+        return [entry for entry in self._ledger.unfinished() if self.owns(entry)]
+
+    def owns(self, entry: Entry) -> bool:
+        """Return whether an item is this feed's. The only feed owns those of renamed ones."""
+        return entry.feed == self.feed.name or (
+            len(self._feeds) == 1 and entry.feed not in self._feeds
+        )
 
     def room(self) -> int:
         """Return how many items must be finished before more can be pulled."""
-        return sum(not self._leaves_room(entry) for entry in self._ledger.unfinished())
+        return sum(not self._leaves_room(entry) for entry in self.waiting())
 
     def take(self, *, at_once: int) -> list[Entry]:
         """Pull and record new items; return none at the end of the feed or if the feed fails.
 
-        The first item is pulled alone, unless another one is waiting.
+        The first item is pulled alone, unless another one is waiting or its rule is needed.
         """
+        entries = self._take(at_once)
+        self._empty_at = None if entries else monotonic()
+        return entries
+
+    def _take(self, at_once: int) -> list[Entry]:
         while True:
-            waiting = {entry.id for entry in self._ledger.unfinished()}
-            several = self._several or bool(waiting)
+            waiting = {entry.id for entry in self.waiting()}
+            several = self._several or self._with_rules or bool(waiting)
             pulled = self._pull(several=several)
             known = [raw for raw in pulled if usable_id(raw)]
             # Waiting items are delivered again with the rest: only their count is new.
@@ -51,13 +98,13 @@ class Intake:
             self._seen |= {raw["id"] for raw in fresh}
             if skipped := len(pulled) - len(known):
                 self._report.trouble(
-                    f"{skipped} items of the feed have no usable id and cannot be answered; they "
-                    "are skipped, and the feed will give them up",
+                    f"{skipped} items of {self.feed.label} have no usable id and cannot be "
+                    "answered; they are skipped, and the feed will give them up",
                     retry=False,
                 )
             if known and not fresh:
-                again = f"the feed delivers {known[0]['id']} again although it was answered"
-                self._report.trouble(again)
+                again = f"{self.feed.label} delivers {known[0]['id']} again although it was"
+                self._report.trouble(f"{again} answered")
             entries = self._receive(fresh)
             if new or several or len(known) == len(pulled):
                 self._several = at_once > 1 and all(_sendings(raw) == 1 for raw in new)
@@ -66,22 +113,25 @@ class Intake:
             self._several = True
 
     def owe(self, entry: Entry) -> Entry:
-        """Add missing deliveries to an open item, one for each target, and return it."""
+        """Add missing deliveries to an open item, one for each of its targets, and return it."""
         # An ended item that is delivered again is not published on targets added since.
-        if entry.deliveries and all(d.state in SETTLED for d in entry.deliveries):
+        ended = entry.feed_has == "used" or all(d.state in SETTLED for d in entry.deliveries)
+        if entry.deliveries and ended:
             return entry
-        if set(self._targets) <= {delivery.target for delivery in entry.deliveries}:
+        targets = self._targets_of(entry)
+        if set(targets) <= {delivery.target for delivery in entry.deliveries}:
             return entry
-        return self._ledger.owe(entry.id, self._targets)
+        return self._ledger.owe(entry.id, targets)
 
     def _pull(self, *, several: bool) -> list[Mapping[str, Any]]:
         try:
             if not self._looked:
-                self._feed.ready()
+                self.feed.ready()
                 self._looked = True
-            return self._feed.pull(several=several)
+            return self.feed.pull(several=several)
         except (Unavailable, Misconfigured) as error:
-            self._report.trouble("the feed", error)
+            self._failed = True
+            self._report.trouble(self.feed.label, error)
             return []
 
     def _receive(self, pulled: Sequence[Mapping[str, Any]]) -> list[Entry]:
@@ -89,18 +139,40 @@ class Intake:
         entries = []
         with self._ledger.together():
             for raw in sorted(pulled, key=_generated):
-                entry = self._ledger.receive(raw["id"], raw, _sendings(raw))
+                if self._is_anothers(raw["id"]):
+                    continue
+                name = self.feed.name
+                entry = self._ledger.receive(raw["id"], raw, _sendings(raw), name)
                 entries.append(self.owe(entry))
         for entry in entries:
             said = f"received (delivery {entry.delivery_count} of {_MOST_SENDS})"
             self._report.say(logging.INFO, said, item=entry.id)
         return entries
 
+    def _is_anothers(self, item_id: str) -> bool:
+        """Return whether another feed has delivered the item, and say so."""
+        try:
+            owner = self._ledger.entry(item_id).feed
+        except KeyError:
+            return False
+        if owner == self.feed.name or owner not in self._feeds:
+            return False
+        self._report.trouble(
+            f"{item_id} came from the feed {owner}; it is left alone at {self.feed.label}, which "
+            "delivers it as well",
+            retry=False,
+        )
+        return True
+
     def _leaves_room(self, entry: Entry) -> bool:
         """Return whether more may be pulled beside a waiting item, which costs it a delivery."""
+        if entry.state is not ItemState.OPEN:
+            return False
         there = [d for d in entry.deliveries if d.target in self._targets]
-        held = {d.held for d in there if d.state not in SETTLED}
-        if entry.state is not ItemState.OPEN or not (entry.faults or (held and "" not in held)):
+        there = [d for d in there if d.state not in SETTLED]
+        # A post for a target that is down is like a refused one: other posts need not wait.
+        held = {Held.REFUSED if self._stranded(entry, d) else d.held for d in there}
+        if not (entry.faults or (held and "" not in held)):
             return False
         # A block is often gone in the next pass, and then cost no delivery.
         if entry.delivery_count == 1 and Held.BLOCKED not in held:

@@ -1,6 +1,7 @@
-"""The owner's actions on items: retry or forget one."""
+"""The owner's actions on items: retry, forget, update or unpublish one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from copydesk_connectors.engine.ledger import Delivery, Entry, Ledger
 from copydesk_connectors.engine.states import (
@@ -12,7 +13,10 @@ from copydesk_connectors.engine.states import (
     ItemEvent,
     ItemState,
 )
-from copydesk_connectors.target.errors import LedgerError
+from copydesk_connectors.target.base import CopyState, Target
+from copydesk_connectors.target.errors import ConnectorError, LedgerError
+from copydesk_connectors.target.internal_links import fill
+from copydesk_connectors.target.post import Post
 
 
 def chosen(ledger: Ledger, item_id: str) -> Entry:
@@ -37,7 +41,7 @@ def to_retry(ledger: Ledger, item_id: str | None) -> list[Entry]:
     if item_id is None:
         return ledger.not_put()
     entry = chosen(ledger, item_id)
-    if not targets_to_retry(entry):
+    if not targets_to_retry(entry) and not _is_unrouted(entry):
         reason = f": {entry.reason}" if entry.reason else ""
         raise LedgerError(
             f"{item_id} has nothing to retry: it was not refused, parked or removed anywhere; "
@@ -52,6 +56,11 @@ def targets_to_retry(entry: Entry) -> list[str]:
         if names := [d.target for d in entry.deliveries if d.state in states]:
             return names
     return []
+
+
+def _is_unrouted(entry: Entry) -> bool:
+    """Return whether no route sent an item to a target."""
+    return not entry.deliveries and entry.state in ENDED
 
 
 def retry(ledger: Ledger, entries: Sequence[Entry]) -> None:
@@ -73,12 +82,87 @@ def forget(ledger: Ledger, entry: Entry) -> None:
             if delivery.state not in SETTLED:
                 event, reason = DeliveryEvent.GIVEN_UP, "given up by its owner"
                 ledger.move_delivery(entry.id, delivery.target, event, reason=reason)
-        ledger.move_item(entry.id, ItemEvent.FORGOTTEN, reason="forgotten by its owner")
+        if entry.state not in ENDED:
+            ledger.move_item(entry.id, ItemEvent.FORGOTTEN, reason="forgotten by its owner")
+
+
+@dataclass(frozen=True)
+class Done:
+    """What an action did on one target, as a sentence. ``failed`` if it could not be done."""
+
+    sentence: str
+    failed: bool = False
+
+
+def update(entry: Entry, targets: Mapping[str, Target]) -> Iterator[Done]:
+    """Write a published item again on each target, with the present settings.
+
+    The text is the ledger's: the feed does not deliver a confirmed item again. Changes nothing in
+    the ledger, so it may be repeated.
+    """
+    post = Post.from_item(entry.raw)
+    for owed in entry.deliveries:
+        if (refusal := _not_there(entry, owed, targets)) is not None:
+            yield refusal
+            continue
+        try:
+            target = targets[owed.target]
+            target.ready()
+            copy = target.update(_as_sent(post, owed), owed.remote_id)
+        except ConnectorError as error:
+            yield Done(f"{entry.id} was not updated on {owed.target}: {error}", failed=True)
+        else:
+            notes = "".join(f"; {note}" for note in copy.notes)
+            yield Done(f"{entry.id} is updated on {owed.target}{notes}")
+
+
+def unpublish(ledger: Ledger, entry: Entry, targets: Mapping[str, Target]) -> Iterator[Done]:
+    """Hide a published item from the readers of each target. May be repeated after a crash."""
+    post = Post.from_item(entry.raw)
+    for owed in entry.deliveries:
+        if owed.state is DeliveryState.WITHDRAWN:
+            yield Done(f"{entry.id} is already withdrawn on {owed.target}")
+            continue
+        if (refusal := _not_there(entry, owed, targets)) is not None:
+            yield refusal
+            continue
+        try:
+            target = targets[owed.target]
+            target.ready()
+            target.unpublish(_as_sent(post, owed), owed.remote_id)
+        except ConnectorError as error:
+            yield Done(f"{entry.id} was not unpublished on {owed.target}: {error}", failed=True)
+        else:
+            event, reason = DeliveryEvent.UNPUBLISHED, "unpublished by its owner"
+            shown = CopyState.WITHDRAWN
+            ledger.move_delivery(entry.id, owed.target, event, reason=reason, shown=shown)
+            yield Done(f"{entry.id} is unpublished on {owed.target}")
+
+
+def _as_sent(post: Post, owed: Delivery) -> Post:
+    return replace(fill(post, owed.links), slot=owed.slot)
+
+
+def _not_there(entry: Entry, owed: Delivery, targets: Mapping[str, Target]) -> Done | None:
+    if owed.target not in targets:
+        return Done(f"{owed.target} is no longer in the configuration", failed=True)
+    if owed.state is DeliveryState.PUBLISHED:
+        return None
+    if owed.state in SETTLED:
+        return Done(f"{entry.id} is not on {owed.target} ({owed.state.label})")
+    return Done(
+        f"{entry.id} is not yet on {owed.target}; to give it up: copydesk-connect forget "
+        f"{entry.id}",
+        failed=True,
+    )
 
 
 def need_unended(entry: Entry) -> None:
-    """Raise a LedgerError if the item has ended."""
-    if entry.state in ENDED:
+    """Raise a LedgerError if the item has ended and no target waits for it."""
+    waits = entry.state in {ItemState.CONFIRMED, ItemState.CONFLICT} and any(
+        delivery.state not in SETTLED for delivery in entry.deliveries
+    )
+    if entry.state in ENDED and not waits:
         raise LedgerError(f"{entry.id} has already ended: it is {entry.state}")
 
 
@@ -93,7 +177,8 @@ def _place(owed: Delivery) -> str:
     name, reason = owed.target, f": {owed.reason}" if owed.reason else ""
     match owed.state:
         case DeliveryState.PUBLISHED:
-            return f"is on {name}, {owed.url or owed.remote_id}"
+            state = f" ({owed.shown})" if owed.shown not in {"", CopyState.PUBLIC} else ""
+            return f"is on {name}{state}, {owed.url or owed.remote_id}"
         case DeliveryState.WITHDRAWN:
             return f"was on {name} and was removed by its owner{reason}"
         case DeliveryState.RECEIVED:

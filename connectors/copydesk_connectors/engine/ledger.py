@@ -7,10 +7,11 @@ with any number of threads; any number of processes may read meanwhile.
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,13 +25,33 @@ _FEED_HAS = {
 }
 
 
+def _words(wanted: Iterable[str]) -> str:
+    return ", ".join(f"'{word}'" for word in sorted(wanted))
+
+
+# Deliveries of items that were not rejected or forgotten. A confirmed one is on some site.
+_UNSETTLED = _words(set(states.DeliveryState) - states.SETTLED)
+_UNANSWERED = _words({states.ItemState.OPEN, states.ItemState.CONFIRMING})
+_PUBLISHED = _words({states.ItemState.CONFIRMED, states.ItemState.CONFLICT})
+_WAITING = f"""
+    FROM deliveries JOIN items ON items.id = deliveries.item_id
+    WHERE deliveries.state IN ({_UNSETTLED}) AND (items.state IN ({_UNANSWERED})
+        OR (items.state IN ({_PUBLISHED}) AND EXISTS (
+            SELECT 1 FROM deliveries AS other
+            WHERE other.item_id = items.id AND other.state IN ({_words(states.ON_A_SITE)})
+        )))
+"""  # noqa: S608
+
+
 @dataclass(frozen=True)
 class Delivery:
     """One item on one target.
 
     ``failures`` counts the tries that failed although the target was ready, the first of them at
     ``failing_since`` ("" for none). ``links`` are the internal links chosen for the post. ``held``
-    is a ``states.Held`` while the target's refusal is not final, else "".
+    is a ``states.Held`` while the target's refusal is not final, else "". ``slot`` is when the
+    post appears by the target's calendar, or when the site will show it; None for immediately.
+    ``shown`` is the CopyState that the target last returned, or "".
     """
 
     target: str
@@ -43,6 +64,8 @@ class Delivery:
     links: Links
     failing_since: str
     held: str
+    slot: datetime | None
+    shown: str
 
     @property
     def failing_for(self) -> timedelta:
@@ -56,6 +79,7 @@ class Delivery:
 class Entry:
     """One item. ``raw`` is the item as the feed sent it; times are ISO 8601 in UTC.
 
+    ``feed`` is the name of the feed that delivered it, "" in ledgers of older versions.
     ``feed_has`` is how the feed counts it: "used", "rejected", or "" for neither. ``faults`` counts
     the passes in which the item caused an internal error.
     """
@@ -69,7 +93,17 @@ class Entry:
     updated_at: str
     feed_has: str
     faults: int
+    feed: str
     deliveries: tuple[Delivery, ...]
+
+
+@dataclass(frozen=True)
+class Backlog:
+    """The posts that wait for a target: how many, and since when (ISO 8601 in UTC)."""
+
+    target: str
+    posts: int
+    since: str
 
 
 class Ledger:
@@ -113,8 +147,10 @@ class Ledger:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def receive(self, item_id: str, raw: Mapping[str, Any], delivery_count: int) -> Entry:
-        """Store an item and return it. A known item keeps its content and deliveries.
+    def receive(
+        self, item_id: str, raw: Mapping[str, Any], delivery_count: int, feed: str = ""
+    ) -> Entry:
+        """Store an item of a feed and return it. A known item keeps its content and deliveries.
 
         An ended item is open again. As its deliveries are settled, the feed is answered again, but
         nothing is published again.
@@ -125,16 +161,20 @@ class Ledger:
             if known is None:
                 self._db.execute(
                     "INSERT INTO items (id, content, state, delivery_count, received_at,"
-                    " updated_at) VALUES (?, ?, ?, ?, ?, ?)",
-                    (item_id, _content_text(raw), states.ItemState.OPEN, delivery_count, now, now),
+                    " updated_at, feed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        *(item_id, _content_text(raw), states.ItemState.OPEN),
+                        *(delivery_count, now, now, feed),
+                    ),
                 )
             else:
                 state = states.ItemState(known["state"])
                 if state in states.ENDED:
                     state = states.move_item(state, states.ItemEvent.HANDED_OUT_AGAIN)
                 self._db.execute(
-                    "UPDATE items SET state = ?, delivery_count = ?, updated_at = ? WHERE id = ?",
-                    (state, delivery_count, now, item_id),
+                    "UPDATE items SET state = ?, delivery_count = ?, updated_at = ?, feed = ?"
+                    " WHERE id = ?",
+                    (state, delivery_count, now, feed, item_id),
                 )
         return self.entry(item_id)
 
@@ -159,6 +199,8 @@ class Ledger:
         url: str | None = None,
         reason: str = "",
         links: Links = (),
+        slot: datetime | None = None,
+        shown: str | None = None,
     ) -> Delivery:
         """Record an event and return the delivery. Omitted facts other than the reason stay."""
         with self.together():
@@ -168,12 +210,16 @@ class Ledger:
             state = states.move_delivery(states.DeliveryState(row["state"]), event)
             self._db.execute(
                 "UPDATE deliveries SET state = ?, remote_id = coalesce(?, remote_id),"
-                " url = coalesce(?, url), links = coalesce(?, links), reason = ?, updated_at = ?"
+                " url = coalesce(?, url), links = coalesce(?, links), reason = ?, updated_at = ?,"
+                " slot = coalesce(?, slot), shown = coalesce(?, shown)"
                 " WHERE item_id = ? AND target = ?",
-                (state, remote_id, url, _links_text(links), reason, _now(), item_id, target),
+                (
+                    *(state, remote_id, url, _links_text(links), reason, _now()),
+                    *(slot and slot.isoformat(), shown, item_id, target),
+                ),
             )
             if event is states.DeliveryEvent.RETRIED:
-                fresh = "failures = 0, failing_since = ''"
+                fresh = "failures = 0, failing_since = '', slot = NULL, shown = ''"
             else:
                 fresh = "held = ''" if state in states.SETTLED else ""
             if fresh:
@@ -182,6 +228,27 @@ class Ledger:
                     (item_id, target),
                 )
             return self._delivery(item_id, target)
+
+    def set_slots(self, target: str, slots: Mapping[str, datetime]) -> None:
+        """Record when posts appear on a target, by item."""
+        rows = [(slot.isoformat(), item_id, target) for item_id, slot in slots.items()]
+        with self.together():
+            self._db.executemany(
+                "UPDATE deliveries SET slot = ? WHERE item_id = ? AND target = ?", rows
+            )
+
+    def slots(self, target: str) -> dict[str, tuple[datetime, states.DeliveryState]]:
+        """Return the slot and the state of each post on a target that has a slot, by item."""
+        with self._turn:
+            rows = self._db.execute(
+                "SELECT item_id, slot, state FROM deliveries WHERE target = ? AND slot IS NOT NULL"
+                " ORDER BY slot",
+                (target,),
+            )
+            return {
+                str(item_id): (datetime.fromisoformat(slot), states.DeliveryState(state))
+                for item_id, slot, state in rows.fetchall()
+            }
 
     def note_failure(
         self,
@@ -262,6 +329,43 @@ class Ledger:
                 raise KeyError(item_id)
             return self._entry(row)
 
+    def state(self, item_id: str) -> states.ItemState:
+        """Return the state of one item."""
+        with self._turn:
+            row = self._db.execute("SELECT state FROM items WHERE id = ?", (item_id,)).fetchone()
+        return states.ItemState(row["state"])
+
+    def queue(
+        self,
+        target: str,
+        limit: int,
+        without: Set[str] = frozenset(),
+        *,
+        only_held: bool = False,
+    ) -> list[str]:
+        """Return the ids of the next items that a target lacks, the oldest first, held ones last.
+
+        An item that was confirmed because another target has it stays in the queue.
+        """
+        with self._turn:
+            rows = self._db.execute(
+                f"SELECT item_id {_WAITING} AND target = ? AND held != ? ORDER BY"
+                " CASE held WHEN '' THEN '' ELSE deliveries.updated_at END,"
+                " received_at, items.rowid",
+                (target, "" if only_held else "any"),
+            )
+            ids = (str(row[0]) for row in rows)
+            return list(islice((item_id for item_id in ids if item_id not in without), limit))
+
+    def backlogs(self) -> list[Backlog]:
+        """Return what waits for each target; targets for which nothing waits are left out."""
+        with self._turn:
+            rows = self._db.execute(
+                f"SELECT target, count(*), min(received_at) {_WAITING}"
+                " GROUP BY target ORDER BY target"
+            )
+            return [Backlog(*row) for row in rows.fetchall()]
+
     def deliveries(self, item_id: str) -> tuple[Delivery, ...]:
         """Return the deliveries of one item, sorted by target."""
         with self._turn:
@@ -271,18 +375,20 @@ class Ledger:
             return tuple(map(_delivery, rows.fetchall()))
 
     def not_put(self) -> list[Entry]:
-        """Return the items that a target refused or parked, oldest first."""
+        """Return the items that a target refused or parked, or no target got, oldest first."""
         return self._entries(
             "SELECT * FROM items WHERE id IN (SELECT item_id FROM deliveries"
-            " WHERE state IN (?, ?)) ORDER BY received_at, rowid",
+            " WHERE state IN (?, ?)) OR (state IN (?, ?) AND id NOT IN"
+            " (SELECT item_id FROM deliveries)) ORDER BY received_at, rowid",
             *sorted(states.NOT_PUT),
+            *(states.ItemState.REJECTED, states.ItemState.CONFLICT),
         )
 
     def unfinished(self) -> list[Entry]:
         """Return the items that are not yet confirmed or rejected, oldest first."""
-        ended = ", ".join(f"'{state}'" for state in sorted(states.ENDED))
         return self._entries(
-            f"SELECT * FROM items WHERE state NOT IN ({ended}) ORDER BY received_at, rowid"  # noqa: S608
+            f"SELECT * FROM items WHERE state NOT IN ({_words(states.ENDED)})"  # noqa: S608
+            " ORDER BY received_at, rowid"
         )
 
     def newest(self, limit: int) -> list[Entry]:
@@ -338,7 +444,12 @@ def _entry(row: sqlite3.Row, deliveries: tuple[Delivery, ...]) -> Entry:
 def _delivery(row: sqlite3.Row) -> Delivery:
     values = dict(zip(row.keys(), row, strict=True))
     del values["item_id"]
-    values |= {"state": states.DeliveryState(row["state"]), "links": _links(row["links"])}
+    slot = row["slot"] and datetime.fromisoformat(row["slot"])
+    values |= {
+        "state": states.DeliveryState(row["state"]),
+        "links": _links(row["links"]),
+        "slot": slot,
+    }
     return Delivery(**values)
 
 

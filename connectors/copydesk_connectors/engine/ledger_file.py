@@ -8,7 +8,7 @@ from pathlib import Path
 
 from copydesk_connectors.target.errors import LedgerError
 
-_SCHEMA_VERSION = 4
+_SCHEMA_VERSION = 5
 _SCHEMA = """
 CREATE TABLE items (
     id TEXT PRIMARY KEY,
@@ -19,7 +19,8 @@ CREATE TABLE items (
     received_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
     feed_has TEXT NOT NULL DEFAULT '',
-    faults INTEGER NOT NULL DEFAULT 0
+    faults INTEGER NOT NULL DEFAULT 0,
+    feed TEXT NOT NULL DEFAULT ''
 );
 CREATE INDEX items_by_state ON items (state);
 CREATE TABLE deliveries (
@@ -34,8 +35,11 @@ CREATE TABLE deliveries (
     links TEXT,
     failing_since TEXT NOT NULL DEFAULT '',
     held TEXT NOT NULL DEFAULT '',
+    slot TEXT,
+    shown TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (item_id, target)
 ) WITHOUT ROWID;
+CREATE INDEX deliveries_by_state ON deliveries (state, target);
 """
 # From each version to the next.
 _UPGRADES = {
@@ -46,6 +50,16 @@ _UPGRADES = {
     "UPDATE deliveries SET failures = 0;",
     3: "ALTER TABLE items ADD COLUMN faults INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE deliveries ADD COLUMN held TEXT NOT NULL DEFAULT '';",
+    4: "ALTER TABLE items ADD COLUMN feed TEXT NOT NULL DEFAULT '';"
+    "ALTER TABLE deliveries ADD COLUMN slot TEXT;"
+    "ALTER TABLE deliveries ADD COLUMN shown TEXT NOT NULL DEFAULT '';"
+    "CREATE INDEX deliveries_by_state ON deliveries (state, target);"
+    # Older versions confirmed an item only after all of its targets. What is left then was owed to
+    # a target that had been removed, and must not be published if that name is used again.
+    "DELETE FROM deliveries"
+    " WHERE state IN ('received', 'drafting', 'drafted', 'publishing')"
+    " AND item_id IN (SELECT id FROM items WHERE state IN ('confirmed', 'conflict'))"
+    " AND item_id IN (SELECT item_id FROM deliveries WHERE state IN ('published', 'withdrawn'));",
 }
 
 

@@ -4,6 +4,7 @@ import random
 import signal
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from types import FrameType
 
 from copydesk_connectors.engine.courier import Outcome
@@ -14,6 +15,7 @@ _FIRST_RETRY_S = 30.0
 _LONGEST_PAUSE_S = 6 * 3600.0
 _JITTER = 0.1  # many connectors of one host must not call in step
 _NAP_S = 0.5
+_SOONEST_S = 1.0  # before a slot
 
 
 class Stop:
@@ -63,6 +65,9 @@ def poll(once: Callable[[], Outcome], interval_s: float, stop: Stop) -> None:
         failures = failures + 1 if outcome.unfinished else 0
         wait_s = pause_s(outcome, failures, interval_s)
         wait_s *= 1 + random.uniform(0, _JITTER)  # noqa: S311 - nothing depends on its secrecy
+        if outcome.next_slot is not None:
+            until_slot_s = (outcome.next_slot - datetime.now(UTC)).total_seconds()
+            wait_s = min(wait_s, max(until_slot_s, _SOONEST_S))
         logger.info("next pass in %.0f s", wait_s)
         stop.wait(wait_s)
     logger.info("stopped as requested")

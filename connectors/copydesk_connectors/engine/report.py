@@ -4,20 +4,53 @@ import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from copydesk_connectors.engine.log import logger
+from copydesk_connectors.target.base import Copy, CopyState
 from copydesk_connectors.target.errors import Unavailable
+from copydesk_connectors.target.post import Post
+
+_HIDDEN = frozenset({CopyState.DRAFT, CopyState.PENDING, CopyState.SCHEDULED})
+_DONE = {
+    CopyState.DRAFT: "left as a draft",
+    CopyState.PENDING: "left for review",
+    CopyState.SCHEDULED: "scheduled",
+    CopyState.PUBLIC: "published",
+}
+
+
+def moment_text(moment: datetime) -> str:
+    """Return a moment for people: "2026-11-24 08:00 UTC"."""
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 @dataclass
 class Outcome:
     """The outcome of a pass.
 
+    ``late`` counts the posts that a target got in a later pass than the confirming one.
     ``problems`` are sentences. ``unfinished`` means that another pass may succeed, not earlier than
     in ``retry_after`` seconds.
+
+    Attributes:
+        confirmed: the items that were confirmed.
+        hidden: how many of those no reader can see yet.
+        drafts, pending: how many items were left as drafts or for review on the site.
+        scheduled: when scheduled items appear, in ascending order, whether the site shows them or
+            the connector.
+        for_review: the title and the target of each post that waits there for a person.
+        next_slot: when the connector has to publish the next of them.
     """
 
     confirmed: int = 0
+    late: int = 0
+    hidden: int = 0
+    drafts: int = 0
+    pending: int = 0
+    scheduled: list[datetime] = field(default_factory=list)
+    for_review: list[tuple[str, str]] = field(default_factory=list)
+    next_slot: datetime | None = None
     problems: list[str] = field(default_factory=list)
     unfinished: bool = False
     retry_after: float = 0.0
@@ -29,16 +62,57 @@ class Report:
     def __init__(self) -> None:
         self.outcome = Outcome()
         self._turn = threading.Lock()
+        self._shown: dict[str, set[CopyState]] = {}
+        self._slots: dict[str, datetime] = {}
+        self._waiting: set[str] = set()
 
     def confirmed(self, item_id: str) -> None:
         """Count an item as done."""
         with self._turn:
             self.outcome.confirmed += 1
+            shown = self._shown.get(item_id)
+            if shown and shown <= _HIDDEN:
+                self.outcome.hidden += 1
         self.say(logging.INFO, "confirmed", item_id)
 
-    def waits(self) -> None:
-        """Count an item as not done, for a reason already reported."""
-        self.outcome.unfinished = True
+    def late(self) -> None:
+        """Count a post whose item was confirmed in an earlier pass."""
+        with self._turn:
+            self.outcome.late += 1
+
+    def shown(self, post: Post, target: str, copy: Copy) -> None:
+        """Count and log a post that a target has, in the state that it has there."""
+        item_id = post.id
+        with self._turn:
+            states = self._shown.setdefault(item_id, set())
+            if copy.state in (CopyState.DRAFT, CopyState.PENDING):
+                self.outcome.for_review.append((post.title, target))
+            self.outcome.drafts += copy.state is CopyState.DRAFT and copy.state not in states
+            self.outcome.pending += copy.state is CopyState.PENDING and copy.state not in states
+            states.add(copy.state)
+            if copy.state is CopyState.SCHEDULED and copy.due is not None:
+                self._schedule(item_id, copy.due)
+        done = _DONE[copy.state]
+        if copy.due is not None:
+            done = f"{done} for {moment_text(copy.due)}"
+        self.say(logging.INFO, done, item_id, target, url=copy.url)
+
+    def waits_for_slot(self, item_id: str, slot: datetime) -> None:
+        """Count an item that the connector publishes on a target later, by its calendar."""
+        with self._turn:
+            self._waiting.add(item_id)
+            self._schedule(item_id, slot)
+            following = self.outcome.next_slot
+            self.outcome.next_slot = slot if following is None else min(slot, following)
+
+    def _schedule(self, item_id: str, slot: datetime) -> None:
+        self._slots[item_id] = min(slot, self._slots.get(item_id, slot))
+        self.outcome.scheduled = sorted(self._slots.values())
+
+    @property
+    def waiting(self) -> int:
+        """The number of items that wait for their slot on some target."""
+        return len(self._waiting)
 
     def trouble(self, what: str, error: Exception | None = None, *, retry: bool = True) -> None:
         """Add a problem. ``retry`` tells whether another pass may succeed."""

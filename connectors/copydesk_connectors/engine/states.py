@@ -1,13 +1,15 @@
 """The connector's whole state machine, without I/O.
 
-An item has one delivery for each target. Once all of its deliveries are settled, the item is
-confirmed or rejected at the feed. The states that end in -ing are stored before a step, the others
-after it: if the process dies in between, the next one knows what may have happened.
+An item has one delivery for each target. Once one required target has the post, the item is
+confirmed at the feed; the other deliveries continue from the ledger. If no target takes the post,
+the item is rejected. The states that end in -ing are stored before a step, the others after it: if
+the process dies in between, the next one knows what may have happened.
 
     delivery: received → drafting → drafted → publishing → published | withdrawn
               received → drafting → published | withdrawn, if one step does all
               any of the first four → refused | parked
               publishing → withdrawn, if the site no longer has the draft
+              published → withdrawn, only by the owner
               refused | parked | withdrawn → received, only by the owner
     item:     open → confirming → confirmed | conflict
               open → rejecting  → rejected  | conflict
@@ -54,6 +56,7 @@ class DeliveryEvent(StrEnum):
     TURNED_DOWN = "turned_down"
     GIVEN_UP = "given_up"
     RETRIED = "retried"
+    UNPUBLISHED = "unpublished"
 
 
 class ItemState(StrEnum):
@@ -106,7 +109,10 @@ class Ruling(StrEnum):
 
 NOT_DRAFTED = frozenset({DeliveryState.RECEIVED, DeliveryState.DRAFTING})
 NOT_PUT = frozenset({DeliveryState.REFUSED, DeliveryState.PARKED})
-SETTLED = frozenset({DeliveryState.PUBLISHED, DeliveryState.WITHDRAWN}) | NOT_PUT
+ON_A_SITE = frozenset({DeliveryState.PUBLISHED, DeliveryState.WITHDRAWN})
+SETTLED = ON_A_SITE | NOT_PUT
+# Posts that need their slot in the calendar, or appeared in it.
+SLOT_HOLDERS = frozenset(DeliveryState) - NOT_PUT - {DeliveryState.WITHDRAWN}
 ENDED = frozenset(
     {ItemState.CONFIRMED, ItemState.REJECTED, ItemState.CONFLICT, ItemState.FORGOTTEN}
 )
@@ -135,6 +141,7 @@ _DELIVERY: dict[DeliveryEvent, tuple[Set[DeliveryState], DeliveryState]] = {
     DeliveryEvent.TURNED_DOWN: (_UNSETTLED, DeliveryState.REFUSED),
     DeliveryEvent.GIVEN_UP: (_UNSETTLED, DeliveryState.PARKED),
     DeliveryEvent.RETRIED: (NOT_PUT | {DeliveryState.WITHDRAWN}, DeliveryState.RECEIVED),
+    DeliveryEvent.UNPUBLISHED: ({DeliveryState.PUBLISHED}, DeliveryState.WITHDRAWN),
 }
 _ITEM: dict[ItemEvent, tuple[Set[ItemState], ItemState]] = {
     ItemEvent.CONFIRM_BEGUN: ({ItemState.OPEN, ItemState.CONFIRMING}, ItemState.CONFIRMING),
@@ -168,13 +175,23 @@ def move_item(state: ItemState, event: ItemEvent) -> ItemState:
     return result
 
 
-def verdict(deliveries: Collection[DeliveryState]) -> Verdict:
-    """Return whether to confirm the item (on a site), reject it (on none), or wait."""
-    if not deliveries or any(state not in SETTLED for state in deliveries):
+def verdict(
+    required: Collection[DeliveryState], optional: Collection[DeliveryState] = ()
+) -> Verdict:
+    """Return whether to confirm the item, reject it, or wait.
+
+    It is confirmed as soon as one required target has the post. Optional targets count only if
+    every required one refused or parked it.
+    """
+    if any(state in ON_A_SITE for state in required):
+        return Verdict.CONFIRM
+    if not required or any(state not in SETTLED for state in required):
         return Verdict.WAIT
-    if all(state in NOT_PUT for state in deliveries):
-        return Verdict.REJECT
-    return Verdict.CONFIRM
+    if any(state in ON_A_SITE for state in optional):
+        return Verdict.CONFIRM
+    if any(state not in SETTLED for state in optional):
+        return Verdict.WAIT
+    return Verdict.REJECT
 
 
 def ruling(held: Held, *, refused_before: bool, accepted: bool, in_a_row: int) -> Ruling:

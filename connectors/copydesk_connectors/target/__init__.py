@@ -10,6 +10,7 @@ from copydesk_connectors.target.draft_site import DraftSite, SiteCopy
 from copydesk_connectors.target.errors import (
     ConfigError,
     ConnectorError,
+    Declined,
     DraftGone,
     LeftBehind,
     Misconfigured,
@@ -30,6 +31,7 @@ __all__ = [
     "ConnectorError",
     "Copy",
     "CopyState",
+    "Declined",
     "DraftGone",
     "DraftSite",
     "Finding",

@@ -3,13 +3,17 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from copydesk_connectors.target import settings
-from copydesk_connectors.target.errors import ConnectorError, Misconfigured
+from copydesk_connectors.target.errors import ConnectorError, Declined, Misconfigured
 from copydesk_connectors.target.internal_links import Page
 from copydesk_connectors.target.post import Post
+
+if TYPE_CHECKING:
+    from copydesk_connectors.engine.calendar import Calendar
 
 
 class Level(StrEnum):
@@ -43,25 +47,32 @@ class Finding:
 
 
 class CopyState(StrEnum):
-    """The state of a site's copy of a post, in the same words for every site."""
+    """The state of a site's copy of a post, in the same words for every site.
+
+    Only a draft may still be published by the connector. All other states were decided by the
+    configuration or by the owner.
+    """
 
     DRAFT = "draft"
-    PUBLIC = "public"
-    WITHDRAWN = "withdrawn"
+    PENDING = "pending"  # waits for a review on the site
+    SCHEDULED = "scheduled"  # the site will show it
+    PUBLIC = "live"
+    WITHDRAWN = "withdrawn"  # its owner trashed it, took it back or made it private
 
 
 @dataclass(frozen=True)
 class Copy:
     """A site's copy of a post.
 
-    ``remote_id`` is the site's own id. ``url`` is empty for a draft. ``notes`` are sentences for
-    the owner.
+    ``remote_id`` is the site's own id. ``url`` is empty unless readers see the post. ``notes`` are
+    sentences for the owner. ``due`` is when the site will show a scheduled post, in UTC.
     """
 
     remote_id: str
     state: CopyState
     url: str = ""
     notes: tuple[str, ...] = ()
+    due: datetime | None = None
 
 
 class Target(ABC):
@@ -94,6 +105,15 @@ class Target(ABC):
     If so, the engine skips ``find`` before the first draft of an item that the feed delivered for
     the first time.
     """
+
+    schedules: bool = False
+    """Whether the site shows a post at its ``slot`` on its own.
+
+    If so, the engine publishes a post with a slot immediately, and ``publish`` schedules it. Else
+    the engine waits until the slot is due.
+    """
+    calendar: "Calendar | None" = None
+    """When posts appear, or None for immediately. The configuration sets it."""
 
     Settings: ClassVar[type[settings.Settings]] = settings.Settings
     """How the target is configured."""
@@ -149,6 +169,34 @@ class Target(ABC):
         """
         del post
         return None
+
+    def look(self, post: Post, remote_id: str) -> Copy | None:
+        """Return the copy with this id, or the one that ``find`` returns. Changes nothing.
+
+        Override it if the site still knows an id after the owner removed what identifies the post.
+        """
+        del remote_id
+        return self.find(post)
+
+    def update(self, post: Post, remote_id: str) -> Copy:
+        """Write the post again with the present settings, in place of a copy that readers may see.
+
+        Does not change the state of the copy or its address. May be repeated.
+
+        Raises:
+            Declined: the owner edited or removed the copy, or this kind of target cannot do it.
+        """
+        raise Declined(f"{self.name} cannot change a post afterwards")
+
+    def unpublish(self, post: Post, remote_id: str) -> Copy:
+        """Hide the copy from readers, so that its owner can restore it, and return it.
+
+        May be repeated: returns a copy that is already withdrawn.
+
+        Raises:
+            Declined: the owner edited the copy, or this kind of target cannot do it.
+        """
+        raise Declined(f"{self.name} cannot take a post back")
 
     def related(self, text: str) -> Sequence[Page]:
         """Return public pages of the site about ``text`` for internal links, closest first."""

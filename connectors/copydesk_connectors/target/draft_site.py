@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 from copydesk_connectors.target.base import Copy, CopyState, Target
 from copydesk_connectors.target.errors import (
     ConnectorError,
+    Declined,
     DraftGone,
     LeftBehind,
     Misconfigured,
@@ -30,21 +31,23 @@ class SiteCopy(Copy):
 
     def as_copy(self, *notes: str) -> Copy:
         """Return the part of it that the engine sees, with more notes."""
-        return Copy(self.remote_id, self.state, self.url, (*self.notes, *notes))
+        return Copy(self.remote_id, self.state, self.url, (*self.notes, *notes), self.due)
 
 
 C = TypeVar("C", bound=SiteCopy)
 T = TypeVar("T")
 
-_RANK = {CopyState.PUBLIC: 0, CopyState.WITHDRAWN: 1, CopyState.DRAFT: 2}
+# Pending and scheduled copies are decided like public ones.
+_RANK = {CopyState.WITHDRAWN: 1, CopyState.DRAFT: 2}
 
 
 class DraftSite(Target, Generic[C]):
     """A site that can list, make, show and remove drafts. An author writes these four methods.
 
     Such a site does not keep post ids unique, so a crash or a second connector may leave several
-    copies. Before a draft is shown, every process chooses the same copy: a public one, else a
-    withdrawn one, else a draft; the oldest of its kind. Other untouched drafts are removed.
+    copies. Before a draft is shown, every process chooses the same copy: one that is public,
+    scheduled or pending, else a withdrawn one, else a draft; the oldest of its kind. Other
+    untouched drafts are removed.
     """
 
     reconciles = True
@@ -85,6 +88,66 @@ class DraftSite(Target, Generic[C]):
     @abstractmethod
     def remove(self, draft: C) -> None:
         """Delete a draft permanently. Returns if it is no longer there."""
+
+    def stored(self, post: Post, remote_id: str) -> C | None:
+        """Return the post with this id as the site stores it, whatever its state.
+
+        Override it together with ``rewrite`` and ``hide``, which change a post that readers see.
+        """
+        del post, remote_id
+        return None
+
+    def is_unedited(self, post: Post, stored: C) -> bool:
+        """Return whether a stored post still has the title and the text that were sent."""
+        del post, stored
+        return False
+
+    def rewrite(self, post: Post, stored: C) -> C:
+        """Write the post again with the present settings; its state and address stay."""
+        del post, stored
+        raise Declined(f"{self.name} cannot change a post afterwards")
+
+    def hide(self, post: Post, stored: C) -> C:
+        """Hide the post from readers, so that its owner can restore it."""
+        del post, stored
+        raise Declined(f"{self.name} cannot take a post back")
+
+    def look(self, post: Post, remote_id: str) -> Copy | None:
+        """Return the copy with this id, or else the copy that counts."""
+        stored = self.stored(post, remote_id) if remote_id else None
+        return self.find(post) if stored is None else stored.as_copy()
+
+    def update(self, post: Post, remote_id: str) -> Copy:
+        """Rewrite the copy with this id if its owner did not edit it."""
+
+        def once() -> Copy:
+            stored = self._unedited(post, remote_id)
+            if stored.state is CopyState.WITHDRAWN:
+                raise Declined(f"post {remote_id} was taken back and stays as it is")
+            return self.rewrite(post, stored).as_copy()
+
+        return retry(once)
+
+    def unpublish(self, post: Post, remote_id: str) -> Copy:
+        """Hide the copy with this id if its owner did not edit it."""
+
+        def once() -> Copy:
+            there = self.stored(post, remote_id)
+            if there is not None and there.state is CopyState.WITHDRAWN:
+                return there.as_copy()
+            return self.hide(post, self._unedited(post, remote_id)).as_copy()
+
+        return retry(once)
+
+    def _unedited(self, post: Post, remote_id: str) -> C:
+        stored = self.stored(post, remote_id)
+        if stored is None:
+            raise Declined(f"post {remote_id} is no longer on {self.name}")
+        if stored.state is not CopyState.WITHDRAWN and not self.is_unedited(post, stored):
+            raise Declined(
+                f"post {remote_id} on {self.name} was edited and stays as it is; change it there"
+            )
+        return stored
 
     def find(self, post: Post) -> Copy | None:
         """Return the copy that counts, if there is one."""
@@ -160,4 +223,4 @@ def write_and_remove(
 
 
 def _chosen(copies: Sequence[C]) -> C | None:
-    return min(copies, key=lambda copy: _RANK[copy.state], default=None)
+    return min(copies, key=lambda copy: _RANK.get(copy.state, 0), default=None)

@@ -50,6 +50,10 @@ class DraftGone(ConnectorError):
     """The draft was deleted on a working target, and there is no other copy: it stays deleted."""
 
 
+class Declined(ConnectorError):
+    """A post that is on the site cannot be changed; the message says why. Nothing was changed."""
+
+
 class LeftBehind(ConnectorError):
     """A check could not remove its draft; the message says why."""
 

@@ -11,6 +11,9 @@ from slugify import slugify
 
 from copydesk_connectors.target.errors import BadItem
 
+NO_ROUTE = 0
+"""The ``route`` of a post that no route of the configuration chose."""
+
 _SLUG_LENGTH = 100
 # Characters. The service writes far less; sites refuse or cut longer texts.
 _LONGEST_ID = 500
@@ -32,7 +35,9 @@ class Post:
     """One post to publish.
 
     ``html`` and ``markdown`` are the body without the title, which every site adds.
-    ``slug`` holds only a-z, 0-9 and hyphens. ``generated_at`` is in UTC.
+    ``slug`` holds only a-z, 0-9 and hyphens. ``generated_at`` is in UTC. ``slot`` is when the
+    target's calendar shows the post, in UTC, or None for immediately. ``route`` is the number of
+    the route that sends the post to this target.
     """
 
     id: str
@@ -43,6 +48,8 @@ class Post:
     html: str
     markdown: str
     generated_at: datetime
+    slot: datetime | None = None
+    route: int = NO_ROUTE
 
     @property
     def key(self) -> str:

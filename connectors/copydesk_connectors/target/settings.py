@@ -81,9 +81,11 @@ class Table:
             if key in settings and settings[key].secret:
                 keys = either(list(settings[key].keys(key)))
                 self.fail(key, f"must not be in this file; use {keys} instead")
-            self.fail(
-                key, f"is not a setting here{_closest(key, known)}; known: {', '.join(known)}"
-            )
+            self.fail_unknown(key, known)
+
+    def fail_unknown(self, key: str, known: Sequence[str]) -> NoReturn:
+        """Raise a ConfigError that names the keys that are known here."""
+        self.fail(key, f"is not a setting here{_closest(key, known)}; known: {', '.join(known)}")
 
     @contextmanager
     def errors_at(self, key: str) -> Iterator[None]:
@@ -290,6 +292,29 @@ def path(about: str, *, words: tuple[str, ...] = (), **options: Any) -> Any:
     return _declare(about, parse, _TEXT, **options)
 
 
+def subtable(about: str, of: type[Settings], **options: Any) -> Any:
+    """Declare settings in a table of their own below the target's, such as ``[target.schedule]``.
+
+    The default is None.
+    """
+
+    def parse(raw: Any, key: str, table: Table) -> Settings:
+        if not isinstance(raw, Mapping):
+            raise ValueError(f"must be a table, written as [target.{key}]")
+        inner = Table(raw, f"{table.where} {key}", table.file, table.name)
+        inner.refuse_unknown(of)
+        return read(of, inner)
+
+    properties = {
+        key: {**schema, "description": setting.help}
+        for name, setting in declared(of)
+        for key, schema in setting.keys(name).items()
+    }
+    required = [name for name, setting in declared(of) if setting.default is REQUIRED]
+    schema = {"type": "object", "additionalProperties": False, "properties": properties}
+    return _declare(about, parse, {**schema, "required": required}, default=None, **options)
+
+
 def url(about: str, **options: Any) -> Any:
     """Declare an http or https address without credentials."""
     return _declare(about, _url, _TEXT, **options)
@@ -333,12 +358,16 @@ def tags() -> Any:
 
 def categories(about: str = "One category, or a list of them.", **options: Any) -> Any:
     """Declare a list of names under ``categories``, or one name under ``category``."""
+    return one_or_more(about, "category", "categories", **{"default": (), **options})
+
+
+def one_or_more(about: str, one: str, several: str, **options: Any) -> Any:
+    """Declare a list of texts under the key ``several``, or one text under the key ``one``."""
 
     def parse(raw: Any, key: str, _: Table) -> tuple[str, ...]:
-        return (_text(raw),) if key == "category" else _texts(raw)
+        return (_text(raw),) if key == one else _texts(raw)
 
-    schemas = {"category": _TEXT, "categories": _TEXTS}
-    return _declare(about, parse, _TEXTS, schemas=schemas, **{"default": (), **options})
+    return _declare(about, parse, _TEXTS, schemas={one: _TEXT, several: _TEXTS}, **options)
 
 
 def _text(raw: Any, *_: object) -> str:

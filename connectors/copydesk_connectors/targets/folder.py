@@ -4,6 +4,7 @@ No file is ever half written, and nobody else's file is overwritten.
 """
 
 import errno
+import html
 import os
 import re
 import secrets
@@ -12,13 +13,20 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import ClassVar
 
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
-from copydesk_connectors.target.errors import ConnectorError, LeftBehind, Misconfigured, Unavailable
+from copydesk_connectors.target.errors import (
+    ConnectorError,
+    Declined,
+    LeftBehind,
+    Misconfigured,
+    Unavailable,
+)
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.git import Git
 from copydesk_connectors.targets.seen_files import Facts, SeenFiles, Stamp
@@ -91,6 +99,69 @@ class FolderTarget(Target):
         """Do nothing: a file has no draft, it appears whole when it is published."""
         return Copy("", CopyState.DRAFT)
 
+    def update(self, post: Post, remote_id: str) -> Copy:
+        """Write the post's file again with the present settings, unless its owner edited it."""
+        path = self._find_file(post)
+        if path is None:
+            raise Declined(f"{post.id} is no longer in {self.path}")
+        with os_errors(self.path):
+            current = read_text(path)
+            if not self._has_text(post, current):
+                raise Declined(f"{path} was edited and stays as it is; change it there")
+            text = self._rendered_again(post, path)
+            if text != current:
+                replace_whole(path, text)
+        notes = self._recorded(post, path, f"Update: {post.title}")
+        return replace(self._copy(post, path), notes=notes)
+
+    def unpublish(self, post: Post, remote_id: str) -> Copy:
+        """Remove the post's file, unless its owner edited it. The ledger keeps the text."""
+        path = self._find_file(post)
+        if path is not None:
+            with os_errors(self.path):
+                if not self._has_text(post, read_text(path)):
+                    raise Declined(f"{path} was edited and stays as it is; remove it yourself")
+                path.unlink(missing_ok=True)
+                sync_folder(self.path)
+        file = path or self.path / remote_id
+        notes = self._recorded(post, file, f"Remove: {post.title}")
+        return Copy(remote_id, CopyState.WITHDRAWN, notes=notes)
+
+    def _has_text(self, post: Post, text: str) -> bool:
+        """Return whether a file still has the title and the text that were written."""
+        return html.escape(post.title) in text and post.html in text
+
+    def _rendered_again(self, post: Post, path: Path) -> str:
+        """Return the post's file as it would be written now."""
+        raise Declined(f"{self.name} cannot change a post afterwards")
+
+    def _write_lists(self) -> tuple[str, ...]:
+        """Write the lists of posts again, if the site has some, and return notes."""
+        return ()
+
+    def _lists(self) -> list[str]:
+        """Return the names of those lists within the folder, for git."""
+        return []
+
+    def _is_ours(self, name: str) -> bool:
+        """Return whether git may commit the file with that name in ``_lists``."""
+        return True
+
+    def _recorded(self, post: Post, path: Path, message: str) -> tuple[str, ...]:
+        """Update the lists after a file changed or went, and commit all of it."""
+        with os_errors(self.path):
+            notes = self._write_lists()
+        if self._git:
+            name = path.relative_to(self.path).as_posix()
+            self._git.keep(
+                post,
+                path,
+                [name, *self._lists()],
+                lambda changed: changed == name or self._is_ours(changed),
+                message=message,
+            )
+        return notes
+
     def try_writing(self, post: Post) -> bool:
         """Write a file beside the posts and remove it, with the folder if that was created."""
         file = self.path / f"{post.slug}{self.suffix}"
@@ -127,7 +198,7 @@ class FolderTarget(Target):
     def _ours(self) -> Iterator[tuple[str, Facts]]:
         """Yield the name within the folder, and the facts, of every file that has an id."""
         for name, stamp in self._listed(str(self.path), ""):
-            read = partial(self._read_file, self.path / name)
+            read = partial(self._read_named, name)  # most files need no path: they are known
             try:
                 facts = self._seen.facts(name, stamp, read)
             except (FileNotFoundError, IsADirectoryError):  # removed; a folder named so
@@ -153,6 +224,9 @@ class FolderTarget(Target):
                         self._staged.add(Path(entry))
                 elif self.deep and entry.is_dir(follow_symlinks=False):
                     yield from self._listed(entry.path, f"{prefix}{name}/")
+
+    def _read_named(self, name: str) -> Facts | None:
+        return self._read_file(self.path / name)
 
     def _read_file(self, path: Path) -> Facts | None:
         return self._read(read_text(path))

@@ -106,6 +106,8 @@ class Git:
         path: Path,
         lists: Sequence[str] = (),
         ours: Callable[[str], bool] = lambda name: True,
+        *,
+        message: str = "Update the list of posts",
     ) -> None:
         """Commit the post's file with the changed lists beside it, and push.
 
@@ -115,19 +117,20 @@ class Git:
         Args:
             lists: names within the folder.
             ours: whether a file under these names may be committed.
+            message: the commit's, unless the post's file is new.
         """
         self._end_own_rebase()
         branch = self._branch()
         name = path.relative_to(self.folder).as_posix()
         # If the owner edited a post that we committed, the owner commits it.
-        is_new = self._run("cat-file", "-e", f"HEAD:./{name}").returncode != 0
+        is_new = path.exists() and self._run("cat-file", "-e", f"HEAD:./{name}").returncode != 0
         files = [name] if is_new else []
         files += [changed for changed in self._changed(lists) if ours(changed)]
         if files:
             self._do("add", "--all", "--", *files)
             self._do(
                 "commit", "--quiet", "--only", "--no-edit",
-                f"--message={post.title if is_new else 'Update the list of posts'}",
+                f"--message={post.title if is_new else message}",
                 f"--message=Copydesk-Id: {post.key}",
                 "--", *files,
             )  # fmt: skip

@@ -17,6 +17,7 @@ from copydesk_connectors.target.base import Copy, CopyState, Finding, Level
 from copydesk_connectors.target.internal_links import Page as Linked
 from copydesk_connectors.target.internal_links import closest
 from copydesk_connectors.target.json_ld import blog_posting
+from copydesk_connectors.target.notice import notice, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import SettingError, Settings, without_slash
 from copydesk_connectors.targets.folder import FolderTarget, os_errors, read_text
@@ -27,6 +28,8 @@ from copydesk_connectors.targets.seen_files import Facts, cache_path
 
 _RELATED = 9  # far more than a post has places for links
 # Hugo takes a folder with an index.md for a single page.
+_SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL)
+_DRAFT_KEYS = ("draft", "published", "permalink")
 _RESERVED = frozenset({"index.md", "_index.md"})
 _DATE_PREFIX = re.compile(r"^\d{4}-\d{2}-\d{2}-")
 _DELIMITER = re.compile(r"^(?:-{3,}|\+{3,})\s*$", re.MULTILINE)
@@ -86,6 +89,7 @@ class MarkdownSettings(Settings):
         default="",
     )
     images: PictureSettings = settings.group(PictureSettings)
+    notice: str = notice()
     json_ld: bool = settings.flag(
         "`true` adds a schema.org BlogPosting to the page; `hugo` and `plain` put it under "
         "`json_ld` for your template."
@@ -153,6 +157,22 @@ class MarkdownFolder(FolderTarget):
             self._git.keep(post, path, names)
         return self._copy(post, path)
 
+    def _has_text(self, post: Post, text: str) -> bool:
+        document = self._document(post, post.slug, "")
+        try:
+            metadata, body = frontmatter.parse(text)
+        except (yaml.YAMLError, ValueError):
+            return False
+        # The owner may have made it a draft, or shown one.
+        marks = all(metadata.get(key) == document.get(key) for key in _DRAFT_KEYS)
+        same = _plain(body) == _plain(document.content)
+        return same and marks and str(metadata.get("title")) == str(document.get("title"))
+
+    def _rendered_again(self, post: Post, path: Path) -> str:
+        pictures = self._set.pictures
+        picture = pictures.put(post) if pictures else ""
+        return self._render(post, _DATE_PREFIX.sub("", path.stem), picture)
+
     def related(self, text: str) -> Sequence[Linked]:
         """Return the published posts that fit the text; none if the site's address is unknown."""
         if not self._set.base_url:
@@ -206,6 +226,10 @@ class MarkdownFolder(FolderTarget):
         return f"{self._set.base_url}/{path.lstrip('/')}"
 
     def _render(self, post: Post, slug: str, picture: str) -> str:
+        document = self._document(post, slug, picture)
+        return frontmatter.dumps(document, sort_keys=False, width=10_000) + "\n"
+
+    def _document(self, post: Post, slug: str, picture: str) -> frontmatter.Post:
         settings = self._set
         address = self._address(slug, post.generated_at) if settings.base_url else ""
         image = settings.image_url
@@ -213,7 +237,7 @@ class MarkdownFolder(FolderTarget):
             image = f"{settings.pictures.url}/{picture}"
         script = blog_posting(post, url=address, author=settings.author)
         page = Page(
-            post=post,
+            post=with_notice(post, settings.notice),
             slug=slug,
             draft=settings.status == "draft",
             tags=post.keywords if settings.tags is None else settings.tags,
@@ -226,7 +250,12 @@ class MarkdownFolder(FolderTarget):
         document = frontmatter.Post(settings.generator.body(page))
         document.metadata.update(front_matter(settings.generator, page))
         document.metadata["copydesk_id"] = post.id
-        return frontmatter.dumps(document, sort_keys=False, width=10_000) + "\n"
+        return document
+
+
+def _plain(body: str) -> list[str]:
+    """Return the words of a body without its JSON-LD, which a setting adds."""
+    return _SCRIPT.sub("", body).split()
 
 
 def _fields(text: str) -> Mapping[str, Any]:

@@ -14,10 +14,22 @@ from copydesk_connectors.target.base import Copy, Finding, Level, Target
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import SettingError, Settings, Table, read
+from copydesk_connectors.targets.scheduled import ScheduleSettings
 
 GROUP = "copydesk_connectors.targets"
 
 Factory = Callable[[str, Table], Target]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeSettings(Settings):
+    """When the posts of a target appear."""
+
+    schedule: ScheduleSettings | None = settings.subtable(
+        "A table `[target.schedule]` below the target: the days and times at which its posts "
+        "appear. See [Calendar](#calendar).",
+        ScheduleSettings,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +42,12 @@ class TargetSettings(Settings):
         "targets of one type need names of their own.",
         default=None,
     )
+    required: bool = settings.flag(
+        "The feed is told that a post is used once one target with `true` has it. `false`: this "
+        "target alone is not enough.",
+        default=True,
+    )
+    when: TimeSettings = settings.group(TimeSettings)
 
 
 class Registry(Mapping[str, Factory]):
@@ -79,10 +97,17 @@ def _made(place: EntryPoint, name: str, table: Table) -> Target:
     table.name = name
     table.refuse_unknown(TargetSettings, target.Settings)
     settings = read(target.Settings, table)
+    schedule = read(TimeSettings, table).schedule
+    status = getattr(settings, "status", "publish")
+    if schedule is not None and status != "publish":
+        table.fail("schedule", f'needs status = "publish", which is the default, not "{status}"')
     try:
-        return target.open(name, settings)
+        opened = target.open(name, settings)
     except SettingError as error:
         table.fail(error.key, str(error))
+    if schedule is not None:
+        opened.calendar = schedule.calendar(seed=name)
+    return opened
 
 
 def _open(offers: Sequence[EntryPoint], name: str, table: Table) -> Target:
@@ -123,6 +148,8 @@ class _Guard(Target):
         self.at_once = max(1, target.at_once) if isinstance(target.at_once, int) else 1
         self.keyed = target.keyed is True
         self.reconciles = target.reconciles is True
+        self.schedules = target.schedules is True
+        self.calendar = target.calendar
 
     def ready(self) -> None:
         self._call("ready")
@@ -146,6 +173,15 @@ class _Guard(Target):
 
     def put(self, post: Post) -> Copy | None:
         return self._copy("put", post)
+
+    def look(self, post: Post, remote_id: str) -> Copy | None:
+        return self._copy("look", post, remote_id)
+
+    def update(self, post: Post, remote_id: str) -> Copy:
+        return self._copy("update", post, remote_id) or self._fail("update gave nothing")
+
+    def unpublish(self, post: Post, remote_id: str) -> Copy:
+        return self._copy("unpublish", post, remote_id) or self._fail("unpublish gave nothing")
 
     def related(self, text: str) -> Any:
         return self._call("related", text)

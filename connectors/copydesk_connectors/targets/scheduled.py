@@ -1,15 +1,129 @@
-"""Posts that appear later: ``status = "scheduled"`` with ``publish_after``."""
+"""Posts that appear later: ``[target.schedule]``, or ``status = "scheduled"``."""
 
-from datetime import UTC, datetime, timedelta
-from typing import Any
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
+from copydesk_connectors.engine.calendar import Calendar, evenly, longest_jitter
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.post import Post
-from copydesk_connectors.target.settings import SettingError
+from copydesk_connectors.target.settings import SettingError, Settings, one_of
 
 # Ghost takes no date that is past when the request arrives; WordPress immediately publishes a post
 # that is due within about a minute.
 _SOONEST = timedelta(minutes=2)
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_TIME = re.compile(r"([01][0-9]|2[0-3]):([0-5][0-9])\Z")
+
+
+def _days(names: Sequence[str]) -> tuple[int, ...]:
+    return tuple(_DAYS.index(one_of(name.lower(), _DAYS)) for name in names)
+
+
+def _time(written: str) -> time:
+    match = _TIME.match(written)
+    if match is None:
+        raise ValueError(f'must be a time such as "09:00", not "{written[:40]}"')
+    return time(int(match[1]), int(match[2]))
+
+
+class _Window(NamedTuple):
+    start: time
+    end: time
+
+
+def _times(written: Sequence[str]) -> tuple[time, ...] | _Window:
+    start, hyphen, end = written[0].partition("-") if len(written) == 1 else ("", "", "")
+    if hyphen:
+        window = _Window(_time(start.strip()), _time(end.strip()))
+        if window.start >= window.end:
+            raise ValueError('must be a window within one day, such as "08:00-20:00"')
+        return window
+    if not written:
+        raise ValueError('must be a list of times such as ["09:00", "16:30"]')
+    times = sorted(map(_time, written))
+    if len(set(times)) < len(times):
+        raise ValueError("contains a time twice")
+    return tuple(times)
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        close = difflib.get_close_matches(name[:100], available_timezones(), n=1)
+        hint = f'; did you mean "{close[0]}"?' if close else ""
+        raise ValueError(
+            f'must be an IANA time zone such as "Europe/Berlin", not "{name[:40]}"{hint}'
+        ) from None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScheduleSettings(Settings):
+    """The settings of a calendar."""
+
+    times: tuple[time, ...] | _Window = settings.texts(
+        'When posts appear, such as `["09:00", "16:30"]`, one post each; or a window such as '
+        '`["08:00-20:00"]`, in which `per_day` posts appear at equal distances.',
+        convert=_times,
+    )
+    timezone: ZoneInfo = settings.text(
+        "The time zone of the times, by its IANA name, such as `Europe/Berlin`.", convert=_zone
+    )
+    days: tuple[int, ...] = settings.texts(
+        'The days on which posts appear, such as `["mon", "wed", "fri"]`. By default, every day.',
+        default=(),
+        convert=_days,
+    )
+    per_day: int | None = settings.number(
+        "The most posts on one day. By default, one for each time.",
+        least=1,
+        most=1440,
+        whole=True,
+        default=None,
+    )
+    jitter: timedelta | None = settings.time_span(
+        'Each post appears up to this much later than its time, such as `"20m"`.', default=None
+    )
+
+    def __post_init__(self) -> None:
+        """Check that the settings go together."""
+        times = self._clock_times()
+        if isinstance(self.times, _Window):
+            if self.per_day is None:
+                raise SettingError("per_day", "is missing; a window needs the number of posts")
+            if len(set(times)) < len(times):
+                raise SettingError("per_day", "is more than one post a minute in that window")
+        elif self.per_day is not None and self.per_day > len(self.times):
+            raise SettingError("per_day", f"is {self.per_day}, but times has {len(self.times)}")
+        longest = longest_jitter(times)
+        if self.jitter is not None and self.jitter > longest:
+            raise SettingError(
+                "jitter",
+                f"must be shorter than {longest.seconds // 60 + 1} minutes, the time from one post "
+                "to the next or to midnight",
+            )
+
+    def calendar(self, seed: str) -> Calendar:
+        """Return the calendar."""
+        times = self._clock_times()
+        return Calendar(
+            zone=self.timezone,
+            days=frozenset(self.days or range(7)),
+            times=times,
+            per_day=self.per_day or len(times),
+            jitter=self.jitter or timedelta(),
+            seed=seed,
+        )
+
+    def _clock_times(self) -> tuple[time, ...]:
+        if isinstance(self.times, _Window):
+            return evenly(*self.times, self.per_day or 1)
+        return self.times
 
 
 def publish_after() -> Any:
@@ -34,8 +148,13 @@ def check(status: str, after: timedelta | None) -> None:
 
 
 def due(post: Post, after: timedelta | None) -> datetime | None:
-    """Return when to show a post, in UTC, or None for immediately."""
-    if after is None:
+    """Return when to show a post, in UTC, or None for immediately.
+
+    The calendar decides if there is one, else ``publish_after``.
+    """
+    moment = post.slot
+    if moment is None and after is not None:
+        moment = post.generated_at + after
+    if moment is None:
         return None
-    moment = post.generated_at + after
     return moment if moment > datetime.now(UTC) + _SOONEST else None

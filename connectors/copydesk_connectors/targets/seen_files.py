@@ -8,12 +8,12 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from copydesk_connectors.target import settings
 
 # Raise it if the facts change: a cache of another version is dropped.
-_VERSION = 1
+_VERSION = 2
 
 
 class Facts(NamedTuple):
@@ -23,6 +23,13 @@ class Facts(NamedTuple):
     title: str = ""
     description: str = ""
     published: str = ""
+    thumbnail: str = ""
+    tags: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, stored: list[Any]) -> Self:
+        """Return the facts that were stored as JSON."""
+        return cls._make([*stored[:-1], tuple(stored[-1])])
 
 
 Stamp = tuple[int, int]
@@ -77,7 +84,7 @@ class SeenFiles:
         def read(db: sqlite3.Connection) -> None:
             for name, changed, size, stored in db.execute("SELECT * FROM seen"):
                 facts = json.loads(stored)
-                known[name] = ((changed, size), None if facts is None else Facts(*facts))
+                known[name] = ((changed, size), None if facts is None else Facts.of(facts))
 
         if self._file is not None and self._file.exists():
             self._with_database(read)

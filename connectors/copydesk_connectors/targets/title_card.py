@@ -1,5 +1,7 @@
 """A picture of a post's title, for posts that have no picture of their own.
 
+It is for lists and for what is shared: below the headline it would only repeat it.
+
 Pillow draws it in Source Sans Pro, which has the Latin, Greek and Cyrillic letters of all European
 languages, and Vietnamese. For other scripts the owner names a font file.
 """
@@ -33,6 +35,9 @@ COLOURS = (
     ("#2b2d33", "#9be37d"),
 )
 TITLE_COLOUR = "#ffffff"
+# In pixels. Networks crop pictures of other shapes.
+SIZE = (1200, 630)
+THUMBNAIL = (480, 252)
 LINES = 5
 # Empty margins as shares of the picture, so that crops from 4:3 to 2:1 cut no letter.
 MARGIN_X, MARGIN_Y = 0.15, 0.10
@@ -48,7 +53,7 @@ class Undrawable(Exception):
 
 
 def draw(
-    post: Post, size: tuple[int, int] = (1200, 630), *, site: str = "", font: Path | None = None
+    post: Post, size: tuple[int, int] = SIZE, *, site: str = "", font: Path | None = None
 ) -> bytes:
     """Return a PNG of ``size`` pixels with the post's title and the site's name, if known.
 

@@ -15,10 +15,17 @@ from typing import Any
 
 from copydesk_connectors.target import settings
 from copydesk_connectors.target.base import Copy, CopyState, Finding, Level, Target
-from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
+from copydesk_connectors.target.errors import (
+    ConnectorError,
+    Declined,
+    Misconfigured,
+    Refused,
+    Unavailable,
+)
 from copydesk_connectors.target.http_api import HttpApi, is_transient
 from copydesk_connectors.target.http_client import Answer
 from copydesk_connectors.target.json_ld import blog_posting
+from copydesk_connectors.target.notice import notice, with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import SiteSettings
@@ -69,6 +76,7 @@ class WebhookSettings(SiteSettings):
     tags: tuple[str, ...] | None = settings.tags()
     categories: tuple[str, ...] = settings.categories()
     author: str = settings.text("The author, sent with each post.", default="")
+    notice: str = notice()
     json_ld: bool = settings.flag("`true` sends a schema.org BlogPosting with each post.")
 
 
@@ -97,6 +105,10 @@ class Webhook(Target):
         """Return None: only the receiver knows, and says so when the post is sent again."""
         return None
 
+    def look(self, post: Post, remote_id: str) -> Copy | None:
+        """Raise Declined: a receiver cannot be asked."""
+        raise Declined(f"{self.name} cannot be asked for its posts")
+
     def draft(self, post: Post) -> Copy:
         """Do nothing: the post is sent whole."""
         return Copy("", CopyState.DRAFT)
@@ -119,6 +131,7 @@ class Webhook(Target):
 
     def _payload(self, post: Post) -> dict[str, Any]:
         settings = self._set
+        post = with_notice(post, settings.notice)
         return {
             "event": "post.publish",
             "id": post.id,

@@ -46,7 +46,7 @@ class StaticSite(Site):
         return len(self.readers_see())
 
     def everything(self) -> object:
-        files = self.folder.iterdir() if self.folder.exists() else []
+        files = self.folder.glob("*.*") if self.folder.exists() else []
         return {file.name: (file.read_text(), file.stat().st_mtime_ns) for file in files}
 
     def owner_edits(self, name: str, old: str, new: str) -> None:

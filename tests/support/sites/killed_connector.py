@@ -12,6 +12,8 @@ import signal
 import sys
 from typing import Any
 
+import httpx2
+from httpcore2._sync.http11 import HTTP11Connection
 from requests import PreparedRequest, Response
 from requests.adapters import HTTPAdapter
 from urllib3.connection import HTTPConnection
@@ -31,9 +33,9 @@ class Assassin:
         self.method = method
         self.path = path
 
-    def counts(self, request: PreparedRequest) -> bool:
+    def counts(self, method: str | None, url: str | None) -> bool:
         """Count a request that fits; whether it is the one."""
-        if self.method not in ("", request.method) or self.path not in (request.url or ""):
+        if self.method not in ("", method) or self.path not in (url or ""):
             return False
         self.left -= 1
         return self.left == 0
@@ -44,7 +46,11 @@ class Assassin:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def hide(self) -> None:
-        """Wrap the transport of requests."""
+        """Wrap the transports of requests, for sites, and of httpx2, for the feed."""
+        handle, receive_headers = (
+            httpx2.HTTPTransport.handle_request,
+            HTTP11Connection._receive_response_headers,
+        )
         send, receive = HTTPAdapter.send, HTTPConnection.getresponse
         chosen = False
 
@@ -52,7 +58,7 @@ class Assassin:
             adapter: HTTPAdapter, request: PreparedRequest, *args: Any, **kwargs: Any
         ) -> Response:
             nonlocal chosen
-            chosen = self.counts(request)
+            chosen = self.counts(request.method, request.url)
             if chosen:
                 self.strike("before")
             response = send(adapter, request, *args, **kwargs)
@@ -67,6 +73,26 @@ class Assassin:
                 self.strike("sent")
             return receive(connection)
 
+        def watched_handle(
+            transport: httpx2.HTTPTransport, request: httpx2.Request
+        ) -> httpx2.Response:
+            nonlocal chosen
+            chosen = self.counts(request.method, str(request.url))
+            if chosen:
+                self.strike("before")
+            answered = handle(transport, request)
+            if chosen:
+                answered.read()
+                self.strike("answered")
+            return answered
+
+        def watched_headers(connection: HTTP11Connection, *args: Any, **kwargs: Any) -> Any:
+            if chosen:
+                self.strike("sent")
+            return receive_headers(connection, *args, **kwargs)
+
+        httpx2.HTTPTransport.handle_request = watched_handle  # type: ignore[method-assign]
+        HTTP11Connection._receive_response_headers = watched_headers  # type: ignore[method-assign]
         HTTPAdapter.send = watched_send  # type: ignore[method-assign,assignment]
         HTTPConnection.getresponse = watched_receive  # type: ignore[method-assign,assignment]
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from copydesk._retries import Retries
 from copydesk_connectors.cli import config
-from copydesk_connectors.engine.courier import Courier, Outcome
-from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.cli.session import courier_of
+from copydesk_connectors.engine.courier import Outcome
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.target import http_api, http_client
 from tests.support.sites.ghost_site import GhostSite
@@ -152,8 +151,7 @@ def one_pass(file: Path) -> Outcome:
     """What ``once`` does, in this process."""
     loaded = config.load(file)
     with Ledger.open(loaded.ledger) as ledger:
-        feed, parallel = FeedClient(loaded.feed), loaded.feed.parallel
-        return Courier(feed, ledger, loaded.targets, parallel=parallel).once()
+        return courier_of(loaded, ledger).once()
 
 
 def impatient(monkeypatch: pytest.MonkeyPatch, timeout_s: float = 45.0) -> None:
@@ -163,4 +161,4 @@ def impatient(monkeypatch: pytest.MonkeyPatch, timeout_s: float = 45.0) -> None:
     """
     monkeypatch.setattr(http_api, "sleep", lambda _: None)
     monkeypatch.setattr(http_client, "TIMEOUT_S", (10.0, timeout_s))
-    monkeypatch.setattr(Retries, "sleep", lambda *_: None)
+    monkeypatch.setattr("copydesk._transport.sleep", lambda _: None)

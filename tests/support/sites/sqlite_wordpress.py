@@ -11,8 +11,8 @@ from typing import Any
 from unittest import mock
 
 from tests.support.process_group import ProcessGroup
+from tests.support.sites.debian_packages import cache_folder
 from tests.support.sites.programs import NotInstalled, program
-from tests.support.sites.wordpress_files import cache_folder
 from tests.support.sites.wordpress_site import WordPressSite
 
 # The package that brings the drop-in as a zip; nothing of it is run.

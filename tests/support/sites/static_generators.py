@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
+from tests.support.sites.debian_packages import cache_folder
 from tests.support.sites.programs import NotInstalled, program
-from tests.support.sites.wordpress_files import cache_folder
 
 # What Debian 12's and later Node can run.
 NPM_PACKAGES = {"eleventy": "@11ty/eleventy@3.1.2", "astro": "astro@5.18.2"}

@@ -87,8 +87,9 @@ class StoredPost:
 class WordPressSite:
     """A context manager around one new WordPress with no posts and a user for each of ROLES.
 
-    ``suite`` is the Debian suite whose WordPress is used: bookworm (6.1) or trixie (6.8).
-    ``workers`` is how many requests PHP answers at a time.
+    ``suite`` is the Debian suite whose WordPress is used: bookworm (6.1), trixie (6.8) or forky
+    (7.1). ``workers`` is how many requests PHP answers at a time. ``php`` is the PHP that runs it,
+    the machine's own by default.
 
     Raises:
         ValueError: unknown suite.
@@ -96,9 +97,10 @@ class WordPressSite:
         WordPressUnavailable: WordPress could not be fetched or started; the message says why.
     """
 
-    def __init__(self, suite: str = "bookworm", workers: int = 4) -> None:
+    def __init__(self, suite: str = "bookworm", workers: int = 4, php: str = "") -> None:
         self.suite = suite
         self.workers = workers
+        self.php = php or "php"
         self.url = ""
         self.version = ""
         self.users: Mapping[str, SiteUser] = {}
@@ -106,7 +108,7 @@ class WordPressSite:
 
     def __enter__(self) -> Self:
         tree = wordpress_tree(self.suite)
-        php = _php()
+        php = _php(self.php)
         self._group = ProcessGroup()
         try:
             self._start(php, tree)
@@ -247,8 +249,8 @@ class WordPressSite:
         self.users = {role: SiteUser(**user) for role, user in installed["users"].items()}
 
 
-def _php() -> list[str]:
-    php = program("php")
+def _php(name: str) -> list[str]:
+    php = program(name)
     modules = subprocess.run([php, "-m"], capture_output=True, text=True, check=True).stdout.split()
     missing = sorted(set(EXTENSIONS) - set(modules))
     if missing:

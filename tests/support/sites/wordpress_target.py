@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ def put(publisher: Target, post: Post) -> Copy:
     """Find or draft, then publish, with the notes of both."""
     copy = publisher.find(post) or publisher.draft(post)
     shown = publisher.publish(post, copy.remote_id)
-    return Copy(shown.remote_id, shown.state, shown.url, (*copy.notes, *shown.notes))
+    return replace(shown, notes=(*copy.notes, *shown.notes))
 
 
 def picture(file: Path, width: int = 40, height: int = 30) -> Path:

@@ -11,11 +11,15 @@ import json
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Self
+
+from bs4 import BeautifulSoup
 
 from copydesk_connectors.target.base import CopyState
 from copydesk_connectors.target.draft_site import SiteCopy
 from copydesk_connectors.target.json_ld import blog_posting
+from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.ghost.settings import Settings
 
@@ -43,7 +47,7 @@ class RemotePost(SiteCopy):
         """Read one post of an answer."""
         known = {name: str(data.get(name) or "") for name in FIELDS.split(",")}
         notes: tuple[str, ...] = ()
-        state = CopyState.PUBLIC  # a scheduled post is decided, too
+        state = CopyState.SCHEDULED if known["status"] == "scheduled" else CopyState.PUBLIC
         if known["status"] == "draft":
             state = CopyState.WITHDRAWN if known["published_at"] else CopyState.DRAFT
         if state is CopyState.WITHDRAWN:
@@ -55,11 +59,29 @@ class RemotePost(SiteCopy):
             state=state,
             url=known["url"] if known["status"] == "published" else "",
             notes=notes,
+            due=_moment(known["published_at"]) if state is CopyState.SCHEDULED else None,
             # A duplicate that the owner made has another title.
             untouched=state is CopyState.DRAFT and unchanged and known["title"] == post.title,
             created_at=known["created_at"],
             updated_at=known["updated_at"],
         )
+
+
+def has_text(post: Post, data: Mapping[str, Any]) -> bool:
+    """Return whether a post of an answer still has the title and the text that were sent."""
+    same_title = str(data.get("title") or "").split() == post.title.split()
+    return same_title and _words(str(data.get("html") or "")) == _words(post.html)
+
+
+def _words(markup: str) -> list[str]:
+    return BeautifulSoup(markup, "html.parser").get_text(" ").split()
+
+
+def _moment(written: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(written).astimezone(UTC)
+    except ValueError:
+        return None
 
 
 def marker(post: Post) -> str:
@@ -87,6 +109,7 @@ def draft_fields(
     post: Post, settings: Settings, *, picture_url: str, site: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the whole post as a draft. ``site`` is the answer of GET site/, for JSON-LD."""
+    post = with_notice(post, settings.notice)
     fields: dict[str, Any] = {
         "status": "draft",
         "title": post.title,
@@ -104,7 +127,10 @@ def draft_fields(
         fields["authors"] = [{author_key(settings.author): settings.author}]
     if settings.canonical_base_url:
         fields["canonical_url"] = f"{settings.canonical_base_url.rstrip('/')}/{post.slug}/"
-    if picture_url:
+    if picture_url and settings.image and settings.image.path is None:
+        # Ghost's themes show the feature image as large as the headline, which a card repeats.
+        fields["og_image"] = fields["twitter_image"] = picture_url
+    elif picture_url:
         fields["feature_image"] = picture_url
         fields["feature_image_alt"] = _short(post.title, _ALT)
     if settings.json_ld:

@@ -1,9 +1,11 @@
 """The settings of a Ghost site."""
 
+import re
 from dataclasses import dataclass
 from datetime import timedelta
 
 from copydesk_connectors.target import settings
+from copydesk_connectors.target.notice import notice
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import SiteSettings, without_slash
 from copydesk_connectors.targets import scheduled
@@ -11,12 +13,12 @@ from copydesk_connectors.targets.ghost.api import check_key
 from copydesk_connectors.targets.pictures import Image, image_choice
 from copydesk_connectors.targets.scheduled import publish_after
 
+_ADMIN = re.compile(r"(?<!/)/ghost(?=[/?#]|\Z)")
+
 
 def _url(url: str) -> str:
-    url = without_slash(url)
-    if url.endswith("/ghost"):
-        raise ValueError("is the address of the site itself: leave out /ghost at its end")
-    return url
+    """Return the site's address, also if the address of its admin was copied."""
+    return without_slash(_ADMIN.split(url)[0])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,8 +26,8 @@ class Settings(SiteSettings):
     """The settings of a Ghost site."""
 
     url: str = settings.url(
-        "The address under which you open Ghost's admin, without `/ghost`.",
-        ask="Address under which Ghost's admin is opened, without /ghost",
+        "The address under which you open Ghost's admin.",
+        ask="Address under which Ghost's admin is opened",
         convert=_url,
     )
     admin_key: Secret = settings.secret(
@@ -59,6 +61,7 @@ class Settings(SiteSettings):
         "this address and its slug.",
         default="",
     )
+    notice: str = notice()
     json_ld: bool = settings.flag(
         "`true` adds a schema.org BlogPosting to the page's head, beside the Article that "
         "Ghost writes."

@@ -11,6 +11,7 @@ from copydesk_connectors.target.draft_site import DraftSite, write_and_remove
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import TOO_LARGE, Refusal
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
+from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets import pictures
 from copydesk_connectors.targets.ghost import posts
@@ -37,6 +38,7 @@ class GhostSite(DraftSite[RemotePost]):
 
     at_once = 8
     """Four at a time give about twice the rate of one; more add little."""
+    schedules = True
     Settings = GhostSettings
 
     def __init__(self, name: str, settings: GhostSettings) -> None:
@@ -96,16 +98,48 @@ class GhostSite(DraftSite[RemotePost]):
         """Publish or schedule the draft as it was seen, unless drafts are to stay."""
         if self._settings.status == "draft":
             return draft
-        fields = {"status": "published", "updated_at": draft.updated_at}
+        fields = {"status": "published"}
         moment = due(post, self._settings.publish_after)
         if moment is not None:
             fields |= {"status": "scheduled", "published_at": _ghost_time(moment)}
+        return self._change(post, draft, fields)
+
+    def stored(self, post: Post, remote_id: str) -> RemotePost | None:
+        """Return the post with this id."""
+        return next(iter(self._by_id(post, remote_id)), None)
+
+    def is_unedited(self, post: Post, stored: RemotePost) -> bool:
+        """Return whether title and text are still those that were sent."""
+        path = f"posts/{quote(stored.remote_id, safe='')}/"
+        known = self._get(path, formats="html")["posts"][0]
+        # Another version is an edit, too: the change is refused if it happens later.
+        is_same = known.get("updated_at") == stored.updated_at
+        return is_same and posts.has_text(with_notice(post, self._settings.notice), known)
+
+    def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
+        """Write everything but the slug and the status again."""
+        site = self._site if self._settings.json_ld else {}
+        picture_url = self._picture_url(post)
+        fields = draft_fields(post, self._settings, picture_url=picture_url, site=site)
+        del fields["slug"], fields["status"]
+        query = {"source": "html"} if self._settings.format == "html" else {}
+        return self._change(post, stored, fields, **query)
+
+    def hide(self, post: Post, stored: RemotePost) -> RemotePost:
+        """Make the post a draft again; its date shows that it is not to be published."""
+        return self._change(post, stored, {"status": "draft"})
+
+    def _change(
+        self, post: Post, stored: RemotePost, fields: Mapping[str, Any], **query: str
+    ) -> RemotePost:
+        """Change a post unless it was changed since it was seen."""
+        body = {"posts": [{**fields, "updated_at": stored.updated_at}]}
         try:
-            answer = self._api.put(f"posts/{draft.remote_id}/", {"posts": [fields]})
+            answer = self._api.put(f"posts/{stored.remote_id}/", body, **query)
         except Refusal as refusal:
             if refusal.status == 409 or _is_missing(refusal):
                 # The owner or another process changed it first: look again.
-                changed = f"post {draft.remote_id} was changed meanwhile"
+                changed = f"post {stored.remote_id} was changed meanwhile"
                 raise Unavailable(changed, 0.0) from refusal
             raise _refused(refusal) from refusal
         return RemotePost.from_json(post, answer["posts"][0])

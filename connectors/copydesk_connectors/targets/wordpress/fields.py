@@ -19,6 +19,7 @@ from copydesk_connectors.targets.wordpress.posts import JSON_LD_META, json_ld_te
 from copydesk_connectors.targets.wordpress.settings import Settings
 
 _PUBLISHED = frozenset({"publish", "scheduled"})
+_LONGEST_NAME = 200
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Fields(ABC):
         self._term_ids: dict[tuple[str, str], int] = {}
         self._picture_ids: dict[str, int] = {}
         self._author_id: int | None = None
+        self._site_name: str | None = None
         self._one_picture_at_a_time = threading.Lock()
 
     def forget(self) -> None:
@@ -64,6 +66,17 @@ class Fields(ABC):
         self._term_ids.clear()
         self._picture_ids.clear()
         self._author_id = None
+        self._site_name = None
+
+    def site_name(self) -> str:
+        """Return the site's name, "" if it does not say."""
+        if self._site_name is None:
+            try:
+                named = html.unescape(self._read_site_name())
+            except (Refusal, Misconfigured):  # a plugin may block it, and no post waits for a name
+                named = ""
+            self._site_name = " ".join(named.split())[:_LONGEST_NAME]
+        return self._site_name
 
     def need_rights(self) -> User:
         """Return the user if it may do what is configured.
@@ -129,12 +142,15 @@ class Fields(ABC):
     def picture_id(self, post: Post, notes: list[str]) -> int | None:
         """Return the id of the featured picture, or None for no picture.
 
-        A post waits for a picture that its owner has to fix. It goes without a picture if the site
-        is up but cannot store it.
+        A title card is one as well: WordPress, its themes and SEO plugins take the picture for
+        lists and for sharing from nowhere else. A post waits for a picture that its owner has to
+        fix. It goes without a picture if the site is up but cannot store it.
         """
         if self._settings.image is None:
             return None
-        picture = pictures.pick(self._settings.image, post)
+        # Only a title card shows the name of the site.
+        name = self.site_name() if self._settings.image.path is None else ""
+        picture = pictures.pick(self._settings.image, post, name)
         if picture is None:
             return None
         try:
@@ -149,7 +165,7 @@ class Fields(ABC):
         """Return the SEO fields and the JSON-LD that the settings ask for."""
         wanted = seo_meta(post) if self._settings.seo == "auto" else {}
         if self._settings.json_ld:
-            wanted[JSON_LD_META] = json_ld_text(post)
+            wanted[JSON_LD_META] = json_ld_text(post, self.site_name())
         return wanted
 
     def _term_id(self, taxonomy: str, name: str) -> int:
@@ -187,6 +203,10 @@ class Fields(ABC):
     @abstractmethod
     def _user(self) -> User:
         """Return our user."""
+
+    @abstractmethod
+    def _read_site_name(self) -> str:
+        """Return the site's name in HTML, or raise Refusal."""
 
     @abstractmethod
     def _find_author(self, author: str) -> int:

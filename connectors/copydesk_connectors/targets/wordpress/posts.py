@@ -4,7 +4,7 @@ import html
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Self
 
 from bs4 import BeautifulSoup
@@ -25,15 +25,23 @@ _TEXT_END = re.compile(r"</(?:p|li|h[1-6]|t[dh])\s*>", re.IGNORECASE)
 _BRACKET_IN_TEXT = re.compile(r"\[(?=[\w/\[-])")
 # The fields of posts that the user may edit. Rendering the text would take WordPress longer than
 # everything else.
-FIELDS = "id,status,slug,link,title.raw,content.raw"
+FIELDS = "id,status,slug,link,date_gmt,title.raw,content.raw"
 # The same as readers see it.
-FIELDS_VIEWED = "id,status,slug,link,title,content"
+FIELDS_VIEWED = "id,status,slug,link,date_gmt,title,content"
 # The fields of a post that was just written.
-FIELDS_WRITTEN = "id,status,link"
+FIELDS_WRITTEN = "id,status,link,date_gmt"
 # The highest number that WordPress may have added to a slug because others had it.
 _NUMBERED = 9
 _TRASH_SUFFIX = "__trashed"
-_DRAFTS = frozenset({"draft", "auto-draft"})
+# Every other status counts as live, those of plugins as well.
+_STATES = {
+    "draft": CopyState.DRAFT,
+    "auto-draft": CopyState.DRAFT,
+    "pending": CopyState.PENDING,
+    "future": CopyState.SCHEDULED,
+    "private": CopyState.WITHDRAWN,
+    "trash": CopyState.WITHDRAWN,
+}
 # How far the clocks of a site and the feed may differ.
 _CLOCKS = timedelta(days=2)
 
@@ -61,6 +69,7 @@ class RemotePost(SiteCopy):
             int(data["id"]),
             str(data["status"]),
             str(data.get("link") or ""),
+            due=_moment(str(data.get("date_gmt") or "")),
             title=str(title.get("raw") or title.get("rendered") or ""),
             content=str(content.get("raw") or content.get("rendered") or ""),
             # PHP writes an object without members as a list.
@@ -69,15 +78,28 @@ class RemotePost(SiteCopy):
         )
 
     @classmethod
-    def of(cls, post_id: int, status: str, link: str = "", **more: Any) -> Self:
-        """Return a post of WordPress's own status.
+    def of(
+        cls, post_id: int, status: str, link: str = "", *, due: datetime | None = None, **more: Any
+    ) -> Self:
+        """Return a post of WordPress's own status. ``due`` is its date."""
+        state = _STATES.get(status, CopyState.PUBLIC)
+        if status == "private":
+            more = {"notes": (f"post {post_id} is private: that is left as it is",), **more}
+        return cls(
+            str(post_id),
+            state,
+            link if status == "publish" else "",
+            due=due if state is CopyState.SCHEDULED else None,
+            **more,
+        )
 
-        A post that is private, pending or scheduled counts as public: its owner or we decided so.
-        """
-        state = CopyState.DRAFT if status in _DRAFTS else CopyState.PUBLIC
-        if status == "trash":
-            state = CopyState.WITHDRAWN
-        return cls(str(post_id), state, link if status == "publish" else "", **more)
+
+def _moment(gmt: str) -> datetime | None:
+    """Return a date of WordPress, in GMT without an offset; None for a draft's "0000-…"."""
+    try:
+        return datetime.fromisoformat(gmt).replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def as_page(data: Mapping[str, Any]) -> Page:
@@ -174,14 +196,17 @@ def seo_meta(post: Post) -> dict[str, str]:
     return {key: text for key, text in fields.items() if text}
 
 
-def json_ld_text(post: Post) -> str:
-    """Return the post's JSON-LD, for the meta field and for ``with_json_ld``."""
-    return _BRACKET_IN_TEXT.sub(r"\\u005b", blog_posting(post))
+def json_ld_text(post: Post, site: str) -> str:
+    """Return the post's JSON-LD, for the meta field and for ``with_json_ld``.
+
+    ``site`` is the site's name, "" if unknown.
+    """
+    return _BRACKET_IN_TEXT.sub(r"\\u005b", blog_posting(post, publisher=site))
 
 
-def with_json_ld(content: str, post: Post) -> str:
+def with_json_ld(content: str, post: Post, site: str) -> str:
     """Return a stored content with the JSON-LD at its end, for users who may post scripts."""
-    script = f'<script type="application/ld+json">{json_ld_text(post)}</script>'
+    script = f'<script type="application/ld+json">{json_ld_text(post, site)}</script>'
     if "<!-- wp:" in content:
         script = f"<!-- wp:html -->\n{script}\n<!-- /wp:html -->"
     return f"{content}\n\n{script}"

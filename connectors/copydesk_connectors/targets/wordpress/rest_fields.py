@@ -93,6 +93,10 @@ class RestFields(Fields):
             locale=str(data.get("locale") or ""),
         )
 
+    def _read_site_name(self) -> str:
+        said = self._rest.get("/", _fields="name")
+        return str(said.get("name") or "") if isinstance(said, Mapping) else ""
+
     def _find_author(self, author: str) -> int:
         # Only administrators see logins; others know a user by the slug, which WordPress makes of
         # the login.

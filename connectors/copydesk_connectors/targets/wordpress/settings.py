@@ -1,22 +1,23 @@
 """The settings of a WordPress site, for either protocol."""
 
+import re
 from dataclasses import dataclass
 from datetime import timedelta
 
 from copydesk_connectors.target import settings
+from copydesk_connectors.target.notice import notice
 from copydesk_connectors.target.secret import Secret
 from copydesk_connectors.target.settings import SiteSettings, without_slash
 from copydesk_connectors.targets import scheduled
 from copydesk_connectors.targets.pictures import Image, image_choice
 from copydesk_connectors.targets.scheduled import publish_after
 
+_PARTS = re.compile(r"(?<!/)/(?:wp-admin|wp-json|wp-login\.php|xmlrpc\.php)(?=[/?#]|\Z)")
+
 
 def _url(url: str) -> str:
-    url = without_slash(url)
-    for end in ("/wp-json", "/wp-admin", "/xmlrpc.php", "/wp-login.php"):
-        if url.endswith(end):
-            raise ValueError(f"is the address of the site itself: leave out {end} at its end")
-    return url
+    """Return the site's address, also if the address of its admin or of an API was copied."""
+    return without_slash(_PARTS.split(url)[0])
 
 
 def _unique(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -75,6 +76,7 @@ class Settings(SiteSettings):
         choices=("auto", "none"),
         default="auto",
     )
+    notice: str = notice()
     json_ld: bool = settings.flag(
         "`true` adds a schema.org BlogPosting. A user below Editor needs the companion plugin "
         "for it."

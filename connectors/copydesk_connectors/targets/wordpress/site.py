@@ -7,8 +7,15 @@ from typing import Any
 
 from copydesk_connectors.target.base import Copy, Finding, Level, Target
 from copydesk_connectors.target.draft_site import DraftSite
-from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
+from copydesk_connectors.target.errors import (
+    ConnectorError,
+    Declined,
+    Misconfigured,
+    Refused,
+    Unavailable,
+)
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
+from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.target.settings import SettingError
 from copydesk_connectors.targets.pictures import lacking_letters
@@ -46,6 +53,7 @@ class WordPressSite(DraftSite[RemotePost]):
     keyed = True
     """If the companion plugin is installed there."""
     removes_first = False
+    schedules = True
     Settings = WordPressSettings
 
     def __init__(self, name: str, settings: WordPressSettings) -> None:
@@ -105,6 +113,7 @@ class WordPressSite(DraftSite[RemotePost]):
     def put(self, post: Post) -> Copy | None:
         """Find or make the post and show it, in one request, if the companion is there."""
         notes: list[str] = []
+        post = with_notice(post, self._settings.notice)
         try:
             remote = self._companion.put(post, notes)
         except Refusal as refusal:
@@ -132,6 +141,7 @@ class WordPressSite(DraftSite[RemotePost]):
         search does not show it, a plugin replaced WordPress's own search, which reads all texts:
         the slug may then find other copies.
         """
+        post = with_notice(post, self._settings.notice)
         if not known_id:
             return self._by_marker(post)
         query = {"context": "view", "_fields": posts.FIELDS_WRITTEN}
@@ -149,6 +159,7 @@ class WordPressSite(DraftSite[RemotePost]):
 
     def make(self, post: Post, *, bare: bool = False) -> RemotePost:
         """Create a draft; a bare one has no terms, picture, author or meta."""
+        post = with_notice(post, self._settings.notice)
         notes: list[str] = []
         try:
             content = posts.content_of(post, self._settings.format)
@@ -164,6 +175,40 @@ class WordPressSite(DraftSite[RemotePost]):
         fields = self._fields.shown(post) | self._with_script(post, draft, notes)
         shown = self._write_shown(draft, fields) if fields else draft
         return replace(shown, notes=tuple(notes))
+
+    def stored(self, post: Post, remote_id: str) -> RemotePost | None:
+        """Return the post with this id."""
+        return next(iter(self._by_id(remote_id)), None)
+
+    def is_unedited(self, post: Post, stored: RemotePost) -> bool:
+        """Return whether title and text are still those that were sent."""
+        return posts.unedited(with_notice(post, self._settings.notice), stored)
+
+    def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
+        """Write everything but the slug, the status and the date again."""
+        post = with_notice(post, self._settings.notice)
+        notes: list[str] = []
+        try:
+            fields = self._fields.of(post, notes)
+            del fields["slug"]
+            in_meta = posts.JSON_LD_META in fields.get("meta", {})
+            if self._settings.json_ld and stored.keeps_scripts and not in_meta:
+                fields["content"] = posts.with_json_ld(
+                    fields["content"], post, self._fields.site_name()
+                )
+        except Refusal as refusal:
+            raise self._refused(refusal) from refusal
+        return replace(self._write_shown(stored, fields), notes=tuple(notes))
+
+    def hide(self, post: Post, stored: RemotePost) -> RemotePost:
+        """Move the post to the trash, from which its owner can restore it."""
+        try:
+            self._rest.delete(f"posts/{stored.remote_id}")
+        except Refusal as refusal:
+            if refusal.code == "rest_trash_not_supported":
+                raise Declined(f"{self.name} has no trash; delete the post there") from refusal
+            raise self._refused(refusal) from refusal
+        return RemotePost.of(int(stored.remote_id), "trash")
 
     def remove(self, draft: RemotePost) -> None:
         """Delete the draft, past the trash."""
@@ -211,7 +256,7 @@ class WordPressSite(DraftSite[RemotePost]):
         if not draft.keeps_scripts:
             notes.append("goes without its JSON-LD: the user may not keep scripts in posts")
             return {}
-        return {"content": posts.with_json_ld(draft.content, post)}
+        return {"content": posts.with_json_ld(draft.content, post, self._fields.site_name())}
 
     def _write_new(self, post: Post, fields: dict[str, Any], notes: list[str]) -> RemotePost:
         meta = fields.get("meta", {})

@@ -7,6 +7,7 @@ from xmlrpc.client import Binary
 
 from wordpress_xmlrpc import WordPressTerm
 from wordpress_xmlrpc.methods.media import GetMediaLibrary, UploadFile
+from wordpress_xmlrpc.methods.options import GetOptions
 from wordpress_xmlrpc.methods.posts import GetPost, GetPosts
 from wordpress_xmlrpc.methods.taxonomies import GetTerms, NewTerm
 from wordpress_xmlrpc.methods.users import GetAuthors, GetProfile
@@ -126,6 +127,10 @@ class XmlRpcFields(Fields):
             "edit_others_posts": True,
         }
         return User(id=0, name=str(profile.display_name), roles=sorted(roles), may=may)
+
+    def _read_site_name(self) -> str:
+        options = retry(lambda: self._rpc.call(GetOptions(["blog_title"])))
+        return next((str(option.value) for option in options), "")
 
     def _find_author(self, author: str) -> int:
         try:

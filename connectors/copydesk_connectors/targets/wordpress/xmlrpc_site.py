@@ -1,6 +1,7 @@
 """One WordPress site by XML-RPC, for hosts that block its REST API."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from xmlrpc.client import DateTime
@@ -12,6 +13,7 @@ from copydesk_connectors.target.draft_site import DraftSite
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Refused, Unavailable
 from copydesk_connectors.target.http_api import Refusal, retry
 from copydesk_connectors.target.internal_links import Page, closest, longest_words
+from copydesk_connectors.target.notice import with_notice
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.scheduled import due
 from copydesk_connectors.targets.wordpress import posts
@@ -39,6 +41,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
     # If the known draft is found, copies without a marker are not searched for.
     reconciles = False
     removes_first = False
+    schedules = True
 
     def __init__(self, name: str, settings: Settings) -> None:
         super().__init__(name)
@@ -62,6 +65,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
         """Return the copies by their marker, or by slug and text among the newest posts."""
+        post = with_notice(post, self._settings.notice)
         found = self._posts({"s": search_term(post), "number": 100, "post_status": _ALL})
         if known_id and not any(remote.remote_id == known_id for remote in found):
             found += self._by_id(known_id)
@@ -72,6 +76,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
 
     def make(self, post: Post, *, bare: bool = False) -> RemotePost:
         """Create a draft; a bare one has no terms, picture, author or custom fields."""
+        post = with_notice(post, self._settings.notice)
         notes: list[str] = []
         try:
             fields = self._fields.texts(post) if bare else self._fields.of(post, notes)
@@ -96,6 +101,32 @@ class XmlRpcSite(DraftSite[RemotePost]):
         if not shown:
             raise Unavailable(f"post {draft.remote_id} was deleted meanwhile", 0.0)
         return shown[0]
+
+    def stored(self, post: Post, remote_id: str) -> RemotePost | None:
+        """Return the post with this id."""
+        return next(iter(self._by_id(remote_id)), None)
+
+    def is_unedited(self, post: Post, stored: RemotePost) -> bool:
+        """Return whether title and text are still those that were sent."""
+        return posts.unedited(with_notice(post, self._settings.notice), stored)
+
+    def rewrite(self, post: Post, stored: RemotePost) -> RemotePost:
+        """Write everything but the slug, the status, the date and the custom fields again."""
+        post = with_notice(post, self._settings.notice)
+        notes: list[str] = []
+        fields = self._fields.of(post, notes)
+        # Without its id, XML-RPC would add each custom field a second time.
+        del fields["post_name"], fields["custom_fields"]
+        self._edit(stored, fields)
+        return replace(stored, notes=tuple(notes))
+
+    def hide(self, post: Post, stored: RemotePost) -> RemotePost:
+        """Move the post to the trash, from which its owner can restore it."""
+        try:
+            self._rpc.call(DeletePost(stored.remote_id))
+        except Refusal as refusal:
+            raise self._refused(refusal) from refusal
+        return RemotePost.of(int(stored.remote_id), "trash")
 
     def remove(self, draft: RemotePost) -> None:
         """Delete the draft; XML-RPC deletes only from the trash."""
@@ -189,6 +220,14 @@ class XmlRpcSite(DraftSite[RemotePost]):
             raise Unavailable(f"the site shows no posts and takes none: {refusal}") from refusal
 
 
+def _moment(written: object) -> datetime | None:
+    """Return a date of XML-RPC, which is in UTC without an offset."""
+    try:
+        return datetime.strptime(str(written), "%Y%m%dT%H:%M:%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
 def _remote(struct: Mapping[str, Any]) -> RemotePost:
     """Return a post of an answer."""
     status = str(struct["post_status"])
@@ -202,6 +241,7 @@ def _remote(struct: Mapping[str, Any]) -> RemotePost:
         int(struct["post_id"]),
         status,
         str(struct.get("link") or ""),
+        due=_moment(struct.get("post_date_gmt")),
         title=str(struct.get("post_title") or ""),
         content=str(struct.get("post_content") or ""),
         meta={"slug": str(struct.get("post_name")), "modified": struct.get("post_modified_gmt")},

@@ -1,0 +1,552 @@
+"""The publishing calendar: its slots, the passes that keep to them, and kills around a slot."""
+
+import json
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import islice, pairwise
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from copydesk_connectors.cli import config, reports
+from copydesk_connectors.engine import delivery, ledger
+from copydesk_connectors.engine.calendar import Calendar, evenly, longest_jitter
+from copydesk_connectors.engine.courier import Courier, Outcome
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Delivery, Ledger
+from copydesk_connectors.engine.states import DeliveryState
+from copydesk_connectors.target.base import Copy, CopyState
+from copydesk_connectors.target.errors import ConfigError, Unavailable
+from copydesk_connectors.target.post import Post
+
+from .fake_ghost import FakeGhost
+from .fake_wordpress import FakeWordPress
+from .feed_server import FakeFeed, FeedServer
+from .items import make_item
+from .notebook import Notebook
+from .test_cli import connect
+from .test_poller import Patience, poll
+
+BERLIN = "Europe/Berlin"
+EVERY_DAY = frozenset(range(7))
+
+
+def calendar(*times: str, zone: str = BERLIN, **more: Any) -> Calendar:
+    at = tuple(time.fromisoformat(text) for text in times)
+    more = {"days": EVERY_DAY, "per_day": len(at), **more}
+    return Calendar(zone=ZoneInfo(zone), times=at, **more)
+
+
+def utc(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+def local(slots: Sequence[datetime], zone: str = BERLIN) -> list[str]:
+    return [f"{slot.astimezone(ZoneInfo(zone)):%m-%d %H:%M %z}" for slot in slots]
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "times", "slots"),
+    [
+        # The clocks go forward from 02:00 to 03:00.
+        (BERLIN, "2026-03-29", ["01:59", "02:30"], ["01:59 +0100", "03:30 +0200"]),
+        (BERLIN, "2026-03-29", ["02:30", "03:00"], ["03:00 +0200", "03:30 +0200"]),
+        (BERLIN, "2026-03-29", ["02:30", "03:30"], ["03:30 +0200"]),
+        # They go back from 03:00 to 02:00.
+        (BERLIN, "2026-10-25", ["02:30", "03:00"], ["02:30 +0200", "03:00 +0100"]),
+        ("America/New_York", "2026-03-08", ["02:15"], ["03:15 -0400"]),
+        ("America/New_York", "2026-11-01", ["01:30"], ["01:30 -0400"]),
+        # By half an hour.
+        ("Australia/Lord_Howe", "2026-10-04", ["02:10"], ["02:40 +1100"]),
+        # At midnight: the day begins at 01:00.
+        ("Asia/Beirut", "2026-03-29", ["00:10", "01:00"], ["01:00 +0300", "01:10 +0300"]),
+        # A day that did not exist.
+        ("Pacific/Apia", "2011-12-30", ["09:00"], []),
+        ("UTC", "2024-02-29", ["00:00", "23:59"], ["00:00 +0000", "23:59 +0000"]),
+    ],
+)
+def test_daylight_saving(zone: str, day: str, times: list[str], slots: list[str]) -> None:
+    """daylight saving right (a time that does not exist that day, one that exists twice)"""
+    found = calendar(*times, zone=zone).slots_on(date.fromisoformat(day))
+    assert [entry[6:] for entry in local(found, zone)] == slots
+
+
+def test_slots_follow_days_and_times() -> None:
+    """days, times"""
+    weekdays = calendar("09:00", "16:30", days=frozenset({0, 2}))  # Monday, Wednesday
+    assert local(list(islice(weekdays.free_slots(utc("2026-10-21T08:00"), ()), 5))) == [
+        "10-21 16:30 +0200",
+        "10-26 09:00 +0100",  # after the change of clocks it is still nine o'clock
+        "10-26 16:30 +0100",
+        "10-28 09:00 +0100",
+        "10-28 16:30 +0100",
+    ]
+
+
+def test_no_more_posts_a_day_than_wanted() -> None:
+    """per_day"""
+    one = calendar("09:00", "12:00", "15:00", per_day=1)
+    taken = {utc("2026-06-02T13:00")}  # outside of the times: from another configuration
+    found = list(islice(one.free_slots(utc("2026-06-01T08:00"), taken), 3))
+    assert local(found) == ["06-01 12:00 +0200", "06-03 09:00 +0200", "06-04 09:00 +0200"]
+
+
+def test_a_window_is_divided_evenly() -> None:
+    """per_day posts in a window"""
+    assert evenly(time(8), time(20), 3) == (time(8), time(12), time(16))
+    assert evenly(time(23, 58), time(23, 59), 1) == (time(23, 58),)
+
+
+ZONES = st.sampled_from(
+    [BERLIN, "America/Sao_Paulo", "Pacific/Apia", "Asia/Kathmandu", "Africa/Cairo", "UTC"]
+)
+CLOCK = st.times().map(lambda at: at.replace(second=0, microsecond=0))
+
+
+@st.composite
+def calendars(draw: st.DrawFn) -> Calendar:
+    times = tuple(sorted(draw(st.sets(CLOCK, min_size=1, max_size=5))))
+    longest = longest_jitter(times)
+    return Calendar(
+        zone=ZoneInfo(draw(ZONES)),
+        days=draw(st.frozensets(st.integers(0, 6), min_size=1)),
+        times=times,
+        per_day=draw(st.integers(1, len(times))),
+        jitter=timedelta(seconds=draw(st.integers(0, longest.seconds))),
+        seed=draw(st.sampled_from(["blog", "news"])),
+    )
+
+
+MOMENTS = st.integers(1_100_000_000, 2_100_000_000).map(
+    lambda seconds: datetime.fromtimestamp(seconds, UTC)
+)
+
+
+@given(calendars(), MOMENTS, st.integers(0, 12))
+@settings(deadline=None, max_examples=150)
+def test_every_calendar(one: Calendar, now: datetime, taken: int) -> None:
+    """jitter; a restart chooses the same"""
+    before = list(islice(one.free_slots(now, ()), taken))
+    slots = list(islice(one.free_slots(now, before), 12))
+    assert slots == list(islice(one.free_slots(now, before), 12))
+    together = [*before, *slots]
+    assert together == sorted(set(together)), "each once, in order"
+    assert all(slot > now for slot in together)
+    days = Counter(map(one.day_of, together))
+    assert max(days.values()) <= one.per_day
+    assert {day.weekday() for day in days} <= one.days
+    for slot in together:
+        wall = slot.astimezone(one.zone).replace(tzinfo=None)
+        early = [datetime.combine(wall.date(), at) for at in one.times]
+        shift = timedelta(hours=1)  # the largest change of these zones within a day
+        assert any(at <= wall <= at + one.jitter + shift for at in early)
+
+
+@given(calendars(), MOMENTS, st.integers(1, 10), st.integers(0, 400))
+@settings(deadline=None, max_examples=150)
+def test_every_backlog(one: Calendar, now: datetime, posts: int, hours_off: int) -> None:
+    """a backlog is spread, not dumped; a connector that was off catches up by the calendar"""
+    waiting = list(islice(one.free_slots(now, ()), posts))
+    later = now + timedelta(hours=hours_off)
+    slots = one.caught_up(waiting, (), later)
+    assert len(slots) == len(waiting)
+    assert slots == sorted(set(slots)), "in the same order, no two at one moment"
+    due = [slot for slot in slots if slot <= later]
+    missed = [slot for slot in waiting if slot <= later]
+    recent = [slot for slot in missed if later - slot <= timedelta(hours=1)]
+    assert len(due) <= max(1, len(recent))
+    assert set(due) <= {*waiting, later}
+    if missed and one.day_of(later).weekday() in one.days:
+        assert due, "it gets on, however rarely it is started"
+    if not missed:
+        assert slots == waiting
+    assert set(waiting) - set(missed) <= set(slots), "what others were promised stays"
+    assert one.caught_up(slots, (), later) == slots, "a restart chooses the same"
+
+
+def test_a_week_off_is_caught_up_by_the_calendar() -> None:
+    """a connector that was off for a week catches up by the calendar"""
+    daily = calendar("09:00", days=frozenset(range(5)))
+    waiting = list(islice(daily.free_slots(utc("2026-06-01T05:00"), ()), 7))
+    assert local(waiting)[-2:] == ["06-08 09:00 +0200", "06-09 09:00 +0200"]
+    slots = daily.caught_up(waiting, (), utc("2026-06-08T10:00"))
+    assert local(slots) == [
+        "06-08 12:00 +0200",  # now
+        "06-09 09:00 +0200",
+        "06-10 09:00 +0200",
+        "06-11 09:00 +0200",
+        "06-12 09:00 +0200",
+        "06-15 09:00 +0200",
+        "06-16 09:00 +0200",
+    ]
+    # On a day without posts, what is more than a day late waits for the next one.
+    sunday = daily.caught_up(waiting[:2], (), utc("2026-06-07T10:00"))
+    assert local(sunday) == ["06-08 09:00 +0200", "06-09 09:00 +0200"]
+
+
+class Blog(Notebook):
+    """A site that can schedule: a post with a slot in the future appears then."""
+
+    schedules = True
+
+    def publish(self, post: Post, remote_id: str) -> Copy:
+        copy = super().publish(post, remote_id)
+        if post.slot is None or post.slot <= delivery._now():
+            return copy
+        return Copy(post.id, CopyState.SCHEDULED, due=post.slot)
+
+
+class Days:
+    """Passes over one feed, each with a newly opened ledger, by a clock that the test sets."""
+
+    def __init__(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.loaded = config.load(file)
+        self.now = utc("2026-06-01T05:00")  # a Monday, seven o'clock in Berlin
+        monkeypatch.setattr(ledger, "_now", lambda: self.now.isoformat(timespec="milliseconds"))
+        monkeypatch.setattr(delivery, "_now", lambda: self.now)
+
+    def once(self, *targets: Notebook, hours: float = 0, parallel: int = 1) -> Outcome:
+        self.now += timedelta(hours=hours)
+        with Ledger.open(self.loaded.ledger) as opened:
+            feed = FeedClient(self.loaded.feeds[0])
+            return Courier([feed], opened, targets, parallel=parallel).once()
+
+    def delivery(self, item_id: str) -> Delivery:
+        with Ledger.read(self.loaded.ledger) as opened:
+            (found,) = opened.deliveries(item_id)
+            return found
+
+    def slots(self, *numbers: int) -> list[str]:
+        found = [self.delivery(f"itm_{number}").slot for number in numbers]
+        return local([slot for slot in found if slot])
+
+
+@pytest.fixture
+def days(write_config: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Days:
+    return Days(write_config('[[target]]\ntype = "html"\npath = "public"\n'), monkeypatch)
+
+
+def add(feed: FakeFeed, *numbers: int) -> None:
+    for number in numbers:
+        feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
+
+
+def noted(kind: type[Notebook], *times: str, **more: Any) -> Notebook:
+    notebook = kind()
+    notebook.calendar = calendar(*times, **more)
+    return notebook
+
+
+def test_a_post_waits_in_the_ledger_for_its_slot(days: Days, feed: FakeFeed) -> None:
+    """where it cannot, the connector publishes when the slot is due; deliveries that wait for
+    their slot are no failure"""
+    add(feed, 1, 2)
+    for hours in (0, 1, 0.5):
+        outcome = days.once(noted(Notebook, "09:00"), hours=hours)
+        assert (outcome.confirmed, outcome.problems, outcome.unfinished) == (0, [], False)
+        assert outcome.scheduled == [outcome.next_slot] == [utc("2026-06-01T07:00")]
+        assert days.slots(1) == ["06-01 09:00 +0200"]
+    assert feed.states() == {"itm_1": "reserved", "itm_2": "pending"}
+    assert feed.items[0].sends == 1, "a post that waits costs no delivery"
+    assert days.delivery("itm_1").state is DeliveryState.RECEIVED
+    notebook = noted(Notebook, "09:00")
+    assert days.once(notebook, hours=1).confirmed == 1
+    assert list(notebook.posts) == ["itm_1"]
+    assert feed.states()["itm_1"] == "used"
+    assert days.slots(2) == ["06-02 09:00 +0200"]
+
+
+def test_a_backlog_is_scheduled_on_the_site(days: Days, feed: FakeFeed) -> None:
+    """a backlog is spread, not dumped; where the site can schedule it is scheduled there"""
+    add(feed, *range(1, 7))
+    outcome = days.once(noted(Blog, "09:00", "16:30"))
+    assert (outcome.confirmed, outcome.hidden, outcome.problems) == (6, 6, [])
+    assert local(outcome.scheduled) == [
+        f"06-0{day} {at} +0200" for day in (1, 2, 3) for at in ("09:00", "16:30")
+    ]
+    assert days.slots(*range(1, 7)) == local(outcome.scheduled)
+    assert reports.summary(outcome) == [
+        "0 published and confirmed",
+        "6 scheduled, the first for 2026-06-01 07:00 UTC",
+    ]
+
+
+def test_posts_in_parallel_share_no_slot(days: Days, feed: FakeFeed) -> None:
+    """the slot is written into the ledger before the draft"""
+    add(feed, *range(20))
+    blog = noted(Blog, "09:00", "16:30")
+    blog.at_once = 8
+    outcome = days.once(blog, parallel=8)
+    assert len(set(outcome.scheduled)) == outcome.confirmed == 20
+
+
+def test_the_slot_is_in_the_ledger_before_anything_is_sent(days: Days, feed: FakeFeed) -> None:
+    """the slot is written into the ledger before the draft (so a restart chooses the same)"""
+    add(feed, 1)
+
+    class Watched(Blog):
+        def find(self, post: Post) -> Copy | None:
+            assert post.slot == days.delivery("itm_1").slot == utc("2026-06-01T07:00")
+            raise Unavailable("no answer")
+
+    assert days.once(noted(Watched, "09:00")).unfinished
+    # Another calendar changes nothing about it.
+    blog = noted(Blog, "23:00")
+    outcome = days.once(blog, hours=0.5)
+    assert local(outcome.scheduled) == ["06-01 09:00 +0200"]
+
+
+def test_a_connector_that_was_off(days: Days, feed: FakeFeed) -> None:
+    """a connector that was off for a week catches up by the calendar"""
+    add(feed, *range(1, 4))
+    down = noted(Notebook, "09:00")
+    assert days.once(down).confirmed == 0
+    notebook = noted(Notebook, "09:00")
+    outcome = days.once(notebook, hours=8 * 24)
+    assert (outcome.confirmed, list(notebook.posts)) == (1, ["itm_1"])
+    assert days.slots(1, 2) == ["06-09 07:00 +0200", "06-10 09:00 +0200"]
+    for _ in range(2):
+        days.once(notebook, hours=27)
+    assert list(notebook.posts) == ["itm_1", "itm_2", "itm_3"]
+
+
+def test_a_site_that_was_down_does_not_get_everything_at_once(days: Days, feed: FakeFeed) -> None:
+    """a backlog is spread"""
+    add(feed, 1, 2, 3)
+    blog = noted(Blog, "09:00")
+    blog.down = Unavailable("down")
+    days.once(blog)
+    blog.down = None
+    outcome = days.once(blog, hours=7 * 24)
+    assert outcome.confirmed == 3
+    assert local(outcome.scheduled) == [f"06-{day} 09:00 +0200" for day in ("08", "09", "10")]
+
+
+def test_a_retried_post_gets_a_slot_of_its_own(days: Days, feed: FakeFeed) -> None:
+    """retry"""
+    add(feed, 1)
+    days.once(noted(Notebook, "09:00"))
+    with Ledger.open(days.loaded.ledger) as opened:
+        opened.move_delivery("itm_1", "notebook", ledger.states.DeliveryEvent.GIVEN_UP)
+        opened.move_delivery("itm_1", "notebook", ledger.states.DeliveryEvent.RETRIED)
+        assert opened.slots("notebook") == {}
+    days.once(noted(Notebook, "16:30"), hours=24)
+    assert days.slots(1) == ["06-02 16:30 +0200"]
+
+
+def test_run_wakes_up_for_the_next_slot() -> None:
+    """the connector publishes when the slot is due"""
+    soon = datetime.now(UTC) + timedelta(minutes=5)
+    past = datetime.now(UTC) - timedelta(minutes=5)
+    outcomes = iter([Outcome(next_slot=soon), Outcome(next_slot=past), Outcome()])
+    stop = Patience(3)
+    poll(lambda: next(outcomes), 900, stop)
+    assert 1 < stop.waited[0] <= 300
+    assert stop.waited[1] == 1
+    assert stop.waited[2] >= 900
+
+
+# A day on which no slot is due while the tests run.
+LATER = f"{datetime.now(UTC) + timedelta(days=3):%a}".lower()
+SCHEDULE = f'[target.schedule]\ndays = ["{LATER}"]\ntimes = ["09:00"]\ntimezone = "Europe/Berlin"\n'
+
+
+@pytest.mark.parametrize("kind", ["wordpress", "ghost"])
+def test_wordpress_and_ghost_schedule_the_post(
+    request: pytest.FixtureRequest,
+    write_config: Callable[..., Path],
+    one_pass: Callable[[Path], Outcome],
+    feed: FakeFeed,
+    kind: str,
+) -> None:
+    """Where the site can schedule (WordPress `future`, Ghost `scheduled`) it is scheduled there"""
+    fake: FakeWordPress | FakeGhost = request.getfixturevalue(f"fake_{kind}")
+    table = request.getfixturevalue(f"{kind}_target")
+    file = write_config(table() + SCHEDULE)
+    add(feed, 1, 2)
+    outcome = one_pass(file)
+    assert (outcome.confirmed, outcome.problems, outcome.next_slot) == (2, [], None)
+    stored = list(fake.posts.values())
+    assert {post["status"] for post in stored} == {"scheduled" if kind == "ghost" else "future"}
+    key = "published_at" if kind == "ghost" else "date_gmt"
+    times = [datetime.fromisoformat(post[key]).replace(tzinfo=UTC) for post in stored]
+    assert times == outcome.scheduled
+    assert {moment.astimezone(ZoneInfo(BERLIN)).hour for moment in times} == {9}
+    before = fake.writes()
+    assert one_pass(file).problems == []
+    assert fake.writes() == before
+    done = connect("status", "--config", file)
+    assert done.stdout.count("scheduled") == 2
+    assert f"{times[0]:%Y-%m-%d %H:%M} UTC" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ('times = []\ntimezone = "UTC"', 'times: must be a list of times such as ["09:00"'),
+        ('times = ["9"]\ntimezone = "UTC"', 'times: must be a time such as "09:00", not "9"'),
+        ('times = ["24:00"]\ntimezone = "UTC"', "times: must be a time such as"),
+        ('times = ["09:00", "09:00"]\ntimezone = "UTC"', "times: contains a time twice"),
+        ('times = ["20:00-08:00"]\ntimezone = "UTC"\nper_day = 1', "must be a window within one"),
+        ('times = ["08:00-20:00"]\ntimezone = "UTC"', "per_day: is missing; a window needs"),
+        ('times = ["08:00-08:02"]\ntimezone = "UTC"\nper_day = 3', "more than one post a minute"),
+        ('times = ["09:00"]\ntimezone = "UTC"\nper_day = 2', "per_day: is 2, but times has 1"),
+        ('times = ["09:00"]', "schedule timezone: is missing"),
+        ('timezone = "UTC"', "schedule times: is missing"),
+        ('times = ["09:00"]\ntimezone = "Europe/Berln"', 'did you mean "Europe/Berlin"?'),
+        ('times = ["09:00"]\ntimezone = "../../etc/passwd"', "must be an IANA time zone"),
+        ('times = ["09:00"]\ntimezone = "America"', "must be an IANA time zone"),
+        ('times = ["09:00"]\ntimezone = "UTC"\ndays = ["monday"]', 'did you mean "mon"?'),
+        (
+            'times = ["09:00", "09:30"]\ntimezone = "UTC"\njitter = "30m"',
+            "jitter: must be shorter than 30 minutes, the time from one post to the next or",
+        ),
+        ('times = ["23:30"]\ntimezone = "UTC"\njitter = "30m"', "jitter: must be shorter than 30"),
+        ('times = ["09:00"]\ntimezone = "UTC"\nday = "mon"', "day: is not a setting here; did you"),
+    ],
+)
+def test_a_wrong_calendar_is_one_sentence(
+    write_config: Callable[..., Path], lines: str, said: str
+) -> None:
+    """Bad input gets one clear error (what, where, what would be right)"""
+    file = write_config(f'[[target]]\ntype = "html"\npath = "public"\n[target.schedule]\n{lines}\n')
+    with pytest.raises(ConfigError) as caught:
+        config.load(file)
+    assert said in str(caught.value)
+    assert f"{file}: [[target]] 1 schedule" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        ('status = "draft"', 'schedule: needs status = "publish", which is the default, not "draf'),
+        ('status = "scheduled"\npublish_after = "2h"', 'schedule: needs status = "publish"'),
+    ],
+)
+def test_a_calendar_is_for_posts_that_are_published(
+    write_config: Callable[..., Path], ghost_target: Callable[..., str], status: str, said: str
+) -> None:
+    """`publish_after` stays valid, and is another way than a calendar"""
+    with pytest.raises(ConfigError) as caught:
+        config.load(write_config(ghost_target(status) + SCHEDULE))
+    assert said in str(caught.value)
+
+
+def test_a_calendar_is_read(write_config: Callable[..., Path]) -> None:
+    """days, times, per_day, timezone (IANA), jitter"""
+    lines = 'times = ["08:00-20:00"]\nper_day = 4\ndays = ["mon", "FRI"]\njitter = "20m"\n'
+    text = f'[target.schedule]\ntimezone = "{BERLIN}"\n{lines}'
+    second = '[[target]]\ntype = "markdown"\npath = "posts"\n'
+    loaded = config.load(
+        write_config(f'[[target]]\ntype = "html"\npath = "public"\n{text}{second}')
+    )
+    one, other = (target.calendar for target in loaded.targets)
+    assert other is None
+    assert one == calendar(
+        "08:00",
+        "11:00",
+        "14:00",
+        "17:00",
+        days=frozenset({0, 4}),
+        jitter=timedelta(minutes=20),
+        seed="html",
+    )
+
+
+KILLED = """
+[feed]
+url_env = "KILL_TEST_FEED"
+[ledger]
+path = "ledger"
+[[target]]
+type = "html"
+path = "public"
+[target.schedule]
+times = ["00:00"]
+days = ["{day}"]
+timezone = "UTC"
+"""
+MORE_THAN_ENOUGH = 200
+
+
+@pytest.mark.parametrize("moment", ["before the slot", "at the slot"])
+def test_killed_at_every_point_around_a_slot(
+    feeds: FeedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """SIGKILL between any two I/O calls: exactly one published post, at its slot"""
+    made: list[FakeFeed] = []
+    day = datetime.now(UTC).date() + timedelta(days=3)
+    for number in range(1, MORE_THAN_ENOUGH + 1):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        file = folder / "copydesk.toml"
+        file.write_text(KILLED.format(day=f"{day:%a}".lower()))
+        feed = feeds.new()
+        feed.add(make_item())
+        made.append(feed)
+        if moment == "at the slot":
+            if number == 1:
+                monkeypatch.setenv("KILL_TEST_FEED", feed.url)
+                loaded = config.load(file)
+                with Ledger.open(loaded.ledger) as opened:
+                    Courier([FeedClient(loaded.feeds[0])], opened, loaded.targets).once()
+                _come(folder / "ledger")
+            else:  # the same state, without a pass for each
+                shutil.copy(tmp_path / "1" / "ledger", folder / "ledger")
+                feed.items[0].state, feed.items[0].sends = "reserved", 1
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("kill_driver.py")), str(tmp_path)],
+        input=json.dumps([feed.url for feed in made]),
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout[-1000:] + done.stderr
+    runs = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [run["killed"] for run in runs] == [True] * (len(runs) - 1) + [False]
+    assert len(runs) > 20
+    for run, feed in zip(runs, made, strict=False):
+        folder = tmp_path / str(run["number"])
+        where = f"killed before {run['point']}: {(folder / 'log').read_text()}"
+        assert run["ended"] == 0, where
+        with Ledger.read(folder / "ledger") as opened:
+            (entry,) = opened.newest(9)
+        (owed,) = entry.deliveries
+        pages = sorted(path.name for path in folder.glob("public/*.html"))
+        if moment == "at the slot":
+            assert feed.states() == {"itm_1": "used"}, where
+            assert pages == ["descale-espresso-machine.html", "index.html"], where
+            assert owed.state is DeliveryState.PUBLISHED, where
+        else:
+            assert feed.states() == {"itm_1": "reserved"}, where
+            assert pages == [], where
+            assert owed.slot == datetime.combine(day, time(), UTC), where
+            assert owed.state is DeliveryState.RECEIVED, where
+
+
+def _come(path: Path) -> None:
+    """Let the slot come, a minute ago: a machine's clock may be set back a little."""
+    with closing(sqlite3.connect(path)) as db:
+        come = datetime.now(UTC) - timedelta(minutes=1)
+        db.execute("UPDATE deliveries SET slot = ?", [come.isoformat()])
+        db.commit()
+
+
+def test_jitter_keeps_the_order() -> None:
+    """jitter"""
+    one = calendar("09:00", "09:20", "09:40", jitter=timedelta(minutes=19, seconds=59), seed="a")
+    slots = list(islice(one.free_slots(utc("2026-06-01T00:00"), ()), 300))
+    assert all(earlier < later for earlier, later in pairwise(slots))
+    assert len({(slot.minute % 20, slot.second) for slot in slots}) > 100
+    again = list(islice(one.free_slots(utc("2026-06-01T00:00"), ()), 300))
+    assert slots == again

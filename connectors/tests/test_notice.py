@@ -1,0 +1,155 @@
+"""What every target says about a post: the owner's notice, and who answers for the text."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from copydesk_connectors.cli import config
+from copydesk_connectors.target.base import CopyState, Target
+from copydesk_connectors.target.notice import with_notice
+from copydesk_connectors.target.post import Post
+from copydesk_connectors.target.settings import Table
+from copydesk_connectors.targets import TARGETS, title_card
+
+from .fake_ghost import FakeGhost
+from .fake_wordpress import FakeWordPress
+from .fake_xmlrpc import FakeXmlRpc
+
+Write = Callable[..., Path]
+NOTICE = "Written with <AI> & checked by *us*."
+LINE = f'notice = "{NOTICE}"'
+SHOWN = "<p><small>Written with &lt;AI&gt; &amp; checked by *us*.</small></p>"
+
+
+def put(target: Target, post: Post) -> Any:
+    """What a pass does."""
+    copy = target.find(post) or target.draft(post)
+    return target.publish(post, copy.remote_id)
+
+
+def test_a_notice_is_the_last_paragraph_and_there_once(post: Post) -> None:
+    """an optional visible notice"""
+    noted = with_notice(post, NOTICE)
+    assert noted.html == f"{post.html}\n{SHOWN}"
+    assert noted.markdown.endswith("\n\n*Written with \\<AI\\> \\& checked by \\*us\\*.*")
+    assert with_notice(noted, NOTICE) == noted
+    assert with_notice(post, "") == post
+
+
+def test_ghost_has_it(
+    fake_ghost: FakeGhost, ghost_target: Callable[..., str], write_config: Write, post: Post
+) -> None:
+    """on all targets"""
+    (target,) = config.load(write_config(ghost_target(LINE, 'format = "html"'))).targets
+    put(target, post)
+    assert [stored["html"].count(SHOWN) for stored in fake_ghost.public()] == [1]
+
+
+def test_wordpress_has_it_and_knows_its_own_draft_again(
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+    write_config: Write,
+    post: Post,
+) -> None:
+    """on all targets; a draft with the notice counts as unedited"""
+    table = wordpress_target(LINE, 'format = "html"', "json_ld = true")
+    (target,) = config.load(write_config(table)).targets
+    draft = target.draft(post)
+    fake_wordpress.insert(**{**fake_wordpress.posts[int(draft.remote_id)], "slug": "again"})
+    assert put(target, post).state is CopyState.PUBLIC
+    (shown,) = fake_wordpress.public()
+    assert shown["content"].count("<small>Written with") == 1
+    drafts = [p for p in fake_wordpress.posts.values() if p["status"] == "draft"]
+    assert drafts == [], "the other one was ours and unedited, so it went"
+
+
+def test_wordpress_by_xml_rpc_has_it(
+    fake_xmlrpc: FakeXmlRpc, xmlrpc_target: Callable[..., Target], post: Post
+) -> None:
+    """on all targets; found again by slug and text without its marker"""
+    target = xmlrpc_target(notice=NOTICE, format="html")
+    made = put(target, post)
+    (stored,) = fake_xmlrpc.posts.values()
+    assert stored["content"].count("<small>Written with") == 1
+    stored["content"] = stored["content"].replace("<!-- copydesk:itm_1 -->", "")
+    found = target.find(post)
+    assert found is not None
+    assert found.remote_id == made.remote_id
+
+
+def test_markdown_has_it(tmp_path: Path, post: Post) -> None:
+    """on all targets"""
+    settings = {"path": "site", "notice": NOTICE}
+    TARGETS["markdown"]("m", Table(settings, "t", tmp_path / "c.toml")).publish(post, "")
+    text = (tmp_path / "site" / f"{post.slug}.md").read_text()
+    assert text.rstrip().endswith("*Written with \\<AI\\> \\& checked by \\*us\\*.*")
+
+
+@pytest.fixture
+def card_sites(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The sites that cards are drawn for."""
+    drawn: list[str] = []
+
+    def draw(post: Post, size: tuple[int, int] = (1, 1), *, site: str = "", font: object) -> bytes:
+        drawn.append(site)
+        return b"png"
+
+    monkeypatch.setattr(title_card, "draw", draw)
+    monkeypatch.setattr(title_card, "Face", lambda _: None)
+    return drawn
+
+
+def test_wordpress_cards_and_json_ld_have_the_sites_name(
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+    write_config: Write,
+    post: Post,
+    card_sites: list[str],
+) -> None:
+    """WordPress cards lack the site's name; Organization as author unless set"""
+    fake_wordpress.meta_keys = {"_copydesk_json_ld"}
+    table = wordpress_target('image = "card"', "json_ld = true")
+    (target,) = config.load(write_config(table)).targets
+    for number in range(2):
+        put(target, replace(post, id=f"itm_{number}", slug=f"p{number}"))
+    assert card_sites == ["Jo & Ann"] * 2
+    first = fake_wordpress.posts[1]
+    assert first["featured_media"] == 1
+    data = json.loads(first["meta"]["_copydesk_json_ld"])
+    assert data["author"] == {"@type": "Organization", "name": "Jo & Ann"}
+
+
+def test_wordpress_cards_by_xml_rpc_have_the_sites_name(
+    fake_xmlrpc: FakeXmlRpc,
+    xmlrpc_target: Callable[..., Target],
+    post: Post,
+    card_sites: list[str],
+) -> None:
+    """the same by XML-RPC; a site that keeps its name to itself stops no post"""
+    put(xmlrpc_target(image="card"), post)
+    fake_xmlrpc.broken = lambda method: (
+        (403, {"Content-Type": "text/html"}, b"no") if method == "wp.getOptions" else None
+    )
+    put(xmlrpc_target(image="card"), replace(post, id="itm_2", slug="p2"))
+    assert card_sites == ["Jo & Ann", ""]
+    assert len(fake_xmlrpc.posts) == 2
+
+
+def test_a_ghost_card_is_for_sharing(
+    fake_ghost: FakeGhost,
+    ghost_target: Callable[..., str],
+    write_config: Write,
+    post: Post,
+    card_sites: list[str],
+) -> None:
+    """a title card is for sharing, not a second headline; Ghost has og_image and twitter_image"""
+    (target,) = config.load(write_config(ghost_target('image = "card"'))).targets
+    put(target, post)
+    (stored,) = fake_ghost.public()
+    assert stored["og_image"] == stored["twitter_image"]
+    assert stored["og_image"].endswith(".png")
+    assert "feature_image" not in stored

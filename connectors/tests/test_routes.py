@@ -1,0 +1,369 @@
+"""Routes: which posts go to which targets, with which settings; and several feeds."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import frontmatter
+import pytest
+
+from copydesk_connectors.cli import config
+from copydesk_connectors.cli.routes import PER_POST, per_post
+from copydesk_connectors.engine import item_actions
+from copydesk_connectors.engine.courier import Outcome
+from copydesk_connectors.engine.ledger import Entry, Ledger
+from copydesk_connectors.engine.routes import Route, Routing
+from copydesk_connectors.engine.states import ItemState
+from copydesk_connectors.target.errors import ConfigError
+from copydesk_connectors.targets import TARGETS
+
+from .fake_wordpress import FakeWordPress
+from .feed_server import FakeFeed, FeedServer
+from .items import make_item
+from .test_cli import connect
+
+Write = Callable[..., Path]
+OnePass = Callable[[Path], Outcome]
+HTML = '[[target]]\ntype = "html"\npath = "public"\n'
+MARKDOWN = '[[target]]\ntype = "markdown"\npath = "content"\n'
+
+
+def route(**settings: Any) -> str:
+    """A [[route]] table."""
+    lines = [f'{key} = "{value}"' for key, value in settings.items()]
+    return "\n".join(["[[route]]", *lines, ""])
+
+
+def keyworded(item_id: str, keyword: str) -> dict[str, Any]:
+    """An item about a keyword."""
+    item = make_item(item_id, slug=item_id.replace("_", "-"))
+    item["post"]["meta"]["primaryKeyword"] = keyword
+    item["post"]["coverageNotes"] = {}
+    return item
+
+
+def entry(file: Path, item_id: str) -> Entry:
+    with Ledger.read(config.ledger_path(file)) as ledger:
+        return ledger.entry(item_id)
+
+
+def names(folder: Path, form: str) -> list[str]:
+    return sorted(path.stem for path in folder.glob(form))
+
+
+def test_three_rules_to_three_categories_and_authors(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+) -> None:
+    """three rules to three categories and authors on WordPress"""
+    fake_wordpress.role = "editor"
+    for rule in ("Gardening", "Tea", "Espresso"):
+        feed.add(make_item(f"itm_{rule}", slug=rule.lower()), rule=rule)
+    routes = [
+        route(rule="gardening", target="blog", category="Garden", author="ann-lee"),
+        route(rule="TEA", target="blog", category="Drinks", status="draft"),
+        route(target="blog", category="Rest"),
+    ]
+    outcome = one_pass(write_config(wordpress_target('category = "News"') + "".join(routes)))
+    assert (outcome.confirmed, outcome.problems) == (3, [])
+    terms = fake_wordpress.terms["categories"]
+    found = {
+        post["slug"]: (post["status"], [terms[n] for n in post["categories"]], post.get("author"))
+        for post in fake_wordpress.posts.values()
+    }
+    assert found == {
+        "gardening": ("publish", ["Garden"], 3),
+        "tea": ("draft", ["Drinks"], None),
+        "espresso": ("publish", ["Rest"], None),
+    }
+
+
+def test_a_route_whose_settings_the_site_does_not_accept_stops_its_own_posts_only(
+    write_config: Write,
+    one_pass: OnePass,
+    feed: FakeFeed,
+    fake_wordpress: FakeWordPress,
+    wordpress_target: Callable[..., str],
+) -> None:
+    """a target that is misconfigured at run time is that target's alone; so is a route"""
+    fake_wordpress.role = "editor"
+    feed.add(make_item("itm_1", slug="one"), rule="Tea")
+    feed.add(make_item("itm_2", slug="two"), rule="Espresso")
+    routes = route(rule="Tea", target="blog", author="nobody") + route(target="blog")
+    file = write_config(wordpress_target() + routes)
+    outcome = one_pass(file)
+    assert outcome.confirmed == 1
+    assert outcome.problems[0].startswith('target blog, route 1: the site shows no user "nobody"')
+    assert [post["slug"] for post in fake_wordpress.public()] == ["two"]
+    assert feed.states() == {"itm_1": "reserved", "itm_2": "used"}
+    done = config.load(file).targets[0].check()
+    assert {finding.subject for finding in done} == {"blog", "blog, route 1"}
+    file.write_text(file.read_text().replace("nobody", "ann-lee"))
+    assert one_pass(file).confirmed == 1
+    assert feed.states() == {"itm_1": "used", "itm_2": "used"}
+
+
+def test_a_keyword_with_wildcards_chooses_the_target(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """`keyword` (wildcards, case-insensitive)"""
+    feed.add(keyworded("itm_1", "Raised BED soil"))
+    feed.add(keyworded("itm_2", "bedding [cheap]"))
+    feed.add(keyworded("itm_3", "tomatoes"))
+    routes = route(keyword="raised bed*", targets="x").replace('"x"', '["html", "markdown"]')
+    routes += route(keyword="*[CHEAP]", target="html") + route(keyword="?omatoes", target="html")
+    outcome = one_pass(write_config(HTML + MARKDOWN + routes))
+    assert (outcome.confirmed, outcome.problems) == (3, [])
+    assert names(tmp_path / "content", "*.md") == ["itm-1"]
+    assert names(tmp_path / "public", "itm-*.html") == ["itm-1", "itm-2", "itm-3"]
+
+
+def test_without_a_route_for_it_a_target_gets_every_post(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """without a route everything goes to every target as today"""
+    feed.add(keyworded("itm_1", "beds"))
+    feed.add(keyworded("itm_2", "tea"))
+    file = write_config(HTML + MARKDOWN + route(keyword="bed*", target="markdown", author="Ann"))
+    assert one_pass(file).confirmed == 2
+    assert names(tmp_path / "public", "itm-*.html") == ["itm-1", "itm-2"]
+    (written,) = (tmp_path / "content").glob("*.md")
+    assert frontmatter.load(str(written))["author"] == "Ann"
+
+
+def test_the_first_matching_route_decides_for_each_target() -> None:
+    """the first matching route per target decides"""
+    routing = Routing(
+        routes=(
+            Route(number=1, targets=("a",), feed="one", keyword="tea*"),
+            Route(number=2, targets=("a", "b"), rule="Drinks"),
+            Route(number=3, targets=("a", "b"), keyword="tea"),
+        )
+    )
+    tea = keyworded("itm_1", "Tea")
+
+    def of(feed: str, raw: dict[str, Any]) -> dict[str, int]:
+        return routing.of(feed, raw, ["a", "b", "c"])
+
+    assert of("one", tea) == {"a": 1, "b": 3, "c": 0}
+    assert of("one", tea | {"ruleName": "drinks"}) == {"a": 1, "b": 2, "c": 0}
+    assert of("two", tea | {"ruleId": "DRINKS"}) == {"a": 2, "b": 2, "c": 0}
+    assert of("two", keyworded("itm_2", "soil")) == {"c": 0}
+    assert of("two", tea | {"rendered": None}) == {"a": 0, "b": 0, "c": 0}
+
+
+def test_an_item_that_no_route_sends_anywhere_is_parked_and_can_be_retried(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """an item that no route sends anywhere is said in one sentence and is parked"""
+    feed.add(keyworded("itm_1", "tea"))
+    feed.add(keyworded("itm_2", "beds"))
+    file = write_config(HTML + route(keyword="bed*", target="html"))
+    outcome = one_pass(file)
+    assert outcome.confirmed == 1
+    assert outcome.problems == [
+        "itm_1 was rejected: no route sends it to a target; it is parked in the ledger"
+    ]
+    assert feed.states() == {"itm_1": "rejected", "itm_2": "used"}
+    assert one_pass(file).problems == []
+    file.write_text(file.read_text() + route(keyword="tea", target="html"))
+    with Ledger.open(config.ledger_path(file)) as ledger:
+        assert [e.id for e in item_actions.to_retry(ledger, None)] == ["itm_1"]
+        item_actions.retry(ledger, item_actions.to_retry(ledger, "itm_1"))
+    assert one_pass(file).problems == []
+    assert names(tmp_path / "public", "itm-*.html") == ["itm-1", "itm-2"]
+    assert connect("status", "--config", file).returncode == 0
+
+
+def test_posts_for_a_target_that_is_down_do_not_hold_up_those_for_another(
+    write_config: Write, one_pass: OnePass, feed: FakeFeed, tmp_path: Path
+) -> None:
+    """one broken target stops no other: others are pulled beside a post that cannot be delivered"""
+    feed.add(keyworded("itm_1", "tea"))
+    feed.add(keyworded("itm_2", "beds"))
+    (tmp_path / "content").write_text("in the way")
+    routes = route(keyword="tea", target="markdown") + route(keyword="beds", target="html")
+    file = write_config(HTML + MARKDOWN + routes)
+    outcome = one_pass(file)
+    assert (outcome.confirmed, outcome.unfinished) == (1, True)
+    for _ in range(4):
+        one_pass(file)
+    assert feed.states() == {"itm_1": "reserved", "itm_2": "used"}
+    assert feed.items[0].sends == 2
+    (tmp_path / "content").unlink()
+    assert one_pass(file).confirmed == 1
+    assert names(tmp_path / "content", "*.md") == ["itm-1"]
+
+
+@pytest.fixture
+def two_feeds(
+    feeds: FeedServer, tmp_path: Path
+) -> Callable[[str], tuple[Path, FakeFeed, FakeFeed]]:
+    """Writes a configuration with the feeds ``garden`` and ``kitchen``."""
+
+    def write(rest: str) -> tuple[Path, FakeFeed, FakeFeed]:
+        garden, kitchen = feeds.new(), feeds.new()
+        file = tmp_path / "copydesk.toml"
+        tables = [
+            f'[[feed]]\nname = "garden"\nurl = "{garden.url}"\nparallel = 2\n',
+            f'[[feed]]\nname = "kitchen"\nurl = "{kitchen.url}"\npoll_minutes = 5\n',
+        ]
+        file.write_text("".join(tables) + rest)
+        file.chmod(0o600)
+        return file, garden, kitchen
+
+    return write
+
+
+def test_two_feeds_go_where_their_routes_say(
+    two_feeds: Callable[[str], tuple[Path, FakeFeed, FakeFeed]], one_pass: OnePass, tmp_path: Path
+) -> None:
+    """`[[feed]]` each with a name; `[[route]]` with `feed`"""
+    file, garden, kitchen = two_feeds(
+        HTML + MARKDOWN + route(feed="garden", target="html") + route(target="markdown")
+    )
+    for number in (1, 2):
+        garden.add(keyworded(f"itm_g{number}", "beds"))
+        kitchen.add(keyworded(f"itm_k{number}", "tea"))
+    loaded = config.load(file)
+    assert (loaded.poll_minutes, loaded.parallel) == (5, 2)
+    outcome = one_pass(file)
+    assert (outcome.confirmed, outcome.problems) == (4, [])
+    assert set(garden.states().values()) | set(kitchen.states().values()) == {"used"}
+    assert names(tmp_path / "public", "itm-*.html") == ["itm-g1", "itm-g2"]
+    assert names(tmp_path / "content", "*.md") == ["itm-g1", "itm-g2", "itm-k1", "itm-k2"]
+    assert entry(file, "itm_k1").feed == "kitchen"
+
+
+@pytest.mark.parametrize("fault", ["HEAD", "GET", "POST"])
+def test_one_broken_feed_stops_no_other(
+    two_feeds: Callable[[str], tuple[Path, FakeFeed, FakeFeed]], one_pass: OnePass, fault: str
+) -> None:
+    """One broken feed stops no other."""
+    file, garden, kitchen = two_feeds(HTML)
+    for number in range(3):
+        garden.add(keyworded(f"itm_g{number}", "beds"))
+        kitchen.add(keyworded(f"itm_k{number}", "tea"))
+    garden.failing.add(fault)
+    outcome = one_pass(file)
+    assert outcome.confirmed == 3
+    assert any("garden" in problem or "itm_g" in problem for problem in outcome.problems)
+    assert set(kitchen.states().values()) == {"used"}
+    garden.failing.clear()
+    assert one_pass(file).confirmed == 3
+
+
+def test_a_feed_may_be_renamed_or_removed(
+    two_feeds: Callable[[str], tuple[Path, FakeFeed, FakeFeed]], one_pass: OnePass
+) -> None:
+    """nothing that was accepted is lost"""
+    file, garden, _ = two_feeds(HTML)
+    garden.add(keyworded("itm_1", "beds"))
+    garden.failing.add("POST")
+    one_pass(file)
+    garden.failing.clear()
+    both = file.read_text()
+    file.write_text(both.replace("garden", "other"))
+    outcome = one_pass(file)
+    assert outcome.confirmed == 1
+    assert outcome.problems == [
+        "the feed garden is not in the configuration and cannot be told what became of its posts: "
+        "add it again under this name"
+    ]
+    assert (garden.states(), garden.items[0].sends) == ({"itm_1": "used"}, 2)
+    assert entry(file, "itm_1").state is ItemState.CONFIRMED
+    assert one_pass(file).problems == []
+
+
+def test_an_item_that_two_feeds_deliver_stays_with_the_first(
+    two_feeds: Callable[[str], tuple[Path, FakeFeed, FakeFeed]], one_pass: OnePass, tmp_path: Path
+) -> None:
+    """nothing doubled, and no feed answers for another"""
+    file, garden, kitchen = two_feeds(HTML)
+    garden.add(keyworded("itm_1", "beds"))
+    kitchen.add(keyworded("itm_1", "tea"))
+    outcome = one_pass(file)
+    assert outcome.problems == [
+        "itm_1 came from the feed garden; it is left alone at the feed kitchen, which delivers it "
+        "as well"
+    ]
+    assert (garden.states(), kitchen.states()) == ({"itm_1": "used"}, {"itm_1": "reserved"})
+
+
+FEED = (
+    '[[feed]]\nurl = "https://feed.example/v1/content-tokens/tok_{0}secretsecret"\nname = "{0}"\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HTML + route(target="htlm"), r'\[\[route\]\] 1 target: must be html, not "htlm"; did you'),
+        (HTML + route(feed="b", target="html"), r'\[\[route\]\] 1 feed: must be a, not "b"'),
+        (HTML + route(rule="Tea"), r"\[\[route\]\] 1 targets: is missing; set target or targets"),
+        (HTML + route(target="html", path="x"), r"\[\[route\]\] 1 path: is not a setting here"),
+        (HTML + route(target="html", rul="x"), r'rul: is not a setting here; did you mean "rule"'),
+        (
+            HTML + route(target="html", category="x"),
+            r"\[\[route\]\] 1 \(html\) category: cannot differ between the posts of a html target; "
+            r"a route can set card_font, image",
+        ),
+        (
+            MARKDOWN + route(target="markdown") + route(target="markdown", status="public"),
+            r"\[\[route\]\] 2 \(markdown\) status: must be publish or draft, not",
+        ),
+        (HTML + "[route]\ntarget = 'html'\n", r"\[\[route\]\]: write each route as a table under"),
+        (HTML + FEED.format("a"), r'\[\[feed\]\] 2 name: "a" is already used; give each feed a'),
+        (
+            HTML + FEED.format("a").replace('name = "a"', 'name = "b"'),
+            r'\[\[feed\]\] 2 url: is that of the feed "a" as well; give both a different `rule`',
+        ),
+        (
+            HTML + FEED.format("b") + route(feed="a", target="html"),
+            r'\[\[feed\]\] 2 name: no \[\[route\]\] sends the posts of the feed "b" to a target',
+        ),
+        (HTML + "required = 1\n", r"\[\[target\]\] 1 required: must be true or false"),
+    ],
+)
+def test_an_error_names_the_route_the_key_and_what_would_be_right(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    """errors naming `route 2: category …`; nothing of the feed's secret"""
+    file = tmp_path / "copydesk.toml"
+    file.write_text(FEED.format("a") + text)
+    file.chmod(0o600)
+    with pytest.raises(ConfigError, match=message) as caught:
+        config.load(file)
+    assert "secretsecret" not in str(caught.value)
+
+
+def test_one_url_may_be_two_feeds_by_rule(tmp_path: Path) -> None:
+    """Posts of one rule are then independent of those of another."""
+    file = tmp_path / "copydesk.toml"
+    second = FEED.format("a").replace('name = "a"', 'name = "b"\nrule = "Tea"')
+    file.write_text(FEED.format("a") + 'rule = "Beds"\n' + second + HTML)
+    assert [feed.rule for feed in config.load(file).feeds] == ["Beds", "Tea"]
+
+
+@pytest.mark.parametrize(
+    ("own", "changed"),
+    [
+        ('categories = ["a", "b"]', 'category = "c"'),
+        ('status = "scheduled"\npublish_after = "2h"', 'status = "draft"'),
+        ('category = "a"', 'status = "scheduled"\npublish_after = "3d"'),
+    ],
+)
+def test_a_routes_setting_replaces_the_targets_and_what_goes_with_it(
+    write_config: Write, wordpress_target: Callable[..., str], own: str, changed: str
+) -> None:
+    """any setting of that target that may differ per post"""
+    config.load(write_config(wordpress_target(own) + f'[[route]]\ntarget = "blog"\n{changed}\n'))
+
+
+def test_what_a_route_may_set_is_known_to_some_target() -> None:
+    """knowledge as data: no name without a setting"""
+    known = {key for kind in TARGETS.ours for key in per_post(kind)}
+    assert known == set(PER_POST)

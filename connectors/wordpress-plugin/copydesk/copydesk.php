@@ -1,0 +1,39 @@
+<?php
+/**
+ * Plugin Name: Copydesk
+ * Description: Publishes the posts of a Copydesk feed on this site, each exactly once, where and when they should appear.
+ * Version: 1.0.0
+ * Requires at least: 6.1
+ * Requires PHP: 7.4
+ * Network: false
+ * License: GPL-2.0-or-later
+ * License URI: https://www.gnu.org/licenses/old-licenses/gpl-2.0.html
+ * Text Domain: copydesk
+ * Domain Path: /languages
+ *
+ * SPDX-License-Identifier: GPL-2.0-or-later
+ */
+
+if ( ! defined( 'ABSPATH' ) || defined( 'COPYDESK_VERSION' ) ) {
+	return;
+}
+
+define( 'COPYDESK_VERSION', '1.0.0' );
+define( 'COPYDESK_FILE', __FILE__ );
+define( 'COPYDESK_DIR', __DIR__ );
+
+foreach ( array( 'items', 'feed', 'calendar', 'runner', 'cron', 'cli', 'settings', 'html', 'blocks', 'links', 'media', 'post', 'head' ) as $copydesk_part ) {
+	require_once __DIR__ . "/includes/class-copydesk-$copydesk_part.php";
+}
+unset( $copydesk_part );
+require_once __DIR__ . '/admin/class-copydesk-admin.php';
+
+// The routes of copydesk-connect. The file does nothing where it is installed by itself, too.
+require_once __DIR__ . '/includes/copydesk-companion.php';
+Copydesk_Items::boot();
+Copydesk_Runner::boot();
+Copydesk_Cron::boot();
+Copydesk_CLI::boot();
+Copydesk_Settings::boot();
+Copydesk_Head::boot();
+Copydesk_Admin::boot();

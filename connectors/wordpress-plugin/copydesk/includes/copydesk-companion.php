@@ -1,0 +1,1 @@
+../../../copydesk_connectors/targets/wordpress/copydesk-companion.php

@@ -1,0 +1,136 @@
+"""The WordPress plugin on the versions of PHP and WordPress that its readme names.
+
+The oldest of both and the newest of both run always; PLUGIN_VERSIONS=full runs all pairs.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from connectors.tests.items import make_item
+from tests.support.sites.php_versions import SUITES, php_program
+from tests.support.sites.plugin_admin import PluginAdmin, text_of
+from tests.support.sites.plugin_feed import FaultyFeed, faulty_feed
+from tests.support.sites.plugin_site import PLUGIN, PluginSite
+from tests.support.sites.programs import start_or_skip
+from tests.support.sites.wordpress_files import THEMES
+from tests.support.sites.wordpress_site import WordPressSite
+
+pytestmark = pytest.mark.sites
+
+OLDEST, NEWEST = ("7.4", "bookworm"), ("8.4", "forky")
+PAIRS = (
+    [(php, suite) for php in SUITES for suite in THEMES]
+    if os.environ.get("PLUGIN_VERSIONS") == "full"
+    else [OLDEST, NEWEST]
+)
+COMPLAINT = re.compile("PHP (Warning|Notice|Fatal|Deprecated|Parse|Strict)|database error")
+LEFT = (
+    "SELECT option_name FROM wp_options WHERE option_name LIKE '%copydesk%' UNION ALL "
+    "SELECT meta_key FROM wp_postmeta WHERE meta_key LIKE '%copydesk%' UNION ALL "
+    "SELECT table_name FROM information_schema.tables WHERE table_name LIKE '%copydesk%'"
+)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        # One process a site.
+        pytest.param(pair, marks=pytest.mark.xdist_group("-".join(pair)), id="-".join(pair))
+        for pair in PAIRS
+    ],
+)
+def site(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
+    """A new WordPress of one Debian suite on one PHP."""
+    php, suite = request.param
+    with start_or_skip(lambda: WordPressSite(suite, php=php_program(php))) as started:
+        plugin = PluginSite(started)
+        assert plugin.php("return PHP_VERSION;").startswith(f"{php}.")
+        yield started
+
+
+@pytest.fixture
+def feed() -> Iterator[FaultyFeed]:
+    """A feed with three items."""
+    with faulty_feed() as started:
+        for name in "abc":
+            started.add(make_item(name, title=f"The post {name}", slug=f"post-{name}"))
+        yield started
+
+
+def complaints(site: WordPressSite) -> list[str]:
+    """What the log complains of, without what WordPress itself does wrong.
+
+    A PHP that is newer than a WordPress deprecates code of that WordPress. A deprecated function of
+    WordPress is reported from its own files too, but is the fault of who called it.
+    """
+    return [
+        line
+        for line in site.log().splitlines()
+        if COMPLAINT.search(line)
+        and "WordPress.org" not in line
+        and (
+            "PHP Deprecated" not in line
+            or "/plugins/copydesk/" in line
+            or "deprecated</strong> since version" in line
+        )
+    ]
+
+
+def declared(name: str) -> tuple[int, ...]:
+    """A version in the head of readme.txt."""
+    found = re.search(rf"^{name}: (\S+)$", (PLUGIN / "readme.txt").read_text(), re.MULTILINE)
+    assert found, name
+    return tuple(map(int, found[1].split(".")))
+
+
+def test_the_readme_names_what_is_tested(site: WordPressSite) -> None:
+    """the readme's "Requires PHP", "Requires at least" and "Tested up to" are shown by tests"""
+    versions = [tuple(map(int, version.split("."))) for version in SUITES]
+    assert declared("Requires PHP") == min(versions)
+    version = tuple(map(int, site.version.split(".")[:2]))
+    assert declared("Requires at least") <= version
+    if site.suite == OLDEST[1]:
+        assert declared("Requires at least") == version
+    if site.suite == NEWEST[1]:
+        assert declared("Tested up to") <= version
+
+
+def test_it_runs_from_install_to_uninstall(site: WordPressSite, feed: FaultyFeed) -> None:
+    """PHP 7.4–8.4, WordPress 6.1–7.1: no notice, warning or deprecation from our files"""
+    plugin, admin = PluginSite(site), PluginAdmin(site)
+    plugin.install()
+
+    owner = admin.login("administrator")
+    form = owner.form(admin.page("copydesk-settings"), "form.copydesk-settings")
+    form |= {"copydesk_settings[feed_url]": [feed.url], "copydesk_settings[status]": ["publish"]}
+    saved = owner.post(f"{site.url}/wp-admin/options.php", data=form)
+    assert saved.status_code == 200, saved.text
+    assert "settings-updated" in saved.url
+
+    summaries = [plugin.run(), plugin.run()]
+    assert [summary["published"] for summary in summaries] == [3, 0]
+    assert [summary["problems"] for summary in summaries] == [[], []]
+    assert [post.title for post in site.posts("publish")] == [f"The post {n}" for n in "abc"]
+    assert len(site.posts()) == 3
+    assert feed.history == [(name, "confirm") for name in "abc"]
+    assert "The post a" in text_of(site.page_html(f"{site.url}/post-a/"))
+
+    for page, text in (
+        (admin.page("copydesk"), "The post b"),
+        (admin.page("copydesk-settings"), "Feed"),
+        (f"{site.url}/wp-admin/", "Dashboard"),
+        (f"{site.url}/wp-admin/plugins.php", "Copydesk"),
+        (f"{site.url}/wp-admin/options-privacy.php?tab=policyguide", "Copydesk"),
+    ):
+        answer = owner.get(page)
+        assert answer.status_code == 200, page
+        assert text in text_of(answer.text), page
+
+    before = site.posts()
+    plugin.uninstall()
+    assert plugin.sql(LEFT) == []
+    assert site.posts() == before
+    assert complaints(site) == []

@@ -1,0 +1,138 @@
+"""Debian packages of any suite, unpacked into a cache folder without root.
+
+They come through apt-get with lists and settings of its own, from the Debian mirror that this
+machine already uses, so that a suite other than the machine's is one more line and nothing of the
+system changes.
+"""
+
+import fcntl
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.support.sites.programs import NotInstalled, program
+
+FETCH_SECONDS = 300.0
+KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+# How the names of packages with libraries begin. What else is depended on sets a system up.
+LIBRARIES = ("lib", "php", "zlib")
+APT_CONFIG = """\
+Dir::State::lists "{folder}/lists";
+Dir::State::status "{folder}/status";
+Dir::Cache "{folder}/cache";
+Dir::Etc::sourcelist "{folder}/sources.list";
+Dir::Etc::sourceparts "{folder}/sources.list.d";
+APT::Install-Recommends "false";
+APT::Sandbox::User "";
+Acquire::Retries "3";
+"""
+
+
+def cache_folder() -> Path:
+    """Return where the test suite keeps what is slow to fetch (XDG_CACHE_HOME, else ~/.cache)."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "copydesk-tests"
+
+
+def unpacked(
+    name: str, suite: str, packages: Sequence[str], assemble: Callable[[Path, Path], object]
+) -> Path:
+    """Return the folder ``name`` of the cache, made from Debian packages if it is not there.
+
+    ``assemble`` is called with the unpacked packages and the folder to make. All tests share the
+    folder: copy it, never write to it. Safe to call from several processes.
+
+    Raises:
+        NotInstalled: this is no Debian system, or the packages cannot be fetched.
+    """
+    return _cached(name, suite, packages, assemble, with_dependencies=False)
+
+
+def unpacked_root(name: str, suite: str, packages: Sequence[str]) -> Path:
+    """Return the same with the libraries that the packages depend on, the C library included.
+
+    Raises:
+        NotInstalled: this is no Debian system, or the packages cannot be fetched.
+    """
+    return _cached(name, suite, packages, shutil.move, with_dependencies=True)
+
+
+def _cached(
+    name: str,
+    suite: str,
+    packages: Sequence[str],
+    assemble: Callable[[Path, Path], object],
+    with_dependencies: bool,
+) -> Path:
+    folder = cache_folder() / name
+    with _lock(folder.with_name(f"{name}.lock")):
+        if not folder.exists():
+            # Left behind by a run that was killed while it was fetching.
+            partial = folder.with_name(f"{name}.partial")
+            shutil.rmtree(partial, ignore_errors=True)
+            partial.mkdir()
+            for package in _download(suite, packages, partial / "apt", with_dependencies):
+                _run(["dpkg-deb", "-x", str(package), str(partial / "unpacked")])
+            assemble(partial / "unpacked", partial / "made")
+            (partial / "made").rename(folder)
+            shutil.rmtree(partial)
+    return folder
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _download(
+    suite: str, packages: Sequence[str], apt: Path, with_dependencies: bool
+) -> list[Path]:
+    for name in ("lists/partial", "cache/archives/partial", "sources.list.d", "packages"):
+        (apt / name).mkdir(parents=True)
+    (apt / "apt.conf").write_text(APT_CONFIG.format(folder=apt))
+    # Nothing counts as installed, so that apt-get fetches every dependency.
+    (apt / "status").touch()
+    (apt / "sources.list").write_text(f"deb [signed-by={KEYRING}] {_mirror()} {suite} main\n")
+    env = {"APT_CONFIG": str(apt / "apt.conf")}
+    _run(["apt-get", "-q", "update"], env=env)
+    if with_dependencies:
+        _run(["apt-get", "-q", "-y", "--download-only", "install", *packages], env=env)
+        names = (*packages, *LIBRARIES)
+        archives = sorted((apt / "cache" / "archives").glob("*.deb"))
+        return [archive for archive in archives if archive.name.startswith(names)]
+    _run(["apt-get", "-q", "download", *packages], cwd=apt / "packages", env=env)
+    return sorted((apt / "packages").glob("*.deb"))
+
+
+def _mirror() -> str:
+    query = ["apt-get", "indextargets", "--format", "$(REPO_URI)"]
+    for line in _run([*query, "Created-By: Packages"]).splitlines():
+        # Debian's security archive and the archives of others have other names.
+        if line.rstrip("/").endswith("/debian"):
+            return line.strip()
+    raise NotInstalled(
+        "apt-get knows no Debian mirror, so that packages cannot be fetched; "
+        "add one to /etc/apt/sources.list.d and run apt-get update"
+    )
+
+
+def _run(command: list[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
+    done = subprocess.run(
+        [program(command[0]), *command[1:]],
+        cwd=cwd,
+        env={**os.environ, "LC_ALL": "C", **(env or {})},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=FETCH_SECONDS,
+    )
+    if done.returncode != 0:
+        raise NotInstalled(
+            f"{' '.join(command[:3])} ended with {done.returncode}: {done.stderr.strip()[-1000:]}"
+        )
+    return done.stdout

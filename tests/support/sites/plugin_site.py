@@ -1,0 +1,186 @@
+"""The Copydesk plugin on a real WordPress of the tests: installed, set up, run and killed.
+
+with WordPressSite("bookworm") as site:
+    plugin = PluginSite(site)
+    plugin.install()
+    plugin.set_options(feed_url=feed.url, status="publish")
+    plugin.php("return Copydesk_Runner::run( 'cli' );")
+    assert [row["state"] for row in plugin.rows()] == ["live"]
+"""
+
+import base64
+import json
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.support.sites.programs import program
+from tests.support.sites.wordpress_site import WordPressSite
+
+REPOSITORY = Path(__file__).resolve().parents[3]
+PLUGIN = REPOSITORY / "connectors" / "wordpress-plugin" / "copydesk"
+MAIN_FILE = "copydesk/copydesk.php"
+SCRIPT = Path(__file__).with_name("wordpress") / "snippet.php"
+PHP_SECONDS = 300.0
+COLUMNS = (
+    "item_id",
+    "feed",
+    "rule",
+    "title",
+    "state",
+    "post_id",
+    "reason",
+    "slot",
+    "attempts",
+    "next_try",
+    "told",
+    "received_at",
+    "updated_at",
+)
+
+
+class Killed(Exception):
+    """PHP ended by SIGKILL, as the caller asked."""
+
+
+@dataclass(frozen=True)
+class PluginSite:
+    """The plugin on one site."""
+
+    site: WordPressSite
+
+    @property
+    def root(self) -> Path:
+        """Where the site's files are."""
+        return self.site._group.folder / "www"
+
+    def install(self, folder: Path = PLUGIN) -> None:
+        """Put the plugin among the site's plugins and activate it, as its owner does."""
+        there = self.root / "wp-content" / "plugins" / "copydesk"
+        shutil.rmtree(there, ignore_errors=True)
+        shutil.copytree(folder, there)
+        self.activate()
+
+    def activate(self) -> None:
+        """Activate the installed plugin."""
+        assert self.php(f"return activate_plugin( '{MAIN_FILE}' );") is None
+
+    def deactivate(self) -> None:
+        """Deactivate it."""
+        self.php(f"deactivate_plugins( '{MAIN_FILE}' );")
+
+    def uninstall(self) -> None:
+        """Deactivate it and delete it with its data, as its owner does on the page of plugins."""
+        self.deactivate()
+        self.php(
+            f"require_once ABSPATH . 'wp-admin/includes/plugin.php'; "
+            f"uninstall_plugin( '{MAIN_FILE}' );"
+        )
+        shutil.rmtree(self.root / "wp-content" / "plugins" / "copydesk")
+
+    def set_options(self, **settings: Any) -> None:
+        """Store the plugin's settings: these, and nothing else."""
+        self.php(
+            "update_option( 'copydesk_settings', json_decode( "
+            f"base64_decode( '{encoded(settings)}' ), true ), false );"
+        )
+
+    def php(self, code: str, kill_at: int = 0, env: Mapping[str, str] | None = None) -> Any:
+        """What the code returns, run in a PHP process of its own with WordPress loaded.
+
+        With ``kill_at`` the process ends by SIGKILL before its nth statement; see snippet.php.
+
+        Raises:
+            Killed: it was killed there.
+            AssertionError: PHP failed otherwise.
+        """
+        return finished(self.start(code, kill_at, env))
+
+    def start(
+        self, code: str, kill_at: int = 0, env: Mapping[str, str] | None = None
+    ) -> "subprocess.Popen[str]":
+        """The same, begun: hand it to ``finished``."""
+        process = subprocess.Popen(
+            [program(self.site.php), str(SCRIPT), str(self.root), self.site.url, str(kill_at)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={
+                **os.environ,
+                "COPYDESK_TEST_DB_SOCKET": str(self.site._database.socket),
+                "COPYDESK_TEST_SECRET": self.site.secret,
+                "COPYDESK_TEST_LOG": str(self.root.parent / "wordpress.log"),
+                **(env or {}),
+            },
+        )
+        assert process.stdin is not None
+        process.stdin.write(code)
+        process.stdin.close()
+        process.stdin = None
+        return process
+
+    def run(self, origin: str = "cli", kill_at: int = 0) -> Any:
+        """One run of the plugin: its summary."""
+        return self.php(f"return Copydesk_Runner::run( '{origin}' );", kill_at)
+
+    def act(self, item_id: str, action: str) -> str:
+        """Do what a person does in the list of items: "" or the sentence of the refusal."""
+        said = self.php(
+            f"$said = Copydesk_Runner::act( '{item_id}', '{action}' ); "
+            "return is_wp_error( $said ) ? $said->get_error_message() : '';"
+        )
+        return str(said)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows of the plugin's table by item id, without their bodies."""
+        fields = ", ".join(f"'{name}', {name}" for name in COLUMNS)
+        query = f"SELECT JSON_OBJECT({fields}) FROM wp_copydesk_items ORDER BY item_id"
+        return self.site._database.rows(query, "wordpress")
+
+    def row(self, item_id: str) -> dict[str, Any]:
+        """One of them."""
+        return next(row for row in self.rows() if row["item_id"] == item_id)
+
+    def let_time_pass(self) -> None:
+        """Bring on the time at which everything that waits is due."""
+        self.sql("UPDATE wp_copydesk_items SET next_try = NULL")
+        self.sql(
+            "DELETE FROM wp_options WHERE option_name IN ('copydesk_lock', 'copydesk_feed_wait', "
+            "'_transient_copydesk_beside', '_transient_timeout_copydesk_beside')"
+        )
+
+    def reset(self) -> None:
+        """Leave no post, no item and nothing that waits."""
+        self.let_time_pass()
+        for table in ("posts", "postmeta", "term_relationships", "copydesk_items"):
+            self.sql(f"DELETE FROM wp_{table}")
+        self.sql("UPDATE wp_term_taxonomy SET count = 0")
+
+    def sql(self, statement: str) -> list[str]:
+        """Run a statement in the site's database; the lines of its result."""
+        return self.site._database.execute(statement, "wordpress")
+
+
+def finished(process: "subprocess.Popen[str]") -> Any:
+    """What the code of ``PluginSite.start`` returned.
+
+    Raises:
+        Killed: the process ended by SIGKILL.
+        AssertionError: PHP failed otherwise.
+    """
+    output, errors = process.communicate(timeout=PHP_SECONDS)
+    if process.returncode == -signal.SIGKILL:
+        raise Killed
+    assert process.returncode == 0, output + errors
+    return json.loads(output.splitlines()[-1])
+
+
+def encoded(value: object) -> str:
+    """A value as JSON in base64, which stands in any PHP string."""
+    return base64.b64encode(json.dumps(value).encode()).decode()
