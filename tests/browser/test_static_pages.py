@@ -45,6 +45,9 @@ frame.onload = async () => {
     colours: [style.color, style.backgroundColor],
     unreachable: targets.filter((each) => each.tabIndex < 0 || !each.href).length,
     links: targets.length,
+    unscrollable: [...page.querySelectorAll("main *")].filter((each) =>
+      each.scrollWidth > each.clientWidth && view.getComputedStyle(each).overflowX === "auto"
+      && each.tabIndex < 0).length,
   })});
 };
 </script>"""
@@ -85,7 +88,7 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
         title = f"Why raised garden beds are better, part {number + 1}"
         about = "Learn why raised beds drain better, and what to put in them before the frost."
         slug = f"beds-{number}"
-        target.publish(Post(f"itm_{number}", title, slug, about, (), BODY, "", made), "")
+        target.publish(Post(f"itm_{number}", title, slug, about, ("soil",), BODY, "", made), "")
     return folder
 
 
@@ -110,9 +113,9 @@ def test_pages_fit_a_phone_and_follow_the_readers_colours(
 ) -> None:
     """dark mode, keyboard, phone: nothing is wider than the phone, every link can be reached"""
     url, handler = served
-    pages = ["index.html", "beds-0.html"]
+    pages = ["index.html", "beds-0.html", "tags/soil.html"]
     pages += [path.name for path in site.glob("index-page-*.html")]
-    kept = Path(os.environ.get("COPYDESK_SCREENSHOTS") or tmp_path)
+    kept = Path(os.environ.get("ARTIFACTS") or tmp_path)
     for page in pages:
         handler.page = f"/{page}"
         name = f"static-{len(list(site.glob('beds-*.html')))}-{Path(page).stem}"
@@ -122,10 +125,11 @@ def test_pages_fit_a_phone_and_follow_the_readers_colours(
         assert report["scrollWidth"] == report["clientWidth"] <= 320
         assert report["links"] > 0
         assert report["unreachable"] == 0
+        assert report["unscrollable"] == 0, "by keyboard"
         text, back = (sum(_rgb(colour)) for colour in report["colours"])
         assert (text > back) is dark
         assert abs(text - back) > 450, "text and ground differ plainly"
-    if dark and len(pages) > 2:
+    if dark and len(pages) > 3:
         assert (site / "index-page-1.html").exists()
 
 

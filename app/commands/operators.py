@@ -1,0 +1,69 @@
+"""operator."""
+
+import sys
+from typing import Any
+
+import click
+
+from app.commands.output import database_command, services
+from app.core.schemas.times import wire_time
+
+_ROLES = click.Choice(["read", "write"])
+
+
+@click.group()
+def operator() -> None:
+    """Manage operators, who sign in to the console."""
+
+
+def _ask_password() -> str:
+    """Return a new password: asked for twice on a terminal, else the first line of stdin."""
+    if sys.stdin.isatty():
+        password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+        return password
+    return sys.stdin.readline().rstrip("\r\n")
+
+
+@database_command(operator, "create", create=True)
+@click.argument("name")
+@click.option("--role", type=_ROLES, default="write", show_default=True, help="What it may do.")
+def operator_create(name: str, role: str) -> dict[str, Any]:
+    """Create an operator. Asks for a password, or reads it from stdin."""
+    from app.services import operators
+
+    made = operators.create_operator(services().context, name, _ask_password(), role)
+    return {"operatorId": made, "name": name, "role": role}
+
+
+@database_command(operator, "list", nothing="There are no operators.")
+def operator_list() -> list[dict[str, Any]]:
+    """Show all operators."""
+    from app.services import operators
+
+    return [
+        {
+            "operatorId": row.id,
+            "name": row.name,
+            "role": row.role,
+            "createdAt": wire_time(row.created_at),
+        }
+        for row in operators.list_operators()
+    ]
+
+
+@database_command(operator, "password")
+@click.argument("name")
+def operator_password(name: str) -> dict[str, Any]:
+    """Set a new password. Signs the operator out everywhere."""
+    from app.services import operators
+
+    return {"operatorId": operators.change_password(name, _ask_password()), "name": name}
+
+
+@database_command(operator, "remove")
+@click.argument("name")
+def operator_remove(name: str) -> dict[str, Any]:
+    """Remove an operator. Signs it out everywhere."""
+    from app.services import operators
+
+    return {"operatorId": operators.remove_operator(name), "name": name}

@@ -1,0 +1,102 @@
+"""What a browser sends and gets: the session's cookie, forms, security headers."""
+
+import hmac
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Response, current_app, g, redirect, request
+from werkzeug.datastructures import MultiDict
+
+from app.container import Services
+from app.core.addresses import client_network
+from app.core.errors import Forbidden
+from app.services.operators import SESSION_LASTS, SignedIn, signed_in
+
+COOKIE = "copydesk_session"
+CSRF = "csrf"
+_OUT_OF_DATE = "This form is out of date. Open the page again, and send it once more."
+_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none';"
+    " frame-ancestors 'none'"
+)
+
+
+def services() -> Services:
+    """Return the current application's services."""
+    found: Services = current_app.extensions["copydesk"]
+    return found
+
+
+def network() -> str:
+    """Return the network that the request comes from."""
+    return client_network(request.remote_addr)
+
+
+def operator() -> SignedIn | None:
+    """Return who is signed in with the request's cookie; None if nobody."""
+    if "operator" not in g:
+        secret = request.cookies.get(COOKIE, "")
+        g.operator = signed_in(services().context, secret) if secret else None
+    found: SignedIn | None = g.operator
+    return found
+
+
+def form() -> MultiDict[str, str]:
+    """Return the request's form.
+
+    Raises:
+        Forbidden: a page of another site sent it.
+    """
+    origin = request.headers.get("Origin")
+    if origin is not None and urlsplit(origin).netloc != request.host:
+        raise Forbidden(_OUT_OF_DATE)
+    return request.form if request.content_length else MultiDict()
+
+
+def form_of(who: SignedIn) -> MultiDict[str, str]:
+    """Return the request's form, made for this session.
+
+    Raises:
+        Forbidden: a page of another site sent it, or it was made for another session.
+    """
+    sent = form()
+    if not hmac.compare_digest(sent.get(CSRF, "").encode(), who.csrf.encode()):
+        raise Forbidden(_OUT_OF_DATE)
+    return sent
+
+
+def sign_in_with(secret: str, to: str) -> Response:
+    """Return a redirect that gives the browser a session."""
+    answer = see_other(to)
+    answer.set_cookie(
+        COOKIE,
+        secret,
+        max_age=int(SESSION_LASTS.total_seconds()),
+        secure=request.is_secure,
+        httponly=True,
+        samesite="Lax",
+    )
+    return answer
+
+
+def signed_out(to: str) -> Response:
+    """Return a redirect that takes the session from the browser."""
+    answer = see_other(to)
+    answer.delete_cookie(COOKIE, secure=request.is_secure, httponly=True, samesite="Lax")
+    return answer
+
+
+def see_other(to: str) -> Response:
+    """Return a redirect after a form."""
+    answer: Any = redirect(to, 303)
+    return answer  # type: ignore[no-any-return]
+
+
+def protect(response: Response) -> Response:
+    """Add the headers that keep other sites, scripts and caches out of a page."""
+    response.headers["Content-Security-Policy"] = _POLICY
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    response.headers.setdefault("Cache-Control", "no-store")
+    return response

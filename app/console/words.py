@@ -1,0 +1,39 @@
+"""Times and numbers as people read them."""
+
+from datetime import datetime
+
+import nh3
+from markupsafe import Markup
+
+_UNITS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
+
+
+def moment(time: datetime | None) -> str:
+    """Return a time as “22 Nov 2026, 14:05 UTC”; "" for None."""
+    return "" if time is None else f"{time.day} {time:%b %Y, %H:%M} UTC"
+
+
+def ago(seconds: int) -> str:
+    """Return a span in its largest unit: “3 hours”."""
+    for size, name in _UNITS:
+        if seconds >= size:
+            number = seconds // size
+            return f"{number} {name}{'' if number == 1 else 's'}"
+    return "0 seconds"
+
+
+def count(number: int, noun: str = "") -> str:
+    """Return a number, with its noun in the right form: “1 post”, “1,200 posts”."""
+    shown = f"{number:,}"
+    return f"{shown} {noun}{'' if number == 1 else 's'}" if noun else shown
+
+
+def web(url: str) -> str:
+    """Return an address of the web; “#” for any other, which a browser might run."""
+    return url if url.startswith(("https://", "http://")) else "#"
+
+
+def post_html(html: str) -> Markup:
+    """Return the HTML of a post for a page. It was cleaned before it was stored; a page with a
+    session cleans it again, and loads no pictures of other hosts."""
+    return Markup(nh3.clean(html, tags=nh3.ALLOWED_TAGS - {"img"}))  # noqa: S704

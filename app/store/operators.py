@@ -1,0 +1,91 @@
+"""Operators of the console, their sessions, and what they changed."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from app.core.schemas.names import name_key
+from app.store.models import AuditEntry, Operator, OperatorSession
+from app.store.overview import newest_first
+from app.store.rows import insert_if_absent, new_id
+
+
+def add_operator(session: Session, now: datetime, **columns: Any) -> str | None:
+    """Add an operator; ``columns`` hold name, role and password_hash.
+
+    Returns:
+        The id, or None if the name is taken.
+    """
+    key = name_key(columns["name"])
+    made = new_id("opr")
+    own = {"id": made, "name_key": key, "created_at": now}
+    return made if insert_if_absent(session, Operator, **own, **columns) else None
+
+
+def operators(session: Session) -> Sequence[Operator]:
+    """Return all operators, the oldest first."""
+    return list(session.scalars(select(Operator).order_by(Operator.id)))
+
+
+def find_operator(session: Session, name: str) -> Operator | None:
+    """Return the operator with a name, in any case and spacing."""
+    return session.scalar(select(Operator).where(Operator.name_key == name_key(name)))
+
+
+def is_any(session: Session) -> bool:
+    """Return whether there is an operator."""
+    return session.scalar(select(Operator.id).limit(1)) is not None
+
+
+def change_password(session: Session, operator_id: str, password_hash: str) -> None:
+    """Set a new password, and sign the operator out everywhere."""
+    changed = update(Operator).where(Operator.id == operator_id)
+    session.execute(changed.values(password_hash=password_hash))
+    _sign_out_all(session, operator_id)
+
+
+def remove_operator(session: Session, operator_id: str) -> None:
+    """Remove an operator, signed out everywhere. What it changed stays in the audit log."""
+    _sign_out_all(session, operator_id)
+    session.execute(delete(Operator).where(Operator.id == operator_id))
+
+
+def _sign_out_all(session: Session, operator_id: str) -> None:
+    session.execute(delete(OperatorSession).where(OperatorSession.operator_id == operator_id))
+
+
+def add_session(session: Session, operator_id: str, hash_: str, ends: datetime) -> None:
+    """Add a session."""
+    session.add(OperatorSession(hash=hash_, operator_id=operator_id, expires_at=ends))
+
+
+def delete_expired(session: Session, now: datetime) -> None:
+    """Delete the sessions that have ended."""
+    session.execute(delete(OperatorSession).where(OperatorSession.expires_at <= now))
+
+
+def operator_of(session: Session, hash_: str, now: datetime) -> Operator | None:
+    """Return whose session it is; None if it is unknown or has ended."""
+    open_session = (OperatorSession.hash == hash_) & (OperatorSession.expires_at > now)
+    joined = select(Operator).join(OperatorSession, OperatorSession.operator_id == Operator.id)
+    return session.scalar(joined.where(open_session))
+
+
+def end_session(session: Session, hash_: str) -> None:
+    """Delete a session."""
+    session.execute(delete(OperatorSession).where(OperatorSession.hash == hash_))
+
+
+def note(session: Session, operator: str, action: str, subject: str, now: datetime) -> None:
+    """Add an entry to the audit log."""
+    session.add(
+        AuditEntry(id=new_id("aud"), operator=operator, action=action, subject=subject, at=now)
+    )
+
+
+def audit_entries(session: Session, before: str, limit: int) -> Sequence[AuditEntry]:
+    """Return entries of the audit log, newest first, from before an id ("": from the newest)."""
+    return newest_first(session, select(AuditEntry), AuditEntry.id, before, limit)

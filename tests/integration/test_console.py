@@ -1,0 +1,258 @@
+"""The console through HTTP, as a browser uses it, on both databases."""
+
+import re
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from app.core.errors import Conflict, NotFound, ValidationFailed
+from app.services import operators
+from app.services.context import Context
+from app.store import database
+from app.store.models import AuditEntry, Evidence, FeedItem
+from tests.support.integration import BEGIN, Feed
+
+PASSWORD = "correct horse battery"
+PAGES = ("/", "/feeds", "/items", "/jobs", "/webhooks", "/accounts", "/audit")
+_CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
+
+
+@pytest.fixture
+def context(client: FlaskClient) -> Context:
+    found: Context = client.application.extensions["copydesk"].context
+    return found
+
+
+@pytest.fixture
+def operator(client: FlaskClient, context: Context) -> str:
+    operators.create_operator(context, "Ada", PASSWORD)
+    return "Ada"
+
+
+def sign_in(client: FlaskClient, name: str = "Ada", password: str = PASSWORD, **more: Any) -> Any:
+    return client.post("/sign-in", data={"name": name, "password": password}, **more)
+
+
+@pytest.fixture
+def signed_in(client: FlaskClient, operator: str) -> FlaskClient:
+    assert sign_in(client).status_code == 303
+    return client
+
+
+def csrf_of(client: FlaskClient) -> str:
+    found = _CSRF.search(client.get("/").text)
+    assert found
+    return found[1]
+
+
+@pytest.mark.parametrize("page", [*PAGES, "/feeds/tkn_1", "/rules/rul_1", "/items/itm_1"])
+def test_nobody_sees_a_page_without_signing_in(client: FlaskClient, page: str) -> None:
+    answer = client.get(page)
+    assert answer.status_code == 303
+    assert answer.headers["Location"].startswith("/sign-in?next=/")
+    assert "Nobody can sign in yet" in client.get("/sign-in").text
+
+
+def test_every_page_is_there_and_keeps_others_out(signed_in: FlaskClient, feed: Feed) -> None:
+    """strict CSP without inline script; clickjacking"""
+    for page in PAGES:
+        answer = signed_in.get(page)
+        assert answer.status_code == 200, page
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert "<script" not in answer.text
+        assert "style=" not in answer.text
+    with signed_in.get("/console/console.css") as style:
+        assert style.status_code == 200
+
+
+def test_the_cookie_is_kept_from_scripts_and_other_sites(
+    client: FlaskClient, operator: str
+) -> None:
+    """session fixation: each sign-in makes a new session"""
+    client.set_cookie("copydesk_session", "chosen-by-somebody-else")
+    cookies = [sign_in(client).headers["Set-Cookie"] for _ in range(2)]
+    assert cookies[0] != cookies[1]
+    for cookie in cookies:
+        assert "HttpOnly" in cookie
+        assert "SameSite=Lax" in cookie
+        assert "chosen-by-somebody-else" not in cookie
+    over_tls = sign_in(client, base_url="https://copydesk.example")
+    assert "Secure" in over_tls.headers["Set-Cookie"]
+
+
+def test_a_wrong_password_does_not_say_which_part_is_wrong(
+    client: FlaskClient, operator: str
+) -> None:
+    wrong = [sign_in(client, "Ada", "a wrong password"), sign_in(client, "Eve", PASSWORD)]
+    assert [answer.status_code for answer in wrong] == [403, 403]
+    assert wrong[0].text == wrong[1].text
+    assert client.get("/").status_code == 303
+
+
+def test_guesses_are_limited(client: FlaskClient, operator: str) -> None:
+    """brute force"""
+    answers = [sign_in(client, "Ada", f"guess number {number}") for number in range(11)]
+    assert [answer.status_code for answer in answers] == [403] * 10 + [429]
+    assert int(answers[-1].headers["Retry-After"]) > 0
+    assert sign_in(client).status_code == 429
+
+
+@pytest.mark.parametrize(
+    "target", ["https://evil.example/", "//evil.example", "/\\evil.example", "javascript:alert(1)"]
+)
+def test_the_way_on_stays_on_the_service(client: FlaskClient, operator: str, target: str) -> None:
+    """open redirect"""
+    data = {"name": "Ada", "password": PASSWORD}
+    answer = client.post("/sign-in", data=data, query_string={"next": target})
+    assert answer.headers["Location"] == "/"
+    inside = client.post("/sign-in", data=data, query_string={"next": "/items?before=itm_1"})
+    assert inside.headers["Location"] == "/items?before=itm_1"
+
+
+def pause(client: FlaskClient, feed: Feed, **more: Any) -> Any:
+    return client.post(f"/feeds/{feed.token_id}/pause", **more)
+
+
+def test_a_form_needs_the_secret_of_its_session(signed_in: FlaskClient, feed: Feed) -> None:
+    """CSRF"""
+    token = csrf_of(signed_in)
+    assert pause(signed_in, feed).status_code == 403
+    assert pause(signed_in, feed, data={"csrf": "0" * 64}).status_code == 403
+    assert pause(signed_in, feed, data={"csrf": "é"}).status_code == 403
+    foreign = {"Origin": "https://evil.example"}
+    assert pause(signed_in, feed, data={"csrf": token}, headers=foreign).status_code == 403
+    assert "active" in signed_in.get(f"/feeds/{feed.token_id}").text
+    assert pause(signed_in, feed, data={"csrf": token}).status_code == 303
+    assert "paused" in signed_in.get(f"/feeds/{feed.token_id}").text
+
+
+def test_whoever_may_only_read_changes_nothing(
+    client: FlaskClient, context: Context, feed: Feed
+) -> None:
+    """roles read and write"""
+    operators.create_operator(context, "Bo", PASSWORD, "read")
+    assert sign_in(client, "Bo").status_code == 303
+    page = client.get(f"/feeds/{feed.token_id}").text
+    assert "Pause" not in page
+    assert "Add the rule" not in page
+    answer = pause(client, feed, data={"csrf": csrf_of(client)})
+    assert answer.status_code == 403
+    assert "read" in answer.text
+    assert "active" in client.get(f"/feeds/{feed.token_id}").text
+
+
+def test_changes_are_logged_with_who_made_them(signed_in: FlaskClient, feed: Feed) -> None:
+    """audit log of operators' changes"""
+    token = csrf_of(signed_in)
+    pause(signed_in, feed, data={"csrf": token})
+    signed_in.post(f"/feeds/{feed.token_id}/resume", data={"csrf": token})
+    with database.reading() as session:
+        entries = [(one.operator, one.action, one.subject) for one in session.query(AuditEntry)]
+    assert entries == [("Ada", "pause_feed", feed.token_id), ("Ada", "resume_feed", feed.token_id)]
+    assert "pause feed" in signed_in.get("/audit").text
+
+
+def test_a_rule_is_added_and_paused(signed_in: FlaskClient, feed: Feed) -> None:
+    """feeds and rules: create, pause; preview of the next angles"""
+    token = csrf_of(signed_in)
+    sent = {"csrf": token, "keywords": "oat milk\n\nsoy milk\n", "every": "12h"}
+    made = signed_in.post(f"/feeds/{feed.token_id}/rules", data=sent)
+    assert made.status_code == 303
+    page = signed_in.get(made.headers["Location"]).text
+    assert "<h1>oat milk</h1>" in page
+    assert "oat milk, soy milk" in page
+    assert "12h" in page
+    signed_in.post(made.headers["Location"] + "/pause", data={"csrf": token})
+    assert "The rule is paused." in signed_in.get(made.headers["Location"]).text
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"every": "soon"}, "soon"),
+        ({"every": "1m"}, "15m"),
+        ({"keywords": " \n "}, "keywords"),
+        ({"keywords": "x" * 5000}, "keywords"),
+    ],
+)
+def test_a_wrong_rule_gets_a_sentence(
+    signed_in: FlaskClient, feed: Feed, changes: dict[str, str], problem: str
+) -> None:
+    sent = {"csrf": csrf_of(signed_in), "keywords": "oat milk", "every": "1d", **changes}
+    answer = signed_in.post(f"/feeds/{feed.token_id}/rules", data=sent)
+    assert answer.status_code == 400
+    assert "That did not work" in answer.text
+    assert problem in answer.text
+
+
+@pytest.mark.parametrize("path", ["/feeds/x", "/rules/x", "/items/x", "/jobs/x"])
+def test_what_is_not_there_is_said(signed_in: FlaskClient, path: str) -> None:
+    answer = signed_in.get(path)
+    assert answer.status_code == 404
+    assert "There is no" in answer.text
+
+
+def test_text_of_strangers_is_only_text(signed_in: FlaskClient, feed: Feed) -> None:
+    """stored XSS through every field that a model, source, receiver, site or customer can fill"""
+    (item_id,) = feed.add_items("Coffee")
+    hostile = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+    with database.writing() as session:
+        item = session.get_one(FeedItem, item_id)
+        rule_id = item.rule_id
+        item.title, item.html = hostile, f"<p>Good.</p>{hostile}<a href='javascript:x()'>a</a>"
+    for path in ("/", "/items", f"/items/{item_id}", f"/rules/{rule_id}"):
+        page = signed_in.get(path).text
+        assert "<script" not in page
+        assert "<img" not in page
+        assert "javascript:" not in page
+    with database.writing() as session:
+        coverage = [
+            {"claim": hostile, "kind": "figure", "url": "javascript:x()", "sentence": hostile}
+        ]
+        session.add(
+            Evidence(
+                id="evd_1",
+                post_id=item_id,
+                account_id=feed.account_id,
+                created_at=BEGIN,
+                sources=[],
+                coverage=coverage,
+                score={"total": 63, "parts": {"mechanics": 90, "substance": None}},
+            )
+        )
+    page = signed_in.get(f"/items/{item_id}").text
+    assert "63 of 100" in page
+    assert "not examined" in page
+    assert not re.search("<script|<img|javascript:", page)
+    assert "<p>Good.</p>" in signed_in.get(f"/items/{item_id}").text
+
+
+def test_a_session_ends(signed_in: FlaskClient, context: Context) -> None:
+    cookie = signed_in.get_cookie("copydesk_session")
+    assert cookie
+    signed_in.post("/sign-out", data={"csrf": csrf_of(signed_in)})
+    signed_in.set_cookie("copydesk_session", cookie.value)
+    assert signed_in.get("/").status_code == 303
+    sign_in(signed_in)
+    operators.change_password("ada", "another long password")
+    assert signed_in.get("/").status_code == 303
+    sign_in(signed_in, password="another long password")
+    assert signed_in.get("/").status_code == 200
+    operators.remove_operator("ADA")
+    assert signed_in.get("/").status_code == 303
+
+
+def test_operators_have_one_name_each(context: Context) -> None:
+    operators.create_operator(context, "Ada", PASSWORD)
+    with pytest.raises(Conflict, match="aDa"):
+        operators.create_operator(context, " aDa ", PASSWORD)
+    with pytest.raises(ValidationFailed, match="12 to 200 characters"):
+        operators.create_operator(context, "Bo", "short")
+    with pytest.raises(ValidationFailed, match="read or write"):
+        operators.create_operator(context, "Bo", PASSWORD, "owner")
+    with pytest.raises(NotFound, match="Cy"):
+        operators.remove_operator("Cy")
+    assert [row.name for row in operators.list_operators()] == ["Ada"]
