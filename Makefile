@@ -10,7 +10,7 @@ MICROPUB := ./connectors/examples/copydesk-micropub
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-sites test-crashes test-proofs test-browser lint format bench openapi checks-table conformance conformance-mutants image lock clean
+.PHONY: help demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-browser lint format bench openapi checks-table wordpress-plugin conformance conformance-mutants image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -33,8 +33,14 @@ test: $(READY)  ## run the test suite; TESTS=all includes slow tests
 	@$(BIN)/python -m pytest -n auto --dist loadgroup
 
 test-sites: $(READY)  ## test against a real WordPress, Ghost, Hugo, Jekyll, Eleventy and Astro
-	@$(BIN)/python -m pytest tests/sites
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup tests/sites
 	@$(BIN)/python -m pytest -m sites connectors/tests
+
+test-plugin-kills: $(READY)  ## publish 300 posts by the WordPress plugin under 100 kills (half an hour)
+	@PLUGIN_KILLS=full $(BIN)/python -m pytest -s tests/sites/test_plugin_kills.py
+
+test-plugin-versions: $(READY)  ## run the WordPress plugin on each PHP with each WordPress (five minutes)
+	@PLUGIN_VERSIONS=full $(BIN)/python -m pytest tests/sites/test_plugin_versions.py tests/sites/test_plugin_syntax.py
 
 test-crashes: $(READY)  ## kill each part at random during 200 jobs, and workers at every call (half an hour)
 	@CRASHES=full $(BIN)/python -m pytest -s tests/crashes tests/integration/test_journal_kills.py
@@ -65,6 +71,9 @@ openapi: $(READY)  ## regenerate docs/openapi.json and docs/reference.md
 
 checks-table: $(READY)  ## write the table of checks in docs/proofs/quality.md
 	@PYTHONPATH=. $(BIN)/python bench/desk_checks.py --write docs/proofs/quality.md
+
+wordpress-plugin: $(READY)  ## build the WordPress plugin, dist/copydesk.zip
+	@$(BIN)/python tools/wordpress_plugin.py
 
 conformance: $(READY)  ## test the specification clause by clause and write docs/proofs/conformance.md
 	@$(BIN)/python -m tests.conformance

@@ -24,7 +24,7 @@ def create_app(settings: "Settings | None" = None, *, model: "Model | None" = No
     # Imported here, so that `import app.core` and the command's --help stay fast.
     from flask import Flask
 
-    from app import api, container
+    from app import api, console, container
     from app.settings import Settings
 
     settings = settings or Settings.from_env()
@@ -32,4 +32,5 @@ def create_app(settings: "Settings | None" = None, *, model: "Model | None" = No
     flask_app.json.sort_keys = False  # type: ignore[attr-defined]
     flask_app.extensions["copydesk"] = container.build(settings, model=model)
     api.init_app(flask_app)
+    console.init_app(flask_app)
     return flask_app

@@ -2,29 +2,59 @@
 
 import atexit
 import gc
+from importlib import import_module
 
 import click
 
 from app import __version__
-from app.commands import (
-    accounts,
-    check,
-    demo,
-    evidence,
-    model,
-    replay,
-    rules,
-    serving,
-    webhooks,
-)
 
 # Modules consist of objects that are never garbage. Searching them takes an eighth of a command's
 # time while they load, and a quarter when the interpreter exits.
 gc.set_threshold(20_000, 20, 20)
 atexit.register(gc.freeze)
 
+# The commands, and the module in app.commands that each is defined in.
+_MODULES = {
+    "run": "serving",
+    "web": "serving",
+    "worker": "serving",
+    "scheduler": "serving",
+    "migrate": "serving",
+    "model": "model",
+    "demo": "demo",
+    "check": "check",
+    "evidence": "evidence",
+    "replay": "replay",
+    "plan": "accounts",
+    "account": "accounts",
+    "key": "accounts",
+    "token": "accounts",
+    "rule": "rules",
+    "offer": "rules",
+    "webhook": "webhooks",
+    "webhook-secret": "webhooks",
+    "operator": "operators",
+}
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+
+class _Commands(click.Group):
+    """A group that imports only the command that is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        # The names of all commands are needed to suggest one for a misspelled name.
+        for name in [cmd_name] if cmd_name in _MODULES else _MODULES:
+            module = import_module(f"app.commands.{_MODULES[name]}")
+            self.add_command(getattr(module, name.replace("-", "_")))
+        return self.commands.get(cmd_name)
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="copydesk-server")
 def main() -> None:
     """Copydesk writes blog posts from keywords, checks each one, and publishes it exactly once.
@@ -35,27 +65,6 @@ def main() -> None:
     (reason on stderr); 2 usage error.
     """
 
-
-for _command in (
-    serving.run,
-    serving.web,
-    serving.worker,
-    serving.scheduler,
-    serving.migrate,
-    model.model,
-    demo.demo,
-    check.check,
-    evidence.evidence,
-    replay.replay,
-    accounts.plan,
-    accounts.account,
-    accounts.key,
-    accounts.token,
-    rules.rule,
-    rules.offer,
-    webhooks.webhook,
-):
-    main.add_command(_command)
 
 if __name__ == "__main__":
     main()

@@ -22,7 +22,7 @@ R = TypeVar("R")
 
 _BLOT = "[secret]"
 # API keys, content tokens and webhook secrets, in case a library or a caller repeats one.
-_ISSUED = r"(?<![A-Za-z0-9])(?:cd_live_|ct_|whsec_)[A-Za-z0-9+/=]{16,}"
+_ISSUED = r"(?<![A-Za-z0-9])(?:cd_(?:live|test)_|ct_|whsec_|whroot_)[A-Za-z0-9+/=]{16,}"
 # Shorter secrets would replace ordinary words.
 _MIN_SECRET_CHARS = 6
 

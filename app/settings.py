@@ -9,12 +9,10 @@ from typing import Annotated, Literal
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import (
-    AnyHttpUrl,
     BaseModel,
     ConfigDict,
     Field,
     SecretStr,
-    TypeAdapter,
     ValidationError,
     ValidationInfo,
     field_validator,
@@ -25,12 +23,17 @@ from app.core.feed.rule import QUEUE_CAP, SchedulePolicy
 
 # The SDK and the connectors read these. They are ignored here instead of rejected as unknown.
 _OTHERS = frozenset(
-    {"COPYDESK_API_KEY", "COPYDESK_BASE_URL", "COPYDESK_FEED_URL", "COPYDESK_PROXY"}
+    {
+        "COPYDESK_API_KEY",
+        "COPYDESK_BASE_URL",
+        "COPYDESK_FEED_URL",
+        "COPYDESK_PROXY",
+        "COPYDESK_WEBHOOK_SECRET",
+    }
 )
 _OWN = "COPYDESK_"
 # The default address of `run`.
 DEFAULT_PUBLIC_URL = "http://127.0.0.1:8000"
-_HTTP_URL = TypeAdapter(AnyHttpUrl)
 # The messages for pydantic's types of errors. All bounds are whole numbers.
 _PROBLEMS = {
     "int_parsing": "must be a whole number",
@@ -128,8 +131,11 @@ class Settings(BaseModel):
         if "@" in urlsplit(value).netloc:
             # The URL is logged with every call. Keys have their own variables.
             raise ValueError("must not contain a user name or password")
+        # Imported here, because most commands run without any address.
+        from pydantic import AnyHttpUrl, TypeAdapter
+
         try:
-            _HTTP_URL.validate_python(value)
+            TypeAdapter(AnyHttpUrl).validate_python(value)
         except ValidationError:
             raise ValueError(
                 "must be a complete URL, such as https://copydesk.example.com"

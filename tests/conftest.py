@@ -10,6 +10,8 @@ from tests.support.deployments import DEPLOYMENTS
 
 # Their archives take longer to fill than their tests to run.
 _ARCHIVES = "test_query_plans.py::"
+# Programs that take long to start: the first name in the parameters of a test counts.
+_SITES = ("multisite", "sqlite", "trixie", "ghost-mariadb", "ghost", "bookworm")
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -18,8 +20,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 class SharingScheduling(LoadScopeScheduling):  # type: ignore[misc]
-    """Gives all tests of one deployment or archive to one process of pytest-xdist, so that each is
-    created once. Any other test goes to the next free process.
+    """Gives all tests of one deployment, archive or site to one process of pytest-xdist, so that
+    each is created once. Any other test goes to the next free process.
 
     xdist's own loadgroup would do this, but has no effect with pytest 9.2.
     """
@@ -27,6 +29,12 @@ class SharingScheduling(LoadScopeScheduling):  # type: ignore[misc]
     def _split_scope(self, nodeid: str) -> str:
         if _ARCHIVES in nodeid:
             return _ARCHIVES + ("sqlite" if "[sqlite" in nodeid else "postgresql")
+        if "tests/sites/" in nodeid:
+            file, _, parameters = nodeid.partition("[")
+            site = next((name for name in _SITES if name in parameters), "")
+            # The files about the plugin have sites of their own.
+            file = file.partition("::")[0] if "test_plugin_" in file else ""
+            return file + site or nodeid
         return next((name for name in DEPLOYMENTS if f"[{name}" in nodeid), nodeid)
 
 

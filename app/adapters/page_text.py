@@ -54,6 +54,8 @@ _DECLARED_DATES = (
     " | //*[@itemprop='datePublished']/@datetime"
 )
 _MAX_JSON_DEPTH = 6
+# The mark of an item that has its number.
+_NUMBERED_ITEM = re.compile(r"^- (?=\d{1,3}\. )", re.MULTILINE)
 
 
 class TextMissing(Exception):
@@ -89,6 +91,7 @@ def read_html(body: bytes, charset: str, url: str) -> dict[str, Any]:
     published_at = _published(tree, url)
     password = bool(tree.xpath("//input[@type='password']"))
     remove_hidden(tree)
+    _number_items(tree)
     seen = len(" ".join(tree.itertext()).split())
     try:
         found: Any = bare_extraction(
@@ -98,7 +101,7 @@ def read_html(body: bytes, charset: str, url: str) -> dict[str, Any]:
         raise
     except Exception:  # noqa: BLE001 - untrusted input may trip any part of a parser
         found = None
-    text = visible(found.text or "") if found else ""
+    text = _NUMBERED_ITEM.sub("", visible(found.text or "")) if found else ""
     words = len(text.split())
     if password and words < _LOGIN_WORDS:
         raise TextMissing("The page asks for a password.")
@@ -185,6 +188,16 @@ def _parsed(text: str) -> Any:
     if sum(1 for _ in tree.iter()) > MAX_ELEMENTS:
         raise TextMissing(f"The page has more than {MAX_ELEMENTS:,} elements.")
     return tree
+
+
+def _number_items(tree: Any) -> None:
+    """Write the numbers of numbered lists into their items: their order matters, and the extracted
+    text has the same mark for every item."""
+    for numbered in tree.iter("ol"):
+        for number, item in enumerate(numbered.iterchildren("li"), 1):
+            first = next((each for each in item.iter() if (each.text or "").strip()), None)
+            if first is not None:
+                first.text = f"{number}. {first.text.lstrip()}"
 
 
 def _declared_language(tree: Any) -> str:

@@ -61,11 +61,12 @@ def key() -> None:
 
 @database_command(key, "create")
 @click.argument("account_id")
-def key_create(account_id: str) -> dict[str, Any]:
+@click.option("--sandbox", is_flag=True, help="Create a test key: fixed posts, nothing is billed.")
+def key_create(account_id: str, sandbox: bool) -> dict[str, Any]:
     """Create an API key. It is shown only once."""
     from app.services import accounts
 
-    made = accounts.create_key(services().context, account_id)
+    made = accounts.create_key(services().context, account_id, sandbox=sandbox)
     return {"keyId": made.id, "apiKey": made.secret}
 
 

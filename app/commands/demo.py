@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.demo_sources import DemoSources, statement_of
 from app.commands.output import settings_or_exit
 from app.core.errors import ModelUnavailable
 
@@ -91,6 +90,8 @@ class Tour:
 
     def __init__(self, settings: "Settings") -> None:
         from rich.console import Console
+
+        from app.commands.demo_sources import DemoSources
 
         self.settings = settings
         self.console = Console(highlight=False)
@@ -238,6 +239,8 @@ class Tour:
     def show_evidence(self, post_id: str) -> None:
         """Print the sentences that support the claims of a post, with their origins."""
         from rich.markup import escape
+
+        from app.commands.demo_sources import statement_of
 
         by_sentence: dict[str, list[str]] = {}
         missing: list[str] = []

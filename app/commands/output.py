@@ -10,7 +10,7 @@ from unicodedata import east_asian_width
 
 import click
 
-from app.core.errors import ServiceError
+from app.core.errors import ServiceError, ValidationFailed
 
 if TYPE_CHECKING:
     from app.container import Services
@@ -18,6 +18,20 @@ if TYPE_CHECKING:
     from app.store.database import Database, Schema
 
 # Modules that take long to load are imported where they are used, so that --help is quick.
+
+
+class Number(click.IntRange):
+    """A whole number from ``min`` to ``max``, as the type of an option."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            return int(super().convert(value, param, ctx))
+        except click.BadParameter:
+            bounds = f"from {self.min} to {self.max:,}"
+            self.fail(f"must be a whole number {bounds}; it is “{value}”.", param, ctx)
+
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 
@@ -83,7 +97,8 @@ def database_command(
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Return a decorator that makes a function a command on the database, in a group.
 
-    The command prints what the function returns, as JSON with --json.
+    The command prints what the function returns, as JSON with --json. A value that the function
+    refuses is a usage error.
 
     Args:
         nothing: What to print if the function returns an empty list.
@@ -93,7 +108,7 @@ def database_command(
     def decorate(function: Callable[..., Any]) -> click.Command:
         @wraps(function)
         def run(*args: Any, as_json: bool, **kwargs: Any) -> None:
-            with opened_database(settings_or_exit(), create=create):
+            with opened_database(settings_or_exit(), create=create), _wrong_values():
                 result = function(*args, **kwargs)
             show(result, as_json, nothing)
 
@@ -117,6 +132,14 @@ def opened_database(settings: "Settings", *, create: bool = False) -> Iterator[N
         yield
     except ServiceError as error:
         fail(error.operator)
+
+
+@contextmanager
+def _wrong_values() -> Iterator[None]:
+    try:
+        yield
+    except ValidationFailed as error:
+        fail(error.operator, code=2)
 
 
 def services() -> "Services":

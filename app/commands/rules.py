@@ -1,12 +1,14 @@
 """rule and offer."""
 
+from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from app.commands.model import model_endpoint
 from app.commands.output import (
+    Number,
     as_json,
     database_command,
     fail,
@@ -20,14 +22,27 @@ from app.core.errors import ValidationFailed
 from app.core.feed.rule import Saturation, format_every, parse_every
 from app.core.schemas.times import wire_time
 
+if TYPE_CHECKING:
+    from app.services.rules import ListedRule
+
 
 def _offer(text: str) -> dict[str, str]:
+    from app.core.rendering.offers import Offer
+    from app.core.schemas.request import parse
+
     name, separator, url = text.partition("=")
     if not separator:
         raise ValidationFailed(
             f"An offer has the form Name=https://…; it is “{text[:60]}”.", {"field": "offer"}
         )
-    return {"name": name.strip(), "url": url.strip()}
+    entry = {"name": name.strip(), "url": url.strip()}
+    try:
+        parse(Offer, entry)
+    except ValidationFailed as error:
+        raise ValidationFailed(
+            f"The offer “{text[:60]}” is invalid: its {error.message}", error.details
+        ) from None
+    return entry
 
 
 _current_event = click.option(
@@ -75,50 +90,72 @@ def rule_create(
             [_offer(text) for text in offers],
             current_event=bool(current_event),
         )
-        return {"ruleId": rules.create_rule(services().context, token_id, new)}
+        rule_id = rules.create_rule(services().context, token_id, new)
+    _warn_of_repeated_keywords(rule_id)
+    return {"ruleId": rule_id}
+
+
+def _warn_of_repeated_keywords(rule_id: str) -> None:
+    from app.services.rules import repeated_keywords
+
+    for first, other in repeated_keywords(rule_id):
+        click.echo(
+            f"copydesk-server: “{first}” and “{other}” ask the same question, so the rule writes"
+            f" nothing for “{other}”. To replace the keywords, run `copydesk-server rule update"
+            f" {rule_id} --keyword …`.",
+            err=True,
+        )
 
 
 @rule.command("list")
 @click.argument("token_id", metavar="FEED_ID")
 @as_json
 def rule_list(token_id: str, as_json: bool) -> None:
-    """Show the rules of a feed with their status, pending items, the posts that they can still
-    write, next run and last failure, and why a rule is saturated."""
+    """Show the rules of a feed, and why a rule writes nothing."""
     with opened_database(settings_or_exit()):
         from app.services import rules
 
         listed = rules.list_rules(services().context, token_id)
-    rows = [
-        {
-            "ruleId": rule.row.id,
-            "name": rule.row.name,
-            "keywords": ", ".join(rule.row.request["keywords"]),
-            "every": format_every(timedelta(seconds=rule.row.every_seconds)),
-            "offers": ", ".join(offer["name"] for offer in rule.row.offers),
-            "status": rule.status,
-            "pending": rule.pending,
-            "postsLeft": rule.left,
-            "openRun": rule.open_run.status if rule.open_run else None,
-            "nextDueAt": (
-                None
-                if rule.row.paused or rule.row.token_paused or rule.saturation
-                else wire_time(rule.row.next_due_at)
-            ),
-            "lastError": rule.row.last_error,
-        }
-        for rule in listed
-    ]
+    rows = [_listed(rule) for rule in listed]
     if as_json:
-        full = [
-            {**row, "saturation": _as_json(rule.saturation)}
-            for row, rule in zip(rows, listed, strict=True)
-        ]
-        show(full, as_json)
+        show(rows, as_json)
         return
-    show(rows, as_json, "This feed has no rules.")
+    show([_in_one_line(row) for row in rows], as_json, "This feed has no rules.")
     for rule in listed:
         if rule.saturation is not None:
             click.echo(f"\n“{rule.row.name}” is saturated. {_in_words(rule.saturation)}")
+
+
+def _listed(rule: "ListedRule") -> dict[str, Any]:
+    row = rule.row
+    waits = row.paused or row.token_paused or rule.saturation
+    return {
+        "ruleId": row.id,
+        "name": row.name,
+        "keywords": list(row.request["keywords"]),
+        "every": format_every(timedelta(seconds=row.every_seconds)),
+        "offers": [{"name": offer["name"], "url": offer["url"]} for offer in row.offers],
+        "status": rule.status,
+        "pending": rule.pending,
+        "postsLeft": rule.left,
+        "openRun": rule.open_run.status if rule.open_run else None,
+        "nextDueAt": None if waits else wire_time(row.next_due_at),
+        "lastError": row.last_error,
+        "saturation": _as_json(rule.saturation),
+    }
+
+
+def _in_one_line(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a rule as a line of a table. Sentences below the table tell the saturation."""
+    line = {
+        **row,
+        "keywords": ", ".join(row["keywords"]),
+        "offers": ", ".join(offer["name"] for offer in row["offers"]),
+    }
+    saturation = line.pop("saturation")
+    if row["status"] == "saturated" and saturation["until"]:
+        line["status"] = f"saturated until {saturation['until']}"
+    return line
 
 
 def _as_json(saturation: Saturation | None) -> dict[str, Any] | None:
@@ -144,7 +181,13 @@ def _in_words(saturation: Saturation) -> str:
 
 @database_command(rule, "runs", nothing="This rule has no runs.")
 @click.argument("rule_id")
-@click.option("--limit", default=20, show_default=True, help="Maximum number of runs, 1 to 1,000.")
+@click.option(
+    "--limit",
+    default=20,
+    show_default=True,
+    type=Number(1, 1000),
+    help="Maximum number of runs.",
+)
 def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
     """Show the latest runs of a rule, newest first."""
     from app.services import rules
@@ -185,14 +228,16 @@ def rule_update(
     """
     from app.services import rules
 
+    members = request_members(keywords, options)
+    if name is None and every is None and current_event is None and not members:
+        raise click.UsageError("Nothing to change. Say what to change, such as --every 12h.")
     with options_in_errors():
         changes = rules.RuleChanges(
-            name,
-            request_members(keywords, options),
-            None if every is None else parse_every(every),
-            current_event,
+            name, members, None if every is None else parse_every(every), current_event
         )
         rules.update_rule(services().context, rule_id, changes)
+    if members:
+        _warn_of_repeated_keywords(rule_id)
     return {"ruleId": rule_id, "status": "updated"}
 
 
@@ -222,15 +267,21 @@ def rule_resume(rule_id: str) -> dict[str, Any]:
 @as_json
 def rule_run(rule_id: str, as_json: bool) -> None:
     """Generate one item of a rule now, in this process."""
-    with model_endpoint(settings_or_exit()) as settings, opened_database(settings):
-        from app.container import build
-        from app.services import runs
-        from app.services.leased_work import perform
+    settings = settings_or_exit()
+    with opened_database(settings):
+        from app.services.rules import require_rule
 
-        context = build(settings).context
-        run = runs.start_now(context, rule_id)
-        click.echo(f"generating an item of “{run.rule.name}” ...", err=True)
-        item_id = perform(run, context)
+        # Looked up first: the local model takes long to load.
+        require_rule(rule_id)
+        with model_endpoint(settings) as with_model:
+            from app.container import build
+            from app.services import runs
+            from app.services.leased_work import perform
+
+            context = build(with_model).context
+            run = runs.start_now(context, rule_id)
+            click.echo(f"generating an item of “{run.rule.name}” ...", err=True)
+            item_id = perform(run, context)
     if item_id is None:
         fail("No item was generated; `copydesk-server rule list FEED_ID` shows the reason.")
     show({"itemId": item_id}, as_json)
@@ -239,14 +290,11 @@ def rule_run(rule_id: str, as_json: bool) -> None:
 @rule.command("plan")
 @click.argument("rule_id")
 @click.option(
-    "--count", type=click.IntRange(1, 1000), default=5, show_default=True, help="Number of posts."
+    "--count", type=Number(1, 1000), default=5, show_default=True, help="Number of posts."
 )
 @as_json
 def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
-    """Show what the next posts of a rule will be about, and why it runs out.
-
-    For each post, shows the slot, the keyword and the editorial angle. Generates nothing.
-    """
+    """Show when and about what a rule writes next. Generates nothing."""
     with opened_database(settings_or_exit()):
         from app.services.rules import plan_rule
 

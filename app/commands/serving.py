@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.commands.model import model_endpoint
-from app.commands.output import fail, settings_or_exit
+from app.commands.output import Number, fail, settings_or_exit
 from app.commands.output import migrate as migrate_database
 from app.commands.service_address import recorded, url_of
 
@@ -35,7 +35,7 @@ _port = click.option(
     "--port",
     default=8000,
     show_default=True,
-    type=click.IntRange(1, 65535),
+    type=Number(1, 65535),
     help="The port to listen on.",
 )
 
@@ -61,7 +61,7 @@ def run(host: str, port: int) -> None:
     "--processes",
     default=1,
     show_default=True,
-    type=click.IntRange(1, 64),
+    type=Number(1, 64),
     help="The number of web server processes.",
 )
 def web(host: str, port: int, processes: int) -> None:

@@ -1,10 +1,10 @@
-"""webhook: list and replay deliveries."""
+"""webhook and webhook-secret: deliveries, and the root secrets that sign them."""
 
 from typing import Any
 
 import click
 
-from app.commands.output import database_command, services
+from app.commands.output import Number, database_command, services
 from app.core.schemas.times import wire_time
 
 
@@ -20,7 +20,7 @@ def webhook() -> None:
     "--limit",
     default=50,
     show_default=True,
-    type=click.IntRange(1, 1000),
+    type=Number(1, 1000),
     help="Maximum number of deliveries.",
 )
 def webhook_list(status: str | None, job_id: str | None, limit: int) -> list[dict[str, Any]]:
@@ -48,3 +48,67 @@ def webhook_replay(delivery_or_job_id: str) -> dict[str, Any]:
     from app.services import webhooks
 
     return {"replayed": ", ".join(webhooks.replay(services().context, delivery_or_job_id))}
+
+
+@click.group("webhook-secret")
+def webhook_secret() -> None:
+    """Show and rotate the root secrets of an account.
+
+    The signing secret of each job is derived from the root of its account, so a webhook receiver
+    needs only the root: set it there as COPYDESK_WEBHOOK_SECRET.
+    """
+
+
+@database_command(
+    webhook_secret,
+    "show",
+    nothing="This account has no root yet. Its next job with a webhook creates one, as does"
+    " `webhook-secret rotate`.",
+)
+@click.argument("account_id")
+def webhook_secret_show(account_id: str) -> list[dict[str, Any]]:
+    """Show the root secrets of an account, newest first.
+
+    New jobs use the current root. openJobs counts the jobs under a root that will still send a
+    webhook.
+    """
+    from app.services import webhook_roots
+
+    return [
+        {
+            "root": root.number,
+            "rootSecret": root.secret,
+            "status": "current" if root.current else "old",
+            "openJobs": root.open_jobs,
+            "createdAt": wire_time(root.created_at),
+        }
+        for root in webhook_roots.list_roots(account_id)
+    ]
+
+
+@database_command(webhook_secret, "rotate")
+@click.argument("account_id")
+def webhook_secret_rotate(account_id: str) -> dict[str, Any]:
+    """Create a new root secret for jobs created from now on.
+
+    Set it at your receiver in addition to the old one at once: a webhook that the receiver refuses
+    in the meantime is sent again. Existing jobs keep the old root.
+    """
+    from app.services import webhook_roots
+
+    made = webhook_roots.rotate(services().context, account_id)
+    return {"root": made.number, "rootSecret": made.secret}
+
+
+@database_command(webhook_secret, "retire")
+@click.argument("account_id")
+@click.argument("root", type=Number(1, 1_000_000))
+def webhook_secret_retire(account_id: str, root: int) -> dict[str, Any]:
+    """Delete an old root secret, given its number.
+
+    Refused while jobs under it will still send a webhook. Afterwards, remove it from your receiver.
+    """
+    from app.services import webhook_roots
+
+    webhook_roots.retire(account_id, root)
+    return {"root": root, "status": "retired"}

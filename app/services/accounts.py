@@ -9,8 +9,10 @@ from sqlalchemy.orm import Session
 from app.core import credentials
 from app.core.billing.metering import period_start
 from app.core.billing.plan import Plan
+from app.core.credentials import is_sandbox, sandbox_of
 from app.core.errors import Forbidden, NotFound, Unauthorized, ValidationFailed
 from app.core.schemas.names import read_name
+from app.services import webhook_roots
 from app.services.context import Context
 from app.store import accounts as store
 from app.store import models
@@ -97,9 +99,9 @@ def update_plan(plan_id: str, limits: Mapping[str, int]) -> Plan:
         for name, value in limits.items():
             least = MIN_WORDS if name.endswith(("words", "words_per_request")) else 1
             if name not in _LIMITS or not least <= value <= _HIGHEST:
-                spelled = name.replace("_", "-")
+                option = f"--{name.replace('_', '-')}"
                 raise ValidationFailed(
-                    f"{spelled} must be between {least} and {_HIGHEST}; it is {value}.",
+                    f"{option} must be between {least} and {_HIGHEST:,}; it is {value}.",
                     {"field": name},
                 )
         return store.update_plan(session, plan_id, limits)
@@ -108,14 +110,18 @@ def update_plan(plan_id: str, limits: Mapping[str, int]) -> Plan:
 def create_account(context: Context, name: str, plan_id: str) -> str:
     """Create an account and return its id."""
     name = read_name(name)
+    now = context.clock.now()
     with writing() as session:
         _require_plan(session, plan_id)
-        return store.add_account(session, name, plan_id, context.clock.now())
+        account_id = store.add_account(session, name, plan_id, now)
+        webhook_roots.current(session, account_id, now)
+    return account_id
 
 
 def list_accounts() -> Sequence[models.Account]:
+    """Return the accounts, without their sandboxes."""
     with reading() as session:
-        return store.accounts(session)
+        return [row for row in store.accounts(session) if not is_sandbox(row.id)]
 
 
 def change_plan(account_id: str, plan_id: str) -> None:
@@ -128,22 +134,31 @@ def change_plan(account_id: str, plan_id: str) -> None:
     with writing() as session:
         _require_plan(session, plan_id)
         _require_account(session, account_id).plan_id = plan_id
+        if (sandbox := session.get(models.Account, sandbox_of(account_id))) is not None:
+            sandbox.plan_id = plan_id
 
 
-def create_key(context: Context, account_id: str) -> NewSecret:
-    """Create an API key of an account."""
-    key = credentials.make_api_key(secrets.token_bytes(_RANDOM_BYTES))
+def create_key(context: Context, account_id: str, *, sandbox: bool = False) -> NewSecret:
+    """Create an API key of an account, or a test key, which belongs to the sandbox of the account
+    and is limited by the same plan."""
+    key = credentials.make_api_key(secrets.token_bytes(_RANDOM_BYTES), sandbox=sandbox)
     key_hash, hint = credentials.fingerprint(key), credentials.hint(key)
+    now = context.clock.now()
     with writing() as session:
-        _require_account(session, account_id)
-        key_id = store.add_key(session, account_id, key_hash, hint, context.clock.now())
+        account = _require_account(session, account_id)
+        if sandbox:
+            account_id = sandbox_of(account_id)
+            store.ensure_sandbox(session, account, account_id, now)
+        key_id = store.add_key(session, account_id, key_hash, hint, now)
     return NewSecret(key_id, key)
 
 
 def list_keys(account_id: str) -> Sequence[models.ApiKey]:
+    """Return the keys of an account, then those of its sandbox."""
     with reading() as session:
         _require_account(session, account_id)
-        return store.keys_of(session, account_id)
+        sandbox = store.keys_of(session, sandbox_of(account_id))
+        return [*store.keys_of(session, account_id), *sandbox]
 
 
 def revoke_key(context: Context, key_id: str) -> None:
@@ -211,12 +226,12 @@ def _require_plan(session: Session, plan_id: str) -> None:
     known = [plan.id for plan in store.plans(session)]
     if plan_id not in known:
         raise ValidationFailed(
-            f"plan must be one of {', '.join(known)}; it is “{plan_id}”.", {"field": "plan"}
+            f"--plan must be one of {', '.join(known)}; it is “{plan_id}”.", {"field": "plan"}
         )
 
 
 def _require_account(session: Session, account_id: str) -> models.Account:
-    account = session.get(models.Account, account_id)
+    account = None if is_sandbox(account_id) else session.get(models.Account, account_id)
     if account is None:
         raise NotFound(f"There is no account {account_id}.")
     return account

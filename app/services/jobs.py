@@ -7,7 +7,6 @@ billed, and the webhook to deliver.
 
 import json
 import logging
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,17 +17,17 @@ from sqlalchemy.orm import Session
 from app.core.billing.metering import period_start
 from app.core.billing.plan import Plan, check_plan
 from app.core.checks import post_words, text_of
+from app.core.credentials import is_sandbox
 from app.core.errors import NotFound, ServiceError, ValidationFailed
 from app.core.schemas.api_model import to_json
 from app.core.schemas.job import JobRequest, JobStatus, WebhookEvent, input_summary, retry_after
-from app.core.schemas.request import GenerateRequest, parse
+from app.core.schemas.request import GenerateRequest, ResponseType, parse
 from app.core.schemas.times import wire_time
 from app.core.text.near_duplicates import sign
 from app.core.webhooks.delivery import payload
-from app.core.webhooks.signature import new_secret
 from app.logs import note
 from app.ports import Work, WorkKind
-from app.services import idempotency, usage, webhooks
+from app.services import idempotency, sandbox, usage, webhook_roots, webhooks
 from app.services.assignment import Assignment
 from app.services.claims import save_claims
 from app.services.context import Context
@@ -53,8 +52,6 @@ from app.store.posts import lock_scope
 
 log = logging.getLogger(__name__)
 
-_SECRET_BYTES = 32
-
 
 @dataclass(frozen=True)
 class JobCommand:
@@ -69,11 +66,13 @@ class JobCommand:
 def create(context: Context, command: JobCommand) -> tuple[str, bool]:
     """Return the JSON of a 202 answer, and whether it repeats that of an earlier call with the key.
 
-    A request that the plan does not allow is accepted, and fails when its job begins.
+    A request that the plan does not allow is accepted, and fails when its job begins. A job of a
+    sandbox ends before this returns, without a worker; the answer shows it as it was created.
 
     Raises:
         ValidationFailed: the key was used with another body.
         RateLimited, QuotaExceeded: nothing was created.
+        ServiceError: the error that a keyword in the sandbox asks for.
     """
     caller, key = command.caller, command.key
     generate_request = command.request.generate_request
@@ -82,6 +81,9 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
             return _replay(session, caller, earlier), True
     usage.admit(context, caller)
     now = context.clock.now()
+    in_sandbox = is_sandbox(caller.account_id)
+    if in_sandbox:
+        sandbox.raise_provoked(generate_request, now, new_job=True)
     with writing() as session:
         job = _job(command, now)
         # The key's answer has no secret: it is stored with the job.
@@ -91,17 +93,23 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
         ):
             return _replay(session, caller, idempotency.find_in(session, key)), True
         usage.count_request(session, caller, now)
-        if _allowed(generate_request, caller.plan):
+        if not in_sandbox and _allowed(generate_request, caller.plan):
             words = generate_request.max_words(caller.plan.max_words_per_request)
             job.reservation_id = usage.reserve(session, caller, words, now, None).id
+        if job.webhook_url is not None:
+            webhook_roots.give_secret(session, job, now)
         store.add_job(session, job)
     note(job=job.id)
     reference, request_id = generate_request.client_provided_request_id, command.request_id
     if reference:
         line = "job %s of request %s has the client's reference “%s”"
         log.info(line, job.id, request_id, reference)
-    context.queue.enqueue(Work(WorkKind.JOB, job.id, urgent=caller.plan.priority_processing))
-    return _with_secret(kept, job), False
+    created = _with_secret(kept, job)
+    if in_sandbox:
+        run_next(context, job.id)
+    else:
+        context.queue.enqueue(Work(WorkKind.JOB, job.id, urgent=caller.plan.priority_processing))
+    return created, False
 
 
 def _replay(session: Session, caller: Caller, answer: KeyRecord | None) -> str:
@@ -132,7 +140,6 @@ def _job(command: JobCommand, now: datetime) -> models.Job:
         billing_period=period_start(now),
         webhook_url=webhook.url if webhook else None,
         webhook_events=[event.value for event in webhook.events] if webhook else None,
-        webhook_secret=new_secret(secrets.token_bytes(_SECRET_BYTES)) if webhook else None,
     )
 
 
@@ -197,6 +204,8 @@ class Job(Generation):
         assert self._plan is not None  # noqa: S101 - the account's plan is a foreign key
         check_plan(request, self._plan)
         max_words = request.max_words(self._plan.max_words_per_request)
+        if is_sandbox(self._row.account_id):
+            return self._succeed_in_sandbox(context, request, max_words)
         assignment = Assignment(request, max_words, angles_of_a_call(self.id))
         owner = Owner(self.id, self._row.request_id, self._output, self.extend)
         journal = Journal(owner, context.clock)
@@ -231,6 +240,31 @@ class Job(Generation):
             journal.close(session, to_json(result))
             delivery = self._add_delivery(session, WebhookEvent.SUCCEEDED, result, now)
         log.info("job %s succeeded", self.id)
+        context.queue.enqueue(*delivery)
+        return self.id
+
+    def may_retry(self, error: ServiceError) -> bool:
+        """Return whether a later attempt may succeed: never in a sandbox, whose jobs end at
+        once."""
+        return super().may_retry(error) and not is_sandbox(self._row.account_id)
+
+    def _succeed_in_sandbox(
+        self, context: Context, request: GenerateRequest, max_words: int
+    ) -> str | None:
+        """End the job with the fixed post: no words, no evidence.
+
+        Raises:
+            ServiceError: the error that a keyword asks for.
+        """
+        sandbox.raise_provoked(request, context.clock.now())
+        wanted = tuple(ResponseType(kind) for kind in self._row.response_types)
+        result = sandbox.result(request, max_words, wanted)
+        now = context.clock.now()
+        ended = {"status": JobStatus.SUCCEEDED.value, "result": result}
+        with writing() as session:
+            if not self.update(session, updated_at=now, **ended):
+                return None
+            delivery = self._add_delivery(session, WebhookEvent.SUCCEEDED, result, now)
         context.queue.enqueue(*delivery)
         return self.id
 

@@ -227,6 +227,24 @@ def _read_offers(entries: Sequence[dict[str, Any]]) -> list[Offer]:
     return offers
 
 
+def require_rule(rule_id: str) -> None:
+    """Check that a rule exists.
+
+    Raises:
+        NotFound: it does not.
+    """
+    with reading() as session:
+        _require(session.get(models.Rule, rule_id), rule_id)
+
+
+def repeated_keywords(rule_id: str) -> Sequence[tuple[str, str]]:
+    """Return each keyword for which a rule writes nothing, because an earlier one asks the same
+    question, behind that one."""
+    with reading() as session:
+        rule = _require(session.get(models.Rule, rule_id), rule_id)
+        return saturations.repeated_keywords(rule)
+
+
 def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
     """Pause or resume a rule; a resumed rule no longer waits because of earlier failures or
     repeats. Items in the feed can still be pulled."""

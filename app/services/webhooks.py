@@ -93,7 +93,9 @@ def list_deliveries(
     """
     known = [entry.value for entry in store.DeliveryStatus]
     if status is not None and status not in known:
-        raise ValidationFailed(f"status must be one of {', '.join(known)}.", {"field": "status"})
+        raise ValidationFailed(
+            f"--status must be one of {', '.join(known)}; it is “{status}”.", {"field": "status"}
+        )
     with reading() as session:
         if job_id is not None and session.get(models.Job, job_id) is None:
             raise NotFound(f"There is no job {job_id}.")

@@ -12,7 +12,7 @@ from app.core.billing.metering import Consumed
 from app.core.billing.plan import Plan
 from app.store import idempotency, models
 from app.store.idempotency import KeyRecord
-from app.store.rows import new_id, record
+from app.store.rows import insert_if_absent, new_id, record
 from app.store.rules import hold_back_paused
 
 
@@ -134,6 +134,14 @@ def add_account(session: Session, name: str, plan_id: str, now: datetime) -> str
     account = models.Account(id=new_id("acc"), name=name, plan_id=plan_id, created_at=now)
     session.add(account)
     return account.id
+
+
+def ensure_sandbox(
+    session: Session, account: models.Account, sandbox_id: str, now: datetime
+) -> None:
+    """Add the sandbox of an account, on the plan of the account, if it does not exist."""
+    named = {"id": sandbox_id, "name": account.name, "plan_id": account.plan_id}
+    insert_if_absent(session, models.Account, **named, created_at=now)
 
 
 def add_key(session: Session, account_id: str, key_hash: str, hint: str, now: datetime) -> str:

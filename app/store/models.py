@@ -1,7 +1,8 @@
 """The tables, as SQLAlchemy models; the migrations create them.
 
 Services import the module (``from app.store import models``), as they have classes of the same
-names. Ids are opaque strings that sort by creation time. Secrets are stored only as SHA-256 hashes.
+names. Ids are opaque strings that sort by creation time. Secrets are stored only as SHA-256 hashes,
+except those that sign webhooks.
 """
 
 import json
@@ -130,6 +131,18 @@ class ApiKey(Base):
     revoked_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
 
+class WebhookRoot(Base):
+    """A root secret of an account: new jobs derive their webhook secret from the newest one."""
+
+    __tablename__ = "webhook_roots"
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    # Counts from 1. The newest root is never deleted, so that no number is used twice.
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    secret: Mapped[str] = mapped_column(String(100))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
 class UsageMonth(Base):
     """An account's usage in a billing period; running requests hold ``reserved_words``."""
 
@@ -220,6 +233,8 @@ class Job(Leased):
     webhook_url: Mapped[str | None] = mapped_column(Text)
     webhook_events: Mapped[list[str] | None] = mapped_column(JSON)
     webhook_secret: Mapped[str | None] = mapped_column(String(100))
+    # The number of the root that its secret is derived from; None in rows of earlier versions.
+    webhook_root: Mapped[int | None]
     result: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     error: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
@@ -275,6 +290,7 @@ class FeedMonth(Base):
 # The migrations create these partial indexes on PostgreSQL as well, with ``false`` for 0. Naming
 # that dialect here would load it into every process, which takes 0.1 s.
 _DUE = text("paused IS 0 AND token_paused IS 0 AND run_id IS NULL")
+_FAILING, _SATURATED = text("failures > 0"), text("saturated_since IS NOT NULL")
 
 
 class Rule(Base):
@@ -290,6 +306,9 @@ class Rule(Base):
         # For the rules that are due: of all tokens, or of the one that is pulled.
         Index("ix_rules_due", "next_due_at", sqlite_where=_DUE),
         Index("ix_rules_token_due", "token_id", "next_due_at", sqlite_where=_DUE),
+        # For the console: the rules that need an operator.
+        Index("ix_rules_failing", "failures", sqlite_where=_FAILING),
+        Index("ix_rules_saturated", "saturated_since", sqlite_where=_SATURATED),
     )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
@@ -462,6 +481,45 @@ class ClaimKey(Base):
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
 
 
+class Operator(Base):
+    """A person who may sign in to the console; ``role`` is “read” or “write”."""
+
+    __tablename__ = "operators"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    name: Mapped[str] = mapped_column(String(100))
+    name_key: Mapped[str] = mapped_column(String(300), unique=True)
+    role: Mapped[str] = mapped_column(String(10))
+    password_hash: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class OperatorSession(Base):
+    """A signed-in browser. Its cookie is stored only as a hash."""
+
+    __tablename__ = "operator_sessions"
+    # For retention.
+    __table_args__ = (Index(None, "expires_at"),)
+
+    hash: Mapped[str] = mapped_column(HASH, primary_key=True)
+    operator_id: Mapped[str] = mapped_column(
+        ForeignKey("operators.id", ondelete="CASCADE"), index=True
+    )
+    expires_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
+class AuditEntry(Base):
+    """A change that an operator made in the console. It outlives its operator."""
+
+    __tablename__ = "audit_entries"
+
+    id: Mapped[str] = mapped_column(ID, primary_key=True)
+    operator: Mapped[str] = mapped_column(String(100))
+    action: Mapped[str] = mapped_column(String(40))
+    subject: Mapped[str] = mapped_column(String(100))
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+
 class SourcePage(Base):
     """A cached page, or the reason it could not be read, so that it is not refetched immediately.
 
@@ -484,7 +542,7 @@ class SourcePage(Base):
 
 
 class Evidence(Base):
-    """The evidence for a verified post.
+    """The evidence for a post: its score in parts, and the sources of its claims.
 
     ``post_id`` is the id of its feed item, job or request; callers may repeat request ids.
     """
@@ -498,6 +556,8 @@ class Evidence(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     sources: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     coverage: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    # None in rows of earlier versions.
+    score: Mapped[dict[str, Any] | None] = mapped_column(JSON)
 
 
 class Journal(Base):

@@ -34,6 +34,12 @@ class Operator:
         assert "Traceback" not in done.output
         return done.stderr
 
+    def feed(self) -> str:
+        """Return the id of a new feed of a new account."""
+        account = self("account", "create", "A company")["accountId"]
+        feed: str = self("token", "create", account, "A blog")["feedId"]
+        return feed
+
     def migrate(self) -> None:
         done = CliRunner().invoke(main, ["migrate"], env=self.env)
         assert done.exit_code == 0, done.output
@@ -69,6 +75,9 @@ LOOK_UPS = [
     ["offer", "remove", "rul_x", "Acme"],
     ["webhook", "list", "--job", "job_x"],
     ["webhook", "replay", "msg_x"],
+    ["webhook-secret", "show", "acc_x"],
+    ["webhook-secret", "rotate", "acc_x"],
+    ["webhook-secret", "retire", "acc_x", "1"],
     ["evidence", "itm_x"],
 ]
 LISTS = [["account", "list"], ["plan", "list"], ["webhook", "list"]]
@@ -110,7 +119,7 @@ def test_a_command_that_finds_nothing_of_that_id_says_so_and_exits_1(operator: O
         said = operator.fails(*command)
         assert said.startswith("copydesk-server: "), command
         assert re.search(
-            "There is no|No such feed|No delivery or job|No sources are stored", said
+            "There is no|No such feed|No delivery or job|No evidence is stored", said
         ), command
         assert said.count("\n") == 1, command
 
@@ -177,6 +186,18 @@ def test_keys(operator: Operator) -> None:
     assert operator("key", "list", account)[0]["revokedAt"]
 
 
+def test_a_test_key_is_listed_and_revoked_with_the_keys_of_its_account(operator: Operator) -> None:
+    account = operator("account", "create", "A company")["accountId"]
+    live = operator("key", "create", account)
+    tests = [operator("key", "create", account, "--sandbox") for _ in range(2)]
+    assert all(made["apiKey"].startswith("cd_test_") for made in tests)
+    listed = operator("key", "list", account)
+    assert [row["keyId"] for row in listed] == [live["keyId"], *(made["keyId"] for made in tests)]
+    assert [row["accountId"] for row in operator("account", "list")] == [account]
+    operator("key", "revoke", tests[0]["keyId"])
+    assert operator("key", "list", account)[1]["revokedAt"]
+
+
 def test_no_secret_is_stored(operator: Operator) -> None:
     account = operator("account", "create", "A company")["accountId"]
     key = operator("key", "create", account)["apiKey"]
@@ -206,16 +227,15 @@ def test_tokens_and_rules(operator: Operator) -> None:
     operator("rule", "pause", rule)
     (listed,) = operator("rule", "list", token["feedId"])
     assert listed["name"] == "Garden"
-    assert listed["keywords"] == "beds, soil"
+    assert listed["keywords"] == ["beds", "soil"]
     assert listed["every"] == "1d"
-    assert listed["offers"] == "Shed"
+    assert listed["offers"] == [{"name": "Shed", "url": "https://example.com/shed"}]
     assert listed["status"] == "paused"
     assert operator("rule", "resume", rule)["status"] == "active"
 
 
 def test_a_rule_takes_all_that_a_request_may_ask_for(operator: Operator) -> None:
-    account = operator("account", "create", "A company")["accountId"]
-    token = operator("token", "create", account, "A blog")["tokenId"]
+    token = operator.feed()
     create = ("rule", "create", token, "Garden", "--keyword", "beds", "--every", "30d")
     rule = operator(
         *create, "--topic", "in spring", "--language", "de", "--region", "DE", "--tone", "bold",
@@ -245,9 +265,8 @@ def test_a_rule_takes_all_that_a_request_may_ask_for(operator: Operator) -> None
     (run,) = operator("rule", "runs", rule)
     assert (run["status"], run["attempts"], run["itemId"]) == ("queued", 0, None)
     assert "There is no rule rul_0" in operator.fails("rule", "runs", "rul_0")
-    assert "limit must be between" in operator.fails("rule", "runs", rule, "--limit", "0")
-    assert "needs sources" in operator.fails("rule", "update", rule, "--current-event")
-    assert "at most 1500" in operator.fails("rule", "update", rule, "--max-words", "1501")
+    assert "needs sources" in operator.fails("rule", "update", rule, "--current-event", code=2)
+    assert "at most 1500" in operator.fails("rule", "update", rule, "--max-words", "1501", code=2)
 
 
 def test_a_token_is_metered_where_the_operator_says_so(operator: Operator) -> None:
@@ -262,24 +281,93 @@ def test_a_token_is_metered_where_the_operator_says_so(operator: Operator) -> No
     assert "--metered" in operator.fails("token", "update", plain, code=2)
 
 
-def test_wrong_use_is_one_sentence(operator: Operator) -> None:
+WRONG_VALUES = [
+    (["--every", "soon"], "--every must be a number and m, h or d, such as 30m, 1h or 7d"),
+    (["--every", "5m"], "--every must be between 15m and 30d; it is 5m."),
+    (
+        ["--min-words", "90", "--max-words", "100"],
+        "--min-words must be at least 50 below --max-words, which is 100.",
+    ),
+    (["--max-words", "many"], "Invalid value for '--max-words': 'many' is not a valid integer."),
+    (["--tone", "funny"], "--tone must be one of professional, friendly, bold."),
+    (["--language", "xx-"], "--language must be a BCP 47 language code"),
+    (["--region", "Narnia"], "--region must be an ISO 3166-1 alpha-2 region code"),
+    (["--target-url", "nope"], "--target-url must be a complete http or https URL"),
+    (["--keyword-usage", "often"], "--keyword-usage must be one of natural, balanced, exact."),
+    (["--factuality-mode", "maybe"], "--factuality-mode must be one of standard, verified."),
+    (["--keyword", "..."], "--keyword must contain a letter or a digit."),
+    (["--offer", "Kit"], "An offer has the form Name=https://…; it is “Kit”."),
+    (["--offer", "Kit=ftp://x"], "The offer “Kit=ftp://x” is invalid: its url must be a complete"),
+]
+
+
+@pytest.mark.parametrize(("options", "sentence"), WRONG_VALUES, ids=lambda value: str(value)[:30])
+def test_a_wrong_value_of_an_option_of_a_rule_is_a_usage_error_and_stores_nothing(
+    operator: Operator, options: list[str], sentence: str
+) -> None:
+    """“Exit codes: … 2 usage error.”"""
+    token = operator.feed()
+    every = [] if "--every" in options else ["--every", "1h"]
+    create = ("rule", "create", token, "Rule", "--keyword", "beds", *every)
+    said = operator.fails(*create, *options, code=2)
+    assert sentence in said
+    assert sentence in said.splitlines()[-1]
+    with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
+        assert database.execute("SELECT count(*) FROM rules").fetchone() == (0,)
+    if "--offer" not in options:
+        rule = operator("rule", "create", token, "Rule", "--keyword", "beds", "--every", "1h")
+        assert sentence in operator.fails("rule", "update", rule["ruleId"], *options, code=2)
+
+
+def test_a_wrong_value_anywhere_else_is_a_usage_error(operator: Operator) -> None:
+    """“Exit codes: … 2 usage error.”"""
     account = operator("account", "create", "A company")["accountId"]
     token = operator("token", "create", account, "A blog")["tokenId"]
-    create = ("rule", "create", token, "Rule", "--keyword", "beds", "--every")
-    assert "such as 30m, 1h or 7d" in operator.fails(*create, "often")
-    assert "--every must be between 15m and 30d; it is 5m." in operator.fails(*create, "5m")
-    words = operator.fails(*create, "1h", "--min-words", "90", "--max-words", "100")
-    assert "--min-words must be at least 50 below --max-words, which is 100." in words
-    assert "--tone must be one of professional" in operator.fails(*create, "1h", "--tone", "loud")
-    assert "Name=https://" in operator.fails(*create, "1h", "--offer", "Kit")
-    assert "http or https URL" in operator.fails(*create, "1h", "--offer", "Kit=javascript:1")
-    assert "professional, friendly, bold" in operator.fails(*create, "1h", "--tone", "angry")
+    rule = operator("rule", "create", token, "Rule", "--keyword", "beds", "--every", "1h")["ruleId"]
+    for command, sentence in (
+        (["account", "create", ""], "name must not be empty."),
+        (["account", "create", "X", "--plan", "gold"], "--plan must be one of starter, growth"),
+        (["account", "update", account, "--plan", "gold"], "it is “gold”."),
+        (["plan", "update", "scale", "--requests-per-day", "0"], "--requests-per-day must be betw"),
+        (["webhook", "list", "--status", "lost"], "--status must be one of queued, sending"),
+        (["webhook", "list", "--limit", "0"], "'--limit': must be a whole number from 1 to 1,000;"),
+        (["offer", "add", rule, "Kit=javascript:1"], "The offer “Kit=javascript:1” is invalid"),
+        (["rule", "runs", rule, "--limit", "soon"], "'--limit': must be a whole number from 1 to"),
+        (["rule", "plan", rule, "--count", "0"], "1 to 1,000; it is “0”."),
+        (["rule", "update", rule], "Nothing to change. Say what to change, such as --every 12h."),
+    ):
+        assert sentence in operator.fails(*command, code=2), command
     assert "No such feed." in operator.fails("rule", "list", "ct_nothing")
-    assert "starter, growth, scale" in operator.fails("account", "create", "X", "--plan", "gold")
     wrong = operator.fails("rule", "list", token, code=2, COPYDESK_WORKERS="many")
     assert wrong.startswith("copydesk-server: COPYDESK_WORKERS")
-    with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
-        assert database.execute("SELECT count(*) FROM rules").fetchone() == (0,), "nothing stored"
+
+
+def test_keywords_of_one_question_in_a_rule_are_named(operator: Operator) -> None:
+    """“both forms named”, on stderr: what the command prints stays as it is."""
+    feed = operator.feed()
+
+    def call(*arguments: str) -> tuple[str, str]:
+        done = CliRunner().invoke(main, ["rule", *arguments, "--json"], env=operator.env)
+        assert done.exit_code == 0, done.output
+        return json.loads(done.stdout)["ruleId"], done.stderr
+
+    create = ("create", feed, "--every", "1h", "--keyword", "cold brew ratio", "--keyword")
+    rule, said = call(*create, "ratio for cold brew", "Coffee")
+    assert "“cold brew ratio” and “ratio for cold brew” ask the same question" in said
+    assert f"copydesk-server rule update {rule} --keyword" in said
+    (listed,) = operator("rule", "list", feed)
+    assert listed["postsLeft"] == 16
+    assert call(*create, "cold brew jars", "Jars")[1] == ""
+    assert call("update", rule, "--every", "2h")[1] == ""
+    assert "“jar” and “jars”" in call("update", rule, "--keyword", "jar", "--keyword", "jars")[1]
+
+
+def test_an_unknown_rule_is_said_before_a_model_is_looked_for(operator: Operator) -> None:
+    operator.migrate()
+    said = operator.fails(
+        "rule", "run", "nope", OPENAI_BASE_URL="", COPYDESK_MODEL_CACHE=str(operator.folder)
+    )
+    assert said == "copydesk-server: There is no rule nope.\n"
 
 
 def test_a_port_in_use_is_said(operator: Operator) -> None:
@@ -303,10 +391,6 @@ def test_plans_are_edited_and_accounts_move_between_them(operator: Operator) -> 
     assert "There is no plan gold" in operator.fails(
         "plan", "update", "gold", "--monthly-words", "9000"
     )
-    assert "requests-per-day must be between 1" in operator.fails(
-        "plan", "update", "scale", "--requests-per-day", "0"
-    )
-    assert "must be one of" in operator.fails("account", "update", account, "--plan", "gold")
     assert "no account" in operator.fails("account", "update", "acc_0", "--plan", "scale")
 
 
@@ -315,4 +399,33 @@ def test_a_webhook_that_does_not_exist_is_not_replayed(operator: Operator) -> No
     assert operator("webhook", "list") == []
     said = operator.fails("webhook", "replay", "msg_0")
     assert "No delivery or job with deliveries has the id msg_0." in said
-    assert "status must be one of" in operator.fails("webhook", "list", "--status", "lost")
+
+
+def test_the_root_secret_of_an_account_is_shown_and_rotated(operator: Operator) -> None:
+    account = operator("account", "create", "A company")["accountId"]
+    (first,) = operator("webhook-secret", "show", account)
+    assert re.fullmatch(r"whroot_[A-Za-z0-9+/]{43}=", first["rootSecret"])
+    assert (first["root"], first["status"], first["openJobs"]) == (1, "current", 0)
+    assert "New jobs use root 1." in operator.fails("webhook-secret", "retire", account, "1")
+    rotated = operator("webhook-secret", "rotate", account)
+    assert rotated["root"] == 2
+    shown = operator("webhook-secret", "show", account)
+    assert [(root["root"], root["status"]) for root in shown] == [(2, "current"), (1, "old")]
+    assert [root["rootSecret"] for root in shown] == [rotated["rootSecret"], first["rootSecret"]]
+    assert operator("webhook-secret", "retire", account, "1") == {"root": 1, "status": "retired"}
+    assert operator("webhook-secret", "show", account) == shown[:1]
+    assert "There is no root 1 of" in operator.fails("webhook-secret", "retire", account, "1")
+    assert operator("webhook-secret", "rotate", account)["root"] == 3
+
+
+def test_an_account_of_an_earlier_version_gets_its_root_from_a_rotation(
+    operator: Operator,
+) -> None:
+    account = operator("account", "create", "A company")["accountId"]
+    with closing(sqlite3.connect(operator.folder / "copydesk.db")) as database:
+        database.execute("DELETE FROM webhook_roots")
+        database.commit()
+    done = CliRunner().invoke(main, ["webhook-secret", "show", account], env=operator.env)
+    assert done.stdout.startswith("This account has no root yet.")
+    assert operator("webhook-secret", "show", account) == []
+    assert operator("webhook-secret", "rotate", account)["root"] == 1

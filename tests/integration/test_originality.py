@@ -112,7 +112,7 @@ def crowd(
 def rows_read(signature: bytes) -> int:
     """How many rows of bands are counted for the candidates."""
     counted = store._sharing(BANDS).with_only_columns(func.count(), maintain_column_froms=True)
-    parameters = {f"band_{n}": band for n, band in enumerate(sorted(bands(signature)))}
+    parameters = {f"key_{n}": band for n, band in enumerate(sorted(bands(signature)))}
     with database.reading() as session:
         each = counted.order_by(None).limit(None)
         return sum(session.scalars(each, {"scope": "tkn_1", **parameters}))

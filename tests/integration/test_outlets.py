@@ -150,6 +150,7 @@ class Environment:
         assert secrets == []
         assert self.key not in "\n".join(self.log.lines)
         assert "whsec_" not in "\n".join(self.log.lines)
+        assert "whroot_" not in "\n".join(self.log.lines)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from itertools import chain, count, repeat
 from pathlib import Path
 from random import Random
@@ -103,7 +103,7 @@ def test_100_ticks_of_a_model_that_repeats_itself_make_one_post_and_then_cost_no
     assert rule.saturation.until == BEGIN + HOUR + WEEK
     assert items(feed)[0].id in rule.saturation.reason
     assert (rule.row.failures, rule.row.run_id) == (0, None)
-    said = [line for line in caplog.messages if "is saturated" in line]
+    said = [line for line in caplog.messages if " is saturated: " in line]
     assert len(said) == 1
     assert "nothing new to say" in said[0]
 
@@ -403,6 +403,19 @@ def test_a_look_at_saturated_rules_sends_the_same_statements_however_many_there_
 # --- what operators see
 
 
+def run_command(feed: Feed, folder: Path, *arguments: str) -> str:
+    """Return what a command prints on the database of the feed."""
+    env = {
+        "COPYDESK_DATABASE_URL": feed.url,
+        "COPYDESK_DATA_DIR": str(folder),
+        "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+    }
+    done = CliRunner().invoke(main, list(arguments), env=env)
+    assert done.exit_code == 0, done.output
+    database.bind(feed.url)
+    return done.output
+
+
 def test_a_list_and_a_plan_say_why_a_rule_writes_nothing_and_what_would_help(
     feed: Feed, worker: Worker, tmp_path: Path
 ) -> None:
@@ -410,15 +423,7 @@ def test_a_list_and_a_plan_say_why_a_rule_writes_nothing_and_what_would_help(
     JSON output”"""
 
     def call(*arguments: str) -> str:
-        env = {
-            "COPYDESK_DATABASE_URL": feed.url,
-            "COPYDESK_DATA_DIR": str(tmp_path),
-            "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
-        }
-        done = CliRunner().invoke(main, list(arguments), env=env)
-        assert done.exit_code == 0, done.output
-        database.bind(feed.url)
-        return done.output
+        return run_command(feed, tmp_path, *arguments)
 
     rule_id = due_rule(feed, "hot cocoa")
     tick(feed, worker, 14)
@@ -438,7 +443,8 @@ def test_a_list_and_a_plan_say_why_a_rule_writes_nothing_and_what_would_help(
     shown = call("rule", "list", feed.token_id)
     assert "“Cocoa” is saturated. Every editorial angle of its keyword has a post" in shown
     assert "It has been saturated since 2026-02-01T03:00:00.000Z." in shown
-    assert "Add keywords or set another topic" in shown
+    assert f"Add keywords or set another topic with `copydesk-server rule update {rule_id}" in shown
+    assert f"run `copydesk-server rule update {rule_id} --current-event`" in shown
     of_feed = {
         rule["name"]: rule for rule in json.loads(call("rule", "list", feed.token_id, "--json"))
     }
@@ -450,6 +456,28 @@ def test_a_list_and_a_plan_say_why_a_rule_writes_nothing_and_what_would_help(
     assert (plan["status"], plan["posts"], len(plan["answered"])) == ("saturated", [], 16)
     assert call("rule", "plan", rule_id).startswith("“Cocoa” is saturated.\nEvery editorial angle")
     assert feed.runs()[-1].status == "succeeded"
+
+
+def test_a_rule_that_rests_is_not_shown_like_one_whose_angles_are_used_up(
+    feed: Feed, worker: Worker, tmp_path: Path
+) -> None:
+    """“say why and what would help”; “names the RULE_ID in the command it recommends”"""
+    rule_id = due_rule(feed, "hot cocoa")
+    worker.posts = repeat(POST)
+    tick(feed, worker, 3)
+    # The command reads the clock of the machine.
+    change(feed, saturated_until=datetime(2199, 2, 7, 15, tzinfo=UTC))
+    shown = run_command(feed, tmp_path, "rule", "list", feed.token_id)
+    (line,) = (line for line in shown.splitlines() if line.startswith(rule_id))
+    assert "  saturated until 2199-02-07T15:00:00.000Z  " in line
+    assert "“Cocoa” is saturated. The model has nothing new to say" in shown
+    assert f"run `copydesk-server rule resume {rule_id}`" in shown
+    whole = json.loads(run_command(feed, tmp_path, "rule", "list", feed.token_id, "--json"))
+    (found,) = (rule for rule in whole if rule["ruleId"] == rule_id)
+    assert (found["status"], found["keywords"]) == ("saturated", ["hot cocoa"])
+    assert found["saturation"]["until"] is not None
+    plan = run_command(feed, tmp_path, "rule", "plan", rule_id)
+    assert plan.startswith("“Cocoa” is saturated.\nThe model has nothing new to say")
 
 
 def test_the_plan_of_a_rule_that_rests_begins_after_its_rest(feed: Feed, worker: Worker) -> None:
@@ -511,8 +539,8 @@ class Events:
         calls, made = len(self.worker.briefs), len(items(self.feed))
         begun = tick(self.feed, self.worker)
         is_due = before.row.next_due_at <= self.feed.clock.now() - HOUR
-        assert begun == (is_due and before.status != "saturated")
-        if before.status == "saturated":
+        assert begun == (is_due and before.saturation is None)
+        if before.saturation is not None:
             assert len(self.worker.briefs) == calls
         drafts, new = len(self.worker.briefs) - calls, len(items(self.feed)) - made
         assert (new, drafts <= 3) in {(0, True), (1, True)}
@@ -526,7 +554,7 @@ class Events:
         keywords = [f"cocoa {number}" for number in range(self.keywords)]
         changes = rules.RuleChanges(request={"keywords": keywords})
         rules.update_rule(self.feed.context, self.rule_id, changes)
-        assert listed(self.feed).status != "saturated"
+        assert listed(self.feed).saturation is None
 
     def delete(self) -> None:
         if made := items(self.feed):
@@ -555,10 +583,9 @@ class Events:
         assert len({row.intent for row in rows}) == len(rows)
         assert {row.item_id for row in rows} == {item_id for *_, item_id in made}
         assert len(outlook.left) + len(outlook.answered) == 3 * self.keywords
-        resting = rule.saturation is not None and rule.saturation.until is not None
-        assert (rule.status == "saturated") == (resting or not outlook.left)
-        if not outlook.left:
-            assert rule.saturation is not None
+        waits = rule.saturation is not None and rule.saturation.until is not None
+        assert (rule.status == "saturated") == (waits or not outlook.left)
+        assert (rule.saturation is not None) == (waits or not outlook.left)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -619,7 +646,7 @@ def test_the_whole_pipeline_stops_when_the_rule_is_saturated(
             rules.tick(context)
             while runs.run_next(context):
                 pass
-            if calls_when_saturated is None and listed(feed).status == "saturated":
+            if calls_when_saturated is None and listed(feed).saturation is not None:
                 calls_when_saturated = model.calls
             feed.clock.move(HOUR)
     assert model.calls == calls_when_saturated

@@ -10,9 +10,12 @@ from html import escape
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from sqlalchemy import func, select
 
 from app.adapters.pages import HttpPageReader
+from app.cli import main
+from app.core.checks import ScorePart
 from app.core.errors import (
     ContentQualityFailed,
     GenerationTimeout,
@@ -393,6 +396,26 @@ def test_a_rule_on_current_events_writes_from_fresh_sources(feed: Feed, pages: l
     run = runs.start_now(feed.context, rule_id)
     item_id = perform(run, writing(feed.context, Writer("cites"), *pages))
     assert [row.post_id for row in rows()] == [item_id]
+
+
+def test_the_parts_of_the_score_are_kept_of_every_post(
+    feed: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ "Score in five parts …; parts in CLI, log and evidence"."""
+    harness = ServiceHarness()
+    harness.create(generateRequest=REQUEST)
+    jobs.run_next(replace(harness.context, model=Writer))
+    (row,) = rows()
+    assert row.sources == []
+    assert row.score is not None
+    assert set(row.score["parts"]) == set(ScorePart)
+    assert row.score["parts"]["substance"] is None
+
+    monkeypatch.setattr("app.commands.output.bind_existing", lambda settings: None)
+    shown = CliRunner().invoke(main, ["evidence", row.post_id])
+    assert shown.exit_code == 0, shown.output
+    assert f"{row.post_id}: score {row.score['total']} of 100 (mechanics " in shown.stderr
+    assert "substance not examined, grounding not examined)" in shown.stderr
 
 
 def test_nothing_is_kept_of_a_post_that_failed(feed: Feed, pages: list[str]) -> None:
