@@ -56,7 +56,12 @@ class EditorialRequest:
             )
             for each in self.notes
         )  # fmt: skip
-        context = RequestContext(request.language, request.keywords, request.topic or "", ())
+        context = RequestContext(
+            request.language,
+            request.keywords,
+            request.topic or "",
+            framing=request.target_audience or "",
+        )
         return Grounding(sources, context, now.date())
 
 

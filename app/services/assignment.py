@@ -117,8 +117,13 @@ def ground(assignment: Assignment, sources: tuple[Source, ...], today: date) -> 
     if not sources:
         return None
     request = assignment.request
+    framing = (request.target_audience, request.brand_voice, request.industry)
     asked = RequestContext(
-        request.language, request.keywords, request.topic or "", assignment.brands
+        request.language,
+        request.keywords,
+        request.topic or "",
+        assignment.brands,
+        " ".join(filter(None, framing)),
     )
     return Grounding(sources, asked, today)
 

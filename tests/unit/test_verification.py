@@ -282,13 +282,18 @@ def test_a_change_is_not_turned_round() -> None:
         "The garden trends of 2027 are here.",
         "Nothing beats Brightpot in the kitchen.",
         "So says Gardenia Weekly, which asked.",
+        "Gardeners in Cornwall have long summers.",
     ],
 )
 def test_what_needs_no_source(text: str) -> None:
     """List counts, steps, advice, numbers inside names, years of the request, own brands."""
     told = source("People wrote about Web 2.0 in the press. Water boils.")
     asked = RequestContext(
-        "en", ("garden trends 2027",), "what Gardenia Weekly asked", brands=("Brightpot",)
+        "en",
+        ("garden trends 2027",),
+        "what Gardenia Weekly asked",
+        brands=("Brightpot",),
+        framing="gardeners in Cornwall",
     )
     verdict = SourceIndex([told], asked, TODAY).check([Passage("s", Kind.PROSE, text)])
     assert [finding.reason for finding in verdict.findings] == []

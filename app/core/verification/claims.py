@@ -25,13 +25,15 @@ HEADLINES = frozenset({PassageKind.TITLE, PassageKind.HEADING, PassageKind.LABEL
 class RequestContext:
     """The words of the request: what they say needs no source.
 
-    ``brands`` are names that need none either: those of the offers and of the caller.
+    ``brands`` are names that need none either: those of the offers and of the caller. ``framing``
+    is what the request says of readers, brand voice and industry: its names need none.
     """
 
     language: str
     keywords: tuple[str, ...] = ()
     topic: str = ""
     brands: tuple[str, ...] = ()
+    framing: str = ""
 
 
 @dataclass(frozen=True)
