@@ -131,6 +131,11 @@ def test_what_does_not_hold_is_found(check: str, text: str) -> None:
         page("## How much does it cost?", "It depends on the size of the jar."),
         page("## Can I drink the water?", "Only after boiling it for some minutes."),
         page("Never stop taking your tablets without asking a doctor."),
+        page(
+            "## Can I change my medicine if my readings are good?",
+            "No, because they may be the effect of the medicine, and without it your blood pressure"
+            " can climb again.",
+        ),
         page("Nobody can promise a guaranteed return, so beware of such offers."),
         page("Take 400 mg of ibuprofen at most, and ask your doctor first."),
         page("Add 500 mg of salt to the dough."),
