@@ -377,6 +377,9 @@ class _Run:
         checked = self._review(draft, editor=False) if is_cut else review
         editorial = [finding for finding in left if is_editorial(finding)]
         to_fix = [*checked.to_fix, *editorial] if is_cut else left
+        if self.paraphrase:
+            # Their headings are those of the sources, or say what these are about.
+            to_fix = [each for each in to_fix if not each.section.endswith(".heading")]
         rewrites = to_rewrite(draft, to_fix, self.words, self.brief)
         if self.paraphrase:
             # Each text is already the best of a few.

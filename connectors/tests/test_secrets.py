@@ -74,7 +74,7 @@ import sys
 from copydesk_connectors import cli
 from copydesk_connectors.engine import courier
 def broken(self):
-    raise RuntimeError(f"unforeseen, with {self._feeds[0]._address.reveal()} in it")
+    raise RuntimeError(f"unforeseen, with {self._feeds[0]._feed._address.url} in it")
 courier.Courier.once = broken
 sys.argv[1:] = ["once", "--config", sys.argv[1]]
 cli.main()

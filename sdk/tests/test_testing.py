@@ -208,7 +208,7 @@ def test_the_tests_of_the_readme_pass(tmp_path: Path) -> None:
     readme = (SDK / "README.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```py\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
     (tmp_path / "test_publish.py").write_text(example)
-    assert "2 passed" in _run("-m", "pytest", "-p", "pytest_copydesk", "-q", cwd=tmp_path)
+    assert "2 passed" in _run("-m", "pytest", "-q", cwd=tmp_path)
 
 
 def test_the_fixtures_are_there_and_the_package_is_only_loaded_if_they_are_used(
@@ -220,4 +220,4 @@ def test_the_fixtures_are_there_and_the_package_is_only_loaded_if_they_are_used(
         "def test_used(copydesk_url, copydesk_service):\n"
         "    assert copydesk_service.base_url == copydesk_url\n"
     )
-    assert "2 passed" in _run("-m", "pytest", "-p", "pytest_copydesk", "-q", cwd=tmp_path)
+    assert "2 passed" in _run("-m", "pytest", "-q", cwd=tmp_path)

@@ -169,7 +169,7 @@ def test_a_model_out_of_reach_is_said_clearly(group: ProcessGroup) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "status", "code"),
     [
-        ("GET", "/", 404, "NOT_FOUND"),
+        ("GET", "/nothing", 404, "NOT_FOUND"),
         ("GET", "/v1", 404, "NOT_FOUND"),
         ("GET", "/v1/", 404, "NOT_FOUND"),
         ("GET", "/v1/nothing", 404, "NOT_FOUND"),

@@ -19,6 +19,7 @@ from app.core.writing.draft import (
     TITLE,
     Draft,
     Part,
+    heading_part,
     section_part,
 )
 from app.core.writing.plan import Form, Plan, PlannedSection
@@ -166,7 +167,12 @@ class ScriptedModel(Model):
         texts: Mapping[str, str] | None = None,
     ) -> None:
         self.script = script or {}
-        self.texts = {part.marker: text for part, text in TEXTS.items()} | dict(texts or {})
+        headings = {
+            heading_part(number).marker: section.heading
+            for number, section in enumerate(PLAN.sections, 1)
+        }
+        own = {part.marker: text for part, text in TEXTS.items()}
+        self.texts = {**own, **headings, **(texts or {})}
         self.prompts: list[tuple[str, Prompt]] = []
         self._times: defaultdict[str, int] = defaultdict(int)
 
@@ -213,6 +219,8 @@ class ScriptedModel(Model):
                 return part.marker
         heading = one[1].partition("“")[2].partition("”")[0]
         numbers = [n for n, section in enumerate(PLAN.sections, 1) if section.heading == heading]
+        if one[1].startswith("another heading"):
+            return heading_part(numbers[0]).marker
         is_block = one[1].startswith("one paragraph below")
         points = len(self.calls_of_blocks(numbers[0])) + 1 if is_block else 0
         return section_part(numbers[0], points).marker

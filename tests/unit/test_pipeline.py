@@ -8,12 +8,13 @@ import pytest
 from app.core.errors import ContentQualityFailed, GenerationCancelled, ProhibitedInput
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SectionType
+from app.core.writing.answer import accept
 from app.core.writing.completion import Completion
-from app.core.writing.draft import DESCRIPTION, FAQS
+from app.core.writing.draft import DESCRIPTION, FAQS, heading_part
 from app.core.writing.profile import LARGE, Profile, Strategy
 from app.deadline import Deadline
 from app.services.pipeline import MAX_REVISIONS, Writers, Written, write_post
-from tests.support.scripted_calls import BRIEF, TEXTS, ScriptedModel, finding, plan_answer
+from tests.support.scripted_calls import BRIEF, DRAFT, TEXTS, ScriptedModel, finding, plan_answer
 
 WHOLE = "[INTRODUCTION] [SECTION 1] [SECTION 2] [CALLOUT] [CONCLUSION] [FAQS] [DESCRIPTION]"
 PARTS = WHOLE.replace("] [", "]|[").split("|")
@@ -196,7 +197,7 @@ def test_the_editor_reads_a_post_that_was_repaired_by_removal() -> None:
 
 
 def test_a_blocker_of_the_editor_is_never_forgotten() -> None:
-    # One finding can be removed, one cannot, and no part can be rewritten for a heading.
+    # One finding can be removed, one cannot, and the writer keeps to its heading.
     found = [
         finding("Scoops differ", "filler"),
         finding("How long the jar should rest", "heading_not_kept"),
@@ -220,6 +221,24 @@ def test_a_part_is_rewritten_with_the_whole_post_in_view() -> None:
     assert "Start tonight" in prompt
     assert body(written, 1) == better
     assert written.quality.revision_count == 1
+
+
+def test_a_heading_that_the_editor_sent_back_is_rewritten_alone() -> None:
+    found = finding("How long the jar should rest", "heading_not_kept")
+    editor = ScriptedModel({"findings": [{"findings": [found]}, {"findings": []}]})
+    model = ScriptedModel({"[HEADING 2]": ["## When to strain the jar"]})
+    written = write(model, editor=editor)
+    assert model.calls == ["plan", WHOLE, "[HEADING 2]"]
+    assert "another heading for “How long the jar should rest”" in model.prompts[-1][1].user
+    assert (
+        written.post.outline.h2[1] == written.post.sections[3].heading == "When to strain the jar"
+    )
+    assert body(written, 2) == TEXTS_OF_SECTIONS[1]
+
+
+@pytest.mark.parametrize("line", ["", "***", "Why a coarse grind matters for cold brew"])
+def test_a_heading_is_not_replaced_by_none_or_by_one_that_the_post_has(line: str) -> None:
+    assert accept(DRAFT, heading_part(2), line) == DRAFT
 
 
 def test_a_post_is_revised_at_most_twice() -> None:

@@ -28,6 +28,7 @@ from app.core.writing.draft import (
     Draft,
     Part,
     assemble,
+    heading_part,
     section_part,
 )
 from app.core.writing.revision import Rewrites, fit_description, remove, to_rewrite, trim
@@ -289,16 +290,19 @@ def parts_for(*findings: Finding, draft: Draft = DRAFT) -> Mapping[Part, list[st
         ("title", TITLE), ("meta.description", DESCRIPTION), ("faqs[1].answer", FAQS),
         ("faqs", FAQS), ("sections[0]", INTRODUCTION), ("sections[1].blocks[1]", ONE),
         ("sections[2].callout.text", CALLOUT), ("sections[3].blocks[1].items[2]", TWO),
-        ("sections[5]", CONCLUSION),
+        ("sections[5]", CONCLUSION), ("sections[3].heading", heading_part(2)),
     ],
 )  # fmt: skip
 def test_a_finding_goes_to_the_part_that_has_it(section: str, part: Part) -> None:
     assert parts_for(told("false", section), told("false", section)) == {part: ["Wrong."]}
 
 
-@pytest.mark.parametrize("check", ["heading", "keyword_heading"])
-def test_a_heading_is_the_plans_and_is_not_rewritten(check: str) -> None:
-    section = "post" if check == "keyword_heading" else "sections[1].heading"
+@pytest.mark.parametrize(
+    ("check", "section"), [("keyword_heading", "post"), ("false", "sections[4].heading")]
+)
+def test_the_heading_of_the_questions_and_a_keyword_move_no_heading(
+    check: str, section: str
+) -> None:
     assert parts_for(told(check, section)) == {}
 
 

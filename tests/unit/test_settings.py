@@ -18,7 +18,10 @@ def test_every_setting_is_documented_with_its_default() -> None:
 
 def test_nothing_documented_is_no_setting() -> None:
     aliases = {field.alias for field in Settings.model_fields.values()}
-    clients = {"COPYDESK_API_KEY", "COPYDESK_BASE_URL", "COPYDESK_FEED_URL", "COPYDESK_PROXY"}
+    clients = {
+        f"COPYDESK_{name}"
+        for name in ("API_KEY", "BASE_URL", "FEED_URL", "PROXY", "WEBHOOK_SECRET")
+    }
     named = set(re.findall(r"`((?:COPYDESK|OPENAI)_[A-Z_]+)`", OPERATIONS.read_text()))
     assert named <= aliases | clients
 

@@ -82,7 +82,7 @@ def read_answer(text: str, asked: Sequence[Part], *, cut_off: bool = False) -> d
 
 def _part(marker: re.Match[str]) -> Part:
     kind = PartKind(marker["kind"].upper())
-    if kind is not PartKind.SECTION:
+    if kind not in {PartKind.SECTION, PartKind.HEADING}:
         return Part(kind)
     return Part(kind, int(marker["section"] or 0), int(marker["point"] or 0))
 
@@ -117,8 +117,10 @@ def accept(draft: Draft, part: Part, text: str) -> Draft:
         faqs = read_faqs(text)
         return replace(draft, faqs=faqs) if faqs else draft
     if part == TITLE:
-        line = _unquoted(text.strip().partition("\n")[0].strip("#* "))
+        line = _first_line(text)
         return replace(draft, plan=replace(draft.plan, title=line)) if fold(line) else draft
+    if part.kind is PartKind.HEADING:
+        return _with_heading(draft, part.section, _first_line(text))
     if part == CALLOUT:
         callout = read_callout(text)
         return replace(draft, callout=callout) if callout else draft
@@ -127,6 +129,23 @@ def accept(draft: Draft, part: Part, text: str) -> Draft:
         return draft.with_text(part, line) if fold(line) else draft
     tidied = _without_own_heading(text, draft.plan, part)
     return draft.with_text(part, tidied) if fold(tidied) else draft
+
+
+def _first_line(text: str) -> str:
+    """Return a title or heading without marks and quotation marks around it."""
+    return _unquoted(text.strip().partition("\n")[0].strip("#* "))
+
+
+def _with_heading(draft: Draft, number: int, heading: str) -> Draft:
+    """Return the draft with another heading of a section; unchanged if it has no word, or if title
+    or another section has it."""
+    sections = list(draft.plan.sections)
+    section = sections.pop(number - 1)
+    taken = {fold(each) for each in (draft.plan.title, *(other.heading for other in sections))}
+    if not fold(heading) or fold(heading) in taken:
+        return draft
+    sections.insert(number - 1, replace(section, heading=heading))
+    return replace(draft, plan=replace(draft.plan, sections=tuple(sections)))
 
 
 def read_faqs(text: str) -> tuple[Faq, ...]:

@@ -30,6 +30,7 @@ class PartKind(StrEnum):
     TITLE = "TITLE"
     INTRODUCTION = "INTRODUCTION"
     SECTION = "SECTION"
+    HEADING = "HEADING"
     CALLOUT = "CALLOUT"
     CONCLUSION = "CONCLUSION"
     FAQS = "FAQS"
@@ -41,7 +42,7 @@ class Part:
     """A part of a post that is written and rewritten as a whole.
 
     Args:
-        section: of a section, its number from 1.
+        section: of a section or its heading, its number from 1.
         point: of one block of a section, the number of its point from 1; 0 means the whole section.
     """
 
@@ -72,6 +73,12 @@ DESCRIPTION = Part(PartKind.DESCRIPTION)
 def section_part(number: int, point: int = 0) -> Part:
     """Return section ``number``, counted from 1, or one block of it."""
     return Part(PartKind.SECTION, number, point)
+
+
+def heading_part(number: int) -> Part:
+    """Return the heading of section ``number``, counted from 1. The plan has it, so it is only
+    rewritten."""
+    return Part(PartKind.HEADING, number)
 
 
 def parts_of(plan: Plan, brief: Brief) -> tuple[Part, ...]:
@@ -122,6 +129,8 @@ class Draft:
             return "\n\n".join(f"### {faq.question}\n\n{faq.answer}" for faq in self.faqs)
         if part == TITLE:
             return self.plan.title
+        if part.kind is PartKind.HEADING:
+            return self.plan.sections[part.section - 1].heading
         if part == CALLOUT:
             return f"{self.callout.label}: {self.callout.text}" if self.callout else ""
         return self.texts.get(part, "")
@@ -150,7 +159,10 @@ class Draft:
         order = [
             part for part, _ in self.reading_order() if part not in {DESCRIPTION}
         ]  # one section of the post each
-        return order[index] if index < len(order) else None
+        part = order[index] if index < len(order) else None
+        if part and part.kind is PartKind.SECTION and path.endswith(".heading"):
+            return heading_part(part.section)
+        return part
 
 
 def _callout_at(parts: int) -> int:

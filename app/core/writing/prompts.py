@@ -11,6 +11,7 @@ from dataclasses import replace
 from app.core.checks import DESCRIPTION_CHARS, FITS_TITLE_CHARS, TITLE_CHARS
 from app.core.planning.brief import Brief
 from app.core.schemas.request import Tone
+from app.core.text import find_phrase
 from app.core.writing import target_page
 from app.core.writing.completion import Prompt
 from app.core.writing.draft import (
@@ -46,6 +47,7 @@ _FORMS = {
     Form.STEPS: "one sentence, then numbered steps (“1. ”, “2. ”), each something to do, in order",
     Form.TABLE: "one sentence, then a Markdown table with a header row",
 }
+_HEADING = "three to eight words that say what the section tells."
 _FROM_MEMORY = (
     "Give a figure, name or price only where you are certain of it. Invent no studies, statistics,"
     " quotations, prices, people or companies."
@@ -122,8 +124,7 @@ def plan_prompt(
         f"sections: {count if high > 1 else 'one section'}, in the order in which a reader needs"
         " them. No two tell the same. Do not plan an introduction, a conclusion or questions: they"
         " are written separately.",
-        "heading: three to eight words that say what the section tells."
-        f' One heading uses the phrase "{brief.primary_keyword}".',
+        f'heading: {_HEADING} One heading uses the phrase "{brief.primary_keyword}".',
         "purpose of a section: what it tells, in one sentence.",
         "form: “steps” for things that are done in order, “table” for things that are compared,"
         " “list” for several things of one kind, “prose” for everything else.",
@@ -300,6 +301,12 @@ def _instruction(brief: Brief, plan: Plan, part: Part, words: int) -> str:
         return _section(plan, part, words)
     if part == TITLE:
         return f"the title: {_title(brief)}"
+    if part.kind is PartKind.HEADING:
+        heading = plan.sections[part.section - 1].heading
+        line = f"another heading for “{heading}”: {_HEADING}"
+        keyword = brief.primary_keyword
+        is_used = find_phrase(heading, keyword, brief.language, exact=brief.exact_keywords)
+        return f"{line}{_use(keyword) if is_used else ''}"
     if part == INTRODUCTION:
         return (
             f"the introduction: {_paragraph(brief.intro_sentences)} without any numbers, about"
@@ -359,8 +366,8 @@ def _keywords(keywords: Sequence[str], part: Part) -> Sequence[str]:
 
 
 def _name(plan: Plan, part: Part) -> str:
-    if part.kind is PartKind.SECTION:
-        return f"The section “{plan.sections[part.section - 1].heading}”"
+    if part.kind in {PartKind.SECTION, PartKind.HEADING}:
+        return f"The {part.kind.lower()} “{plan.sections[part.section - 1].heading}”"
     return {
         INTRODUCTION: "The introduction",
         CALLOUT: "The box",

@@ -29,6 +29,7 @@ from app.core.rendering.blocks import Code, Paragraph, parse, to_markdown
 from app.core.text import Sentence, Span, find_phrase, sentences, word_count
 from app.core.writing.draft import (
     DESCRIPTION,
+    FAQS,
     INTRODUCTION,
     Draft,
     Part,
@@ -220,10 +221,12 @@ def to_rewrite(
     """
     rewrites = Rewrites(words=dict(words))
     for finding in findings:
-        if finding.section.endswith(".heading") or finding.check == check_keyword_heading.name:
-            # The headings are the plan's, and a part is written below its heading.
-            continue
         part = draft.part_at(finding.section)
+        is_heading = finding.section.endswith(".heading")
+        if finding.check == check_keyword_heading.name or (is_heading and part == FAQS):
+            # The plan gave the keyword to the heading that suits it; the service writes that of
+            # the questions.
+            continue
         if part is not None:
             rewrites.add(part, finding)
             continue

@@ -12,6 +12,7 @@ from app.core.writing.draft import (
     TITLE,
     Part,
     PartKind,
+    heading_part,
     parts_of,
     section_part,
 )
@@ -23,7 +24,7 @@ from app.core.writing.profile import Profile, Strategy
 _TOKENS_PER_WORD = 2.5
 _DESCRIPTION_WORDS = 30
 _SHORT_SECTION_WORDS = 20
-_TITLE_WORDS = 10
+_TITLE_WORDS, _HEADING_WORDS = 10, 8
 _CALLOUT_WORDS = 40
 _FAQ_WORDS = 45
 
@@ -51,6 +52,7 @@ def words_of(plan: Plan, brief: Brief) -> Mapping[Part, int]:
         words[INTRODUCTION] = words[CONCLUSION] = each
     for number, section in enumerate(plan.sections, 1):
         words[section_part(number)] = each
+        words[heading_part(number)] = _HEADING_WORDS
         for point in range(1, len(section.points) + 1):
             words[section_part(number, point)] = max(min(15, each - 1), each // len(section.points))
     return words

@@ -89,6 +89,15 @@ class PartWriter:
             seed = Random(f"{self._request.key}\n{self._request.title}")
             keyword = (part.phrases or tuple(self._request.keywords) or ("The work",))[0]
             return title_about(keyword, *part.characters, seed, {self._request.title.lower()})
+        if part.kind == "HEADING":
+            phrase = next(iter(part.phrases), "")
+            headings = [
+                heading.replace("{k}", phrase)
+                for theme in bank.themes()
+                for heading in theme.headings
+                if ("{k}" in heading) == bool(phrase)
+            ]
+            return random.choice([each for each in headings if each not in self._request.headings])
         return self._description(part, phrases, random)
 
     def _section(self, part: AskedPart, words: int, phrases: Sequence[str], random: Random) -> str:

@@ -24,6 +24,7 @@ _OPENINGS = {
     "the introduction:": "INTRODUCTION",
     "the text below the heading “": "SECTION",
     "one paragraph below the heading “": "SECTION",
+    "another heading for “": "HEADING",
     "a box:": "CALLOUT",
     "questions and answers,": "FAQS",
     "the conclusion:": "CONCLUSION",
@@ -32,7 +33,7 @@ _OPENINGS = {
 _FORMS = {"numbered steps": "steps", "a list (": "list", "a Markdown table": "table"}
 _TELLS = re.compile(r"words(?:, on this)?: (.*?)(?= It states: | Use the words “|$)", re.MULTILINE)
 _STATES = re.compile(r" It states: (.*?)(?= Use the words “|$)", re.MULTILINE)
-_HEADING = re.compile(r"below the heading “(.*?)”[:,]")
+_HEADING = re.compile(r"(?:below the heading|another heading for) “(.*?)”[:,]")
 _QUESTIONS = re.compile(r"these questions: (.*?)\. Each question is a line")
 
 
@@ -42,7 +43,7 @@ class AskedPart:
 
     Args:
         marker: "" if the part is the only one.
-        section: its number, from 1; 0 for a part that is not a section.
+        section: its number, from 1, also for a heading; 0 for any other part.
         text: the instruction.
     """
 
@@ -167,7 +168,7 @@ class PartsRequest:
         text = self.prompt.rpartition(_ONE)[2]
         kind = next((kind for begin, kind in _OPENINGS.items() if text.startswith(begin)), "")
         part = AskedPart("", kind, 0, text)
-        if kind == "SECTION" and part.heading in self.headings:
+        if part.heading in self.headings:
             part = AskedPart("", kind, self.headings.index(part.heading) + 1, text)
         return [part]
 
