@@ -120,7 +120,7 @@ class Copydesk(_Options, Client):
     ) -> None:
         key = self._configure(api_key, base_url, timeout, max_retries)
         self._transport = Transport(self._address, proxy, transport, headers, key)
-        self.jobs = Jobs(self._transport, self._timeout, self._max_retries)
+        self.jobs: Jobs = Jobs(self._transport, self._timeout, self._max_retries)
 
     def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Self:
         """Return a client with other options that shares the connections of this one.
@@ -194,7 +194,7 @@ class AsyncCopydesk(_Options, AsyncClient):
     ) -> None:
         key = self._configure(api_key, base_url, timeout, max_retries)
         self._transport = AsyncTransport(self._address, proxy, transport, headers, key)
-        self.jobs = AsyncJobs(self._transport, self._timeout, self._max_retries)
+        self.jobs: AsyncJobs = AsyncJobs(self._transport, self._timeout, self._max_retries)
 
     def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Self:
         """Return a client with other options that shares the connections of this one.
