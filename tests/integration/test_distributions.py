@@ -136,7 +136,7 @@ for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
 @LONG
 @pytest.mark.parametrize("version", PYTHONS)
 def test_each_wheel_works_in_a_bare_environment(built: Path, tmp_path: Path, version: str) -> None:
-    """installed and smoke-tested on 3.11–3.13 (3.14 where it can be had) in bare venvs"""
+    """installed and smoke-tested on 3.11–3.13 in bare venvs"""
     python = interpreter(version)
     if python is None:
         pytest.skip(f"there is no Python {version} on this machine")
