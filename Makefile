@@ -10,7 +10,7 @@ MICROPUB := ./connectors/examples/copydesk-micropub
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-browser lint format bench openapi checks-table wordpress-plugin conformance conformance-mutants image lock clean
+.PHONY: help demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-browser lint format bench openapi checks-table wordpress-plugin dist conformance conformance-mutants image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -74,6 +74,10 @@ checks-table: $(READY)  ## write the table of checks in docs/proofs/quality.md
 
 wordpress-plugin: $(READY)  ## build the WordPress plugin, dist/copydesk.zip
 	@$(BIN)/python tools/wordpress_plugin.py
+
+dist: $(READY)  ## build wheels and sdists of the SDK and the connectors into dist/
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docker/build.lock
+	@$(BIN)/python tools/dist.py
 
 conformance: $(READY)  ## test the specification clause by clause and write docs/proofs/conformance.md
 	@$(BIN)/python -m tests.conformance

@@ -4,6 +4,9 @@ Exceptions of the HTTP library hold the URL, which may hold a secret. They are t
 never chained: ours are raised after the ``except`` block has ended, so that nothing of theirs is
 left in ``__context__``. For the same reason requests go to the library's transports and not to its
 clients, which log the URL of each request.
+
+The library is imported by the first client: it takes longer to import than all of this package, and
+a webhook receiver does not need it.
 """
 
 import os
@@ -13,9 +16,7 @@ import time
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self, TypeVar
-
-import httpx2
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from copydesk._address import Address, proxy_address
 from copydesk._calls import Answer, Call, Pause, Send, Steps, perform
@@ -27,6 +28,9 @@ from copydesk.errors import (
     ConfigurationError,
     CopydeskError,
 )
+
+if TYPE_CHECKING:
+    import httpx2
 
 CONNECT_TIMEOUT_S = 10.0
 # A client waits at most this long for one answer, whatever its time-out: a day.
@@ -53,6 +57,8 @@ async def async_sleep(seconds: float) -> None:
 
 def _options(proxy: str | None) -> dict[str, Any]:
     """Return the arguments of a transport: no proxy of the environment, no limit of connections."""
+    import httpx2
+
     given = os.environ.get("COPYDESK_PROXY", "") if proxy is None else proxy
     through = proxy_address(given) or None
     return {
@@ -91,8 +97,10 @@ class Requests:
         if api_key:
             self._headers["Authorization"] = f"Bearer {api_key}"
 
-    def request(self, send: Send) -> httpx2.Request | ConfigurationError:
+    def request(self, send: Send) -> "httpx2.Request | ConfigurationError":
         """Return the request of an attempt."""
+        import httpx2
+
         headers = {**self._headers, **send.headers}
         if send.content:
             headers["Content-Type"] = "application/json"
@@ -124,6 +132,8 @@ class Requests:
 
     def failure(self, send: Send, error: Exception) -> CopydeskError:
         """Return our error for one of the HTTP library."""
+        import httpx2
+
         host = self.address.host
         if isinstance(error, (UnicodeError, httpx2.InvalidURL, httpx2.UnsupportedProtocol)):
             return self.impossible_host()
@@ -145,6 +155,8 @@ def _shown(seconds: float) -> str:
 
 
 def _connection_error(host: str, error: Exception) -> APIConnectionError:
+    import httpx2
+
     if isinstance(error, httpx2.ProxyError):
         return APIConnectionError(f"cannot reach {host}: the proxy did not forward the call")
     if isinstance(error, httpx2.ConnectError):
@@ -172,7 +184,7 @@ def _cause(error: BaseException) -> str:
     return f"the connection failed ({type(error).__name__})"
 
 
-class _TooLarge(httpx2.HTTPError):
+class _TooLarge(Exception):
     """The body of a response is larger than any of the service's can be."""
 
     def __init__(self) -> None:
@@ -182,7 +194,7 @@ class _TooLarge(httpx2.HTTPError):
 class _Body:
     """The body of a response, collected until its end, the deadline or the largest size."""
 
-    def __init__(self, response: httpx2.Response, deadline: float) -> None:
+    def __init__(self, response: "httpx2.Response", deadline: float) -> None:
         self._response = response
         self._deadline = deadline
         self._parts: list[bytes] = []
@@ -194,7 +206,7 @@ class _Body:
         if self._size > _LARGEST_ANSWER:
             raise _TooLarge
         if time.monotonic() > self._deadline:
-            raise httpx2.ReadTimeout("the answer takes too long")
+            raise TimeoutError("the answer takes too long")
 
     def answer(self) -> Answer:
         headers = {name.lower(): value for name, value in self._response.headers.items()}
@@ -208,10 +220,12 @@ class Transport:
         self,
         address: Address,
         proxy: str | None,
-        transport: httpx2.BaseTransport | None = None,
+        transport: "httpx2.BaseTransport | None" = None,
         headers: Mapping[str, str] | None = None,
         api_key: str = "",
     ) -> None:
+        import httpx2
+
         self._requests = Requests(address, headers or {}, api_key)
         self._http = transport or httpx2.HTTPTransport(**_options(proxy))
         if transport is None:
@@ -248,6 +262,8 @@ class Transport:
         request = self._requests.request(send)
         if isinstance(request, CopydeskError):
             return request
+        import httpx2
+
         begin = time.monotonic()
         try:
             response = self._http.handle_request(request)
@@ -258,7 +274,7 @@ class Transport:
                     body.add(part)
             finally:
                 response.close()
-        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, _TooLarge, OSError, UnicodeError) as error:
             return self._requests.failure(send, error)
         return self._requests.answered(send, body.answer(), time.monotonic() - begin)
 
@@ -270,10 +286,12 @@ class AsyncTransport:
         self,
         address: Address,
         proxy: str | None,
-        transport: httpx2.AsyncBaseTransport | None = None,
+        transport: "httpx2.AsyncBaseTransport | None" = None,
         headers: Mapping[str, str] | None = None,
         api_key: str = "",
     ) -> None:
+        import httpx2
+
         self._requests = Requests(address, headers or {}, api_key)
         self._http = transport or httpx2.AsyncHTTPTransport(**_options(proxy))
 
@@ -307,6 +325,8 @@ class AsyncTransport:
         request = self._requests.request(send)
         if isinstance(request, CopydeskError):
             return request
+        import httpx2
+
         begin = time.monotonic()
         try:
             response = await self._http.handle_async_request(request)
@@ -317,7 +337,7 @@ class AsyncTransport:
                     body.add(part)
             finally:
                 await response.aclose()
-        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, UnicodeError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, _TooLarge, OSError, UnicodeError) as error:
             return self._requests.failure(send, error)
         return self._requests.answered(send, body.answer(), time.monotonic() - begin)
 

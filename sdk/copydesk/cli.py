@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from copydesk import _commands, _feed_commands, _webhook_commands, errors
+from copydesk import _commands, _feed_commands, _mcp_commands, _webhook_commands, errors
 from copydesk._address import redact_tokens
 from copydesk._commands import as_typed
 from copydesk._output import advice, say
@@ -58,6 +58,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"copydesk {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for module in (_commands, _feed_commands, _webhook_commands):
+    for module in (_commands, _feed_commands, _webhook_commands, _mcp_commands):
         module.add_commands(commands)
     return parser

@@ -3,9 +3,7 @@
 import os
 from collections.abc import Mapping
 from copy import copy
-from typing import Self, Unpack
-
-import httpx2
+from typing import TYPE_CHECKING, Self, Unpack
 
 from copydesk._address import Address, service_address
 from copydesk._calls import (
@@ -23,6 +21,9 @@ from copydesk.errors import ConfigurationError
 from copydesk.jobs import AsyncJobs, Jobs
 from copydesk.models import Generation, Usage
 from copydesk.request import GenerateRequest, generate_body
+
+if TYPE_CHECKING:
+    import httpx2
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
 # A small model on a small machine writes for minutes.
@@ -116,11 +117,11 @@ class Copydesk(_Options, Client):
         proxy: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-        transport: httpx2.BaseTransport | None = None,
+        transport: "httpx2.BaseTransport | None" = None,
     ) -> None:
         key = self._configure(api_key, base_url, timeout, max_retries)
         self._transport = Transport(self._address, proxy, transport, headers, key)
-        self.jobs = Jobs(self._transport, self._timeout, self._max_retries)
+        self.jobs: Jobs = Jobs(self._transport, self._timeout, self._max_retries)
 
     def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Self:
         """Return a client with other options that shares the connections of this one.
@@ -190,11 +191,11 @@ class AsyncCopydesk(_Options, AsyncClient):
         proxy: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-        transport: httpx2.AsyncBaseTransport | None = None,
+        transport: "httpx2.AsyncBaseTransport | None" = None,
     ) -> None:
         key = self._configure(api_key, base_url, timeout, max_retries)
         self._transport = AsyncTransport(self._address, proxy, transport, headers, key)
-        self.jobs = AsyncJobs(self._transport, self._timeout, self._max_retries)
+        self.jobs: AsyncJobs = AsyncJobs(self._transport, self._timeout, self._max_retries)
 
     def with_options(self, *, timeout: float | None = None, max_retries: int | None = None) -> Self:
         """Return a client with other options that shares the connections of this one.

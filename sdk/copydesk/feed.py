@@ -1,9 +1,7 @@
 """A feed of posts to publish, each delivered to one consumer."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
-
-import httpx2
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from copydesk._address import Address, feed_address, path_segment
 from copydesk._calls import (
@@ -33,6 +31,9 @@ from copydesk.consume import (
 from copydesk.errors import APIError
 from copydesk.ledger import Ledger
 from copydesk.models import FeedItem, FeedResult
+
+if TYPE_CHECKING:
+    import httpx2
 
 T = TypeVar("T")
 
@@ -117,7 +118,7 @@ class Feed(_FeedCalls, Client):
         proxy: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-        transport: httpx2.BaseTransport | None = None,
+        transport: "httpx2.BaseTransport | None" = None,
     ) -> None:
         self._configure(pull_url, timeout, max_retries)
         self._transport = Transport(self._address, proxy, transport, headers)
@@ -226,7 +227,7 @@ class AsyncFeed(_FeedCalls, AsyncClient):
         proxy: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-        transport: httpx2.AsyncBaseTransport | None = None,
+        transport: "httpx2.AsyncBaseTransport | None" = None,
     ) -> None:
         self._configure(pull_url, timeout, max_retries)
         self._transport = AsyncTransport(self._address, proxy, transport, headers)

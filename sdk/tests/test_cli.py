@@ -488,3 +488,15 @@ def test_a_terminal_shows_why_it_takes_so_long(service: Any, command: Run) -> No
     last = shown.getvalue().split("\r\x1b[K")[-2]
     assert last.startswith("writing the post … 0 s (HTTP 504 [2Jxxx")
     assert len(last) == 79
+
+
+def test_mcp_says_how_to_install_what_it_needs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`copydesk mcp` as the command (a clear sentence if the extra is missing)"""
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    monkeypatch.delitem(sys.modules, "copydesk._mcp_server", raising=False)
+    monkeypatch.delattr("copydesk._mcp_server", raising=False)
+    assert main(["mcp"]) == 2
+    problem = "copydesk mcp needs the module uvicorn: pip install 'copydesk[mcp]'"
+    assert capsys.readouterr().err == f"copydesk: {problem}\n"

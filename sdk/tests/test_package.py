@@ -41,5 +41,14 @@ def test_importing_it_loads_nothing_but_what_it_needs() -> None:
     assert loaded - set(sys.stdlib_module_names) == {"copydesk"}
 
 
+def test_the_http_library_is_loaded_by_the_first_client() -> None:
+    """import ≤ 1/3 of openai and ≤ 2/3 of stripe"""
+    code = (
+        "import sys, copydesk; assert 'httpx2' not in sys.modules;"
+        "copydesk.Copydesk('cd_test_key'); assert 'httpx2' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_types_are_there_for_those_who_install_it() -> None:
     assert (Path(copydesk.__file__).parent / "py.typed").exists()

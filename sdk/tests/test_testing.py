@@ -51,6 +51,12 @@ def _run(*command: str, cwd: Path, **variables: str) -> str:
     return done.stdout
 
 
+def _pytest(folder: Path) -> str:
+    # The plug-in may be installed as well; pytest loads one of the two only.
+    command = ("-m", "pytest", "-p", "pytest_copydesk", "-q")
+    return _run(*command, cwd=folder, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+
+
 # --- the service
 
 
@@ -208,7 +214,7 @@ def test_the_tests_of_the_readme_pass(tmp_path: Path) -> None:
     readme = (SDK / "README.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"^```py\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
     (tmp_path / "test_publish.py").write_text(example)
-    assert "2 passed" in _run("-m", "pytest", "-q", cwd=tmp_path)
+    assert "2 passed" in _pytest(tmp_path)
 
 
 def test_the_fixtures_are_there_and_the_package_is_only_loaded_if_they_are_used(
@@ -220,4 +226,4 @@ def test_the_fixtures_are_there_and_the_package_is_only_loaded_if_they_are_used(
         "def test_used(copydesk_url, copydesk_service):\n"
         "    assert copydesk_service.base_url == copydesk_url\n"
     )
-    assert "2 passed" in _run("-m", "pytest", "-q", cwd=tmp_path)
+    assert "2 passed" in _pytest(tmp_path)

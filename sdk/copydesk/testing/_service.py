@@ -112,7 +112,12 @@ class FakeService:
         self.base_url = "http://copydesk.test"
         self.api_key = API_KEY
         self.feed_token = "ct_fake"  # noqa: S105 - of no real feed
-        self.plan = {"id": "test", "name": "Test", "priorityProcessing": False, "teamSeats": 1}
+        self.plan: dict[str, Any] = {
+            "id": "test",
+            "name": "Test",
+            "priorityProcessing": False,
+            "teamSeats": 1,
+        }
         self.monthly_words = monthly_words
         self.max_words_per_request = max_words_per_request
         self.requests_per_minute = requests_per_minute
@@ -121,7 +126,7 @@ class FakeService:
         self.requests: list[Request] = []
         self.webhooks: list[SignedWebhook] = []
         self.posts: deque[Post] = deque()
-        self.transport = FakeTransport(self.respond)
+        self.transport: FakeTransport = FakeTransport(self.respond)
         self._lock = threading.RLock()
         self._failures: deque[Refused | bool] = deque()
         self._revoked: set[str] = set()

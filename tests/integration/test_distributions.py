@@ -1,0 +1,154 @@
+"""The wheels and sdists that `make dist` builds, each in bare environments."""
+
+import email
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable
+from email.message import Message
+from pathlib import Path
+
+import pytest
+
+from tests.support.long_tests import LONG
+from tools.dist import PROJECTS, ROOT, build, versions
+
+PYTHONS = ("3.11", "3.12", "3.13", "3.14")
+LICENCES = {"copydesk": {"LICENSE"}, "copydesk_connectors": {"LICENSE", "LICENSE-GPL"}}
+COMMANDS = {"copydesk": "copydesk", "copydesk_connectors": "copydesk-connect"}
+SECONDS = 600
+
+
+def interpreter(version: str) -> Path | None:
+    """Return an interpreter of that version on this machine, or None."""
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    found = [path for path in root.glob(f"{version}.*/bin/python") if path.is_file()]
+    own = f"{sys.version_info.major}.{sys.version_info.minor}" == version
+    return found[0] if found else Path(sys.executable) if own else None
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    done = subprocess.run(
+        list(map(str, command)), cwd=cwd, env=clean, capture_output=True, text=True, timeout=SECONDS
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def bare(folder: Path, python: Path, *requirements: str | Path) -> Path:
+    """Return the folder of commands of a new environment with these packages."""
+    run(python, "-m", "venv", folder, cwd=folder.parent)
+    commands = folder / "bin"
+    install = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
+    run(commands / "python", *install, *requirements, cwd=folder.parent)
+    return commands
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with all distributions."""
+    folder = tmp_path_factory.mktemp("dist")
+    lock = ("--require-hashes", "-r", ROOT / "docker/build.lock")
+    builder = bare(folder / "builder", Path(sys.executable), *lock)
+    run(builder / "python", ROOT / "tools/dist.py", folder / "dist", cwd=ROOT)
+    return folder / "dist"
+
+
+def test_all_packages_have_one_version() -> None:
+    """one version kept together and tested"""
+    found = versions()
+    assert len(found) == 4
+    assert set(found.values()) == {found["SDK"]} != {""}
+
+
+def test_packages_of_different_versions_are_not_built(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    differing = {"server": "0.1.0", "SDK": "0.2.0"}
+    monkeypatch.setattr("tools.dist.versions", lambda: differing)
+    with pytest.raises(SystemExit, match="the versions differ"):
+        build(tmp_path)
+
+
+def _metadata(archive: Path) -> tuple[set[str], Message]:
+    """Return the names of the licence files, and the metadata."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            names = wheel.namelist()
+            meta = next(name for name in names if name.endswith(".dist-info/METADATA"))
+            text = wheel.read(meta).decode()
+            folder = meta.replace("METADATA", "licenses/")
+    else:
+        with tarfile.open(archive) as sdist:
+            names = sdist.getnames()
+            folder = f"{names[0].partition('/')[0]}/"
+            file = sdist.extractfile(f"{folder}PKG-INFO")
+            assert file is not None
+            text = file.read().decode()
+    texts = {name.removeprefix(folder) for name in names if name.startswith(folder)}
+    return {name for name in texts if name.startswith("LICENSE")}, email.message_from_string(text)
+
+
+@LONG
+def test_each_distribution_has_its_licences_and_says_who_made_it(built: Path) -> None:
+    """licence texts in all wheels and sdists (the plugin's GPL named), authors, one version"""
+    archives = sorted(built.iterdir())
+    assert len(archives) == 2 * len(PROJECTS)
+    for archive in archives:
+        name = archive.name.partition("-")[0]
+        licences, metadata = _metadata(archive)
+        assert licences == LICENCES[name]
+        assert set(metadata.get_all("License-File", [])) == LICENCES[name]
+        assert metadata["Version"] == versions()["SDK"]
+        assert metadata["Author"] == "The Copydesk authors"
+        expression = metadata["License-Expression"]
+        assert ("GPL-2.0-or-later" in expression) == (name == "copydesk_connectors")
+
+
+@LONG
+def test_no_wheel_installs_a_common_name(built: Path) -> None:
+    """The server's packages do not install top-level names like `app` for others"""
+    installed = set()
+    for wheel in built.glob("*.whl"):
+        with zipfile.ZipFile(wheel) as files:
+            installed |= {name.partition("/")[0] for name in files.namelist()}
+    packages = {name for name in installed if not name.endswith(".dist-info")}
+    assert packages == {"copydesk", "pytest_copydesk.py", "copydesk_connectors"}
+
+
+# What only an extra or a test brings.
+OPTIONAL = {"defusedxml", "font_source_sans_pro", "jsonschema", "hypothesis", "PIL", "pytest"}
+OPTIONAL |= {"responses", "wordpress_xmlrpc"}
+IMPORT_ALL = f"""
+import importlib, pkgutil, sys
+package = importlib.import_module(sys.argv[1])
+for found in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+    try:
+        found.name.endswith("__main__") or importlib.import_module(found.name)
+    except ModuleNotFoundError as missing:
+        assert missing.name.partition(".")[0] in {OPTIONAL}, missing
+"""
+
+
+@LONG
+@pytest.mark.parametrize("version", PYTHONS)
+def test_each_wheel_works_in_a_bare_environment(built: Path, tmp_path: Path, version: str) -> None:
+    """installed and smoke-tested on 3.11–3.13 in bare venvs"""
+    python = interpreter(version)
+    if python is None:
+        pytest.skip(f"there is no Python {version} on this machine")
+    find: Callable[[str], Path] = lambda name: next(built.glob(f"{name}-*.whl"))  # noqa: E731
+    sdk = find("copydesk")
+    requirements = {"copydesk": [f"{sdk}[mcp]"], "copydesk_connectors": [sdk]}
+    for name, command in COMMANDS.items():
+        wheel = [] if name == "copydesk" else [find(name)]
+        commands = bare(tmp_path / name, python, *requirements[name], *wheel)
+        said = run(commands / command, "--version", cwd=tmp_path)
+        assert versions()["SDK"] in said
+        run(commands / command, "--help", cwd=tmp_path)
+        run(commands / "python", "-W", "error", "-c", IMPORT_ALL, name, cwd=tmp_path)
+        run(commands / "python", "-m", "pip", "check", cwd=tmp_path)
+    run(tmp_path / "copydesk/bin/copydesk", "mcp", "--help", cwd=tmp_path)
