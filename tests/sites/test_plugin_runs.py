@@ -364,7 +364,8 @@ def test_an_item_that_always_fails_stops_no_other_and_is_parked(
             plugin.let_time_pass()
             finished_anyhow(plugin.start(run))
         if "throw" in how:
-            assert [wait // 60 for wait in waits[:8]] == [5, 10, 20, 40, 80, 160, 320, 360]
+            # From the end of a try, which takes a second or two itself.
+            assert [round(wait / 60) for wait in waits[:8]] == [5, 10, 20, 40, 80, 160, 320, 360]
             assert 3 * 86400 < sum(waits) < 4 * 86400
         assert plugin.row("bad")["reason"] != ""
     finally:
