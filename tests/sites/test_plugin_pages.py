@@ -160,7 +160,7 @@ def test_the_first_minute_of_a_new_owner(
 
 
 def test_the_address_is_never_printed(browser: Browser, admin: PluginAdmin, feed: FakeFeed) -> None:
-    """The address is never printed back into HTML, not even masked in full."""
+    """no feed address in any page, log, REST answer or export, not even masked in full"""
     enter_address(browser, admin, feed.url)
     assert admin.settings()["feed_url"] == feed.url
     token = feed.url.split("/")[-2]
@@ -172,6 +172,15 @@ def test_the_address_is_never_printed(browser: Browser, admin: PluginAdmin, feed
         page = html.unescape(session.get(f"{admin.site.url}/wp-admin/{path}").text)
         assert token not in page
         assert "content-tokens/tok" not in page
+    headers = {"X-WP-Nonce": admin.nonce(session, "administrator", "wp_rest")}
+    for path in (
+        "wp-admin/export.php?download=true&content=all",
+        "wp-json/",
+        "wp-json/wp/v2/settings",
+    ):
+        answer = session.get(f"{admin.site.url}/{path}", headers=headers)
+        assert answer.status_code == 200, path
+        assert token not in answer.text
     said = admin.php(
         "require_once ABSPATH . 'wp-admin/includes/class-wp-debug-data.php'; "
         "return WP_Debug_Data::debug_data()['copydesk'];"
