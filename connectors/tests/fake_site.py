@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -64,6 +65,19 @@ class FakeSite(ABC):
                 mock.add_callback(method, re.compile(re.escape(URL) + "/.*"), self._serve)
             yield
 
+    @contextmanager
+    def on_loopback(self) -> Iterator[str]:
+        """Answer as a server as well, at the address that is yielded, until the block ends."""
+        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
     def firewall(self, status: int) -> None:
         """From now on something in front of the site answers what creates a post."""
         page = Broken(False, status, "<!doctype html><h1>Blocked</h1>")
@@ -108,6 +122,28 @@ class FakeSite(ABC):
             return status, {**self.headers(), "Content-Type": "text/html"}, answer
         body = "" if status == 204 else json.dumps(answer)
         return status, {**self.headers(), "Content-Type": "application/json"}, body
+
+
+def _handler(site: FakeSite) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def handle_any(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            headers = {name: value for name, value in self.headers.items() if name != "Host"}
+            asked = requests.Request(self.command, URL + self.path, headers, data=body or None)
+            status, headers, text = site._serve(asked.prepare())
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(text.encode())))
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        do_GET = do_POST = do_PUT = do_DELETE = do_OPTIONS = handle_any  # noqa: N815
+
+        def log_message(self, *_: object) -> None:
+            """Stay silent: what happened is in the site's ``seen``."""
+
+    return Handler
 
 
 def unique_slug(slug: str, taken: set[str]) -> str:

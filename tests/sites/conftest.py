@@ -69,9 +69,14 @@ _SERIES = {
     "test_companion_lookups.py": ("bookworm",),
     "test_companion_once.py": ("bookworm",),
     "test_deleted_drafts.py": ("bookworm", "sqlite"),
+    "test_plugin_contract.py": (
+        "until fixed",
+        *("400", "403", "429", "500-", "a web page", "a time-out", "a cut answer"),
+    ),
     "test_plugin_pages.py": ("bookworm",),
     "test_plugin_posts.py": ("bookworm",),
     "test_plugin_rights.py": ("bookworm",),
+    "test_plugin_runs.py": ("sqlite",),
     "test_random_runs.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
     "test_site_faults.py": ("until fixed", "wordpress-bookworm", "wordpress-sqlite"),
     "test_site_refusals.py": ("wordpress-bookworm", "wordpress-sqlite"),
@@ -81,6 +86,19 @@ _SERIES = {
     "test_wordpress_contract.py": ("sqlite",),
     "test_xmlrpc_once.py": ("bookworm",),
 }
+# What another database may answer differently: comparisons, locks, a full disk, the plugin's SQL.
+_ANY_DATABASE = {
+    "test_each_item_is_published_once_and_confirmed",
+    "test_ids_have_capitals",
+    "test_a_backlog_is_spread_over_the_schedule",
+    "test_a_database_that_takes_no_changes_pulls_nothing",
+    "test_a_kill_while_an_item_is_given_up_publishes_nothing",
+    "test_a_timer_and_a_command_at_the_same_time",
+    "test_rows_alone_keep_posts_unique_where_nothing_locks",
+    "test_texts_are_forgotten_a_month_after_the_end",
+    "test_the_list_is_searched_counted_and_paged",
+    "test_the_next_run_says_what_readers_see",
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -88,5 +106,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         ours = item.path.parent == Path(__file__).parent
         left_out = _SERIES.get(item.path.name, ()) if ours else ()
-        if not ALL and any(name in item.name.partition("[")[2] for name in left_out):
+        name, _, parameters = item.name.partition("[")
+        if name in _ANY_DATABASE:
+            continue
+        if not ALL and any(one in parameters for one in left_out):
             item.add_marker(pytest.mark.skip(reason="takes long; TESTS=all runs it"))

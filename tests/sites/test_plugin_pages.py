@@ -147,7 +147,7 @@ def test_the_first_minute_of_a_new_owner(
     enter_address(browser, admin, feed.url)
     said = browser.evaluate(NOTICES)
     assert said[0] == "Settings saved."
-    assert said[1].startswith("The feed answers.")
+    assert said[1].startswith("The feed responds.")
     assert (feed.states(), feed.pulls()) == ({"itm_1": "pending"}, 0), "a test takes no post"
     assert admin.settings()["status"] == "publish"
     browser.submit("[name=copydesk_run]")
@@ -159,19 +159,8 @@ def test_the_first_minute_of_a_new_owner(
     assert feed.states() == {"itm_1": "used"}
 
 
-def test_the_feed_says_how_many_posts_wait(admin: PluginAdmin) -> None:
-    """“The feed answers. n posts wait.”"""
-    say = "return array_map( array( 'Copydesk_Feed_Check', 'sentence' ), array( true, 0, 1, 3 ) );"
-    assert admin.php(say) == [
-        "The feed answers.",
-        "The feed answers. No post waits at the moment.",
-        "The feed answers. 1 post waits.",
-        "The feed answers. 3 posts wait.",
-    ]
-
-
 def test_the_address_is_never_printed(browser: Browser, admin: PluginAdmin, feed: FakeFeed) -> None:
-    """The address is never printed back into HTML, not even masked in full."""
+    """no feed address in any page, log, REST answer or export, not even masked in full"""
     enter_address(browser, admin, feed.url)
     assert admin.settings()["feed_url"] == feed.url
     token = feed.url.split("/")[-2]
@@ -183,6 +172,15 @@ def test_the_address_is_never_printed(browser: Browser, admin: PluginAdmin, feed
         page = html.unescape(session.get(f"{admin.site.url}/wp-admin/{path}").text)
         assert token not in page
         assert "content-tokens/tok" not in page
+    headers = {"X-WP-Nonce": admin.nonce(session, "administrator", "wp_rest")}
+    for path in (
+        "wp-admin/export.php?download=true&content=all",
+        "wp-json/",
+        "wp-json/wp/v2/settings",
+    ):
+        answer = session.get(f"{admin.site.url}/{path}", headers=headers)
+        assert answer.status_code == 200, path
+        assert token not in answer.text
     said = admin.php(
         "require_once ABSPATH . 'wp-admin/includes/class-wp-debug-data.php'; "
         "return WP_Debug_Data::debug_data()['copydesk'];"
@@ -208,7 +206,7 @@ def test_the_address_is_never_printed(browser: Browser, admin: PluginAdmin, feed
         ("ftp://example.com/v1/content-tokens/a/latest", "Feed address: it must begin with https"),
         ("http://127.0.0.1:9/v1/content-tokens/a/latest", "The feed’s server could not be reached"),
         ("UNKNOWN", "does not know this feed. Copy the whole address again"),
-        ("DOWN", "cannot answer at the moment (HTTP 503). The address is saved"),
+        ("DOWN", "cannot respond at the moment (HTTP 503). The address is saved"),
     ],
 )
 def test_a_wrong_address_gets_the_sentence_that_helps(
@@ -221,7 +219,7 @@ def test_a_wrong_address_gets_the_sentence_that_helps(
     said = browser.evaluate(NOTICES)
     if address:
         assert sum(sentence in one for one in said) == 1, said
-        assert not any("The feed answers" in one for one in said)
+        assert not any("The feed responds" in one for one in said)
     # With no address the other settings are saved, and the list says what is missing.
     assert admin.settings()["status"] == "publish"
     browser.open(admin.page("copydesk"))
@@ -274,7 +272,7 @@ def test_the_list_says_what_became_of_each_post(browser: Browser, admin: PluginA
     browser.open(admin.page("copydesk", "&s=draft"))
     assert [row["title"] for row in listed(browser)] == ["Post draft", "Post drafted"]
     browser.open(admin.page("copydesk", "&s=nothing+of+that"))
-    assert "No post matches." in browser.evaluate("document.body.innerText")
+    assert "No posts match." in browser.evaluate("document.body.innerText")
 
 
 def test_posts_are_linked_where_people_may_see_them(browser: Browser, admin: PluginAdmin) -> None:
@@ -301,7 +299,7 @@ def test_actions_on_one_and_on_many(browser: Browser, admin: PluginAdmin, script
         browser.accepts_dialogs = False
         browser.evaluate("document.querySelector('[value=\"reject|itm_0\"]').click()")
         browser.accepts_dialogs = True
-        assert browser.dialogs[0].startswith("Reject this post? It is not published")
+        assert browser.dialogs[0].startswith("Reject this post? It will not be published")
         assert admin.states()["itm_0"] == "received"
         browser.submit('[value="reject|itm_0"]')
         assert browser.evaluate(NOTICES) == ["1 post is rejected."]
@@ -322,7 +320,7 @@ def test_actions_on_one_and_on_many(browser: Browser, admin: PluginAdmin, script
         said = [one.get_text(" ", strip=True) for one in found]
     assert admin.states() == {f"itm_{n}": "never" for n in range(4)} | {"itm_live": "live"}
     assert any(one.startswith("“Post live”: ") for one in said), said
-    assert "4 posts are never published." in said
+    assert "4 posts will never be published." in said
 
 
 def test_a_person_is_told_what_is_missing_to_an_action(admin: PluginAdmin) -> None:
@@ -422,7 +420,7 @@ def test_values_that_cannot_be_keep_the_earlier_ones(admin: PluginAdmin) -> None
     for change, sentence in (
         ({"schedule][times": ["25:00"]}, "Schedule: write 1 to 24 times of day such as 09:00"),
         ({"schedule][days][": ["0"]}, "Schedule: choose at least one day."),
-        ({"schedule][per_day": ["0"]}, "Schedule: posts a day must be a number from 1 to 24."),
+        ({"schedule][per_day": ["0"]}, "Schedule: posts per day must be a number from 1 to 24."),
         (
             {"schedule][jitter": ["-1"]},
             "the random delay must be a number of minutes from 0 to 180",
@@ -434,7 +432,7 @@ def test_values_that_cannot_be_keep_the_earlier_ones(admin: PluginAdmin) -> None
         sent = fields | {f"copydesk_settings[{name}]": value for name, value in change.items()}
         answer = session.post(f"{admin.site.url}/wp-admin/options.php", data=sent)
         assert text_of(answer.text).count(sentence) == 1, sentence
-        assert "kept its earlier value; a new route" in text_of(answer.text)
+        assert "kept their earlier values, and new routes" in text_of(answer.text)
         assert admin.settings() == before
     cut = {name: value for name, value in fields.items() if "complete" not in name}
     cut["copydesk_settings[status]"] = ["pending"]

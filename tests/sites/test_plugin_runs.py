@@ -16,7 +16,7 @@ import requests
 
 from connectors.tests.items import make_item
 from tests.support.sites.plugin_feed import LOST, Answer, FaultyFeed, faulty_feed
-from tests.support.sites.plugin_site import PluginSite, finished
+from tests.support.sites.plugin_site import Killed, PluginSite, finished
 from tests.support.sites.programs import start_or_skip
 from tests.support.sites.sqlite_wordpress import SqliteWordPressSite
 from tests.support.sites.wordpress_site import StoredPost, WordPressSite
@@ -293,7 +293,7 @@ def test_a_feed_that_asks_to_wait_is_left_alone(site: Setting) -> None:
     site.plugin.run()
     calls = len(site.feed.calls)
     site.feed.faults.clear()
-    assert "left alone until" in site.plugin.run()["problems"][0]
+    assert "asked Copydesk to wait until" in site.plugin.run()["problems"][0]
     assert len(site.feed.calls) == calls
     site.plugin.let_time_pass()
     site.plugin.run()
@@ -364,7 +364,8 @@ def test_an_item_that_always_fails_stops_no_other_and_is_parked(
             plugin.let_time_pass()
             finished_anyhow(plugin.start(run))
         if "throw" in how:
-            assert [wait // 60 for wait in waits[:8]] == [5, 10, 20, 40, 80, 160, 320, 360]
+            # From the end of a try, which takes a second or two itself.
+            assert [round(wait / 60) for wait in waits[:8]] == [5, 10, 20, 40, 80, 160, 320, 360]
             assert 3 * 86400 < sum(waits) < 4 * 86400
         assert plugin.row("bad")["reason"] != ""
     finally:
@@ -436,7 +437,7 @@ def test_an_edit_between_draft_and_publishing_is_respected(site: Setting) -> Non
     (stored,) = site.stored()
     assert (stored.status, stored.content) == ("draft", "Mine.")
     assert site.states() == {"a": ("draft", "used")}
-    assert "changed by hand" in site.plugin.row("a")["reason"]
+    assert "edited this draft" in site.plugin.row("a")["reason"]
     assert site.plugin.act("a", "publish_now") == ""
     (stored,) = site.stored()
     assert (stored.status, stored.content) == ("publish", "Mine.")
@@ -501,6 +502,83 @@ def test_what_is_dropped_gets_no_post_and_the_feed_is_told(site: Setting, action
     if action == "reject":
         assert site.posts() == [("publish", title("a"))]
         assert site.states() == {"a": ("live", "conflict")}
+
+
+def test_a_kill_while_an_item_is_given_up_publishes_nothing(site: Setting) -> None:
+    """never: keeps the post from ever being published, after a kill of PHP at any statement"""
+    plugin = site.plugin
+    site.set_status("schedule", schedule=DAILY)
+    number = -4
+    was_killed = True
+    while was_killed:
+        number += 5  # Between the two changes there are more statements than that.
+        site.add(f"i{number}")
+        plugin.run()
+        try:
+            plugin.php(f"Copydesk_Runner::act( 'i{number}', 'never' );", number)
+            was_killed = False
+        except Killed:
+            pass
+        state, status = site.states()[f"i{number}"][0], dict(map(reversed, site.posts()))
+        seen = status[title(f"i{number}")]
+        # Either nothing happened yet, or the post is gone, whatever the row already says.
+        assert seen == "trash" or (seen, state) == ("future", "scheduled"), number
+        plugin.let_time_pass()
+        plugin.act(f"i{number}", "never")
+        assert dict(map(reversed, site.posts()))[title(f"i{number}")] == "trash"
+    assert number > 10, number
+    assert site.states()[f"i{number}"] == ("never", "used")
+
+
+@pytest.mark.parametrize(
+    ("status", "stored", "state"),
+    [
+        ("publish", "private", "draft"),
+        ("publish", "trash", "withdrawn"),
+        ("draft", "publish", "live"),
+        ("draft", "future", "scheduled"),
+        ("pending", "draft", "draft"),
+    ],
+)
+def test_the_next_run_says_what_readers_see(
+    site: Setting, status: str, stored: str, state: str
+) -> None:
+    """PHP ended after the post was changed and before its row was; the row follows"""
+    site.set_status(status)
+    site.add("a")
+    site.plugin.run()
+    later = ", post_date_gmt = '2099-01-01 09:00:00'" if stored == "future" else ""
+    site.plugin.sql(
+        f"UPDATE wp_posts SET post_status = '{stored}'{later} WHERE ID = {site.post_id('a')}"
+    )
+    site.plugin.run()
+    assert site.states() == {"a": (state, "used")}
+    assert [found for found, _ in site.posts()] == [stored]
+    updated = site.plugin.row("a")["updated_at"]
+    site.plugin.run()
+    assert site.plugin.row("a")["updated_at"] == updated, "what is right is left alone"
+    site.plugin.sql(f"DELETE FROM wp_posts WHERE ID = {site.post_id('a')}")
+    site.plugin.run()
+    assert site.states() == {"a": ("withdrawn", "used")}
+
+
+def test_no_reason_holds_the_feeds_address(site: Setting, tmp_path: Path) -> None:
+    """no feed address in any page, log, REST answer or export"""
+    file = tmp_path / "quotes.php"
+    file.write_text(
+        "<?php add_filter( 'wp_insert_post_empty_content', function () { throw new Exception( "
+        "'cannot reach https://proxy.example/x/' . basename( dirname( "
+        "Copydesk_Settings::get()['feed_url'] ) ) ); } );"
+    )
+    site.plugin.site.add_plugin(file)
+    try:
+        site.add("a")
+        summary = site.plugin.run()
+    finally:
+        site.plugin.site.remove_plugin(file.name)
+    (problem,) = summary["problems"]
+    assert "cannot reach https://proxy.example/x/…" in problem
+    assert "secretsecret" not in str(site.plugin.rows())
 
 
 def test_a_live_post_cannot_be_dropped_and_unknown_ones_are_refused(site: Setting) -> None:

@@ -27,6 +27,10 @@ PAIRS = (
     else [OLDEST, NEWEST]
 )
 COMPLAINT = re.compile("PHP (Warning|Notice|Fatal|Deprecated|Parse|Strict)|database error")
+TIMERS = (
+    "return array_values( array_filter( array( 'copydesk_run', 'copydesk_clean' ), "
+    "'wp_next_scheduled' ) );"
+)
 LEFT = (
     "SELECT option_name FROM wp_options WHERE option_name LIKE '%copydesk%' UNION ALL "
     "SELECT meta_key FROM wp_postmeta WHERE meta_key LIKE '%copydesk%' UNION ALL "
@@ -99,7 +103,8 @@ def test_the_readme_names_what_is_tested(site: WordPressSite) -> None:
 
 
 def test_it_runs_from_install_to_uninstall(site: WordPressSite, feed: FaultyFeed) -> None:
-    """PHP 7.4–8.4, WordPress 6.1–7.1: no notice, warning or deprecation from our files"""
+    """PHP 7.4–8.4, WordPress 6.1–7.1: no notice, warning or deprecation from our files; uninstall
+    that leaves nothing but posts"""
     plugin, admin = PluginSite(site), PluginAdmin(site)
     plugin.install()
 
@@ -129,8 +134,16 @@ def test_it_runs_from_install_to_uninstall(site: WordPressSite, feed: FaultyFeed
         assert answer.status_code == 200, page
         assert text in text_of(answer.text), page
 
+    assert plugin.php(TIMERS) == ["copydesk_run", "copydesk_clean"]
+    plugin.deactivate()
+    assert plugin.php(TIMERS) == []
+    assert len(plugin.rows()) == 3, "what was received is kept until it is uninstalled"
+    plugin.activate()
+    assert plugin.run()["problems"] == []
     before = site.posts()
+    assert plugin.sql(LEFT) != []
     plugin.uninstall()
     assert plugin.sql(LEFT) == []
+    assert "copydesk" not in str(plugin.php("return _get_cron_array();"))
     assert site.posts() == before
     assert complaints(site) == []

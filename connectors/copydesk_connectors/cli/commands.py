@@ -42,7 +42,7 @@ _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="copydesk-connectors")
 def cli() -> None:
-    """Put the posts of a Copydesk feed on your sites, each exactly once.
+    """Publish the posts of a Copydesk feed to your sites, each exactly once.
 
     Progress goes to standard error, results to standard output.
     """
@@ -207,7 +207,7 @@ def forget(item: str, file: Path, *, dry_run: bool, yes: bool) -> None:
 @config_option
 @_dry_run
 def update(item: str, file: Path, *, dry_run: bool) -> None:
-    """Write ITEM again on every target, with the present settings.
+    """Rewrite ITEM on every target with the current settings.
 
     The text stays: it comes from the ledger. A post that you edited on the site is not changed.
     """

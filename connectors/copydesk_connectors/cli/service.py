@@ -155,7 +155,7 @@ _dry_run_option = click.option(
 
 @click.group()
 def service() -> None:
-    """Let the system run the connector: systemd, launchd, Windows' Task Scheduler or cron."""
+    """Run the connector as a service of systemd, launchd, Windows Task Scheduler or cron."""
 
 
 @service.command()

@@ -10,8 +10,9 @@ return a new one, without posts, from a fixture::
         def site(self, tmp_path):
             return MySite(tmp_path)
 
-Needs pytest, which the package itself does not install. ``FaultProxy`` is an HTTP proxy that cuts
-connections and breaks answers, for tests of your own.
+If ``Site.address`` names your site's server, the suite also breaks each request of a publication.
+It needs pytest, which the package itself does not install. ``FaultProxy`` is the HTTP proxy that
+cuts connections and breaks answers; the fixture ``copydesk_fault_proxy`` starts one.
 """
 
 import pytest

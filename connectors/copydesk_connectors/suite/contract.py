@@ -2,7 +2,8 @@
 # ruff: noqa: S101
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
@@ -10,7 +11,17 @@ import pytest
 from bs4 import BeautifulSoup
 
 from copydesk_connectors.engine.write_check import try_writing
+from copydesk_connectors.suite.fault_proxy import (
+    FOR_GOOD,
+    Cut,
+    Fault,
+    FaultProxy,
+    Replace,
+    Rule,
+    Silence,
+)
 from copydesk_connectors.suite.site import Site, put, put_until_done
+from copydesk_connectors.target import http_api, http_client
 from copydesk_connectors.target.base import CopyState, Level, Target
 from copydesk_connectors.target.errors import Declined, DraftGone, Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
@@ -27,6 +38,31 @@ BODY_MARKDOWN = (
     "Ask [Acme](https://acme.example/?a=1&b=2) for citric acid.\n\n"
     "## Rinse twice\n\n- Once warm.\n- Once cold.\n\n---\n\nThat is all — enjoy."
 )
+
+
+def _page(status: int, *, worked: bool = False, **headers: str) -> Replace:
+    """A web page in place of the answer, as from a firewall, a proxy or a host."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    page = b"<!doctype html><title>Not the site</title>"
+    return Replace(status, page, {"Content-Type": "text/html", **named}, forward=worked)
+
+
+FAULTS: Mapping[str, Fault] = {
+    "400": _page(400),
+    "403": _page(403),
+    "429": _page(429, Retry_After="3600"),
+    "500": _page(500),
+    "500 after the work": _page(500, worked=True),
+    "a web page": _page(200),
+    "a time-out": Silence(),
+    "a cut answer": Cut.MID_RESPONSE,
+    "a lost answer": Cut.BEFORE_RESPONSE,
+}
+"""What a target must survive at each of its requests."""
+_OWNERS = {"400", "403", "a web page"}
+"""The faults that the owner may have to end. All others end without anybody's help."""
+_MOST_REQUESTS = 60
+_TIMEOUT_S = 0.4
 
 
 class TargetContract:
@@ -143,6 +179,18 @@ class TargetContract:
             site.target().draft(post)
         put(site.target(), post)
         assert site.copies() == 1
+
+    def test_the_draft_of_another_post_is_not_swept(self, site: Site, post: Post) -> None:
+        """Other untouched drafts are removed: of this post, never of another"""
+        other = replace(post, id=f"{post.id}2", title="Another post")
+        waiting = site.target().draft(other)
+        for _ in range(2):
+            site.target().draft(post)
+        mine = put(site.target(), post)
+        shown = site.target().publish(other, waiting.remote_id)
+        assert site.readers_see() == {mine.remote_id: post.title, shown.remote_id: other.title}
+        if site.has_drafts:
+            assert shown.remote_id == waiting.remote_id
 
     def test_the_owners_post_of_the_same_slug_is_not_touched(self, site: Site, post: Post) -> None:
         """found again by id even when the slug is taken by another post: then slug-2"""
@@ -293,6 +341,40 @@ class TargetContract:
             put(site.target(), post)
         assert site.everything() == before
 
+    @pytest.mark.parametrize("times", [1, FOR_GOOD], ids=["once", "until fixed"])
+    @pytest.mark.parametrize("fault", FAULTS)
+    def test_a_fault_at_any_request_loses_and_doubles_nothing(
+        self, site: Site, post: Post, fault: str, times: int
+    ) -> None:
+        """Each may be called again after a crash at any point. Refused: only if the site's own
+        software refused this post."""
+        if not site.address:
+            pytest.skip("the site has no address")
+        for number in range(1, _MOST_REQUESTS):
+            one = replace(post, id=f"itm_{number}", slug=f"post-{number}", title=f"Post {number}")
+            before = site.readers_see()
+            shown, wrong = "", ""
+            with _in_front_of(site) as proxy:
+                proxy.add(Rule(FAULTS[fault], nth=number, times=times))
+                try:
+                    shown = put(site.target(), one).remote_id
+                except Unavailable:
+                    pass
+                except Misconfigured as error:
+                    wrong = str(error)
+                proxy.settle()
+                assert not wrong or fault in _OWNERS, f"{fault} ends on its own, but: {wrong}"
+                assert not shown or shown in site.readers_see(), "readers do not see the post"
+                struck = any(request.fault for request in proxy.requests)
+                proxy.mend()
+            copy = put_until_done(site.target(), one)
+            assert copy.state is CopyState.PUBLIC
+            assert site.readers_see() == before | {copy.remote_id: one.title}
+            assert site.copies() == number, "a second copy is left behind"
+            if not struck:
+                break
+        assert number > 1, "the target does not use the site's address"
+
     def test_a_check_that_writes_leaves_nothing_behind(self, site: Site) -> None:
         """makes and deletes a real draft"""
         target = site.target()
@@ -369,6 +451,17 @@ class TargetContract:
             assert sorted(names.values()) == [one.title for one in posts], "each is another post"
             assert site.readers_see() == before | names
         assert site.copies() == 2 * target.at_once, "no draft is left behind"
+
+
+@contextmanager
+def _in_front_of(site: Site) -> Iterator[FaultProxy]:
+    """A proxy at the site's address; the targets of this package wait for nothing."""
+    there = site.address
+    with FaultProxy(there) as proxy, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(http_api, "sleep", lambda _: None)
+        patch.setattr(http_client, "TIMEOUT_S", (http_client.TIMEOUT_S[0], _TIMEOUT_S))
+        patch.setattr(site, "address", proxy.url)
+        yield proxy
 
 
 def at_once(tasks: Sequence[Callable[[], object]]) -> None:

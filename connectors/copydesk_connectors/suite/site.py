@@ -20,6 +20,12 @@ class Site(ABC):
     has_trash = False
     has_drafts = False
     serves_html = True
+    address = ""
+    """The site's server as http://host:port, or "" if the target calls none.
+
+    ``target`` must use it: to break requests, the suite puts a ``FaultProxy`` in front of the
+    server and names that one here.
+    """
 
     @abstractmethod
     def target(self) -> Target:

@@ -82,12 +82,13 @@ class DraftSite(Target, Generic[C]):
         """Show a draft to readers, or do what the owner configured instead.
 
         Raises:
-            Unavailable: with ``retry_after`` 0.0, if the draft was changed or removed meanwhile.
+            Unavailable: with ``retry_after`` 0.0, if the draft was changed or removed meanwhile. A
+                Refusal with 404, 409 or 410 means the same.
         """
 
     @abstractmethod
     def remove(self, draft: C) -> None:
-        """Delete a draft permanently. Returns if it is no longer there."""
+        """Delete a draft permanently. Returns, or raises a Refusal with 404, if it is gone."""
 
     def stored(self, post: Post, remote_id: str) -> C | None:
         """Return the post with this id as the site stores it, whatever its state.
@@ -180,10 +181,18 @@ class DraftSite(Target, Generic[C]):
         notes: list[str] = []
         if self.removes_first:
             notes += self._sweep(others, removed)
-        shown = self.show(post, chosen) if chosen.state is CopyState.DRAFT else chosen
+        shown = self._shown(post, chosen) if chosen.state is CopyState.DRAFT else chosen
         if not self.removes_first:
             notes += self._sweep(others, removed)
         return shown.as_copy(*notes)
+
+    def _shown(self, post: Post, draft: C) -> C:
+        try:
+            return self.show(post, draft)
+        except Refusal as error:
+            if not error.own or error.status not in {404, 409, 410}:
+                raise
+            raise Unavailable(str(error), 0.0) from None
 
     def _sweep(self, others: Iterable[C], removed: set[str]) -> list[str]:
         notes = []
@@ -192,7 +201,9 @@ class DraftSite(Target, Generic[C]):
                 removed.add(copy.remote_id)
                 try:
                     self.remove(copy)
-                except (Refusal, Refused, Misconfigured):
+                except (Refusal, Refused, Misconfigured) as error:
+                    if isinstance(error, Refusal) and error.own and error.status == 404:
+                        continue
                     notes.append(f"draft {copy.remote_id} is a second copy: remove it by hand")
             elif copy.state is not CopyState.WITHDRAWN:
                 notes.append(f"post {copy.remote_id} is a second copy of it: decide which to keep")

@@ -5,7 +5,12 @@ from time import sleep
 from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlsplit
 
-from copydesk_connectors.target.errors import ConnectorError, Misconfigured, Unavailable
+from copydesk_connectors.target.errors import (
+    ConnectorError,
+    Misconfigured,
+    Refused,
+    Unavailable,
+)
 from copydesk_connectors.target.http_client import Answer, HttpClient, retry_after_s
 from copydesk_connectors.target.secret import Secret
 
@@ -71,7 +76,9 @@ def is_transient(status: int) -> bool:
 
 
 class HttpApi:
-    """Requests to one site. Derive from it to add authorization and to read the site's errors.
+    """Requests to one site, with a bearer token if there is one.
+
+    Derive from it to read the site's errors, or to authorize in another way.
 
     A path is appended to ``url``. ``get`` is retried. Other requests are sent once: they may have
     been carried out even if they raise Unavailable, so look before you send one again. All raise
@@ -83,14 +90,15 @@ class HttpApi:
     form: ClassVar[type] = object
     """The type of the JSON in every success."""
 
-    def __init__(self, url: str, proxy: Secret | None = None) -> None:
+    def __init__(self, url: str, proxy: Secret | None = None, token: Secret | None = None) -> None:
         self.url = url
         self.host = urlsplit(url).netloc
         self._http = HttpClient(self.host, proxy)
+        self._token = token
 
     def authorization(self) -> str:
         """Return the Authorization header for one request, or ""."""
-        return ""
+        return "" if self._token is None else f"Bearer {self._token.reveal()}"
 
     def message(self, content: Any) -> str:
         """Return the site's own sentence in the JSON of an error, or ""."""
@@ -98,7 +106,20 @@ class HttpApi:
         return ""
 
     def refusal(self, answer: Answer) -> ConnectorError:
-        """Return the error for an answer of 4xx."""
+        """Return the error for an answer of 4xx.
+
+        Misconfigured if the answer is not the site's own, and for 401 and 403; a Refusal for 404,
+        409 and 410, which callers may expect; else Refused.
+        """
+        said = self.said(answer)
+        if not said.own:
+            return Misconfigured(f"{self.host}: {said}", f"check the address ({_NO_JSON})")
+        if said.status in {401, 403}:
+            return Misconfigured(f"{self.host}: {said}", "check the credentials and their rights")
+        return said if said.status in {404, 409, 410} else Refused(f"{self.host}: {said}")
+
+    def said(self, answer: Answer) -> Refusal:
+        """Return what an answer of 4xx says."""
         said = self.message(answer.json())
         return Refusal(
             answer.status_code, said or "a web page instead of an answer", own=bool(said)

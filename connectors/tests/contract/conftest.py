@@ -105,7 +105,8 @@ class Ghost(Site):
         self.file = key_file.with_name("copydesk.toml")
 
     def target(self) -> Target:
-        return TARGETS["ghost"]("site", Table(self.settings, "[[target]] 1", self.file))
+        settings = self.settings | ({"url": self.address} if self.address else {})
+        return TARGETS["ghost"]("site", Table(settings, "[[target]] 1", self.file))
 
     def readers_see(self) -> dict[str, str]:
         return {
@@ -219,7 +220,9 @@ def _memory_wordpress(request: pytest.FixtureRequest) -> Iterator[Site]:
     password_file = request.getfixturevalue("tmp_path") / "password"
     password_file.write_text(fake.password)
     password_file.chmod(0o600)
-    yield MemoryWordPress(fake, fake.url, password_file)
+    site = MemoryWordPress(fake, fake.url, password_file)
+    with fake.on_loopback() as site.address:
+        yield site
 
 
 def _real_wordpress(request: pytest.FixtureRequest) -> Iterator[Site]:
@@ -256,12 +259,15 @@ def _memory_xmlrpc(request: pytest.FixtureRequest) -> Iterator[Site]:
     password_file.chmod(0o600)
     site = MemoryWordPress(fake, fake.url, password_file)
     site.settings["protocol"] = "xmlrpc"
+    site.address = fake.url
     yield site
 
 
 def _memory_ghost(request: pytest.FixtureRequest) -> Iterator[Site]:
     fake = request.getfixturevalue("fake_ghost")
-    yield MemoryGhost(fake, _key_file(request, fake.key))
+    site = MemoryGhost(fake, _key_file(request, fake.key))
+    with fake.on_loopback() as site.address:
+        yield site
 
 
 def _real_ghost(request: pytest.FixtureRequest) -> Iterator[Site]:

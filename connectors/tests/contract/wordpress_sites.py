@@ -22,7 +22,8 @@ class WordPress(Site):
         self.file = password_file.with_name("copydesk.toml")
 
     def target(self) -> Target:
-        return TARGETS["wordpress"]("site", Table(self.settings, "[[target]] 1", self.file))
+        settings = self.settings | ({"url": self.address} if self.address else {})
+        return TARGETS["wordpress"]("site", Table(settings, "[[target]] 1", self.file))
 
     def readers_see(self) -> dict[str, str]:
         return {

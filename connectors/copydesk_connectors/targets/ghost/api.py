@@ -11,7 +11,7 @@ from time import time
 from typing import Any
 
 from copydesk_connectors.target.errors import ConnectorError, Misconfigured
-from copydesk_connectors.target.http_api import HttpApi, Refusal
+from copydesk_connectors.target.http_api import HttpApi
 from copydesk_connectors.target.http_client import Answer
 from copydesk_connectors.target.secret import Secret
 
@@ -61,8 +61,8 @@ class AdminApi(HttpApi):
 
     def refusal(self, answer: Answer) -> ConnectorError:
         """Return Misconfigured if Ghost does not know the key."""
-        refusal = super().refusal(answer)
-        if not isinstance(refusal, Refusal) or refusal.status != 401 or not refusal.own:
+        refusal = self.said(answer)
+        if refusal.status != 401 or not refusal.own:
             return refusal
         if self.skew_s is not None and abs(self.skew_s) > SKEW_S:
             return Misconfigured(

@@ -49,6 +49,10 @@ class Endpoint(HttpApi):
         answer = self.send(method, self.address, **content)
         if answer.status_code not in allowed:
             self.raise_for_status(answer)
+            # PHP sends this type with an empty answer as well, and some servers a page with a 201.
+            is_html = answer.headers.get("Content-Type", "").startswith("text/html")
+            if answer.status_code == 200 and is_html and answer.content.strip():
+                raise Unavailable(f"{self.host} answered with a web page instead of a result")
         return answer
 
     def page(self, url: str) -> Answer:
@@ -110,7 +114,15 @@ class Endpoint(HttpApi):
         tree = BeautifulSoup(page.content, "html.parser")
         found = tree.select_one('link[rel~="micropub"][href], a[rel~="micropub"][href]')
         if found is None:
+            if len(page.content) < min(_length(page), _PAGE_BYTES):
+                raise Unavailable(f"{self.host} sent only a part of its page")
             raise Misconfigured(
                 f"{self.host} names no Micropub endpoint", "set endpoint to its address"
             )
         return urljoin(page.url, str(found["href"]))
+
+
+def _length(page: Answer) -> int:
+    """Return the length that the server announced, or 0."""
+    said = page.headers.get("Content-Length", "")
+    return int(said) if said.isdecimal() and len(said) < 10 else 0

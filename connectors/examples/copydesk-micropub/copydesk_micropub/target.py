@@ -92,6 +92,8 @@ class Micropub(Target):
         allowed = frozenset() if there is not None else _NO_QUERY | {501}
         answer = self._endpoint.ask("POST", allowed, json=update)
         if answer.status_code >= 400:
+            if not self._endpoint.message(answer.json()):
+                self._endpoint.raise_for_status(answer)  # a firewall knows nothing of the draft
             status = self._endpoint.page(remote_id).status_code
             if status in {404, 410}:
                 raise DraftGone("the draft was deleted")

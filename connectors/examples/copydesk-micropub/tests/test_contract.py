@@ -19,6 +19,7 @@ class MicropubSite(Site):
 
     def __init__(self, server: MicropubServer, folder: Path) -> None:
         self.server = server
+        self.address = server.url
         self.token = folder / "token"
         self.token.write_text(server.token)
         self.token.chmod(0o600)
@@ -27,7 +28,7 @@ class MicropubSite(Site):
         return open_target(
             Micropub,
             self.token.parent,
-            url=f"{self.server.url}/",
+            url=f"{self.address}/",
             token_file=str(self.token),
             address=f"{self.server.url}/{{slug}}",
         )

@@ -56,9 +56,9 @@ final class Copydesk_Admin {
 		wp_enqueue_style( 'copydesk', plugins_url( 'admin/copydesk.css', COPYDESK_FILE ), array(), COPYDESK_VERSION );
 		wp_enqueue_script( 'copydesk', plugins_url( 'admin/copydesk.js', COPYDESK_FILE ), array( 'wp-a11y' ), COPYDESK_VERSION, true );
 		$words = array(
-			'reject'  => __( 'Reject this post? It is not published, and the feed is told so.', 'copydesk' ),
-			'never'   => __( 'Never publish this post? A draft of it goes to the trash. This cannot be undone.', 'copydesk' ),
-			'bulk'    => __( 'Do this with all selected posts? None of them is published, and drafts of them go to the trash.', 'copydesk' ),
+			'reject'  => __( 'Reject this post? It will not be published, and the feed is told.', 'copydesk' ),
+			'never'   => __( 'Never publish this post? Its draft goes to the trash. This cannot be undone.', 'copydesk' ),
+			'bulk'    => __( 'Do this with all selected posts? They will not be published, and their drafts go to the trash.', 'copydesk' ),
 			'running' => __( 'Running …', 'copydesk' ),
 			'added'   => __( 'Route added.', 'copydesk' ),
 			'add'     => __( 'Add a route', 'copydesk' ),
@@ -83,9 +83,9 @@ final class Copydesk_Admin {
 	/** What the guide under Settings → Privacy proposes. */
 	public static function add_privacy_text(): void {
 		$sentences = array(
-			__( 'Copydesk fetches posts from a feed and publishes them on this site. It calls the server of the feed and tells it which posts were published or rejected. That server sees the address of this site’s server, never one of a visitor.', 'copydesk' ),
+			__( 'Copydesk fetches posts from a feed and publishes them on this site. It calls the server of the feed and tells it which posts were published or rejected. That server sees the IP address of this site’s server, never a visitor’s.', 'copydesk' ),
 			__( 'Copydesk stores no personal data of visitors, sets no cookies and loads nothing from other servers into the pages of this site.', 'copydesk' ),
-			__( 'The texts of received posts are kept for 30 days after they were published or rejected, then deleted. The published posts stay.', 'copydesk' ),
+			__( 'The text of a received post is kept for 30 days after the post is published or rejected, then deleted. Published posts stay.', 'copydesk' ),
 		);
 		wp_add_privacy_policy_content( __( 'Copydesk', 'copydesk' ), wp_kses_post( wpautop( implode( "\n\n", $sentences ), false ) ) );
 	}

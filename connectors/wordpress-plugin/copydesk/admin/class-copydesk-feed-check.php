@@ -13,8 +13,7 @@ final class Copydesk_Feed_Check {
 	/**
 	 * Ask the feed, without taking a post from it.
 	 *
-	 * @return int|true|WP_Error How many posts wait, true if the feed does not say, or the sentence
-	 *                           that helps. No sentence holds any part of the address.
+	 * @return true|WP_Error The error has the sentence that helps, without any part of the address.
 	 */
 	public static function run() {
 		if ( ! Copydesk_Settings::has_feed() ) {
@@ -24,23 +23,16 @@ final class Copydesk_Feed_Check {
 		return is_wp_error( $found ) ? new WP_Error( $found->get_error_code(), self::advice( $found ) ) : $found;
 	}
 
-	/** What the check found, as a sentence. @param int|true $found */
-	public static function sentence( $found ): string {
-		if ( ! is_int( $found ) ) {
-			return __( 'The feed answers.', 'copydesk' );
-		}
-		if ( 0 === $found ) {
-			return __( 'The feed answers. No post waits at the moment.', 'copydesk' );
-		}
-		/* translators: %d: a number of posts. */
-		return sprintf( _n( 'The feed answers. %d post waits.', 'The feed answers. %d posts wait.', $found, 'copydesk' ), $found );
+	/** What is said of a feed that passed the check. */
+	public static function success(): string {
+		return __( 'The feed responds.', 'copydesk' );
 	}
 
 	/** What to do about an error of the feed. Its own sentence names a status or a number of cURL. */
 	private static function advice( WP_Error $error ): string {
 		$said = $error->get_error_message();
 		if ( 'copydesk_feed_unknown' === $error->get_error_code() ) {
-			return __( 'The server answers, but does not know this feed. Copy the whole address again; if it was replaced, ask the feed’s operator for the new one.', 'copydesk' );
+			return __( 'The server responds, but does not know this feed. Copy the whole address again; if it was replaced, ask the feed’s operator for the new one.', 'copydesk' );
 		}
 		if ( preg_match( '/cURL error (\d{1,3})\b/', $said, $parts ) ) {
 			return self::advice_for_curl( (int) $parts[1] );
@@ -51,17 +43,17 @@ final class Copydesk_Feed_Check {
 		$status = preg_match( '/\b([2-5]\d\d)\b/', $said, $parts ) ? (int) $parts[1] : 0;
 		if ( 408 === $status || 429 === $status || $status >= 500 ) {
 			/* translators: %d: an HTTP status such as 503. */
-			return sprintf( __( 'The feed’s server is there, but cannot answer at the moment (HTTP %d). The address is saved, and Copydesk tries again automatically.', 'copydesk' ), $status );
+			return sprintf( __( 'The feed’s server cannot respond at the moment (HTTP %d). The address is saved, and Copydesk tries again automatically.', 'copydesk' ), $status );
 		}
 		if ( 401 === $status || 403 === $status ) {
 			/* translators: %d: an HTTP status such as 403. */
 			return sprintf( __( 'The server refused the request (HTTP %d). Ask the feed’s operator whether a firewall blocks this site.', 'copydesk' ), $status );
 		}
 		if ( $status >= 300 && $status < 400 ) {
-			return __( 'The address leads to another address, which Copydesk does not follow. Ask the feed’s operator for the present one.', 'copydesk' );
+			return __( 'The address redirects, and Copydesk does not follow redirects. Ask the feed’s operator for the current address.', 'copydesk' );
 		}
 		if ( $status ) {
-			return __( 'Something answers at this address, but it is not a feed. Copy the whole address again.', 'copydesk' );
+			return __( 'Something responds at this address, but it is not a feed. Copy the whole address again.', 'copydesk' );
 		}
 		return self::advice_for_curl( 0 );
 	}
@@ -71,7 +63,7 @@ final class Copydesk_Feed_Check {
 			return __( 'The feed’s server was not found. Check the spelling of the address and paste it again.', 'copydesk' );
 		}
 		if ( 28 === $number ) {
-			return __( 'The feed’s server did not answer in time. Try again in some minutes; if it stays so, ask your host whether outgoing connections are allowed.', 'copydesk' );
+			return __( 'The feed’s server did not respond in time. Try again in a few minutes. If the problem persists, ask your host whether outgoing connections are allowed.', 'copydesk' );
 		}
 		if ( in_array( $number, array( 35, 51, 58, 60, 77 ), true ) ) {
 			return __( 'No encrypted connection to the feed’s server was possible: its certificate could not be checked. Tell the feed’s operator.', 'copydesk' );

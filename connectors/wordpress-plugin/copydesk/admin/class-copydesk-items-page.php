@@ -14,6 +14,14 @@ final class Copydesk_Items_Page {
 	const NONCE_RUN = 'copydesk_run';
 	const PER_PAGE  = 'copydesk_items_per_page';
 
+	/** What a user must be allowed besides Copydesk_Admin::MAY_ACT: an action publishes or deletes. */
+	const RIGHTS = array(
+		'publish_now' => 'publish_posts',
+		'retry'       => 'publish_posts',
+		'reject'      => 'delete_others_posts',
+		'never'       => 'delete_others_posts',
+	);
+
 	/** How many posts one request acts on: each may call the feed. */
 	const MAX_BULK = 50;
 
@@ -66,7 +74,7 @@ final class Copydesk_Items_Page {
 
 	/** Whether the current user may do that. */
 	public static function may( string $action ): bool {
-		return current_user_can( Copydesk_Admin::MAY_ACT ) && ( 'publish_now' !== $action || current_user_can( 'publish_posts' ) );
+		return current_user_can( Copydesk_Admin::MAY_ACT ) && current_user_can( self::RIGHTS[ $action ] );
 	}
 
 	/** @param mixed $keep */
@@ -118,7 +126,7 @@ final class Copydesk_Items_Page {
 
 	private static function answer_post(): void {
 		if ( ! current_user_can( Copydesk_Admin::MAY_ACT ) ) {
-			wp_die( esc_html__( 'You may not act on the posts of Copydesk.', 'copydesk' ), '', array( 'response' => 403 ) );
+			wp_die( esc_html__( 'You are not allowed to manage Copydesk posts.', 'copydesk' ), '', array( 'response' => 403 ) );
 		}
 		$fields = wp_unslash( $_POST ); // phpcs:ignore WordPress.Security.NonceVerification -- below, by what was asked.
 		if ( isset( $fields['copydesk_run'] ) ) {
@@ -159,7 +167,7 @@ final class Copydesk_Items_Page {
 	/** @param string[] $ids */
 	private static function act( string $action, array $ids ): void {
 		if ( ! self::may( $action ) ) {
-			wp_die( esc_html__( 'You may not publish posts on this site.', 'copydesk' ), '', array( 'response' => 403 ) );
+			wp_die( esc_html__( 'You are not allowed to do that with posts on this site.', 'copydesk' ), '', array( 'response' => 403 ) );
 		}
 		if ( ! $ids ) {
 			Copydesk_Admin::say( 'warning', __( 'No post is selected. Select posts first, then choose an action.', 'copydesk' ) );
@@ -204,12 +212,12 @@ final class Copydesk_Items_Page {
 				return sprintf( _n( '%d post is rejected.', '%d posts are rejected.', $number, 'copydesk' ), $number );
 		}
 		/* translators: %d: a number of posts. */
-		return sprintf( _n( '%d post is never published.', '%d posts are never published.', $number, 'copydesk' ), $number );
+		return sprintf( _n( '%d post will never be published.', '%d posts will never be published.', $number, 'copydesk' ), $number );
 	}
 
 	private static function run(): void {
 		if ( ! Copydesk_Settings::has_feed() ) {
-			Copydesk_Admin::say( 'error', __( 'There is no feed address yet. Somebody who may change the settings has to enter it first.', 'copydesk' ) );
+			Copydesk_Admin::say( 'error', __( 'There is no feed address yet. Ask an administrator to enter it.', 'copydesk' ) );
 			return;
 		}
 		$run      = Copydesk_Runner::run( 'web' );
@@ -237,7 +245,7 @@ final class Copydesk_Items_Page {
 		}
 		if ( $count( 'failed' ) ) {
 			/* translators: %d: a number of posts. */
-			$parts[] = sprintf( _n( '%d failed and is tried again later', '%d failed and are tried again later', $count( 'failed' ), 'copydesk' ), $count( 'failed' ) );
+			$parts[] = sprintf( _n( '%d failed and will be tried again later', '%d failed and will be tried again later', $count( 'failed' ), 'copydesk' ), $count( 'failed' ) );
 		}
 		/* translators: used between items of a list: "2 posts received, 2 put on the site". */
 		return implode( __( ', ', 'copydesk' ), $parts ) . '.';
@@ -268,7 +276,7 @@ final class Copydesk_Items_Page {
 
 	public static function show(): void {
 		if ( ! current_user_can( Copydesk_Admin::MAY_ACT ) ) {
-			wp_die( esc_html__( 'You may not see the posts of Copydesk.', 'copydesk' ), '', array( 'response' => 403 ) );
+			wp_die( esc_html__( 'You are not allowed to see Copydesk posts.', 'copydesk' ), '', array( 'response' => 403 ) );
 		}
 		$filter = self::filter();
 		$table  = self::$table;
@@ -315,7 +323,7 @@ final class Copydesk_Items_Page {
 				$sentence .= sprintf( ' <a href="%s">%s</a>', esc_url( Copydesk_Admin::url( Copydesk_Admin::SETTINGS ) ), esc_html__( 'Enter the feed address', 'copydesk' ) );
 			}
 		} elseif ( ! $time ) {
-			$sentence = esc_html__( 'Copydesk has not run yet. “Run now” fetches the posts that wait.', 'copydesk' );
+			$sentence = esc_html__( 'Copydesk has not run yet. “Run now” fetches the waiting posts.', 'copydesk' );
 		} else {
 			$run = get_option( 'copydesk_last_run' );
 			/* translators: 1: a span of time such as "5 minutes", 2: what the run did. */
@@ -330,16 +338,16 @@ final class Copydesk_Items_Page {
 
 	private static function help_states(): string {
 		$texts = array(
-			'received'  => __( 'the text is on this site; its post is made in the next run.', 'copydesk' ),
+			'received'  => __( 'the text is on this site; the next run creates the post.', 'copydesk' ),
 			'drafted'   => __( 'the post is being filled and published.', 'copydesk' ),
 			'scheduled' => __( 'WordPress publishes the post at that time.', 'copydesk' ),
 			'draft'     => __( 'the post is a draft until you publish it.', 'copydesk' ),
-			'pending'   => __( 'the post waits for an editor.', 'copydesk' ),
+			'pending'   => __( 'the post is waiting for an editor.', 'copydesk' ),
 			'live'      => __( 'readers can see the post.', 'copydesk' ),
 			'parked'    => __( 'the post failed for three days. The reason is in the list. Fix it, then choose Retry.', 'copydesk' ),
-			'withdrawn' => __( 'somebody moved the post to the trash or deleted it. Copydesk does not bring it back on its own.', 'copydesk' ),
-			'rejected'  => __( 'somebody rejected the post, and the feed was told.', 'copydesk' ),
-			'never'     => __( 'somebody decided that the post is never published here.', 'copydesk' ),
+			'withdrawn' => __( 'someone moved the post to the trash or deleted it. Copydesk does not bring it back on its own.', 'copydesk' ),
+			'rejected'  => __( 'someone rejected the post, and the feed was told.', 'copydesk' ),
+			'never'     => __( 'someone decided that the post is never published here.', 'copydesk' ),
 		);
 		return self::definitions( self::states(), $texts );
 	}
@@ -347,8 +355,8 @@ final class Copydesk_Items_Page {
 	private static function help_actions(): string {
 		$texts = array(
 			'publish_now' => __( 'makes the post visible immediately, whatever its schedule says.', 'copydesk' ),
-			'retry'       => __( 'tries a stopped, withdrawn or rejected post again, immediately.', 'copydesk' ),
-			'reject'      => __( 'does not publish the post and tells the feed so. Retry brings it back.', 'copydesk' ),
+			'retry'       => __( 'immediately tries a stopped, withdrawn or rejected post again.', 'copydesk' ),
+			'reject'      => __( 'does not publish the post, and tells the feed. Retry brings it back.', 'copydesk' ),
 			'never'       => __( 'keeps the post from ever being published here. If it is a draft or scheduled, it goes to the trash.', 'copydesk' ),
 		);
 		return self::definitions( self::actions(), $texts );

@@ -93,9 +93,9 @@ final class Copydesk_Items_Table extends WP_List_Table {
 
 	public function no_items(): void {
 		if ( '' !== $this->filter['search'] || '' !== $this->filter['state'] ) {
-			esc_html_e( 'No post matches.', 'copydesk' );
+			esc_html_e( 'No posts match.', 'copydesk' );
 		} else {
-			esc_html_e( 'No posts yet. They appear here as soon as the feed has sent one.', 'copydesk' );
+			esc_html_e( 'No posts yet. They appear here when the feed sends them.', 'copydesk' );
 		}
 	}
 

@@ -50,7 +50,7 @@ final class Copydesk_Notices {
 			$problems['late'] = self::problem( $sentence, __( 'Show the posts', 'copydesk' ), $items, (string) $time );
 		} elseif ( $late ) {
 			/* translators: %s: a span of time such as "2 days". */
-			$sentence         = sprintf( __( 'Copydesk has fetched no posts for %s, although it should every 15 minutes. WordPress runs scheduled events only when the site has visitors.', 'copydesk' ), Copydesk_Admin::span( $time ) );
+			$sentence         = sprintf( __( 'Copydesk has fetched no posts for %s, although it should look every 15 minutes. WordPress runs scheduled events only when the site has visitors.', 'copydesk' ), Copydesk_Admin::span( $time ) );
 			$may_look         = current_user_can( 'view_site_health_checks' );
 			$problems['late'] = self::problem( $sentence, $may_look ? __( 'Open Site Health', 'copydesk' ) : __( 'Show the posts', 'copydesk' ), $may_look ? admin_url( 'site-health.php' ) : $items, (string) $time );
 		}
@@ -115,7 +115,7 @@ final class Copydesk_Notices {
 	/** Answers the form of a notice. */
 	public static function dismiss(): void {
 		if ( ! current_user_can( Copydesk_Admin::MAY_ACT ) ) {
-			wp_die( esc_html__( 'You may not hide messages of Copydesk.', 'copydesk' ), '', array( 'response' => 403 ) );
+			wp_die( esc_html__( 'You are not allowed to hide Copydesk messages.', 'copydesk' ), '', array( 'response' => 403 ) );
 		}
 		check_admin_referer( self::ACTION );
 		$problem = isset( $_POST['problem'] ) && is_string( $_POST['problem'] ) ? sanitize_key( $_POST['problem'] ) : '';

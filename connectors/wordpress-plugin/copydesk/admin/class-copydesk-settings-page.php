@@ -34,7 +34,7 @@ final class Copydesk_Settings_Page {
 
 	public static function show(): void {
 		if ( ! current_user_can( Copydesk_Admin::MAY_SET ) ) {
-			wp_die( esc_html__( 'You may not change the settings of Copydesk.', 'copydesk' ), '', array( 'response' => 403 ) );
+			wp_die( esc_html__( 'You are not allowed to change the Copydesk settings.', 'copydesk' ), '', array( 'response' => 403 ) );
 		}
 		$settings = Copydesk_Settings::get();
 		echo '<div class="wrap copydesk"><h1>', esc_html__( 'Copydesk settings', 'copydesk' ), '</h1><hr class="wp-header-end">';
@@ -67,7 +67,7 @@ final class Copydesk_Settings_Page {
 			}
 		}
 		if ( $is_wrong ) {
-			Copydesk_Admin::print_notice( 'info', __( 'What is named above kept its earlier value; a new route with a mistake is not saved. Everything else is saved.', 'copydesk' ) );
+			Copydesk_Admin::print_notice( 'info', __( 'The settings named above kept their earlier values, and new routes with mistakes were not saved. Everything else was saved.', 'copydesk' ) );
 		}
 		// phpcs:ignore WordPress.Security.NonceVerification -- a check changes nothing, here or at the feed.
 		if ( ! ( isset( $_GET['settings-updated'] ) || isset( $_GET['check'] ) ) || ! Copydesk_Settings::has_feed() ) {
@@ -78,7 +78,7 @@ final class Copydesk_Settings_Page {
 			Copydesk_Admin::print_notice( 'error', $found->get_error_message() );
 			return;
 		}
-		echo '<div class="notice notice-success copydesk-answer" role="status"><p>', esc_html( Copydesk_Feed_Check::sentence( $found ) ), '</p>';
+		echo '<div class="notice notice-success copydesk-answer" role="status"><p>', esc_html( Copydesk_Feed_Check::success() ), '</p>';
 		echo '<form method="post" action="', esc_url( Copydesk_Admin::url( Copydesk_Admin::ITEMS ) ), '">';
 		wp_nonce_field( Copydesk_Items_Page::NONCE_RUN, '_wpnonce', false );
 		echo '<p><button class="button button-primary" name="copydesk_run" value="1">', esc_html__( 'Run now', 'copydesk' ), '</button> ';
@@ -87,7 +87,7 @@ final class Copydesk_Settings_Page {
 
 	private static function show_feed( bool $is_saved ): void {
 		$id   = 'copydesk-feed-url';
-		$help = __( 'Looks like https://copydesk.example.com/v1/content-tokens/…/latest. It works like a password: after saving it is not shown again.', 'copydesk' );
+		$help = __( 'Looks like https://copydesk.example.com/v1/content-tokens/…/latest. It works like a password: it is not shown again after you save it.', 'copydesk' );
 		if ( Copydesk_Settings::is_fixed() ) {
 			self::row( __( 'Feed address', 'copydesk' ), '', '<p>' . esc_html__( 'Set by COPYDESK_FEED_URL in wp-config.php.', 'copydesk' ) . ' ' . self::check_link() . '</p>' );
 			return;
@@ -106,7 +106,7 @@ final class Copydesk_Settings_Page {
 		$html  = '<p>' . esc_html__( 'Saved. It is not shown, because it works like a password.', 'copydesk' ) . ' ' . self::check_link() . '</p>';
 		$html .= '<details class="copydesk-replace"><summary>' . esc_html__( 'Replace', 'copydesk' ) . '</summary>';
 		$html .= '<p><label for="' . esc_attr( $id ) . '">' . esc_html__( 'New feed address', 'copydesk' ) . '</label></p>' . $field;
-		$html .= '<p>' . self::checkbox( 'forget_feed', false, __( 'Remove the saved address; no more posts are fetched', 'copydesk' ) ) . '</p></details>';
+		$html .= '<p>' . self::checkbox( 'forget_feed', false, __( 'Remove the saved address and stop fetching posts', 'copydesk' ) ) . '</p></details>';
 		self::row( __( 'Feed address', 'copydesk' ), '', $html );
 	}
 
@@ -149,7 +149,7 @@ final class Copydesk_Settings_Page {
 				'copydesk-format',
 				$settings['format'],
 				array(
-					'blocks' => __( 'Blocks of the editor', 'copydesk' ),
+					'blocks' => __( 'Editor blocks', 'copydesk' ),
 					'html'   => __( 'HTML, for the classic editor', 'copydesk' ),
 				)
 			)
@@ -163,7 +163,7 @@ final class Copydesk_Settings_Page {
 				$settings['image'],
 				array(
 					'none'    => __( 'None', 'copydesk' ),
-					'library' => __( 'The image of the media library whose title fits best', 'copydesk' ),
+					'library' => __( 'The media library image whose title fits best', 'copydesk' ),
 				)
 			)
 		);
@@ -175,7 +175,7 @@ final class Copydesk_Settings_Page {
 				'copydesk-seo',
 				$settings['seo'],
 				array(
-					'auto' => __( 'Fill those of Yoast SEO or Rank Math, if one of them is active', 'copydesk' ),
+					'auto' => __( 'Fill in those of Yoast SEO or Rank Math, if one of them is active', 'copydesk' ),
 					'none' => __( 'Leave them empty', 'copydesk' ),
 				)
 			)
@@ -185,7 +185,7 @@ final class Copydesk_Settings_Page {
 			array(
 				'disclosure' => __( 'Show a notice that the post was written with AI', 'copydesk' ),
 				'json_ld'    => __( 'Add structured data for search engines (JSON-LD)', 'copydesk' ),
-				'links'      => __( 'Link to related posts of this site where the text has a place for it', 'copydesk' ),
+				'links'      => __( 'Link to related posts on this site where the text allows it', 'copydesk' ),
 			) as $key => $label
 		) {
 			$html .= self::checkbox( $key, $settings[ $key ], $label ) . '<br>';
@@ -269,7 +269,7 @@ final class Copydesk_Settings_Page {
 		$html .= self::text( $name . '[times]', "$id-times", implode( ', ', $schedule['times'] ), 500, "$id-times-help" );
 		/* translators: 1: a time zone, 2: the time there now. */
 		$html .= '<span class="description" id="' . esc_attr( "$id-times-help" ) . '">' . esc_html( sprintf( __( 'In this site’s time zone, %1$s. It is %2$s there.', 'copydesk' ), $zone, wp_date( 'H:i' ) ) ) . '</span></p>';
-		$html .= '<p><label for="' . esc_attr( "$id-per-day" ) . '">' . esc_html__( 'Posts a day, at most', 'copydesk' ) . '</label> ';
+		$html .= '<p><label for="' . esc_attr( "$id-per-day" ) . '">' . esc_html__( 'Maximum posts per day', 'copydesk' ) . '</label> ';
 		$html .= self::field_number( $name . '[per_day]', "$id-per-day", $schedule['per_day'], 1, Copydesk_Settings::MAX_TIMES ) . '</p>';
 		$html .= '<p><label for="' . esc_attr( "$id-jitter" ) . '">' . esc_html__( 'Random delay, in minutes', 'copydesk' ) . '</label> ';
 		return $html . self::field_number( $name . '[jitter]', "$id-jitter", $schedule['jitter'], 0, Copydesk_Settings::MAX_JITTER ) . '</p>';

@@ -55,7 +55,7 @@ final class Copydesk_Site_Health {
 		if ( is_wp_error( $found ) ) {
 			return self::result( self::AJAX, 'critical', __( 'Copydesk cannot reach its feed', 'copydesk' ), $found->get_error_message(), self::settings_link() );
 		}
-		return self::result( self::AJAX, 'good', __( 'Copydesk’s feed answers', 'copydesk' ), Copydesk_Feed_Check::sentence( $found ) );
+		return self::result( self::AJAX, 'good', __( 'Copydesk’s feed responds', 'copydesk' ), Copydesk_Feed_Check::success() );
 	}
 
 	public static function test_table(): array {
@@ -64,7 +64,7 @@ final class Copydesk_Site_Health {
 		if ( $wpdb->get_var( $wpdb->prepare( 'SHOW TABLES LIKE %s', $wpdb->esc_like( $table ) ) ) === $table ) {
 			return self::result( 'copydesk_table', 'good', __( 'Copydesk’s table exists', 'copydesk' ), __( 'Copydesk keeps a row for each post in it, so that no post appears twice.', 'copydesk' ) );
 		}
-		return self::result( 'copydesk_table', 'critical', __( 'Copydesk’s table is missing', 'copydesk' ), __( 'Without it Copydesk cannot publish. Deactivate the plugin and activate it again; if the table is still missing, the database user may not create tables: ask your host.', 'copydesk' ) );
+		return self::result( 'copydesk_table', 'critical', __( 'Copydesk’s table is missing', 'copydesk' ), __( 'Without it, Copydesk cannot publish. Deactivate the plugin and activate it again; if the table is still missing, the database user may not create tables: ask your host.', 'copydesk' ) );
 	}
 
 	public static function test_cron(): array {
@@ -95,11 +95,7 @@ final class Copydesk_Site_Health {
 		if ( in_array( $settings['status'], array( 'publish', 'schedule' ), true ) && ! user_can( $author, 'publish_posts' ) ) {
 			return self::result( 'copydesk_posts', 'recommended', __( 'The author of Copydesk’s posts cannot publish', 'copydesk' ), __( 'Copydesk publishes posts in the name of a user who may only write drafts. Choose an author with the role Author or Editor, or let new posts wait for review.', 'copydesk' ), self::settings_link() );
 		}
-		$uploads = 'none' === $settings['image'] ? array( 'error' => false ) : wp_upload_dir();
-		if ( $uploads['error'] ) {
-			return self::result( 'copydesk_posts', 'recommended', __( 'Copydesk cannot store images', 'copydesk' ), __( 'The folder of uploads is not writable. Posts appear without a featured image until your host corrects this.', 'copydesk' ) );
-		}
-		return self::result( 'copydesk_posts', 'good', __( 'Copydesk can write posts', 'copydesk' ), __( 'The author that is set exists and has the rights.', 'copydesk' ) );
+		return self::result( 'copydesk_posts', 'good', __( 'Copydesk can write posts', 'copydesk' ), __( 'The chosen author exists and has the necessary rights.', 'copydesk' ) );
 	}
 
 	private static function settings_link(): string {

@@ -119,24 +119,24 @@ final class Copydesk_Feed {
 			// The message of WordPress may hold the address.
 			$known = preg_match( '/cURL error \d+/', $answer->get_error_message(), $found ) ? $found[0] : $answer->get_error_code();
 			/* translators: %s: a code such as "cURL error 28". */
-			return new WP_Error( 'copydesk_feed_down', sprintf( __( 'The feed did not answer (%s).', 'copydesk' ), $known ) );
+			return new WP_Error( 'copydesk_feed_down', sprintf( __( 'The feed did not respond (%s).', 'copydesk' ), $known ) );
 		}
 		$status = (int) wp_remote_retrieve_response_code( $answer );
 		if ( 429 === $status || $status >= 500 ) {
 			self::note_wait( (string) wp_remote_retrieve_header( $answer, 'retry-after' ) );
 			/* translators: %d: an HTTP status code. */
-			return new WP_Error( 'copydesk_feed_down', sprintf( __( 'The feed answered %d. It will be asked again.', 'copydesk' ), $status ) );
+			return new WP_Error( 'copydesk_feed_down', sprintf( __( 'The feed responded with %d. Copydesk will try again.', 'copydesk' ), $status ) );
 		}
 		if ( 409 === $status ) {
-			return new WP_Error( 'copydesk_feed_conflict', __( 'The feed had given this item up (409).', 'copydesk' ) );
+			return new WP_Error( 'copydesk_feed_conflict', __( 'The feed had already abandoned this item (409).', 'copydesk' ) );
 		}
 		if ( 404 === $status || 410 === $status ) {
 			/* translators: %d: an HTTP status code. */
-			return new WP_Error( 'copydesk_feed_unknown', sprintf( __( 'The feed does not know its address any more (%d). Put the current feed address into the settings.', 'copydesk' ), $status ) );
+			return new WP_Error( 'copydesk_feed_unknown', sprintf( __( 'The feed no longer knows this address (%d). Enter the current feed address in the settings.', 'copydesk' ), $status ) );
 		}
 		if ( 200 !== $status && ! ( 'HEAD' === $method && in_array( $status, array( 204, 405 ), true ) ) ) {
 			/* translators: %d: an HTTP status code. */
-			return new WP_Error( 'copydesk_feed_refused', sprintf( __( 'The feed answered %d instead of 200. Check the feed address in the settings.', 'copydesk' ), $status ) );
+			return new WP_Error( 'copydesk_feed_refused', sprintf( __( 'The feed responded with %d instead of 200. Check the feed address in the settings.', 'copydesk' ), $status ) );
 		}
 		if ( 'HEAD' === $method ) {
 			return array();
@@ -150,7 +150,7 @@ final class Copydesk_Feed {
 	}
 
 	private static function strange(): WP_Error {
-		return new WP_Error( 'copydesk_feed_down', __( 'The feed sent something other than a feed, such as a web page. It will be asked again.', 'copydesk' ) );
+		return new WP_Error( 'copydesk_feed_down', __( 'The feed sent something other than a feed, such as a web page. Copydesk will try again.', 'copydesk' ) );
 	}
 
 	/** Remember how long the feed asks to be left alone: seconds or a date. */
@@ -166,6 +166,13 @@ final class Copydesk_Feed {
 	private static function base(): string {
 		$url = trim( (string) ( Copydesk_Settings::get()['feed_url'] ?? '' ) );
 		return (string) preg_replace( '~/(?:latest|items)/*$~', '', rtrim( $url, '/' ) );
+	}
+
+	/** A text without the feed's address: another plugin's error may quote anything. */
+	public static function without_address( string $text ): string {
+		$secret = wp_basename( self::base() ); // Also where a proxy hides the rest of the address.
+		$text   = strlen( $secret ) < 8 ? $text : str_replace( $secret, '…', $text );
+		return (string) preg_replace( '~(content-tokens/)[^/\s"\']+~', '$1…', $text );
 	}
 
 	/** Let a developer's site read a feed of the same machine. */

@@ -239,10 +239,17 @@ KEY slot (slot)
 		return (int) $wpdb->get_var( 'SELECT COUNT(*) FROM ' . self::table() . " WHERE state IN ('received', 'drafted')" );
 	}
 
-	/** The ids of the rows whose time of publishing has passed. @return string[] */
-	public static function overdue(): array {
+	/**
+	 * The ids of the rows that no longer say what readers see, and of those whose time of publishing
+	 * has passed: a timer was lost, or PHP ended between a change of the post and that of its row.
+	 *
+	 * @return string[]
+	 */
+	public static function outdated(): array {
 		global $wpdb;
-		$sql = 'SELECT item_id FROM ' . self::table() . " WHERE state = 'scheduled' AND slot <= %s ORDER BY slot LIMIT 500";
+		// As Copydesk_Runner::state_of() has it.
+		$seen = "CASE WHEN p.ID IS NULL OR p.post_status = 'trash' THEN 'withdrawn' WHEN p.post_status = 'publish' THEN 'live' WHEN p.post_status = 'future' THEN 'scheduled' WHEN p.post_status = 'pending' THEN 'pending' ELSE 'draft' END";
+		$sql  = 'SELECT i.item_id FROM ' . self::table() . " i LEFT JOIN $wpdb->posts p ON p.ID = i.post_id AND p.post_type = 'post' WHERE i.state IN ('live', 'scheduled', 'draft', 'pending', 'withdrawn') AND (i.state <> $seen OR (i.state = 'scheduled' AND i.slot <= %s)) AND (p.ID IS NULL OR p.post_status <> 'auto-draft') ORDER BY i.slot LIMIT 500";
 		return $wpdb->get_col( $wpdb->prepare( $sql, self::now() ) );
 	}
 

@@ -89,14 +89,14 @@ final class Copydesk_Runner {
 			return self::$summary;
 		}
 		if ( ! self::lock( 0 ) ) {
-			self::problem( __( 'Another run is at work.', 'copydesk' ) );
+			self::problem( __( 'Another run is in progress.', 'copydesk' ) );
 			return self::$summary;
 		}
 		try {
 			if ( self::can_write() ) {
 				self::finish_due();
 				self::tell_due();
-				self::publish_overdue();
+				self::update_states();
 				self::pull();
 			}
 			self::$summary['waiting'] = Copydesk_Items::count_open();
@@ -119,7 +119,7 @@ final class Copydesk_Runner {
 	public static function act( string $item_id, string $action ) {
 		self::begin( 'web', null );
 		if ( ! self::lock( 5 ) ) {
-			return self::refusal( __( 'A run is at work. Try again in a minute.', 'copydesk' ) );
+			return self::refusal( __( 'A run is in progress. Try again in a minute.', 'copydesk' ) );
 		}
 		try {
 			$row = Copydesk_Items::find( $item_id );
@@ -132,9 +132,9 @@ final class Copydesk_Runner {
 				case 'retry':
 					return self::retry( $row );
 				case 'reject':
-					return self::drop( $row, 'rejected', __( 'Rejected by hand.', 'copydesk' ) );
+					return self::drop( $row, 'rejected', __( 'Rejected manually.', 'copydesk' ) );
 				case 'never':
-					return self::drop( $row, 'never', __( 'Never publish: decided by hand.', 'copydesk' ) );
+					return self::drop( $row, 'never', __( 'Never publish: chosen manually.', 'copydesk' ) );
 			}
 			return self::refusal( __( 'This action is unknown.', 'copydesk' ) );
 		} finally {
@@ -219,7 +219,7 @@ final class Copydesk_Runner {
 		if ( Copydesk_Items::is_installed() && update_option( self::LAST_RUN, array( 'begun' => microtime( true ) ) + self::$summary, false ) ) {
 			return true;
 		}
-		self::problem( __( "The site's database takes no changes at the moment, so nothing was pulled. Nothing is lost.", 'copydesk' ) );
+		self::problem( __( "The site's database accepts no changes at the moment, so nothing was fetched. Nothing is lost.", 'copydesk' ) );
 		return false;
 	}
 
@@ -242,9 +242,9 @@ final class Copydesk_Runner {
 		}
 	}
 
-	/** WordPress publishes at a post's time, unless its own timer was lost: then this does. */
-	private static function publish_overdue(): void {
-		foreach ( Copydesk_Items::overdue() as $id ) {
+	/** Publish what WordPress did not publish at its time, and let each row say what readers see. */
+	private static function update_states(): void {
+		foreach ( Copydesk_Items::outdated() as $id ) {
 			if ( self::must_end() ) {
 				return;
 			}
@@ -254,7 +254,9 @@ final class Copydesk_Runner {
 				check_and_publish_future_post( $post->ID );
 				$post = self::fresh_post( $post->ID );
 			}
-			Copydesk_Items::move( $id, array( 'scheduled' ), $post ? self::state_of( $post ) : 'withdrawn', $post ? self::fields_of( $post ) : array( 'reason' => self::withdrawn_reason() ) );
+			if ( $row ) {
+				Copydesk_Items::move( $id, array( $row['state'] ), $post ? self::state_of( $post ) : 'withdrawn', $post ? self::fields_of( $post ) : array( 'reason' => self::withdrawn_reason() ) );
+			}
 		}
 	}
 
@@ -262,7 +264,7 @@ final class Copydesk_Runner {
 		$until = Copydesk_Feed::waits_until();
 		if ( $until ) {
 			/* translators: %s: a time of day. */
-			self::problem( sprintf( __( 'The feed asked to be left alone until %s.', 'copydesk' ), wp_date( 'H:i', $until ) ) );
+			self::problem( sprintf( __( 'The feed asked Copydesk to wait until %s.', 'copydesk' ), wp_date( 'H:i', $until ) ) );
 			return;
 		}
 		$beside = Copydesk_Items::count_open() > 0;
@@ -310,7 +312,7 @@ final class Copydesk_Runner {
 	private static function receive( array $item ): string {
 		$id = $item['id'] ?? '';
 		if ( ! is_string( $id ) || ! preg_match( Copydesk_Items::ID, $id ) ) {
-			self::problem( __( 'The feed sent an item whose id is missing or has characters that ids cannot have. It was left there.', 'copydesk' ) );
+			self::problem( __( 'The feed sent an item with a missing or invalid id. Copydesk did not accept it.', 'copydesk' ) );
 			return '';
 		}
 		$problem = Copydesk_Post::problem( $item );
@@ -318,7 +320,7 @@ final class Copydesk_Runner {
 		$rule    = is_string( $item['ruleName'] ?? null ) ? sanitize_text_field( $item['ruleName'] ) : '';
 		$reason  = '';
 		if ( (int) ( $item['deliveryCount'] ?? 1 ) > 1 ) {
-			$reason = __( 'The feed had delivered this item before. If another site uses the same feed address, the post may be there too.', 'copydesk' );
+			$reason = __( 'The feed had already delivered this item. If another site uses the same feed address, the post may be there too.', 'copydesk' );
 		}
 		$row = array(
 			'item_id' => $id,
@@ -367,7 +369,7 @@ final class Copydesk_Runner {
 		}
 		if ( $row['attempts'] >= self::TRIES ) {
 			// It ended PHP in its last try, or it would be parked already.
-			self::fail( $row, __( 'PHP ended while this post was put up.', 'copydesk' ) );
+			self::fail( $row, __( 'PHP stopped while this post was being published.', 'copydesk' ) );
 			return;
 		}
 		add_filter( 'wp_revisions_to_keep', '__return_zero', PHP_INT_MAX ); // Nobody wants a half-filled post back.
@@ -391,7 +393,7 @@ final class Copydesk_Runner {
 	private static function carry_alone( array $row, string $want ) {
 		$item = json_decode( $row['body'], true );
 		if ( ! is_array( $item ) ) {
-			return new WP_Error( 'copydesk_text', __( 'The text of this item is not in the table any more.', 'copydesk' ) );
+			return new WP_Error( 'copydesk_text', __( 'The text of this item is no longer stored.', 'copydesk' ) );
 		}
 		$route = Copydesk_Settings::route( $item );
 		if ( '' !== $want ) {
@@ -415,7 +417,7 @@ final class Copydesk_Runner {
 		}
 		$is_begun = 'auto-draft' === $post->post_status;
 		if ( ! $is_begun && ! Copydesk_Post::is_unedited( $post, $item, $route ) ) {
-			return self::end( $row, $post, __( 'This draft was changed by hand, so it is left as it is. Use "Publish now" to publish it.', 'copydesk' ) );
+			return self::end( $row, $post, __( 'Someone edited this draft, so Copydesk leaves it as it is. Use "Publish now" to publish it.', 'copydesk' ) );
 		}
 		if ( 'received' === $row['state'] ) {
 			$filled = Copydesk_Post::fill( $post->ID, $item, $route );
@@ -535,7 +537,7 @@ final class Copydesk_Runner {
 
 	/** A try failed. What is wrong with the site itself does not count against the item. */
 	private static function fail( array $row, string $reason ): void {
-		$reason = self::shortened( self::without_address( wp_strip_all_tags( $reason ) ), self::MAX_REASON );
+		$reason = self::shortened( Copydesk_Feed::without_address( wp_strip_all_tags( $reason ) ), self::MAX_REASON );
 		++self::$summary['failed'];
 		self::problem( $row['title'] . ': ' . $reason );
 		$now = Copydesk_Items::find( $row['item_id'] );
@@ -586,7 +588,7 @@ final class Copydesk_Runner {
 		$post = self::fresh_post( $row['post_id'] );
 		if ( in_array( $row['state'], array( 'scheduled', 'draft', 'pending' ), true ) ) {
 			if ( ! $post ) {
-				return self::refusal( __( 'The post of this item was deleted. Use "Retry" to make it again.', 'copydesk' ) );
+				return self::refusal( __( 'The post of this item was deleted. Use "Retry" to create it again.', 'copydesk' ) );
 			}
 			$fields = array( 'ID' => $post->ID, 'post_status' => 'publish' );
 			if ( 'future' === $post->post_status ) {
@@ -598,7 +600,7 @@ final class Copydesk_Runner {
 			return is_wp_error( $done ) ? $done : true;
 		}
 		if ( ! in_array( $row['state'], array( 'received', 'drafted', 'parked' ), true ) ) {
-			return self::refusal( __( 'Only a post that waits can be published now.', 'copydesk' ) );
+			return self::refusal( __( 'Only a waiting post can be published now.', 'copydesk' ) );
 		}
 		return self::again( $row, 'publish' );
 	}
@@ -606,7 +608,7 @@ final class Copydesk_Runner {
 	/** @return true|WP_Error */
 	private static function retry( array $row ) {
 		if ( ! in_array( $row['state'], array( 'received', 'drafted', 'parked', 'rejected', 'withdrawn' ), true ) ) {
-			return self::refusal( __( 'This item is done. Only one that waits, failed, was rejected or withdrawn can be tried again.', 'copydesk' ) );
+			return self::refusal( __( 'This item is finished. You can retry only an item that is waiting, failed, was rejected or was withdrawn.', 'copydesk' ) );
 		}
 		return self::again( $row, '' );
 	}
@@ -614,7 +616,7 @@ final class Copydesk_Runner {
 	/** Begin an item anew and take it as far as it goes. @return true|WP_Error */
 	private static function again( array $row, string $want ) {
 		if ( '' === $row['body'] ) {
-			return self::refusal( __( 'The text of this item is not in the table any more.', 'copydesk' ) );
+			return self::refusal( __( 'The text of this item is no longer stored.', 'copydesk' ) );
 		}
 		$post   = self::fresh_post( $row['post_id'] );
 		$fields = array( 'attempts' => 0, 'next_try' => null, 'reason' => '' );
@@ -633,14 +635,14 @@ final class Copydesk_Runner {
 		if ( ! Copydesk_Items::move( $row['item_id'], array( $row['state'] ), $to, $fields ) ) {
 			$now = Copydesk_Items::find( $row['item_id'] );
 			if ( ! $now || ! in_array( $now['state'], Copydesk_Items::OPEN, true ) ) {
-				return self::refusal( __( 'The item changed at this moment. Look again.', 'copydesk' ) );
+				return self::refusal( __( 'The item changed in the meantime. Reload the page.', 'copydesk' ) );
 			}
 		}
 		self::carry( $row['item_id'], $want );
 		self::tell( $row['item_id'] );
 		$now = Copydesk_Items::find( $row['item_id'] );
 		if ( $now && in_array( $now['state'], Copydesk_Items::OPEN, true ) ) {
-			return self::refusal( '' === $now['reason'] ? __( 'The post is not done yet. The next run continues.', 'copydesk' ) : $now['reason'] );
+			return self::refusal( '' === $now['reason'] ? __( 'The post is not finished yet. The next run continues.', 'copydesk' ) : $now['reason'] );
 		}
 		return true;
 	}
@@ -653,14 +655,17 @@ final class Copydesk_Runner {
 		if ( $to === $row['state'] ) {
 			return true;
 		}
-		if ( ! Copydesk_Items::move( $row['item_id'], array( $row['state'] ), $to, array( 'reason' => $reason, 'next_try' => null, 'slot' => null ) ) ) {
-			return self::refusal( __( 'The item changed at this moment. Look again.', 'copydesk' ) );
-		}
+		// The post goes first: where PHP ends in between, nothing is published that was given up.
 		$post = self::fresh_post( $row['post_id'] );
 		if ( $post && 'auto-draft' === $post->post_status ) {
 			wp_delete_post( $post->ID, true );
 		} elseif ( $post && ! in_array( $post->post_status, array( 'publish', 'private', 'trash' ), true ) ) {
 			wp_trash_post( $post->ID );
+		}
+		// follow() and forget() may have changed the row by now.
+		$from = array_unique( array( $row['state'], 'received', 'withdrawn' ) );
+		if ( ! Copydesk_Items::move( $row['item_id'], $from, $to, array( 'reason' => $reason, 'next_try' => null, 'slot' => null ) ) ) {
+			return self::refusal( __( 'The item changed in the meantime. Reload the page.', 'copydesk' ) );
 		}
 		self::tell( $row['item_id'] );
 		return true;
@@ -681,7 +686,7 @@ final class Copydesk_Runner {
 	}
 
 	private static function withdrawn_reason(): string {
-		return __( 'The post was moved to the trash or deleted. Use "Retry" to make it again.', 'copydesk' );
+		return __( 'The post was moved to the trash or deleted. Use "Retry" to create it again.', 'copydesk' );
 	}
 
 	/** The post as it is in the database, null for none. */
@@ -719,11 +724,6 @@ final class Copydesk_Runner {
 
 	private static function refusal( string $sentence ): WP_Error {
 		return new WP_Error( 'copydesk_refused', $sentence );
-	}
-
-	/** A text without the feed's address: another plugin's error may quote anything. */
-	private static function without_address( string $text ): string {
-		return (string) preg_replace( '~(content-tokens/)[^/\s"\']+~', '$1…', $text );
 	}
 
 	private static function shortened( string $text, int $most ): string {

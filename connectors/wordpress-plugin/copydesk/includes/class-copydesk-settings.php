@@ -294,7 +294,7 @@ final class Copydesk_Settings {
 		$per_day = self::bounded( $input['per_day'] ?? $old['per_day'], 1, self::MAX_TIMES );
 		if ( null === $per_day ) {
 			/* translators: 1: the schedule that is meant, 2: a number. */
-			$complain( 'schedule', sprintf( __( '%1$s: posts a day must be a number from 1 to %2$d.', 'copydesk' ), $where, self::MAX_TIMES ) );
+			$complain( 'schedule', sprintf( __( '%1$s: posts per day must be a number from 1 to %2$d.', 'copydesk' ), $where, self::MAX_TIMES ) );
 			$per_day = $old['per_day'];
 		}
 		$jitter = self::bounded( $input['jitter'] ?? $old['jitter'], 0, self::MAX_JITTER );
