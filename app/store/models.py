@@ -79,6 +79,8 @@ class PackedJson(TypeDecorator[Any]):
 
 ID = String(40)
 HASH = String(64)
+# In literals: a partial index does not serve a statement with parameters instead.
+FAILED = text("status = 'failed'")
 
 
 class Leased(Base):
@@ -122,9 +124,10 @@ class Account(Base):
 
 class ApiKey(Base):
     __tablename__ = "api_keys"
+    __table_args__ = (Index("ix_api_keys_account", "account_id", "id"),)
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
-    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
     hash: Mapped[str] = mapped_column(HASH, unique=True)
     hint: Mapped[str] = mapped_column(String(20))
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
@@ -217,6 +220,8 @@ class Job(Leased):
         Index("ix_jobs_open", "status", "rank", "not_before"),
         # For retention.
         Index(None, "created_at"),
+        # For the console: what failed, the latest first.
+        Index("ix_jobs_failed", "updated_at", sqlite_where=FAILED),
     )
     HELD = "processing"
 
@@ -245,7 +250,11 @@ class WebhookDelivery(Leased):
     """A webhook to deliver; its id is the receiver's ``webhook-id``."""
 
     __tablename__ = "webhook_deliveries"
-    __table_args__ = (Index("ix_webhook_deliveries_open", "status", "not_before"),)
+    __table_args__ = (
+        Index("ix_webhook_deliveries_open", "status", "not_before"),
+        # For the console: those that were given up, the newest first.
+        Index("ix_webhook_deliveries_failed", "id", sqlite_where=FAILED),
+    )
     HELD = "sending"
 
     job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), index=True)
@@ -265,9 +274,10 @@ class Feed(Base):
     """
 
     __tablename__ = "tokens"
+    __table_args__ = (Index("ix_tokens_account", "account_id", "id"),)
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
-    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
     name: Mapped[str] = mapped_column(String(100))
     hash: Mapped[str] = mapped_column(HASH, unique=True)
     hint: Mapped[str] = mapped_column(String(20))
@@ -348,6 +358,8 @@ class Run(Leased):
         Index("ix_rule_runs_open", "status", "not_before"),
         # For retention.
         Index(None, "finished_at"),
+        # For the console: what failed, the latest first.
+        Index("ix_rule_runs_failed", "finished_at", sqlite_where=FAILED),
     )
     HELD = "running"
 
@@ -358,7 +370,6 @@ class Run(Leased):
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
 
-# In literals: a partial index does not serve a statement with parameters instead.
 KEPT_BODY = text("emptied_at IS NULL AND status IN ('used', 'rejected', 'abandoned')")
 
 
@@ -378,6 +389,8 @@ class FeedItem(Base):
         Index("ix_feed_items_rule_pull", "rule_id", "status", "generated_at", "id"),
         # For retention: finished items that still have their body.
         Index("ix_feed_items_kept_body", "updated_at", sqlite_where=KEPT_BODY),
+        # For the console: the items of all feeds in one state.
+        Index("ix_feed_items_state", "status", "generated_at", "id"),
     )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
