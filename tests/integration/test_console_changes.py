@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from sqlalchemy import select
-from ulid import ULID
 
 from app.core.feed.item import Status
 from app.services import accounts, operators, webhooks
@@ -18,7 +17,7 @@ from app.services.overview import DeliveryFilter
 from app.store import database, models
 from app.store.rows import new_id
 from copydesk.request import job_body
-from tests.support.consoles import ConsoleOperator
+from tests.support.consoles import ConsoleOperator, add_given_up, add_job
 from tests.support.integration import Feed
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
@@ -329,44 +328,6 @@ def test_items_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
     assert "No item matches." in ada.page("/items?status=abandoned")
     assert set(walk(ada, "/items?status=nonsense")) == {*coffee, *tea}
     assert ada.client.get("/items?feed=tkn_none").status_code == 404
-
-
-def add_job(account_id: str, **columns: Any) -> str:
-    now = columns.pop("at")
-    job = models.Job(
-        id=new_id("job"),
-        account_id=account_id,
-        not_before=now,
-        request_id="req_1",
-        response_types=["markdown", "html"],
-        input_summary={},
-        billing_period=now.date().replace(day=1),
-        created_at=now,
-        updated_at=now,
-        **{"status": "succeeded", "request": {"keywords": ["tea"]}, **columns},
-    )
-    with database.writing() as session:
-        session.add(job)
-    return job.id
-
-
-def add_given_up(job_id: str, at: Any, **columns: Any) -> str:
-    delivery = models.WebhookDelivery(
-        id=f"msg_{ULID.from_datetime(at)}",
-        status="failed",
-        not_before=at,
-        attempts=14,
-        job_id=job_id,
-        event="job.succeeded",
-        body="{}",
-        created_at=at,
-        finished_at=at,
-        failures=14,
-        **columns,
-    )
-    with database.writing() as session:
-        session.add(delivery)
-    return delivery.id
 
 
 def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) -> None:
