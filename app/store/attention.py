@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Select, func, literal_column, select
+from sqlalchemy import ColumnElement, Select, func, literal_column, select
 from sqlalchemy.orm import Session
 
 from app.core.credentials import sandbox_of
@@ -16,6 +16,7 @@ from app.core.feed.item import Status
 from app.store.jobs import DeliveryStatus
 from app.store.models import (
     FAILED,
+    FAILING,
     Account,
     ApiKey,
     Feed,
@@ -98,7 +99,7 @@ def failed_deliveries(session: Session) -> int:
 
 def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
     """Return rules whose last runs failed, those with most failures first."""
-    failing = select(Rule).where(Rule.failures > 0)
+    failing = select(Rule).where(FAILING)
     return list(session.scalars(failing.order_by(Rule.failures.desc()).limit(limit)))
 
 
@@ -143,8 +144,7 @@ def unread_feeds(session: Session, before: datetime, limit: int) -> Sequence[Unr
     """Return the feeds of the oldest 500 items that nobody pulled since ``before``."""
     oldest = (
         select(FeedItem.token_id, FeedItem.generated_at)
-        .where(FeedItem.status == literal_column(f"'{Status.PENDING}'"))
-        .where(FeedItem.generated_at < before)
+        .where(_is(Status.PENDING), FeedItem.generated_at < before)
         .order_by(FeedItem.generated_at, FeedItem.id)
         .limit(_UNREAD_LOOKED_AT)
         .subquery()
@@ -197,11 +197,16 @@ def exists(session: Session) -> dict[str, bool]:
         "rule": _any(session, select(Rule.id)),
         "item": _any(session, select(FeedItem.id)),
         "pulled": any(
-            _any(session, select(FeedItem.id).where(FeedItem.status == state.value))
+            _any(session, select(FeedItem.id).where(_is(state)))
             for state in Status
             if state is not Status.PENDING
         ),
     }
+
+
+def _is(state: Status) -> ColumnElement[bool]:
+    """Return the condition of a state, as the indexes of the states have it."""
+    return FeedItem.status == literal_column(f"'{state}'")
 
 
 def _any(session: Session, query: Select[str]) -> bool:

@@ -24,6 +24,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TextClause,
     UniqueConstraint,
     false,
     text,
@@ -252,8 +253,8 @@ class WebhookDelivery(Leased):
     __tablename__ = "webhook_deliveries"
     __table_args__ = (
         Index("ix_webhook_deliveries_open", "status", "not_before"),
-        # For the console: those that were given up, the newest first.
-        Index("ix_webhook_deliveries_failed", "id", sqlite_where=FAILED),
+        # For the console: those in one state, the newest first.
+        Index("ix_webhook_deliveries_state", "status", "id"),
     )
     HELD = "sending"
 
@@ -300,7 +301,7 @@ class FeedMonth(Base):
 # The migrations create these partial indexes on PostgreSQL as well, with ``false`` for 0. Naming
 # that dialect here would load it into every process, which takes 0.1 s.
 _DUE = text("paused IS 0 AND token_paused IS 0 AND run_id IS NULL")
-_FAILING, _SATURATED = text("failures > 0"), text("saturated_since IS NOT NULL")
+FAILING, _SATURATED = text("failures > 0"), text("saturated_since IS NOT NULL")
 
 
 class Rule(Base):
@@ -317,7 +318,7 @@ class Rule(Base):
         Index("ix_rules_due", "next_due_at", sqlite_where=_DUE),
         Index("ix_rules_token_due", "token_id", "next_due_at", sqlite_where=_DUE),
         # For the console: the rules that need an operator.
-        Index("ix_rules_failing", "failures", sqlite_where=_FAILING),
+        Index("ix_rules_failing", "failures", sqlite_where=FAILING),
         Index("ix_rules_saturated", "saturated_since", sqlite_where=_SATURATED),
     )
 
@@ -373,6 +374,10 @@ class Run(Leased):
 KEPT_BODY = text("emptied_at IS NULL AND status IN ('used', 'rejected', 'abandoned')")
 
 
+def _in_state(state: str) -> TextClause:
+    return text(f"status = '{state}'")
+
+
 class FeedItem(Base):
     """A feed item.
 
@@ -389,8 +394,12 @@ class FeedItem(Base):
         Index("ix_feed_items_rule_pull", "rule_id", "status", "generated_at", "id"),
         # For retention: finished items that still have their body.
         Index("ix_feed_items_kept_body", "updated_at", sqlite_where=KEPT_BODY),
-        # For the console: the items of all feeds in one state.
-        Index("ix_feed_items_state", "status", "generated_at", "id"),
+        # For the console: the items of all feeds in one state. One index of all states would be
+        # preferred to that of retention.
+        *(
+            Index(f"ix_feed_items_{state}", "generated_at", "id", sqlite_where=_in_state(state))
+            for state in ("pending", "reserved", "used", "rejected", "abandoned")
+        ),
     )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)

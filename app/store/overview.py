@@ -173,11 +173,12 @@ def given_up(
 
     Of an account or a job, it looks through the newest 10,000 only.
     """
+    ids = list(session.scalars(matching(wanted, before, limit)))
     query = (
         select(WebhookDelivery, Account.name)
         .join(Job, Job.id == WebhookDelivery.job_id)
         .join(Account, Account.id == Job.account_id)
-        .where(WebhookDelivery.id.in_(matching(wanted, before, limit)))
+        .where(WebhookDelivery.id.in_(ids))
         .options(defer(WebhookDelivery.body))
     )
     rows = session.execute(query.order_by(WebhookDelivery.id.desc()))
@@ -188,8 +189,9 @@ def lock_given_up(
     session: Session, wanted: DeliveryFilter, limit: int
 ) -> Sequence[WebhookDelivery]:
     """Return the newest matching webhooks that were given up, locked until the transaction ends."""
-    query = select(WebhookDelivery).where(WebhookDelivery.id.in_(matching(wanted, "", limit)))
-    query = query.where(FAILED).options(defer(WebhookDelivery.body))
+    ids = list(session.scalars(matching(wanted, "", limit)))
+    query = select(WebhookDelivery).where(WebhookDelivery.id.in_(ids), FAILED)
+    query = query.options(defer(WebhookDelivery.body))
     return list(session.scalars(query.with_for_update(skip_locked=True)))
 
 
@@ -208,8 +210,9 @@ def matching(wanted: DeliveryFilter, before: str, limit: int) -> Select[str]:
     if wanted.job:
         found = found.where(newest.c.job_id == wanted.job)
     if wanted.account:
-        found = found.join(Job, Job.id == newest.c.job_id)
-        found = found.where(Job.account_id == wanted.account)
+        # For each row on its own: a join may read all jobs.
+        owner = select(Job.account_id).where(Job.id == newest.c.job_id)
+        found = found.where(owner.scalar_subquery() == wanted.account)
     return found.order_by(newest.c.id.desc()).limit(limit)
 
 

