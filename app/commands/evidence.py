@@ -26,7 +26,8 @@ def evidence(post_id: str) -> list[dict[str, Any]]:
         fail(f"No evidence is stored for {post_id}. Check the id; evidence is kept for 90 days.")
     for found in stored:
         if found.score is not None:
-            click.echo(f"{post_id}: score {Score(**found.score)}", err=True)
+            score = Score(found.score["total"], found.score["parts"])
+            click.echo(f"{post_id}: score {score}", err=True)
     return [
         {
             "createdAt": wire_time(found.created_at),

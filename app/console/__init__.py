@@ -2,9 +2,12 @@
 
 from flask import Flask
 
-from app.console import pages
+# Importing a module adds its pages to the blueprint.
+from app.console import accounts, feeds, home, items, jobs, sign_in, site
+
+__all__ = ["accounts", "feeds", "home", "init_app", "items", "jobs", "sign_in"]
 
 
 def init_app(app: Flask) -> None:
     """Add the console's pages to the application."""
-    app.register_blueprint(pages.blueprint)
+    app.register_blueprint(site.blueprint)

@@ -9,7 +9,7 @@ from werkzeug.datastructures import MultiDict
 
 from app.container import Services
 from app.core.addresses import client_network
-from app.core.errors import Forbidden
+from app.core.errors import Forbidden, ValidationFailed
 from app.services.operators import SESSION_LASTS, SignedIn, signed_in
 
 COOKIE = "copydesk_session"
@@ -32,6 +32,11 @@ def network() -> str:
     return client_network(request.remote_addr)
 
 
+def address() -> str:
+    """Return the address of the service, as people are told it."""
+    return services().settings.public_url or request.host_url.rstrip("/")
+
+
 def operator() -> SignedIn | None:
     """Return who is signed in with the request's cookie; None if nobody."""
     if "operator" not in g:
@@ -46,11 +51,15 @@ def form() -> MultiDict[str, str]:
 
     Raises:
         Forbidden: a page of another site sent it.
+        ValidationFailed: it contains a NUL, which databases reject.
     """
     origin = request.headers.get("Origin")
     if origin is not None and urlsplit(origin).netloc != request.host:
         raise Forbidden(_OUT_OF_DATE)
-    return request.form if request.content_length else MultiDict()
+    sent = request.form if request.content_length else MultiDict()
+    if any("\0" in name + value for name, value in sent.items(multi=True)):
+        raise ValidationFailed("A form must not contain NUL characters.")
+    return sent
 
 
 def form_of(who: SignedIn) -> MultiDict[str, str]:

@@ -1,16 +1,39 @@
 """Times and numbers as people read them."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 import nh3
 from markupsafe import Markup
 
+_GOOD = frozenset({"active", "used", "succeeded", "delivered", "ok"})
+_BAD = frozenset({"failed", "rejected", "abandoned", "saturated", "revoked"})
 _UNITS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
 def moment(time: datetime | None) -> str:
     """Return a time as “22 Nov 2026, 14:05 UTC”; "" for None."""
     return "" if time is None else f"{time.day} {time:%b %Y, %H:%M} UTC"
+
+
+def month(begin: date) -> str:
+    """Return a month as “Nov”."""
+    return f"{begin:%b}"
+
+
+def short(number: int) -> str:
+    """Return a number in at most four characters, up to a billion: “950”, “17k”, “1.2M”."""
+    if number < 1_000:
+        return str(number)
+    if number < 999_500:
+        return f"{number / 1_000:.0f}k"
+    return f"{number / 1_000_000:.1f}M"
+
+
+def tone(state: str) -> str:
+    """Return how a state is shown: good, bad, or neither."""
+    if state in _GOOD:
+        return "good"
+    return "bad" if state in _BAD or state.startswith("failing") else "soft"
 
 
 def ago(seconds: int) -> str:

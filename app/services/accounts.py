@@ -10,7 +10,7 @@ from app.core import credentials
 from app.core.billing.metering import period_start
 from app.core.billing.plan import Plan
 from app.core.credentials import is_sandbox, sandbox_of
-from app.core.errors import Forbidden, NotFound, Unauthorized, ValidationFailed
+from app.core.errors import Conflict, Forbidden, NotFound, Unauthorized, ValidationFailed
 from app.core.schemas.names import read_name
 from app.services import webhook_roots
 from app.services.context import Context
@@ -75,6 +75,26 @@ def _authenticate(
     if caller.revoked:
         raise Forbidden("This API key was revoked.")
     return caller, seen
+
+
+def caller_for(context: Context, account_id: str) -> Caller:
+    """Return the caller of an account's newest key that works, for work that an operator starts:
+    it counts as the work of that key.
+
+    Raises:
+        NotFound: no such account.
+        Conflict: the account has no key that works.
+    """
+    now = context.clock.now()
+    with reading() as session:
+        account = _require_account(session, account_id)
+        key = store.newest_key(session, account_id)
+        if key is None:
+            raise Conflict(f"The account “{account.name}” has no API key. Create one first.")
+        period = period_start(now)
+        caller, _ = store.find_caller(session.connection(), key.hash, now.date(), period)
+    assert caller is not None  # noqa: S101 - a foreign key
+    return caller
 
 
 def list_plans() -> Sequence[Plan]:
@@ -184,6 +204,18 @@ def create_token(
     return NewSecret(feed_id, token)
 
 
+def rotate_token(token: str) -> NewSecret:
+    """Give a feed a new token, named by its token or feed id. The old one stops working at once.
+
+    Items, rules and what sites have pulled stay as they are.
+    """
+    secret = credentials.make_token_id(secrets.token_bytes(_RANDOM_BYTES))
+    with writing() as session:
+        row = require_token(session, token, lock=True)
+        row.hash, row.hint = credentials.fingerprint(secret), credentials.hint(secret)
+        return NewSecret(row.id, secret)
+
+
 def list_tokens(context: Context, account_id: str) -> Sequence[tuple[models.Feed, int, int]]:
     """Return the feeds of an account, each with its words and posts of this month."""
     with reading() as session:
@@ -226,7 +258,7 @@ def _require_plan(session: Session, plan_id: str) -> None:
     known = [plan.id for plan in store.plans(session)]
     if plan_id not in known:
         raise ValidationFailed(
-            f"--plan must be one of {', '.join(known)}; it is “{plan_id}”.", {"field": "plan"}
+            f"--plan must be one of {', '.join(known)}; it is “{plan_id[:40]}”.", {"field": "plan"}
         )
 
 

@@ -16,6 +16,7 @@ from app.store.database import reading
 
 _MAX_SHOWN = 20
 _MAX_SENTENCE_CHARS = 300
+_MAX_FINDINGS = 100
 
 
 def save_evidence(
@@ -35,7 +36,14 @@ def save_evidence(
         for each in written.coverage
     ]
     sources = [_source(source) for source in written.sources]
-    score = {"total": written.score.total, "parts": written.score.parts}
+    score = {
+        "total": written.score.total,
+        "parts": written.score.parts,
+        "findings": [
+            {**found.to_wire(), "reason": _shortened(found.reason)}
+            for found in written.warnings[:_MAX_FINDINGS]
+        ],
+    }
     columns = {"post_id": post_id, "account_id": account_id, "score": score}
     store.add_evidence(session, now, sources=sources, coverage=coverage, **columns)
 
@@ -44,7 +52,8 @@ def find(post_id: str) -> Sequence[models.Evidence]:
     """Return the evidence of the posts with an id, newest first.
 
     Its ``coverage`` has each claim with the URL of the source that supports it, or None, and the
-    sentence there that does. Evidence of versions before 3.1 has no ``score``.
+    sentence there that does. ``score`` has the total, the parts and the warnings that were left
+    (``findings``). Evidence of versions before 3.1 has no ``score``.
     """
     with reading() as session:
         return store.newest_evidence(session, post_id, _MAX_SHOWN)

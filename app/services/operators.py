@@ -20,6 +20,7 @@ from app.store.database import reading, writing
 
 SESSION_LASTS = timedelta(hours=12)
 PASSWORD_CHARS = (12, 200)
+_SUBJECT_CHARS = 100
 # Guesses in a minute: at one name from anywhere, and from one network at any name.
 _PER_NAME, _PER_NETWORK = 10, 20
 
@@ -153,14 +154,14 @@ def sign_out(secret: str) -> None:
 
 
 def record_change(context: Context, operator: SignedIn, action: str, subject: str) -> None:
-    """Add what an operator changed to the audit log.
+    """Add what an operator changed to the audit log; of a longer subject, the first 100 characters.
 
     Raises:
         Forbidden: the operator may only read.
     """
     require_write(operator)
     with writing() as session:
-        store.note(session, operator.name, action, subject, context.clock.now())
+        store.note(session, operator.name, action, subject[:_SUBJECT_CHARS], context.clock.now())
 
 
 def require_write(operator: SignedIn) -> None:

@@ -36,12 +36,18 @@ class Readiness:
         }
         return {name: port.shown(ping[name]) for name, port in self._ports.items()}
 
+    def reasons(self) -> Mapping[str, str]:
+        """Return what is wrong with each port whose last answer was not ``ok``. This is for
+        operators: it can name addresses and settings."""
+        return {name: port.reason for name, port in self._ports.items() if port.reason}
+
 
 class _Cached:
-    """The last answer of a port."""
+    """The last answer of a port; ``reason`` says for operators what is wrong, "" if nothing."""
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self.reason = ""
         self._asking = Lock()
         self._shown: str | None = None
         self._good_until = 0.0
@@ -66,7 +72,7 @@ class _Cached:
                 log.info("the %s can be reached again", self._name)
             else:
                 log.warning("the %s is %s: %s", self._name, shown, operator)
-        self._shown = shown
+        self._shown, self.reason = shown, operator
         self._good_until = time.monotonic() + CACHE_SECONDS
 
 

@@ -183,6 +183,33 @@ def update_rule(context: Context, rule_id: str, changes: RuleChanges) -> None:
             rule.next_due_at = min(rule.next_due_at, context.policy.next_slot(now, every, now))
 
 
+def run_soon(context: Context, rule_id: str) -> str:
+    """Let a worker begin a run of a rule now, and return its id. If a run waits for another
+    attempt, it begins now. The rule no longer waits because of earlier failures or repeats.
+
+    Raises:
+        NotFound: unknown rule.
+        Conflict: the rule or its feed is paused, or a run is being written.
+    """
+    now = context.clock.now()
+    with writing() as session:
+        rule = _lock(session, rule_id)
+        if rule.paused or rule.token_paused:
+            raise Conflict("The rule is paused. Resume the rule and its feed first.")
+        reset_backoff(rule, now, context.policy)
+        run_id = rule.run_id
+        if run_id is None:
+            # Its run from now on, as if a slot had come: a pause holds it back.
+            run_id = rule.run_id = store.add_run(session, rule_id, now, now)
+        elif not store.begin_now(session, run_id, now):
+            raise Conflict("A run of this rule is being written at this moment.")
+        if run_id is None:
+            raise Conflict("Another run began at this very moment. Try again.")
+        attempt = session.get_one(models.Run, run_id).attempts + 1
+    context.queue.enqueue(Work(WorkKind.RUN, run_id, attempt))
+    return run_id
+
+
 def _merged(request: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return a request with members replaced, and constraints replaced one by one."""
     merged = {**request, **changes}

@@ -25,8 +25,13 @@ from app.store import jobs as store
 from app.store import models
 from app.store.database import reading, writing
 from app.store.leases import update_mine
+from app.store.overview import DeliveryFilter, lock_given_up
 
 log = logging.getLogger(__name__)
+
+MOST_REPLAYED = 1_000
+"""How many webhooks ``replay_given_up`` sends again at most."""
+_BATCH = 100
 
 
 def add(session: Session, job_id: str, event: WebhookEvent, body: str, now: datetime) -> Work:
@@ -113,9 +118,33 @@ def replay(context: Context, wanted: str) -> Sequence[str]:
         rows = store.find_deliveries(session, wanted)
         if not rows:
             raise NotFound(f"No delivery or job with deliveries has the id {wanted}.")
-        for row in rows:
-            row.status, row.not_before = store.DeliveryStatus.QUEUED.value, now
-            row.failures, row.finished_at = 0, None
-        work = [Work(WorkKind.DELIVERY, row.id, row.attempts + 1) for row in rows]
+        work = _queue_again(rows, now)
     context.queue.enqueue(*work)
     return [entry.id for entry in work]
+
+
+def replay_given_up(context: Context, wanted: DeliveryFilter, most: int = MOST_REPLAYED) -> int:
+    """Send webhooks that were given up again, the newest first; return how many.
+
+    Args:
+        most: how many at most.
+    """
+    replayed = 0
+    while replayed < most:
+        now = context.clock.now()
+        size = min(_BATCH, most - replayed)
+        # One transaction per batch, so that other writers of SQLite do not wait for all.
+        with writing() as session:
+            work = _queue_again(lock_given_up(session, wanted, size), now)
+        context.queue.enqueue(*work)
+        replayed += len(work)
+        if len(work) < size:
+            break
+    return replayed
+
+
+def _queue_again(rows: Sequence[models.WebhookDelivery], now: datetime) -> list[Work]:
+    for row in rows:
+        row.status, row.not_before = store.DeliveryStatus.QUEUED.value, now
+        row.failures, row.finished_at = 0, None
+    return [Work(WorkKind.DELIVERY, row.id, row.attempts + 1) for row in rows]

@@ -157,6 +157,15 @@ def keys_of(session: Session, account_id: str) -> Sequence[models.ApiKey]:
     return list(session.scalars(query.order_by(models.ApiKey.id)))
 
 
+def newest_key(session: Session, account_id: str) -> models.ApiKey | None:
+    """Return the newest of an account's 1,000 newest keys that is not revoked."""
+    newest = select(models.ApiKey.id).where(models.ApiKey.account_id == account_id)
+    newest = newest.order_by(models.ApiKey.id.desc()).limit(1_000)
+    works = models.ApiKey.id.in_(newest) & models.ApiKey.revoked_at.is_(None)
+    query = select(models.ApiKey).where(works).order_by(models.ApiKey.id.desc())
+    return session.scalar(query.limit(1))
+
+
 def add_feed(session: Session, now: datetime, **columns: Any) -> str:
     """Add a feed; ``columns`` hold its account, name, hash and hint. Return its id."""
     feed = models.Feed(id=new_id("tkn"), created_at=now, **columns)

@@ -24,6 +24,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    TextClause,
     UniqueConstraint,
     false,
     text,
@@ -79,6 +80,8 @@ class PackedJson(TypeDecorator[Any]):
 
 ID = String(40)
 HASH = String(64)
+# In literals: a partial index does not serve a statement with parameters instead.
+FAILED = text("status = 'failed'")
 
 
 class Leased(Base):
@@ -122,9 +125,10 @@ class Account(Base):
 
 class ApiKey(Base):
     __tablename__ = "api_keys"
+    __table_args__ = (Index("ix_api_keys_account", "account_id", "id"),)
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
-    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
     hash: Mapped[str] = mapped_column(HASH, unique=True)
     hint: Mapped[str] = mapped_column(String(20))
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
@@ -217,6 +221,8 @@ class Job(Leased):
         Index("ix_jobs_open", "status", "rank", "not_before"),
         # For retention.
         Index(None, "created_at"),
+        # For the console: what failed, the latest first.
+        Index("ix_jobs_failed", "updated_at", sqlite_where=FAILED),
     )
     HELD = "processing"
 
@@ -245,7 +251,11 @@ class WebhookDelivery(Leased):
     """A webhook to deliver; its id is the receiver's ``webhook-id``."""
 
     __tablename__ = "webhook_deliveries"
-    __table_args__ = (Index("ix_webhook_deliveries_open", "status", "not_before"),)
+    __table_args__ = (
+        Index("ix_webhook_deliveries_open", "status", "not_before"),
+        # For the console: those in one state, the newest first.
+        Index("ix_webhook_deliveries_state", "status", "id"),
+    )
     HELD = "sending"
 
     job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), index=True)
@@ -265,9 +275,10 @@ class Feed(Base):
     """
 
     __tablename__ = "tokens"
+    __table_args__ = (Index("ix_tokens_account", "account_id", "id"),)
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
-    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), index=True)
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"))
     name: Mapped[str] = mapped_column(String(100))
     hash: Mapped[str] = mapped_column(HASH, unique=True)
     hint: Mapped[str] = mapped_column(String(20))
@@ -290,7 +301,7 @@ class FeedMonth(Base):
 # The migrations create these partial indexes on PostgreSQL as well, with ``false`` for 0. Naming
 # that dialect here would load it into every process, which takes 0.1 s.
 _DUE = text("paused IS 0 AND token_paused IS 0 AND run_id IS NULL")
-_FAILING, _SATURATED = text("failures > 0"), text("saturated_since IS NOT NULL")
+FAILING, _SATURATED = text("failures > 0"), text("saturated_since IS NOT NULL")
 
 
 class Rule(Base):
@@ -307,7 +318,7 @@ class Rule(Base):
         Index("ix_rules_due", "next_due_at", sqlite_where=_DUE),
         Index("ix_rules_token_due", "token_id", "next_due_at", sqlite_where=_DUE),
         # For the console: the rules that need an operator.
-        Index("ix_rules_failing", "failures", sqlite_where=_FAILING),
+        Index("ix_rules_failing", "failures", sqlite_where=FAILING),
         Index("ix_rules_saturated", "saturated_since", sqlite_where=_SATURATED),
     )
 
@@ -348,6 +359,8 @@ class Run(Leased):
         Index("ix_rule_runs_open", "status", "not_before"),
         # For retention.
         Index(None, "finished_at"),
+        # For the console: what failed, the latest first.
+        Index("ix_rule_runs_failed", "finished_at", sqlite_where=FAILED),
     )
     HELD = "running"
 
@@ -358,8 +371,11 @@ class Run(Leased):
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
 
-# In literals: a partial index does not serve a statement with parameters instead.
 KEPT_BODY = text("emptied_at IS NULL AND status IN ('used', 'rejected', 'abandoned')")
+
+
+def _in_state(state: str) -> TextClause:
+    return text(f"status = '{state}'")
 
 
 class FeedItem(Base):
@@ -378,6 +394,12 @@ class FeedItem(Base):
         Index("ix_feed_items_rule_pull", "rule_id", "status", "generated_at", "id"),
         # For retention: finished items that still have their body.
         Index("ix_feed_items_kept_body", "updated_at", sqlite_where=KEPT_BODY),
+        # For the console: the items of all feeds in one state. One index of all states would be
+        # preferred to that of retention.
+        *(
+            Index(f"ix_feed_items_{state}", "generated_at", "id", sqlite_where=_in_state(state))
+            for state in ("pending", "reserved", "used", "rejected", "abandoned")
+        ),
     )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)

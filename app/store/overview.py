@@ -1,4 +1,4 @@
-"""What the console shows of all accounts: pages of rows, and what needs an operator.
+"""What the console lists of all accounts, in pages.
 
 Each statement reads as many rows as it shows, or up to a bound: its cost does not grow with what is
 stored.
@@ -9,20 +9,33 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Select, func, select
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    func,
+    literal,
+    literal_column,
+    select,
+    true,
+    tuple_,
+    union_all,
+)
+from sqlalchemy.orm import InstrumentedAttribute, Session, defer
 from ulid import ULID
 
 from app.core.credentials import sandbox_of
-from app.store.jobs import DeliveryStatus
+from app.core.feed.item import Status
 from app.store.models import (
+    FAILED,
     Account,
+    ApiKey,
     Feed,
     FeedItem,
+    FeedMonth,
     Job,
-    Leased,
+    JournalCall,
     Rule,
-    Run,
+    UsageDay,
     UsageMonth,
     WebhookDelivery,
 )
@@ -32,11 +45,23 @@ MOST_COUNTED = 10_000
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """Work of one kind that waits: since when the oldest could have begun, None if none waits."""
+class ItemFilter:
+    """Which items to list: of a feed, of a rule, in a state; "" does not narrow."""
 
-    count: int
-    since: datetime | None
+    feed: str = ""
+    rule: str = ""
+    status: str = ""
+
+
+@dataclass(frozen=True)
+class DeliveryFilter:
+    """Which webhooks that were given up: of an account, of a job, created in a time; "" and None do
+    not narrow."""
+
+    account: str = ""
+    job: str = ""
+    begin: datetime | None = None
+    end: datetime | None = None
 
 
 def newest_first(
@@ -83,10 +108,39 @@ _ITEM = (
 )
 
 
-def items(session: Session, before: str, limit: int) -> Sequence[Any]:
-    """Return the items of all feeds without their posts, each with the name of its rule."""
+def items(session: Session, wanted: ItemFilter, before: str, limit: int) -> Sequence[Any]:
+    """Return items without their posts, newest first, each with the name of its rule."""
     query = select(*_ITEM).join(Rule, Rule.id == FeedItem.rule_id)
-    return newest_first(session, query, FeedItem.id, before, limit)
+    if wanted == ItemFilter():
+        return newest_first(session, query, FeedItem.id, before, limit)
+    ids = list(session.scalars(_filtered(session, wanted, before, limit)))
+    found = {row.id: row for row in session.execute(query.where(FeedItem.id.in_(ids)))}
+    return [found[item_id] for item_id in ids]
+
+
+def _filtered(session: Session, wanted: ItemFilter, before: str, limit: int) -> Select[str]:
+    """Return the query for the ids of items: the newest of each state, each from an index that has
+    them in that order, and the newest of those."""
+    scope: ColumnElement[bool] = true()
+    if wanted.rule:
+        scope = FeedItem.rule_id == wanted.rule
+    elif wanted.feed:
+        scope = FeedItem.token_id == wanted.feed
+    at, key = FeedItem.generated_at, FeedItem.id
+    when = session.scalar(select(at).where(key == before)) if before else None
+    if when is not None:
+        scope &= tuple_(at, key) < tuple_(literal(when, at.type), literal(before, key.type))
+    states = [Status(wanted.status)] if wanted.status else list(Status)
+    newest = [
+        select(key.label("id"), at.label("at"))
+        .where(scope, FeedItem.status == literal_column(f"'{state}'"))
+        .order_by(at.desc(), key.desc())
+        .limit(limit)
+        .subquery()
+        for state in states
+    ]
+    rows = union_all(*map(select, newest)).subquery()
+    return select(rows.c.id).order_by(rows.c.at.desc(), rows.c.id.desc()).limit(limit)
 
 
 def items_of_rule(session: Session, rule_id: str, limit: int) -> Sequence[Any]:
@@ -99,53 +153,122 @@ def items_of_rule(session: Session, rule_id: str, limit: int) -> Sequence[Any]:
 
 
 def jobs(session: Session, before: str, limit: int) -> Sequence[Any]:
-    """Return jobs, each with the name of its account."""
-    query = select(Job, Account.name).join(Account, Account.id == Job.account_id)
+    """Return jobs without their results, each with the name of its account."""
+    columns = (Job.id, Job.request, Job.status, Job.error, Job.created_at)
+    query = select(*columns, Account.name.label("account"))
+    query = query.join(Account, Account.id == Job.account_id)
     return newest_first(session, query, Job.id, before, limit)
 
 
-def waiting(session: Session, kind: type[Leased]) -> Waiting:
-    """Return how much work of a kind waits, and since when."""
-    queued = kind.status == kind.WAITING
-    bounded = select(kind.not_before).where(queued).limit(MOST_COUNTED).subquery()
-    count, since = session.execute(
-        select(func.count(), func.min(bounded.c.not_before)).select_from(bounded)
-    ).one()
-    return Waiting(count, since)
+def calls_of(session: Session, work_id: str, limit: int) -> Sequence[str]:
+    """Return the purposes of the calls to the model that a job or a run has made so far."""
+    query = select(JournalCall.purpose).where(JournalCall.work_id == work_id)
+    return list(session.scalars(query.order_by(JournalCall.number).limit(limit)))
 
 
-def failed_deliveries(session: Session) -> int:
-    """Return how many webhooks were given up."""
-    failed = WebhookDelivery.status == DeliveryStatus.FAILED.value
-    return _count(session, select(WebhookDelivery.id).where(failed))
+def given_up(
+    session: Session, wanted: DeliveryFilter, before: str, limit: int
+) -> Sequence[tuple[WebhookDelivery, str]]:
+    """Return webhooks that were given up, newest first, each with the name of its account.
+
+    Of an account or a job, it looks through the newest 10,000 only.
+    """
+    ids = list(session.scalars(matching(wanted, before, limit)))
+    query = (
+        select(WebhookDelivery, Account.name)
+        .join(Job, Job.id == WebhookDelivery.job_id)
+        .join(Account, Account.id == Job.account_id)
+        .where(WebhookDelivery.id.in_(ids))
+        .options(defer(WebhookDelivery.body))
+    )
+    rows = session.execute(query.order_by(WebhookDelivery.id.desc()))
+    return [(delivery, account) for delivery, account in rows]
 
 
-def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
-    """Return rules whose last runs failed, those with most failures first."""
-    failing = select(Rule).where(Rule.failures > 0)
-    return list(session.scalars(failing.order_by(Rule.failures.desc()).limit(limit)))
+def lock_given_up(
+    session: Session, wanted: DeliveryFilter, limit: int
+) -> Sequence[WebhookDelivery]:
+    """Return the newest matching webhooks that were given up, locked until the transaction ends."""
+    ids = list(session.scalars(matching(wanted, "", limit)))
+    query = select(WebhookDelivery).where(WebhookDelivery.id.in_(ids), FAILED)
+    query = query.options(defer(WebhookDelivery.body))
+    return list(session.scalars(query.with_for_update(skip_locked=True)))
 
 
-def saturated_rules(session: Session, limit: int) -> Sequence[Rule]:
-    """Return rules that have nothing new to write, the latest first."""
-    saturated = select(Rule).where(Rule.saturated_since.is_not(None))
-    return list(session.scalars(saturated.order_by(Rule.saturated_since.desc()).limit(limit)))
+def matching(wanted: DeliveryFilter, before: str, limit: int) -> Select[str]:
+    """Return the query for the ids of webhooks that were given up, newest first."""
+    key, job = WebhookDelivery.id, WebhookDelivery.job_id
+    query = select(key, job).where(FAILED).order_by(key.desc())
+    if before:
+        query = query.where(key < before)
+    if wanted.begin:
+        query = query.where(key >= _id_at("msg", wanted.begin))
+    if wanted.end:
+        query = query.where(key < _id_at("msg", wanted.end))
+    newest = query.limit(MOST_COUNTED if wanted.account or wanted.job else limit).subquery()
+    found = select(newest.c.id)
+    if wanted.job:
+        found = found.where(newest.c.job_id == wanted.job)
+    if wanted.account:
+        # For each row on its own: a join may read all jobs.
+        owner = select(Job.account_id).where(Job.id == newest.c.job_id)
+        found = found.where(owner.scalar_subquery() == wanted.account)
+    return found.order_by(newest.c.id.desc()).limit(limit)
+
+
+def count_given_up(session: Session, wanted: DeliveryFilter) -> int:
+    """Return how many webhooks that were given up match, counting at most 10,000."""
+    return count(session, matching(wanted, "", MOST_COUNTED))
+
+
+def keys(
+    session: Session, account_id: str, today: date, limit: int
+) -> Sequence[tuple[ApiKey, int]]:
+    """Return the newest keys of an account, each with its requests of a day."""
+    day = UsageDay
+    query = (
+        select(ApiKey, func.coalesce(day.used, 0))
+        .outerjoin(day, (day.key_id == ApiKey.id) & (day.day == today))
+        .where(ApiKey.account_id == account_id)
+        .order_by(ApiKey.id.desc())
+        .limit(limit)
+    )
+    return [(key, used) for key, used in session.execute(query)]
+
+
+def feeds_of(
+    session: Session, account_id: str, period: date, limit: int
+) -> Sequence[tuple[Feed, int, int]]:
+    """Return the newest feeds of an account, each with its words and posts of a billing period."""
+    month = FeedMonth
+    query = (
+        select(Feed, func.coalesce(month.words, 0), func.coalesce(month.posts, 0))
+        .outerjoin(month, (month.token_id == Feed.id) & (month.period_start == period))
+        .where(Feed.account_id == account_id)
+        .order_by(Feed.id.desc())
+        .limit(limit)
+    )
+    return [(feed, words, posts) for feed, words, posts in session.execute(query)]
+
+
+def months(session: Session, account_id: str, limit: int) -> Sequence[UsageMonth]:
+    """Return the usage of an account in its latest billing periods, the latest first."""
+    query = select(UsageMonth).where(UsageMonth.account_id == account_id)
+    return list(session.scalars(query.order_by(UsageMonth.period_start.desc()).limit(limit)))
 
 
 def items_between(session: Session, begin: datetime, end: datetime) -> int:
     """Return how many items were generated in a time."""
-    first, last = (f"itm_{ULID.from_datetime(time)}"[: 4 + 10] for time in (begin, end))
-    return _count(session, select(FeedItem.id).where(FeedItem.id >= first, FeedItem.id < last))
+    first, last = _id_at("itm", begin), _id_at("itm", end)
+    return count(session, select(FeedItem.id).where(FeedItem.id >= first, FeedItem.id < last))
 
 
-def _count(session: Session, query: Select[Any]) -> int:
+def _id_at(prefix: str, time: datetime) -> str:
+    """Return the beginning of the ids that are made at a time: those made before are smaller."""
+    return f"{prefix}_{ULID.from_datetime(time)}"[: len(prefix) + 1 + 10]
+
+
+def count(session: Session, query: Select[Any]) -> int:
+    """Return how many rows a query has, counting at most 10,000."""
     bounded = query.limit(MOST_COUNTED).subquery()
     return session.scalar(select(func.count()).select_from(bounded)) or 0
-
-
-WORK: tuple[tuple[str, type[Leased]], ...] = (
-    ("jobs", Job),
-    ("runs of rules", Run),
-    ("webhooks", WebhookDelivery),
-)
-"""The kinds of work that wait."""

@@ -19,7 +19,7 @@ from app.core.feed.rule import (
 from app.core.schemas.names import stored_keys
 from app.store.leases import update_mine
 from app.store.models import Feed, Rule, Run
-from app.store.rows import insert_if_absent, new_id
+from app.store.rows import changes, insert_if_absent, new_id
 
 # Until when the queued run of a paused rule waits: past every claim.
 _HELD_BACK = datetime(9999, 1, 1, tzinfo=UTC)
@@ -84,6 +84,12 @@ def add_run(
         session, Run, id=run_id, rule_id=rule_id, slot=slot, **(queued | running)
     )
     return run_id if added else None
+
+
+def begin_now(session: Session, run_id: str, now: datetime) -> bool:
+    """Let a queued run begin now; return False if it is not queued."""
+    queued = (Run.id == run_id) & (Run.status == RunStatus.QUEUED.value)
+    return changes(session, update(Run).where(queued).values(not_before=now))
 
 
 def add_rule(session: Session, now: datetime, **columns: Any) -> Rule:

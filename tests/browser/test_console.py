@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -12,23 +13,24 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from app import create_app
 from app.services import operators
 from app.settings import Settings
-from app.store import database
+from app.store import database, models
 from tests.support.chromium import Browser
+from tests.support.consoles import PASSWORD, add_given_up, add_job
 from tests.support.integration import Feed, another_feed
 from tests.support.sites.plugin_admin import axe
 from tests.support.sites.programs import NotInstalled
 
 pytestmark = pytest.mark.browser
 
-PASSWORD = "correct horse battery"
-
 
 @dataclass
 class Console:
-    """The console of a service with a feed of two rules and three items, and a browser."""
+    """The console of a service with a feed of two rules and three items, a job and a webhook that
+    was given up, and a browser."""
 
     address: str
     feed: Feed
+    job: str
     browser: Browser
 
     def open(self, path: str) -> None:
@@ -36,9 +38,14 @@ class Console:
 
     @property
     def pages(self) -> list[str]:
-        feed, rule, item = self.feed.token_id, self.feed.rules["Coffee"], self.feed.items[0]
-        lists = ["/", "/feeds", "/items", "/jobs", "/webhooks", "/accounts", "/audit"]
-        return [*lists, f"/feeds/{feed}", f"/rules/{rule}", f"/items/{item}", "/items/itm_none"]
+        account, feed = f"/accounts/{self.feed.account_id}", f"/feeds/{self.feed.token_id}"
+        rule, item = f"/rules/{self.feed.rules['Coffee']}", f"/items/{self.feed.items[0]}"
+        return [
+            "/", "/feeds", "/items", "/jobs", "/webhooks", "/stopped", "/accounts", "/accounts/new",
+            "/audit", account, f"{account}/feeds/new", feed, f"{feed}/rotate", f"{feed}/rules/new",
+            rule, f"{rule}/edit", item, f"/jobs/{self.job}", "/items?status=used",
+            f"/playground?account={self.feed.account_id}", "/items/itm_none",
+        ]  # fmt: skip
 
 
 class Quiet(WSGIRequestHandler):
@@ -53,19 +60,46 @@ def console(tmp_path: Path) -> Iterator[Console]:
     database.bound().migrate()
     feed = another_feed(url)
     feed.add_items("Coffee", 3)
-    operators.create_operator(app.extensions["copydesk"].context, "Ada", PASSWORD)
+    context = app.extensions["copydesk"].context
+    job, now = example_job(feed, context.clock.now()), context.clock.now()
+    add_given_up(job, now, last_answer="HTTP 503")
+    operators.create_operator(context, "Ada", PASSWORD)
     # With threads: a browser opens connections that it may never use.
     server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
     with Browser() as browser:
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()
         try:
-            yield Console(f"http://127.0.0.1:{server.server_port}", feed, browser)
+            yield Console(f"http://127.0.0.1:{server.server_port}", feed, job, browser)
         finally:
             server.shutdown()
             thread.join()
             server.server_close()
             database.bound().dispose()
+
+
+def example_job(feed: Feed, now: datetime) -> str:
+    """A job with its post, its evidence, and evidence of the first item."""
+    html = "<p>Take 100 g.</p><table><tbody><tr><td>Water</td><td>1 l</td></tr></tbody></table>"
+    job = add_job(
+        feed.account_id,
+        at=now,
+        request={"keywords": ["cold brew ratio"], "constraints": {"maxWords": 900}},
+        result={
+            "post": {"title": "Cold brew"},
+            "rendered": {"markdown": "Take 100 g.", "html": html},
+            "quality": {"revisionCount": 1},
+        },
+    )
+    claim = {"claim": "100 g", "kind": "figure", "url": "https://example.com/", "sentence": "Yes."}
+    finding = {"check": "sentence_length", "section": "post", "reason": "Split this sentence."}
+    score = {"total": 86, "parts": {"mechanics": 90, "substance": None}, "findings": [finding]}
+    with database.writing() as session:
+        for number, post_id in enumerate((job, feed.items[0])):
+            known = {"post_id": post_id, "account_id": feed.account_id, "created_at": now}
+            found = {"sources": [], "coverage": [claim], "score": score}
+            session.add(models.Evidence(id=f"evd_{number}", **known, **found))
+    return job
 
 
 def sign_in(console: Console) -> None:
@@ -86,16 +120,68 @@ def test_by_keyboard_from_the_sign_in_page_to_a_new_rule(console: Console) -> No
     """each page's main action, keyboard alone; no console error"""
     browser = console.browser
     sign_in(console)
-    assert browser.evaluate("document.querySelector('h1').textContent") == "Home"
+    assert heading(browser) == "Home"
     browser.press("Tab")
     assert browser.evaluate("document.activeElement.textContent") == "Skip to the content"
-    console.open(f"/feeds/{console.feed.token_id}")
+    console.open(f"/feeds/{console.feed.token_id}/rules/new")
     browser.evaluate("document.querySelector('#keywords').focus()")
     browser.type("oat milk")
-    for _ in range(3):
-        browser.press("Tab")
+    browser.press("Tab")
     browser.press_and_load("Enter")
-    assert browser.evaluate("document.querySelector('h1').textContent") == "oat milk"
+    assert heading(browser) == "oat milk"
+    assert browser.complaints == []
+
+
+def heading(browser: Browser) -> str:
+    return str(browser.evaluate("document.querySelector('h1').textContent"))
+
+
+def text(browser: Browser, selector: str) -> str:
+    return str(browser.evaluate(f"document.querySelector('{selector}').innerText"))
+
+
+def test_a_wrong_form_keeps_what_was_typed_and_says_what_is_wrong(console: Console) -> None:
+    """each page's main action, its errors"""
+    browser = console.browser
+    sign_in(console)
+    console.open(f"/rules/{console.feed.rules['Coffee']}/edit")
+    browser.evaluate("document.querySelector('#maxWords').focus()")
+    browser.type("9")
+    browser.press_and_load("Enter")
+    assert "“Words, at most” must be at least 50" in text(browser, "[role=alert]")
+    assert browser.evaluate("document.querySelector('#maxWords').value") == "9"
+    assert browser.evaluate("document.querySelector('#keywords').value") == "Coffee"
+    browser.evaluate("document.querySelector('#maxWords').select()")
+    browser.type("900")
+    browser.press_and_load("Enter")
+    assert heading(browser) == "Coffee"
+    assert "900" in text(browser, "main")
+
+
+def test_from_an_account_to_a_feed_by_keyboard(console: Console) -> None:
+    """keys (create a key, shown once; revoke); create a feed (feed URL shown once)"""
+    browser = console.browser
+    sign_in(console)
+    console.open("/accounts/new")
+    browser.evaluate("document.querySelector('#name').focus()")
+    browser.type("Shop")
+    browser.press_and_load("Enter")
+    assert heading(browser) == "Shop"
+    browser.evaluate("document.querySelector('form[action$=\"/keys\"] button').focus()")
+    browser.press_and_load("Enter")
+    assert text(browser, "pre").startswith("cd_live_")
+    browser.submit("a.button")
+    assert "cd_live_…" in text(browser, "main")
+    browser.evaluate("document.querySelector('.confirm summary').focus()")
+    browser.press("Enter")
+    browser.press("Tab")
+    browser.press_and_load("Enter")
+    assert "revoked" in text(browser, "main")
+    browser.submit("a[href$='/feeds/new']")
+    browser.evaluate("document.querySelector('#name').focus()")
+    browser.type("Blog")
+    browser.press_and_load("Enter")
+    assert "/v1/content-tokens/ct_" in text(browser, "pre")
     assert browser.complaints == []
 
 
@@ -118,7 +204,7 @@ def test_every_page_fits_and_can_be_read(
             "[one.id, one.nodes.map(node => node.html.slice(0, 200))]))"
         )
         assert found == [], path
-        name = path.strip("/").split("/")[0] or "home"
+        name = "-".join(part for part in path.strip("/").split("/") if "_" not in part) or "home"
         browser.screenshot(kept / f"{name}-{width}-{'dark' if dark else 'light'}.png")
     missing = [line for line in browser.complaints if "404" not in line]
     assert missing == []

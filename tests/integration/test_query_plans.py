@@ -16,10 +16,12 @@ from sqlalchemy import update
 
 from app.services import (
     accounts,
+    attention,
     evidence,
     feed,
     jobs,
     leased_work,
+    overview,
     post_writer,
     retention,
     rules,
@@ -28,11 +30,12 @@ from app.services import (
     usage,
 )
 from app.services.leased_work import perform
+from app.services.overview import DeliveryFilter, ItemFilter
 from app.services.replay import JournalIncomplete, replay
 from app.store import database, models
 from tests.support import large_database as archive
 from tests.support.concurrent_processes import connected
-from tests.support.integration import CountingQueue, Feed, another_feed
+from tests.support.integration import BEGIN, CountingQueue, Feed, another_feed
 from tests.support.long_tests import LONG
 from tests.support.query_plans import noted
 from tests.support.service_harness import ServiceHarness, distinct_posts
@@ -88,10 +91,25 @@ def _fill(url: str, *, analyzed: bool) -> Environment:
     feed = another_feed(url)
     key_id = accounts.list_keys(harness.account_id)[0].id
     archive.fill(url, harness.account_id, key_id, feed.token_id)
+    _give_up_some()
     if analyzed:
         archive.analyze(url)
     accounts.pause_token(archive.LARGE_TOKEN, paused=True)
     return Environment(harness, feed)
+
+
+def _give_up_some() -> None:
+    """Let 3,000 jobs, runs and webhooks have failed lately."""
+    refused = {"code": "CONTENT_QUALITY_FAILED", "message": "The post fails a check."}
+    with database.writing() as session:
+        for table, prefix, changes in (
+            (models.Job, "job", {"error": refused, "updated_at": BEGIN}),
+            (models.Run, "run", {"error": refused, "finished_at": BEGIN}),
+            (models.WebhookDelivery, "msg", {"finished_at": BEGIN}),
+        ):
+            some = table.id.between(f"{prefix}_050000", f"{prefix}_053000")
+            which = update(table).where(some, table.status.in_(["succeeded", "delivered"]))
+            session.execute(which.values(status="failed", **changes))
 
 
 def authentication(env: Environment) -> None:
@@ -211,6 +229,51 @@ def forget(env: Environment) -> None:
     assert min(forgotten.values()) >= 900, forgotten
 
 
+def lists_of_items(env: Environment) -> None:
+    """The console's, and the pages behind them."""
+    for wanted in (
+        ItemFilter(),
+        ItemFilter(feed=env.feed.token_id),
+        ItemFilter(feed=env.feed.token_id, status="used"),
+        ItemFilter(rule="rul_000000"),
+        ItemFilter(rule="rul_000000", status="used"),
+        ItemFilter(status="used"),
+        ItemFilter(status="pending"),
+    ):
+        first = overview.items(wanted, "")
+        assert len(first) == overview.PAGE
+        second = overview.items(wanted, first[-1].id)
+        assert not {row.id for row in first} & {row.id for row in second}
+        assert second
+
+
+def page_of_an_account(env: Environment) -> None:
+    found = overview.account(env.harness.context, env.harness.account_id)
+    assert len(found.keys) == len(found.feeds) == overview.PAGE
+    accounts.caller_for(env.harness.context, env.harness.account_id)
+
+
+def lists_of_jobs_and_webhooks(env: Environment) -> None:
+    assert len(overview.jobs("job_060000")) == overview.PAGE
+    overview.job("job_060000")
+    assert len(overview.given_up(DeliveryFilter(), "msg_052000")) == overview.PAGE
+
+
+def webhooks_of_an_account(env: Environment) -> None:
+    """All that were given up are looked through, up to 10,000."""
+    wanted = DeliveryFilter(account=env.harness.account_id)
+    assert len(overview.given_up(wanted, "")) == overview.PAGE
+    assert overview.count_given_up(wanted) > 2_900
+
+
+def home(env: Environment) -> None:
+    assert not attention.home(env.feed.context).is_calm
+
+
+def what_the_desk_stopped(env: Environment) -> None:
+    assert attention.stopped(env.feed.context).is_cut
+
+
 def _make_due(env: Environment, rule_id: str) -> None:
     with database.writing() as session:
         session.execute(
@@ -246,7 +309,21 @@ USES: dict[Callable[[Environment], None], int] = {
     # The rules themselves.
     saturated_rules: 510,
     forget: 530,
+    # Fifty of each of five states.
+    lists_of_items: 260,
+    # Of an account, the newest key that works is found among 1,000.
+    page_of_an_account: 1_010,
+    lists_of_jobs_and_webhooks: 60,
+    # Counts end at 10,000.
+    webhooks_of_an_account: 3_010,
+    home: 10_010,
+    what_the_desk_stopped: 510,
 }
+# Their statements may go through a table, as they end after some rows: those and the steps count.
+END_EARLY = {lists_of_items, lists_of_jobs_and_webhooks, home}
+
+# They look through up to thousands of rows: so much, and never more.
+BOUNDED = {page_of_an_account, webhooks_of_an_account, home}
 
 
 @pytest.mark.parametrize("use", USES, ids=lambda use: use.__name__)
@@ -259,7 +336,8 @@ def test_no_statement_reads_more_than_it_needs(
     assert costs
     tables = set(models.Base.metadata.tables) - SMALL_TABLES
     for cost in costs:
-        assert not cost.scanned & tables, cost
+        if use not in END_EARLY:
+            assert not cost.scanned & tables, cost
         assert cost.rows <= most, cost
         # Two for each row of three indexes or of its own, and what a plan begins with.
         assert cost.pages <= 25 * most + 100, cost
@@ -280,5 +358,5 @@ def test_a_statement_that_reads_too_much_is_noticed(env: Environment, statement:
     """The check itself, with the largest limit in use."""
     with noted() as costs, database.reading() as session:
         session.connection().exec_driver_sql(statement).all()
-    cost, most = costs[-1], max(USES.values())
+    cost, most = costs[-1], max(USES[use] for use in USES if use not in BOUNDED)
     assert cost.scanned or cost.rows > most or cost.steps > 120 * most + 1_000, cost

@@ -1,0 +1,106 @@
+"""Accounts: their plans, usage, keys and feeds."""
+
+from flask import Response, g, render_template
+
+from app.console import browser, site, words
+from app.console.site import blueprint, for_changes, for_operators, for_writers
+from app.core.errors import ServiceError
+from app.services import accounts, overview
+
+
+@blueprint.get("/accounts")
+@for_operators
+def account_list() -> str:
+    rows = overview.accounts(browser.services().context, site.before())
+    return site.listed("console/accounts.html", rows, lambda row: row[0].id)
+
+
+@blueprint.get("/accounts/new")
+@for_writers
+def new_account() -> str:
+    return render_template("console/account_new.html", values={}, plans=accounts.list_plans())
+
+
+@blueprint.post("/accounts/new")
+@for_changes
+def create_account() -> Response:
+    name, plan = g.form.get("name", ""), g.form.get("plan", "")
+    try:
+        made = accounts.create_account(browser.services().context, name, plan)
+    except ServiceError as error:
+        return site.form_again("console/account_new.html", error, plans=accounts.list_plans())
+    return site.to("account", account_id=made)
+
+
+@blueprint.get("/accounts/<account_id>")
+@for_operators
+def account(account_id: str) -> str:
+    found = overview.account(browser.services().context, account_id)
+    return render_template(
+        "console/account.html",
+        account=found,
+        chart=[(words.month(begin), used) for begin, used in found.months],
+        plans=accounts.list_plans(),
+        page=overview.PAGE,
+    )
+
+
+@blueprint.post("/accounts/<account_id>/plan")
+@for_changes
+def change_plan(account_id: str) -> Response:
+    accounts.change_plan(account_id, g.form.get("plan", ""))
+    return site.to("account", account_id=account_id)
+
+
+@blueprint.post("/accounts/<account_id>/keys")
+@for_changes
+def create_key(account_id: str) -> str:
+    sandbox = bool(g.form.get("sandbox"))
+    made = accounts.create_key(browser.services().context, account_id, sandbox=sandbox)
+    return render_template(
+        "console/key_new.html",
+        made=made,
+        sandbox=sandbox,
+        account_id=account_id,
+        address=browser.address(),
+    )
+
+
+@blueprint.get("/accounts/<account_id>/keys")
+@for_operators
+def keys(account_id: str) -> Response:
+    """A page with a secret is not shown twice."""
+    return site.to("account", account_id=account_id)
+
+
+@blueprint.post("/keys/<key_id>/revoke")
+@for_changes
+def revoke_key(key_id: str) -> Response:
+    accounts.revoke_key(browser.services().context, key_id)
+    return site.back_or("account_list")
+
+
+@blueprint.get("/accounts/<account_id>/feeds/new")
+@for_writers
+def new_feed(account_id: str) -> str:
+    found = overview.account(browser.services().context, account_id)
+    return render_template("console/feed_new.html", values={}, account=found.row)
+
+
+@blueprint.post("/accounts/<account_id>/feeds/new")
+@for_changes
+def create_feed(account_id: str) -> Response | str:
+    context, metered = browser.services().context, bool(g.form.get("metered"))
+    try:
+        made = accounts.create_token(context, account_id, g.form.get("name", ""), metered=metered)
+    except ServiceError as error:
+        row = overview.account(context, account_id).row
+        return site.form_again("console/feed_new.html", error, account=row)
+    return feed_url_page(made, is_new=True)
+
+
+def feed_url_page(made: accounts.NewSecret, *, is_new: bool) -> str:
+    """Return the page that shows a feed URL, once."""
+    feed, _ = overview.feed(made.id)
+    url = f"{browser.address()}/v1/content-tokens/{made.secret}/latest"
+    return render_template("console/feed_url.html", feed=feed, url=url, is_new=is_new)

@@ -1,0 +1,42 @@
+"""Items: the posts that rules wrote for feeds."""
+
+from flask import render_template, request
+
+from app.console import site
+from app.console.site import blueprint, for_operators
+from app.console.words import post_html
+from app.services import evidence, overview
+from app.services.overview import ItemFilter
+
+
+@blueprint.get("/items")
+@for_operators
+def items() -> str:
+    wanted = ItemFilter(*(request.args.get(name, "")[:40] for name in ("feed", "rule", "status")))
+    if wanted.status not in overview.ITEM_STATES:
+        wanted = ItemFilter(wanted.feed, wanted.rule)
+    name = ""
+    if wanted.rule:
+        name = f"rule “{overview.rule(wanted.rule)[0].name}”"
+    elif wanted.feed:
+        name = f"feed “{overview.feed(wanted.feed)[0].name}”"
+    return site.listed(
+        "console/items.html",
+        overview.items(wanted, site.before()),
+        lambda row: row.id,
+        wanted=wanted,
+        of=name,
+        states=overview.ITEM_STATES,
+    )
+
+
+@blueprint.get("/items/<item_id>")
+@for_operators
+def item(item_id: str) -> str:
+    found = overview.item(item_id)
+    return render_template(
+        "console/item.html",
+        item=found,
+        html=post_html(found.row.html),
+        evidence=evidence.find(item_id)[:1],
+    )

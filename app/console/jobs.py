@@ -1,0 +1,141 @@
+"""Jobs, their webhooks, and the playground, which creates a job."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import Response, g, render_template, request
+
+from app.console import browser, calls, forms, site
+from app.console.site import blueprint, for_changes, for_operators, for_writers
+from app.console.words import post_html
+from app.core.errors import ServiceError, ValidationFailed
+from app.core.schemas.idempotency import fingerprint
+from app.core.schemas.job import JobRequest
+from app.core.schemas.request import parse
+from app.services import accounts, evidence, jobs, overview, webhooks
+from app.services.idempotency import Key
+from app.services.overview import DeliveryFilter
+
+_OPEN = frozenset({"queued", "processing"})
+_FORMS = ["markdown", "html"]
+
+
+@blueprint.get("/jobs", endpoint="jobs")
+@for_operators
+def job_list() -> str:
+    return site.listed("console/jobs.html", overview.jobs(site.before()), lambda row: row.id)
+
+
+@blueprint.get("/jobs/<job_id>")
+@for_operators
+def job(job_id: str) -> str:
+    found = overview.job(job_id)
+    row, result = found.row, found.row.result or {}
+    rendered = result.get("rendered") or {}
+    is_open = row.status in _OPEN
+    return render_template(
+        "console/job.html",
+        job=row,
+        account=found.account,
+        calls=found.calls,
+        is_open=is_open,
+        reloads=is_open and "follow" in request.args,
+        deliveries=webhooks.list_deliveries(job_id=job_id),
+        title=(result.get("post") or {}).get("title", ""),
+        html=post_html(rendered.get("html") or ""),
+        markdown=rendered.get("markdown") or "",
+        as_json=json.dumps(result.get("post"), indent=2, ensure_ascii=False) if result else "",
+        quality=result.get("quality"),
+        members=forms.shown(row.request),
+        evidence=evidence.find(job_id)[:1],
+        examples=calls.examples(browser.address(), row.request, row.response_types),
+    )
+
+
+@blueprint.get("/playground")
+@for_writers
+def playground() -> str:
+    return _playground()
+
+
+def _playground(account_id: str | None = None) -> str:
+    account_id = request.args.get("account", "")[:40] if account_id is None else account_id
+    if not account_id:
+        rows = overview.accounts(browser.services().context, "")
+        if len(rows) != 1:
+            return render_template("console/playground_account.html", rows=rows)
+        account_id = rows[0][0].id
+    found = overview.account(browser.services().context, account_id)
+    return render_template("console/playground.html", account=found, values={})
+
+
+@blueprint.post("/playground")
+@for_changes
+def create_job() -> Response:
+    context, account_id = browser.services().context, g.form.get("account", "")[:40]
+    found = overview.account(context, account_id)
+    try:
+        body = {
+            "generateRequest": forms.given(forms.members(g.form)),
+            "format": {"responseTypes": _FORMS},
+        }
+        wanted = parse(JobRequest, body)
+        caller = accounts.caller_for(context, account_id)
+        # A form that is sent twice creates one job.
+        digest = fingerprint(body)
+        key = Key(account_id, "jobs", f"console-{g.form.get('once', '')[:40]}-{digest}", digest)
+        created, _ = jobs.create(context, jobs.JobCommand(caller, wanted, g.request_id, key))
+    except ServiceError as error:
+        return site.form_again("console/playground.html", error, account=found)
+    return site.to("job", job_id=json.loads(created)["jobId"], follow=1)
+
+
+@blueprint.get("/webhooks")
+@for_operators
+def failed_webhooks() -> str:
+    wanted, problem = DeliveryFilter(), ""
+    try:
+        wanted = _filter(request.args)
+    except ValidationFailed as error:
+        problem = error.message
+    return site.listed(
+        "console/webhooks.html",
+        overview.given_up(wanted, site.before()),
+        lambda row: row[0].id,
+        problem=problem,
+        number=overview.count_given_up(wanted),
+        most=webhooks.MOST_REPLAYED,
+        values=request.args,
+        replayed=request.args.get("replayed", "")[:10],
+    )
+
+
+@blueprint.post("/webhooks/replay")
+@for_changes
+def replay_webhooks() -> Response:
+    wanted = _filter(g.form)
+    number = webhooks.replay_given_up(browser.services().context, wanted)
+    return site.to("failed_webhooks", replayed=number)
+
+
+def _filter(sent: Any) -> DeliveryFilter:
+    account, job_id = (sent.get(name, "").strip()[:40] for name in ("account", "job"))
+    return DeliveryFilter(account, job_id, _time(sent, "begin"), _time(sent, "end"))
+
+
+def _time(sent: Any, name: str) -> datetime | None:
+    text = sent.get(name, "").strip()[:40]
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC) if text else None
+    except ValueError:
+        raise ValidationFailed(
+            f"“{text}” is not a time. Write it like 2026-01-31T09:30, in UTC.", {"field": name}
+        ) from None
+
+
+@blueprint.post("/webhooks/<delivery_id>/replay")
+@for_changes
+def replay_webhook(delivery_id: str) -> Response:
+    webhooks.replay(browser.services().context, delivery_id)
+    return site.back_or("failed_webhooks")

@@ -1,0 +1,191 @@
+"""What needs an operator: the console's first page, the first steps, and what was not written.
+Nothing here changes anything."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+
+from app.core.billing.metering import period_start
+from app.core.feed.rule import QUEUE_FULL, SATURATED
+from app.services.context import Context
+from app.services.overview import PAGE
+from app.store import attention as store
+from app.store import feed as feed_store
+from app.store import models, overview
+from app.store.attention import Failure, NearLimit, Unread
+from app.store.database import reading
+from app.store.rules import rules_by_id
+
+DAYS = 14
+"""How many days the first page and the page of failures look back."""
+UNREAD_AFTER = timedelta(days=3)
+NEAR_LIMIT_PERCENT = 80
+FAILURES_READ = 500
+"""How many of the latest failures of jobs, and of runs, are counted at most."""
+_SHOWN = 10
+_FULL_WITHIN = timedelta(days=2)
+
+
+@dataclass(frozen=True)
+class Backlog:
+    """Work of one kind that waits. ``seconds`` is how long ago the oldest could have begun."""
+
+    name: str
+    count: int
+    seconds: int
+
+
+@dataclass(frozen=True)
+class Day:
+    """The posts that rules generated on a day (UTC)."""
+
+    day: date
+    posts: int
+
+
+@dataclass(frozen=True)
+class Steps:
+    """How far a new installation is. Each member is whether that exists: an account, a key, a post
+    that was written, a feed, a rule, and an item that a site pulled."""
+
+    account: bool
+    key: bool
+    post: bool
+    feed: bool
+    rule: bool
+    pulled: bool
+
+
+@dataclass(frozen=True)
+class Home:
+    """What the first page shows: what waits, what needs an operator, and the posts of two weeks.
+
+    ``full`` are rules that wait because their queue is full. ``steps`` is None if the installation
+    is no longer new.
+    """
+
+    backlogs: Sequence[Backlog]
+    failing: Sequence[models.Rule]
+    saturated: Sequence[models.Rule]
+    full: Sequence[models.Rule]
+    unread: Sequence[Unread]
+    near_limit: Sequence[NearLimit]
+    failed_webhooks: int
+    days: Sequence[Day]
+    steps: Steps | None
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing needs an operator."""
+        needs = (self.failing, self.saturated, self.full, self.unread, self.near_limit)
+        return not any(needs) and not self.failed_webhooks
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why posts were not written: the code of the error, the check that refused them ("" if none
+    did), how many, when last, and the latest of them."""
+
+    code: str
+    check: str
+    count: int
+    last: Failure
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """What was not written in the last 14 days: by reason, and the latest. ``is_cut`` is whether
+    there is more than was read."""
+
+    reasons: Sequence[Reason]
+    latest: Sequence[Failure]
+    is_cut: bool
+
+
+def home(context: Context) -> Home:
+    """Return what the first page shows."""
+    now = context.clock.now()
+    with reading() as session:
+        backlogs = []
+        for name, kind in store.WORK:
+            waits = store.waiting(session, kind)
+            age = int((now - waits.since).total_seconds()) if waits.since else 0
+            backlogs.append(Backlog(name, waits.count, max(0, age)))
+        begin = datetime.combine(now.astimezone(UTC).date(), datetime.min.time(), UTC)
+        begins = [begin - timedelta(days=back) for back in range(DAYS - 1, -1, -1)]
+        days = [
+            Day(each.date(), overview.items_between(session, each, each + timedelta(days=1)))
+            for each in begins
+        ]
+        waited = store.failed_runs(session, now - _FULL_WITHIN, FAILURES_READ)
+        cap = context.policy.queue_cap
+        full = [
+            rule
+            for rule in rules_by_id(session, _with_full_queue(waited))
+            if feed_store.count_pending(session, rule.token_id, rule.id, up_to=cap) >= cap
+        ]
+        return Home(
+            backlogs,
+            store.failing_rules(session, _SHOWN),
+            store.saturated_rules(session, _SHOWN),
+            full,
+            store.unread_feeds(session, now - UNREAD_AFTER, _SHOWN),
+            store.near_limit(session, period_start(now), NEAR_LIMIT_PERCENT, _SHOWN),
+            store.failed_deliveries(session),
+            days,
+            _steps(store.first_account_at(session), now, store.exists(session)),
+        )
+
+
+def _with_full_queue(failures: Iterable[Failure]) -> list[str]:
+    """Return the rules whose runs failed because their queue was full, the latest first."""
+    full = (each for each in failures if each.error.get("code") == QUEUE_FULL)
+    return list(dict.fromkeys(each.rule_id for each in full if each.rule_id))[:_SHOWN]
+
+
+def _steps(first: datetime | None, now: datetime, there: dict[str, bool]) -> Steps | None:
+    steps = Steps(
+        account=first is not None,
+        key=there["key"],
+        post=there["job"] or there["item"],
+        feed=there["feed"],
+        rule=there["rule"],
+        pulled=there["pulled"],
+    )
+    is_old = first is not None and now - first > timedelta(days=DAYS)
+    return None if is_old or steps.pulled else steps
+
+
+def stopped(context: Context) -> Stopped:
+    """Return what was not written in the last 14 days, of at most 500 runs and 500 jobs.
+
+    A run that only waits (a full queue, nothing new to write) is not counted. A call of
+    POST /v1/generate stores no failure.
+    """
+    since = context.clock.now() - timedelta(days=DAYS)
+    with reading() as session:
+        runs = store.failed_runs(session, since, FAILURES_READ)
+        jobs = store.failed_jobs(session, since, FAILURES_READ)
+    waits = {QUEUE_FULL, SATURATED}
+    failed = [each for each in (*runs, *jobs) if each.error.get("code") not in waits]
+    failed.sort(key=lambda each: each.at, reverse=True)
+    counted: Counter[tuple[str, str]] = Counter()
+    last: dict[tuple[str, str], Failure] = {}
+    for each in failed:
+        for reason in _reasons(each):
+            counted[reason] += 1
+            last.setdefault(reason, each)
+    reasons = [
+        Reason(code, check, number, last[code, check])
+        for (code, check), number in counted.most_common()
+    ]
+    return Stopped(reasons, failed[:PAGE], FAILURES_READ in {len(runs), len(jobs)})
+
+
+def _reasons(failure: Failure) -> set[tuple[str, str]]:
+    """Return the code of a failure with each check that has a finding in it."""
+    code = str(failure.error.get("code", ""))
+    found = (failure.error.get("details") or {}).get("findings") or ()
+    checks = {str(each.get("check", "")) for each in found if isinstance(each, dict)}
+    return {(code, check) for check in checks or {""}}

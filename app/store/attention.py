@@ -1,0 +1,213 @@
+"""What needs an operator: work that waits, what fails, what nobody pulls, and what runs out.
+
+Each statement reads up to a bound: its cost does not grow with what is stored.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, func, literal_column, select
+from sqlalchemy.orm import Session
+
+from app.core.credentials import sandbox_of
+from app.core.feed.item import Status
+from app.store.jobs import DeliveryStatus
+from app.store.models import (
+    FAILED,
+    FAILING,
+    Account,
+    ApiKey,
+    Feed,
+    FeedItem,
+    Job,
+    Leased,
+    Plan,
+    Rule,
+    Run,
+    UsageMonth,
+    WebhookDelivery,
+)
+from app.store.overview import MOST_COUNTED, count
+
+_UNREAD_LOOKED_AT = 500
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Work of one kind that waits: since when the oldest could have begun, None if none waits."""
+
+    count: int
+    since: datetime | None
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A feed with items that nobody pulled; ``count`` is at most 500."""
+
+    feed_id: str
+    name: str
+    count: int
+    since: datetime
+
+
+@dataclass(frozen=True)
+class NearLimit:
+    """An account that has used most words of its month."""
+
+    account_id: str
+    name: str
+    words: int
+    limit: int
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Something that was not written: a run with its rule, or a job."""
+
+    id: str
+    rule_id: str | None
+    name: str
+    at: datetime
+    error: dict[str, Any]
+
+
+WORK: tuple[tuple[str, type[Leased]], ...] = (
+    ("jobs", Job),
+    ("runs of rules", Run),
+    ("webhooks", WebhookDelivery),
+)
+"""The kinds of work that wait."""
+
+
+def waiting(session: Session, kind: type[Leased]) -> Waiting:
+    """Return how much work of a kind waits, and since when."""
+    queued = kind.status == kind.WAITING
+    bounded = select(kind.not_before).where(queued).limit(MOST_COUNTED).subquery()
+    number, since = session.execute(
+        select(func.count(), func.min(bounded.c.not_before)).select_from(bounded)
+    ).one()
+    return Waiting(number, since)
+
+
+def failed_deliveries(session: Session) -> int:
+    """Return how many webhooks were given up."""
+    failed = WebhookDelivery.status == DeliveryStatus.FAILED.value
+    return count(session, select(WebhookDelivery.id).where(failed))
+
+
+def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
+    """Return rules whose last runs failed, those with most failures first."""
+    failing = select(Rule).where(FAILING)
+    return list(session.scalars(failing.order_by(Rule.failures.desc()).limit(limit)))
+
+
+def saturated_rules(session: Session, limit: int) -> Sequence[Rule]:
+    """Return rules that have nothing new to write, the latest first."""
+    saturated = select(Rule).where(Rule.saturated_since.is_not(None))
+    return list(session.scalars(saturated.order_by(Rule.saturated_since.desc()).limit(limit)))
+
+
+def failed_runs(session: Session, since: datetime, limit: int) -> Sequence[Failure]:
+    """Return the latest runs that failed, each with the name of its rule."""
+    query = (
+        select(Run.id, Run.rule_id, Rule.name, Run.finished_at, Run.error)
+        .join(Rule, Rule.id == Run.rule_id)
+        .where(FAILED, Run.finished_at >= since)
+        .order_by(Run.finished_at.desc())
+        .limit(limit)
+    )
+    return _failures(session, query)
+
+
+def failed_jobs(session: Session, since: datetime, limit: int) -> Sequence[Failure]:
+    """Return the latest jobs that failed, each with the name of its account."""
+    query = (
+        select(Job.id, literal_column("NULL"), Account.name, Job.updated_at, Job.error)
+        .join(Account, Account.id == Job.account_id)
+        .where(FAILED, Job.updated_at >= since)
+        .order_by(Job.updated_at.desc())
+        .limit(limit)
+    )
+    return _failures(session, query)
+
+
+def _failures(session: Session, query: Select[Any]) -> Sequence[Failure]:
+    return [
+        Failure(work_id, rule_id, name, at, error or {})
+        for work_id, rule_id, name, at, error in session.execute(query)
+    ]
+
+
+def unread_feeds(session: Session, before: datetime, limit: int) -> Sequence[Unread]:
+    """Return the feeds of the oldest 500 items that nobody pulled since ``before``."""
+    oldest = (
+        select(FeedItem.token_id, FeedItem.generated_at)
+        .where(_is(Status.PENDING), FeedItem.generated_at < before)
+        .order_by(FeedItem.generated_at, FeedItem.id)
+        .limit(_UNREAD_LOOKED_AT)
+        .subquery()
+    )
+    since = func.min(oldest.c.generated_at)
+    query = (
+        select(oldest.c.token_id, Feed.name, func.count(), since)
+        .join(Feed, Feed.id == oldest.c.token_id)
+        .group_by(oldest.c.token_id, Feed.name)
+        .order_by(since)
+        .limit(limit)
+    )
+    return [Unread(*row) for row in session.execute(query)]
+
+
+def near_limit(session: Session, period: date, percent: int, limit: int) -> Sequence[NearLimit]:
+    """Return accounts, of the newest 10,000, that have used ``percent`` of their month's words, or
+    more."""
+    newest = (
+        select(Account.id, Account.name, Account.plan_id)
+        .where(Account.id < sandbox_of(""))
+        .order_by(Account.id.desc())
+        .limit(MOST_COUNTED)
+        .subquery()
+    )
+    month = UsageMonth
+    query = (
+        select(newest.c.id, newest.c.name, month.words, Plan.monthly_words)
+        .join(month, (month.account_id == newest.c.id) & (month.period_start == period))
+        .join(Plan, Plan.id == newest.c.plan_id)
+        # In floating point: a limit times 100 may not fit into 32 bits.
+        .where(month.words >= Plan.monthly_words * (percent / 100))
+        .limit(limit)
+    )
+    return [NearLimit(*row) for row in session.execute(query)]
+
+
+def first_account_at(session: Session) -> datetime | None:
+    """Return when the first account was created; None if there is none."""
+    oldest = select(Account.created_at).where(Account.id < sandbox_of(""))
+    return session.scalar(oldest.order_by(Account.id).limit(1))
+
+
+def exists(session: Session) -> dict[str, bool]:
+    """Return whether there is a key, a job, a feed, a rule, an item, and one that was pulled."""
+    return {
+        "key": _any(session, select(ApiKey.id)),
+        "job": _any(session, select(Job.id)),
+        "feed": _any(session, select(Feed.id)),
+        "rule": _any(session, select(Rule.id)),
+        "item": _any(session, select(FeedItem.id)),
+        "pulled": any(
+            _any(session, select(FeedItem.id).where(_is(state)))
+            for state in Status
+            if state is not Status.PENDING
+        ),
+    }
+
+
+def _is(state: Status) -> ColumnElement[bool]:
+    """Return the condition of a state, as the indexes of the states have it."""
+    return FeedItem.status == literal_column(f"'{state}'")
+
+
+def _any(session: Session, query: Select[str]) -> bool:
+    return session.scalar(query.limit(1)) is not None

@@ -1,0 +1,641 @@
+"""What an operator changes and finds in the console, through HTTP, on both databases."""
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import select
+
+from app.core.feed.item import Status
+from app.services import accounts, operators, webhooks
+from app.services.overview import DeliveryFilter
+from app.store import database, models
+from app.store.rows import new_id
+from copydesk.request import job_body
+from tests.support.consoles import ConsoleOperator, add_given_up, add_job
+from tests.support.integration import Feed
+
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+URL = re.compile(r"<code>(http[^<]+/v1/content-tokens/(ct_\w+)/latest)</code>")
+KEY = re.compile(r"<code>(cd_(?:live|test)_\w+)</code>")
+
+
+@pytest.fixture
+def ada(client: FlaskClient, feed: Feed) -> ConsoleOperator:
+    """An operator who may write, on the wall clock."""
+    return ConsoleOperator(client)
+
+
+def log() -> list[tuple[str, str]]:
+    with database.reading() as session:
+        entries = session.scalars(select(models.AuditEntry).order_by(models.AuditEntry.id))
+        return [(entry.action, entry.subject) for entry in entries]
+
+
+def usage(client: FlaskClient, key: str) -> int:
+    headers = {"Authorization": f"Bearer {key}"}
+    return client.get("/v1/usage", headers=headers).status_code
+
+
+def pull(client: FlaskClient, token: str) -> int:
+    return client.get(f"/v1/content-tokens/{token}/latest").status_code
+
+
+def console_forms(client: FlaskClient) -> Iterator[str]:
+    """The path of each form, with ids that do not exist."""
+    open_to_all = {"console.begin_session", "console.sign_out"}
+    for route in client.application.url_map.iter_rules():
+        is_form = route.endpoint.startswith("console.") and "POST" in (route.methods or ())
+        if is_form and route.endpoint not in open_to_all:
+            yield re.sub("<[^>]+>", "x", route.rule)
+
+
+def test_every_form_needs_the_role_and_the_secret_of_the_session(ada: ConsoleOperator) -> None:
+    """“Every change an operator makes is in the audit log and needs role write”; CSRF"""
+    paths = list(console_forms(ada.client))
+    assert len(paths) > 15
+    for path in paths:
+        assert ada.client.post(path).status_code == 403, path
+        assert ada.client.post(path, data={"csrf": "0" * 64}).status_code == 403, path
+    assert log() == []
+    bo = ConsoleOperator(ada.client, "Bo", "read")
+    for path in paths:
+        assert bo.send(path, name="x").status_code == 403, path
+    for path in ("/accounts/new", "/playground", "/feeds/x/rotate", "/rules/x/edit"):
+        assert bo.client.get(path).status_code == 403, path
+    assert log() == []
+    page = bo.page("/")
+    assert "Playground" not in page
+
+
+def test_every_form_is_logged(ada: ConsoleOperator) -> None:
+    for path in console_forms(ada.client):
+        before = len(log())
+        assert ada.send(path).status_code in {303, 400, 404}, path
+        assert len(log()) == before + 1, path
+
+
+def test_an_account_with_a_key_that_is_shown_once(ada: ConsoleOperator) -> None:
+    """create an account; keys (… create a key, shown once; revoke)"""
+    page = ada.done("/accounts/new", name="Roast & Grind", plan="growth")
+    assert "<h1>Roast &amp; Grind</h1>" in page
+    assert "Growth" in page
+    found = re.search(r"acc_\w+", page)
+    assert found
+    path = f"/accounts/{found[0]}"
+    shown = ada.send(f"{path}/keys")
+    assert shown.headers["Cache-Control"] == "no-store"
+    key = KEY.search(shown.text)
+    assert key
+    assert usage(ada.client, key[1]) == 200
+    assert ada.client.get(f"{path}/keys").headers["Location"] == path
+    page = ada.page(path)
+    assert key[1] not in page
+    assert key[1][-4:] in page
+    (row,) = accounts.list_keys(found[0])
+    page = ada.done(f"/keys/{row.id}/revoke", back=path)
+    assert "revoked" in page
+    assert usage(ada.client, key[1]) == 403
+    assert log() == [
+        ("create_account", "Roast & Grind"),
+        ("create_key", found[0]),
+        ("revoke_key", row.id),
+    ]
+
+
+def test_a_test_key_belongs_to_the_sandbox(ada: ConsoleOperator, feed: Feed) -> None:
+    shown = ada.send(f"/accounts/{feed.account_id}/keys", sandbox="1")
+    key = KEY.search(shown.text)
+    assert key
+    assert key[1].startswith("cd_test_")
+    assert "test: fixed posts, free" in ada.page(f"/accounts/{feed.account_id}")
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"name": " ", "plan": "growth"}, "“Name”"),
+        ({"name": "x" * 101, "plan": "growth"}, "“Name”"),
+        ({"name": "Tea", "plan": "gold"}, "gold"),
+        ({"name": "Tea\0", "plan": "growth"}, "NUL"),
+    ],
+)
+def test_a_wrong_account_gets_a_sentence(
+    ada: ConsoleOperator, fields: dict[str, str], problem: str
+) -> None:
+    answer = ada.send("/accounts/new", **fields)
+    assert answer.status_code == 400
+    assert problem in answer.text
+
+
+def test_usage_is_shown_against_the_limits(ada: ConsoleOperator, feed: Feed) -> None:
+    """usage of the month against limits as bars"""
+    period = ada.context.clock.now().date().replace(day=1)
+    with database.writing() as session:
+        month = models.UsageMonth(
+            account_id=feed.account_id,
+            period_start=period,
+            words=17_000,
+            posts=20,
+            requests=20,
+            reserved_words=900,
+        )
+        session.add(month)
+    page = ada.page(f"/accounts/{feed.account_id}")
+    assert "17,000 of 20,000 words, 900 held" in page
+    assert '<rect class="over" width="85.0"' in page
+    home = ada.page("/")
+    assert "17,000 of 20,000 words" in home
+    assert "Change the plan" in home
+    assert "Scale" in ada.done(f"/accounts/{feed.account_id}/plan", plan="scale")
+    assert "17,000 of 20,000 words" not in ada.page("/")
+
+
+def test_a_feed_url_is_shown_once_and_can_be_replaced(ada: ConsoleOperator, feed: Feed) -> None:
+    """rotate a feed's secret (old URL stops working at once; say so before)"""
+    path = f"/accounts/{feed.account_id}/feeds/new"
+    made = URL.search(ada.send(path, name="Shop", metered="1").text)
+    assert made
+    assert pull(ada.client, made[2]) == 200
+    with database.reading() as session:
+        row = session.scalars(select(models.Feed).where(models.Feed.name == "Shop")).one()
+    assert row.metered
+    feed_path = f"/feeds/{row.id}"
+    assert made[2] not in ada.page(feed_path)
+    assert "copydesk-connect init" in ada.page(feed_path)
+    assert "stops working <strong>at once</strong>" in ada.page(f"{feed_path}/rotate")
+    assert pull(ada.client, made[2]) == 200
+    renewed = URL.search(ada.send(f"{feed_path}/rotate").text)
+    assert renewed
+    assert (pull(ada.client, made[2]), pull(ada.client, renewed[2])) == (404, 200)
+    assert not any(made[2] in subject or renewed[2] in subject for _, subject in log())
+    assert "Stop counting" in ada.page(feed_path)
+    assert "Count them" in ada.done(f"{feed_path}/metered")
+
+
+def test_replacing_a_feed_url_keeps_what_a_site_has_pulled(
+    ada: ConsoleOperator, feed: Feed
+) -> None:
+    (item,) = feed.add_items("Coffee")
+    ada.client.get(f"/v1/content-tokens/{feed.token}/latest")
+    renewed = URL.search(ada.send(f"/feeds/{feed.token_id}/rotate").text)
+    assert renewed
+    answer = ada.client.get(f"/v1/content-tokens/{renewed[2]}/latest").json
+    assert answer["item"]["id"] == item
+    assert answer["item"]["deliveryCount"] == 2
+
+
+def rule_fields(page: str) -> dict[str, str]:
+    """What the form of a rule would send."""
+    inputs = re.findall(
+        r'<input id="(\w+)" name="\w+" type="(\w+)" value="([^"]*)"( checked)?', page
+    )
+    fields = {name: unescape(value) for name, kind, value, on in inputs if kind != "checkbox" or on}
+    text = re.search(r'<textarea id="keywords"[^>]*>([^<]*)</textarea>', page)
+    assert text
+    selects = re.findall(r'<select id="(\w+)"[^>]*>(.*?)</select>', page, re.DOTALL)
+    chosen = [
+        (name, found[1])
+        for name, options in selects
+        if (found := re.search(r'value="(\w+)" selected', options))
+    ]
+    return {**fields, "keywords": unescape(text[1]), **dict(chosen)}
+
+
+def test_a_rule_is_edited(ada: ConsoleOperator, feed: Feed) -> None:
+    """edit a rule (name, keywords, frequency, topic, tone, language, lengths, offers)"""
+    path = f"/rules/{feed.rules['Coffee']}"
+    page = ada.page(f"{path}/edit")
+    assert rule_fields(page)["keywords"] == "Coffee"
+    changed = {
+        "name": "Filter",
+        "keywords": "filter coffee\npaper filter",
+        "every": "12h",
+        "topic": "Filters & paper",
+        "tone": "friendly",
+        "language": "de",
+        "maxWords": "700",
+        "includeFAQs": "1",
+        "keywordUsageStrategy": "exact",
+    }
+    page = ada.done(f"{path}/edit", **changed)
+    for shown in ("<h1>Filter</h1>", "filter coffee, paper filter", "12h", "Filters &amp; paper"):
+        assert shown in page
+    assert changed.items() <= rule_fields(ada.page(f"{path}/edit")).items()
+    stored = feed.rule("Coffee").request
+    assert stored["constraints"]["maxWords"] == 700
+    assert stored["constraints"]["includeFAQs"] is True
+    ada.done(f"{path}/edit", name="Filter", keywords="filter coffee", every="12h")
+    stored = feed.rule("Coffee").request
+    assert stored["language"] == "en"
+    assert "topic" not in stored
+    assert "maxWords" not in stored["constraints"]
+    assert stored["constraints"]["includeFAQs"] is False
+    assert [action for action, _ in log()] == ["update_rule", "update_rule"]
+
+
+def test_a_name_that_is_taken_keeps_what_was_typed(ada: ConsoleOperator, feed: Feed) -> None:
+    answer = ada.send(
+        f"/rules/{feed.rules['Coffee']}/edit",
+        name="tea",
+        keywords="ristretto\nlungo",
+        every="9d",
+        tone="bold",
+    )
+    assert answer.status_code == 409
+    assert "already has a rule named “tea”" in answer.text
+    typed = {"keywords": "ristretto\nlungo", "every": "9d", "tone": "bold"}
+    assert typed.items() <= rule_fields(answer.text).items()
+    assert feed.rule("Coffee").name == "Coffee"
+
+
+def test_offers_are_added_and_removed(ada: ConsoleOperator, feed: Feed) -> None:
+    path = f"/rules/{feed.rules['Coffee']}"
+    page = ada.done(f"{path}/offers", name="Roast & Grind", url="https://shop.example/beans")
+    assert "https://shop.example/beans" in page
+    answer = ada.send(f"{path}/offers", name="Evil", url="javascript:alert(1)")
+    assert answer.status_code == 400
+    assert "https://shop.example/beans" not in ada.done(
+        f"{path}/offers/remove", name="Roast & Grind"
+    )
+    assert ada.send(f"{path}/offers/remove", name="Roast & Grind").status_code == 404
+
+
+def test_a_rule_runs_now(ada: ConsoleOperator, feed: Feed) -> None:
+    """run now"""
+    rule_id = feed.rules["Coffee"]
+    with database.writing() as session:
+        session.get_one(models.Rule, rule_id).failures = 3
+    assert "Run now" in ada.page("/")
+    page = ada.done(f"/rules/{rule_id}/run")
+    assert "a run waits for a worker" in page
+    (run,) = feed.runs()
+    assert (run.status, run.rule_id) == ("queued", rule_id)
+    rule = feed.rule("Coffee")
+    assert (rule.run_id, rule.failures) == (run.id, 0)
+    # It waits for another attempt: it begins now, and there is no second run.
+    with database.writing() as session:
+        later = ada.context.clock.now() + timedelta(hours=1)
+        session.get_one(models.Run, run.id).not_before = later
+    ada.done(f"/rules/{rule_id}/run")
+    (run,) = feed.runs()
+    assert run.not_before <= ada.context.clock.now()
+    with database.writing() as session:
+        session.get_one(models.Run, run.id).status = "running"
+    answer = ada.send(f"/rules/{rule_id}/run")
+    assert answer.status_code == 409
+    assert "being written" in answer.text
+    ada.done(f"/rules/{feed.rules['Tea']}/pause")
+    answer = ada.send(f"/rules/{feed.rules['Tea']}/run")
+    assert answer.status_code == 409
+    assert "Resume" in answer.text
+    assert len(feed.runs()) == 1
+
+
+def walk(ada: ConsoleOperator, path: str) -> list[str]:
+    """The items of all pages of a list, in order."""
+    found: list[str] = []
+    for _ in range(10):
+        page = ada.page(path)
+        found += re.findall(r'href="/items/(\w+)"', page)
+        older = re.search(r'href="(\?[^"]+)">Older', page)
+        if older is None:
+            return found
+        path = "/items" + unescape(older[1])
+    raise AssertionError("the list does not end")
+
+
+def test_items_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
+    """filters (feed, rule, state) with keyset pagination"""
+    coffee, tea = feed.add_items("Coffee", 120), feed.add_items("Tea", 7)
+    with database.writing() as session:
+        for number, item_id in enumerate(coffee):
+            used = Status.USED if number % 2 else Status.PENDING
+            session.get_one(models.FeedItem, item_id).status = used.value
+    newest_first = [row[0] for row in feed.rows()][::-1]
+    assert walk(ada, f"/items?feed={feed.token_id}") == newest_first
+    of_coffee = [item for item in newest_first if item in set(coffee)]
+    assert walk(ada, f"/items?rule={feed.rules['Coffee']}") == of_coffee
+    pending = [row[0] for row in feed.rows() if row[2] == "pending"][::-1]
+    assert walk(ada, "/items?status=pending") == pending
+    assert set(walk(ada, f"/items?rule={feed.rules['Tea']}&status=pending")) == set(tea)
+    assert walk(ada, "/items?status=abandoned") == []
+    assert "No item matches." in ada.page("/items?status=abandoned")
+    assert set(walk(ada, "/items?status=nonsense")) == {*coffee, *tea}
+    assert ada.client.get("/items?feed=tkn_none").status_code == 404
+
+
+def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) -> None:
+    """replay all failed ones that match a job/account/time range (bounded)"""
+    now = ada.context.clock.now()
+    other = accounts.create_account(ada.context, "Other", "starter")
+    mine = add_job(feed.account_id, at=now), add_job(feed.account_id, at=now)
+    strange = add_job(other, at=now)
+    days = [now - timedelta(days=back) for back in (3, 2, 1)]
+    sent = {job: [add_given_up(job, at) for at in days] for job in (*mine, strange)}
+
+    def failed() -> set[str]:
+        rows = webhooks.list_deliveries(status="failed")
+        return {row.id for row in rows}
+
+    assert "<strong>9 webhooks</strong>" in ada.page("/webhooks")
+    assert "<strong>3 webhooks</strong>" in ada.page(f"/webhooks?account={other}")
+    begin = f"{days[1] - timedelta(minutes=5):%Y-%m-%dT%H:%M}"
+    end = f"{days[1] + timedelta(minutes=5):%Y-%m-%dT%H:%M}"
+    fields = {"account": feed.account_id, "begin": begin, "end": end}
+    page = ada.client.get("/webhooks", query_string=fields).text
+    assert "<strong>2 webhooks</strong>" in page
+    assert "2 are sent again now" in ada.done("/webhooks/replay", **fields)
+    assert failed() == {
+        each
+        for job in sent
+        for each in sent[job]
+        if each not in (sent[mine[0]][1], sent[mine[1]][1])
+    }
+    ada.done("/webhooks/replay", job=mine[0])
+    assert not failed() & set(sent[mine[0]])
+    with database.reading() as session:
+        again = session.get_one(models.WebhookDelivery, sent[mine[0]][0])
+    assert (again.status, again.failures, again.finished_at) == ("queued", 0, None)
+    assert webhooks.replay_given_up(ada.context, DeliveryFilter(), 2) == 2
+    assert len(failed()) == 3
+    assert "1 is sent again now" in ada.page("/webhooks?replayed=1")
+    ada.done("/webhooks/replay")
+    assert failed() == set()
+    answer = ada.send("/webhooks/replay", begin="yesterday")
+    assert answer.status_code == 400
+    assert "is not a time" in answer.text
+    assert "is not a time" in ada.page("/webhooks?begin=yesterday")
+
+
+def test_the_playground_creates_a_job_that_is_billed(ada: ConsoleOperator, feed: Feed) -> None:
+    """a form creates a job for a chosen account; it is billed to the account like any job"""
+    fields = {
+        "account": feed.account_id,
+        "once": "abc",
+        "keywords": "tea's “taste”\nmilk",
+        "maxWords": "400",
+        "tone": "bold",
+        "includeFAQs": "1",
+    }
+    answer = ada.send("/playground", **fields)
+    assert answer.status_code == 409
+    assert "has no API key" in answer.text
+    key = accounts.create_key(ada.context, feed.account_id)
+    path = f"/playground?account={feed.account_id}"
+    assert "billed to" in ada.page(path)
+    ada.done("/playground", **fields)
+    page = ada.done("/playground", **fields)
+    with database.reading() as session:
+        (job,) = session.scalars(select(models.Job))
+        assert job.account_id == feed.account_id
+        assert session.get_one(models.UsageDay, (key.id, job.created_at.date())).used == 1
+        month = session.get_one(models.UsageMonth, (feed.account_id, job.billing_period))
+        assert month.reserved_words == 400
+    assert '<meta http-equiv="refresh" content="5">' in page
+    assert "http-equiv" not in ada.page(f"/jobs/{job.id}")
+    assert ("create_job", feed.account_id) in log()
+    ada.done("/playground", **{**fields, "once": "def"})
+    with database.reading() as session:
+        assert len(list(session.scalars(select(models.Job)))) == 2
+    answer = ada.send("/playground", **{**fields, "maxWords": "9"})
+    assert answer.status_code == 400
+    assert "“Words, at most” must be at least 50" in answer.text
+
+
+def test_a_job_shows_its_post_in_all_forms_and_the_same_call(
+    ada: ConsoleOperator, feed: Feed
+) -> None:
+    """result in all forms, the score and findings, and the same call as curl, Python (SDK) and
+    JavaScript to copy"""
+    now = ada.context.clock.now()
+    request = {
+        "keywords": ['it\'s "tea"', HOSTILE],
+        "targetAudience": "beginners",
+        "constraints": {"maxWords": 400, "includeFAQs": True, "keywordUsageStrategy": "exact"},
+    }
+    result = {
+        "post": {"title": HOSTILE},
+        "rendered": {"markdown": HOSTILE, "html": f"<p>Good.</p>{HOSTILE}"},
+        "quality": {"revisionCount": 1},
+    }
+    job_id = add_job(feed.account_id, at=now, request=request, result=result)
+    page = ada.page(f"/jobs/{job_id}")
+    assert "<p>Good.</p>" in page
+    assert not re.search("<script|<img src=x|javascript:", page)
+    examples = [unescape(text) for text in re.findall("<code>(.*?)</code></pre>", page, re.DOTALL)]
+    markdown, as_json, curl, python, javascript = examples
+    assert markdown == HOSTILE
+    assert json.loads(as_json) == {"title": HOSTILE}
+    sent: dict[str, Any] = {}
+
+    class Jobs:
+        def create(self, **members: Any) -> Any:
+            sent.update(job_body(members))  # type: ignore[arg-type]
+            raise StopIteration
+
+    class Client:
+        jobs = Jobs()
+
+        def __enter__(self) -> "Client":
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+    code = python.replace("from copydesk import Copydesk\n", "")
+    with pytest.raises(StopIteration):
+        exec(code, {"Copydesk": lambda **_: Client()})
+    expected = {
+        "generateRequest": request,
+        "format": {"responseTypes": ["markdown", "html"]},
+    }
+    assert sent == expected
+    body = re.search(r"const body = (\{.*?\n\});", javascript, re.DOTALL)
+    assert body
+    assert json.loads(body[1]) == expected
+    assert "/v1/jobs" in curl
+
+
+def test_a_job_that_runs_shows_the_calls_so_far(ada: ConsoleOperator, feed: Feed) -> None:
+    now = ada.context.clock.now()
+    job_id = add_job(feed.account_id, at=now, status="processing")
+    with database.writing() as session:
+        work = {"work_id": job_id, "request_id": "req_1", "output": {}, "inputs": {}}
+        session.add(models.Journal(**work, created_at=now))
+        session.flush()
+        for number, purpose in enumerate(("plan", "draft"), 1):
+            call = {"number": number, "purpose": purpose, "prompt": "", "answer": {}}
+            session.add(models.JournalCall(work_id=job_id, **call))
+    assert "Calls to the model so far: plan, draft." in ada.page(f"/jobs/{job_id}")
+
+
+def test_home_says_what_needs_an_operator(ada: ConsoleOperator, feed: Feed) -> None:
+    """“needs you”: each entry with its button; full or unread feeds; quotas near their end"""
+    assert "Everything runs" in ada.page("/") or "Nothing else." in ada.page("/")
+    now, cap = ada.context.clock.now(), ada.context.policy.queue_cap
+    feed.add_items("Coffee", cap)
+    with database.writing() as session:
+        session.get_one(models.Rule, feed.rules["Tea"]).saturated_since = now
+        error = {"code": "QUEUE_FULL", "message": "The rule has 100 unread items."}
+        session.add(a_failed_run(feed.rules["Coffee"], now, error))
+    add_given_up(add_job(feed.account_id, at=now), now)
+    page = ada.page("/")
+    for needed, button in {
+        "Rules with nothing new to write": "Add keywords",
+        "Rules with a full queue": "Connect a site",
+        "Feeds that nobody pulls": "Pause",
+        "Webhooks that were given up": "Send them again",
+    }.items():
+        assert needed in page
+        assert button in page
+    assert "100 unread posts" in page
+    with database.writing() as session:
+        session.get_one(models.FeedItem, feed.items[0]).status = "used"
+    assert "Rules with a full queue" not in ada.page("/")
+
+
+def a_failed_run(rule_id: str, at: Any, error: dict[str, Any]) -> models.Run:
+    return models.Run(
+        id=new_id("run"),
+        rule_id=rule_id,
+        slot=at,
+        status="failed",
+        not_before=at,
+        attempts=1,
+        error=error,
+        finished_at=at,
+    )
+
+
+def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: Feed) -> None:
+    """failed generations by code and check, last 14 days"""
+    assert "Nothing: every post" in ada.page("/stopped")
+    now = ada.context.clock.now()
+    found = [
+        {"check": "plagiarism", "section": "sections[0]", "reason": HOSTILE},
+        {"check": "keyword_missing", "section": "post", "reason": "x"},
+    ]
+    refused = {"code": "CONTENT_QUALITY_FAILED", "message": HOSTILE, "details": {"findings": found}}
+    waited = {"code": "QUEUE_FULL", "message": "The rule has 100 unread items."}
+    old = now - timedelta(days=15)
+    with database.writing() as session:
+        for back, error in enumerate((refused, refused, waited)):
+            at = now - timedelta(hours=back)
+            session.add(a_failed_run(feed.rules["Coffee"], at, error))
+        session.add(a_failed_run(feed.rules["Tea"], old, {"code": "OLD", "message": ""}))
+    job = add_job(
+        feed.account_id,
+        at=now,
+        status="failed",
+        error={"code": "GENERATION_TIMEOUT", "message": "Too late."},
+    )
+    page = ada.page("/stopped")
+    rows = re.findall(r'<td>(\w+)</td><td data-label="Check">([^<]*)</td><td[^>]*>(\d+)', page)
+    assert set(rows) == {
+        ("CONTENT_QUALITY_FAILED", "plagiarism", "2"),
+        ("CONTENT_QUALITY_FAILED", "keyword missing", "2"),
+        ("GENERATION_TIMEOUT", "–", "1"),
+    }
+    assert f"/jobs/{job}" in page
+    assert "<script" not in page
+    assert "OLD" not in page
+    assert "QUEUE_FULL" not in page
+
+
+def test_a_new_operator_is_led_to_the_first_post(client: FlaskClient, feed: Feed) -> None:
+    """First run: led from the model (ready or not, and what to do) to an account with a key, a test
+    post, a feed and rule, and the plugin or connector"""
+    with database.writing() as session:
+        for table in (models.Rule, models.Feed, models.WebhookRoot, models.Account):
+            session.execute(table.__table__.delete())
+    ada = ConsoleOperator(client)
+
+    def done() -> list[str]:
+        found = re.findall(r'<li class="done"><strong>([^<]+)', ada.page("/"))
+        return list(found)
+
+    page = ada.page("/")
+    assert "copydesk-server model pull" in page
+    assert done() == []
+    account = ada.done("/accounts/new", name="Shop", plan="starter")
+    found = re.search(r"acc_\w+", account)
+    assert found
+    assert "create a key" in ada.page("/")
+    ada.send(f"/accounts/{found[0]}/keys")
+    ada.done("/playground", account=found[0], keywords="tea", once="a")
+    assert done() == ["Create an account with an API key", "Write a test post"]
+    made = URL.search(ada.send(f"/accounts/{found[0]}/feeds/new", name="Blog").text)
+    assert made
+    with database.reading() as session:
+        row = session.scalars(select(models.Feed)).one()
+    ada.done(f"/feeds/{row.id}/rules/new", keywords="tea", every="1d")
+    assert done()[-1] == "Create a feed with a rule"
+    with database.writing() as session:
+        session.scalars(select(models.Account)).one().created_at -= timedelta(days=15)
+    assert "First steps" not in ada.page("/")
+
+
+def test_hostile_text_is_only_text_on_every_page(ada: ConsoleOperator, feed: Feed) -> None:
+    """stored XSS through every field that a model, source, receiver, site or customer can fill"""
+    now = ada.context.clock.now()
+    (item_id,) = feed.add_items("Coffee")
+    rule_id = feed.rules["Coffee"]
+    error = {"code": HOSTILE, "message": HOSTILE, "details": {"findings": [{"check": HOSTILE}]}}
+    with database.writing() as session:
+        rule = session.get_one(models.Rule, rule_id)
+        rule.name = rule.last_error = HOSTILE
+        rule.failures, rule.saturated_since = 2, now
+        rule.request = {"keywords": [HOSTILE], "topic": HOSTILE}
+        rule.offers = [{"name": HOSTILE, "url": "javascript:alert(1)"}]
+        session.get_one(models.Feed, feed.token_id).name = HOSTILE
+        session.get_one(models.Account, feed.account_id).name = HOSTILE
+        item = session.get_one(models.FeedItem, item_id)
+        item.title = item.html = HOSTILE
+        session.add(a_failed_run(rule_id, now, error))
+        score = {
+            "total": 1,
+            "parts": {HOSTILE: 1},
+            "findings": [{"check": HOSTILE, "section": HOSTILE, "reason": HOSTILE}],
+        }
+        sources = [{"url": "javascript:alert(1)", "title": HOSTILE}]
+        evidence = {"sources": sources, "coverage": [], "score": score, "post_id": item_id}
+        row = models.Evidence(id="evd_1", account_id=feed.account_id, created_at=now, **evidence)
+        session.add(row)
+    asked = {"keywords": [HOSTILE], "topic": HOSTILE, "targetUrl": "javascript:alert(1)"}
+    job_id = add_job(feed.account_id, at=now, request=asked, status="failed", error=error)
+    add_given_up(job_id, now, last_answer=HOSTILE)
+    ada.send("/accounts/new", name=HOSTILE, plan=HOSTILE)
+    ada.send(f"/feeds/{HOSTILE}{'x' * 200}/pause")
+    paths = [
+        "/", "/feeds", "/items", "/jobs", "/webhooks", "/stopped", "/accounts", "/audit",
+        "/playground", f"/webhooks?account={HOSTILE}&begin={HOSTILE}", f"/items?status={HOSTILE}",
+        f"/items/{item_id}", f"/jobs/{job_id}", f"/rules/{rule_id}", f"/rules/{rule_id}/edit",
+        f"/feeds/{feed.token_id}", f"/feeds/{feed.token_id}/rotate",
+        f"/feeds/{feed.token_id}/rules/new", f"/accounts/{feed.account_id}",
+        f"/accounts/{feed.account_id}/feeds/new", f"/playground?account={feed.account_id}",
+        f"/items?feed={feed.token_id}", f"/items?rule={rule_id}",
+    ]  # fmt: skip
+    for path in paths:
+        page = ada.page(path)
+        assert not re.search('<script|<img src=x|href="javascript:|style=', page), path
+
+
+def test_ids_that_no_row_has(ada: ConsoleOperator) -> None:
+    """Bad input gets one clear error, never a 500."""
+    for path in ("/accounts/x", "/accounts/sbx_1", "/feeds/x/rotate", "/rules/x/edit", "/jobs/x"):
+        answer = ada.client.get(path)
+        assert answer.status_code == 404, path
+        assert "There is no" in answer.text
+    assert ada.client.get("/items?before=itm_none&status=used").status_code == 200
+    assert ada.client.get("/playground?account=acc_none").status_code == 404
+
+
+def test_an_operator_log_keeps_long_names_short(ada: ConsoleOperator) -> None:
+    who = operators.SignedIn("opr_1", "Ada", operators.Role.WRITE, "")
+    operators.record_change(ada.context, who, "pause_feed", "x" * 500)
+    assert log() == [("pause_feed", "x" * 100)]

@@ -1,0 +1,90 @@
+"""The console as a signed-in operator uses it, without a browser, and rows for it to show."""
+
+import re
+from datetime import datetime
+from typing import Any
+
+from flask.testing import FlaskClient
+from ulid import ULID
+
+from app.services import operators
+from app.services.context import Context
+from app.store import database, models
+from app.store.rows import new_id
+
+PASSWORD = "correct horse battery"
+_CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
+
+
+class ConsoleOperator:
+    """An operator of a service, signed in."""
+
+    def __init__(self, client: FlaskClient, name: str = "Ada", role: str = "write") -> None:
+        self.client = client
+        operators.create_operator(self.context, name, PASSWORD, role)
+        answer = client.post("/sign-in", data={"name": name, "password": PASSWORD})
+        assert answer.status_code == 303
+        found = _CSRF.search(client.get("/").text)
+        assert found
+        self.csrf = found[1]
+
+    @property
+    def context(self) -> Context:
+        found: Context = self.client.application.extensions["copydesk"].context
+        return found
+
+    def page(self, path: str) -> str:
+        """The text of a page, which must be there."""
+        answer = self.client.get(path)
+        assert answer.status_code == 200, answer.text
+        return answer.text
+
+    def send(self, path: str, **fields: Any) -> Any:
+        """Send a form with the secret of the session."""
+        return self.client.post(path, data={"csrf": self.csrf, **fields})
+
+    def done(self, path: str, **fields: Any) -> str:
+        """Send a form that works; return the page that it leads to."""
+        answer = self.send(path, **fields)
+        assert answer.status_code == 303, answer.text
+        return self.page(answer.headers["Location"])
+
+
+def add_job(account_id: str, **columns: Any) -> str:
+    """Add a job that was created ``at`` a time and succeeded, unless ``columns`` say otherwise."""
+    now = columns.pop("at")
+    job = models.Job(
+        id=new_id("job"),
+        account_id=account_id,
+        not_before=now,
+        request_id="req_1",
+        response_types=["markdown", "html"],
+        input_summary={},
+        billing_period=now.date().replace(day=1),
+        created_at=now,
+        updated_at=now,
+        **{"status": "succeeded", "request": {"keywords": ["tea"]}, **columns},
+    )
+    with database.writing() as session:
+        session.add(job)
+    return job.id
+
+
+def add_given_up(job_id: str, at: datetime, **columns: Any) -> str:
+    """Add a webhook of a job that was given up."""
+    delivery = models.WebhookDelivery(
+        id=f"msg_{ULID.from_datetime(at)}",
+        status="failed",
+        not_before=at,
+        attempts=14,
+        job_id=job_id,
+        event="job.succeeded",
+        body="{}",
+        created_at=at,
+        finished_at=at,
+        failures=14,
+        **columns,
+    )
+    with database.writing() as session:
+        session.add(delivery)
+    return delivery.id
