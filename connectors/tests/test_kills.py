@@ -52,8 +52,8 @@ def test_killed_at_every_point_each_post_appears_once(feeds: FeedServer, tmp_pat
         "unlink",
         "fsync",
         "open",
-        "endheaders",
-        "getresponse",
+        "_send_request_headers",
+        "_receive_response_headers",
         "COMMIT",
     }
     assert essential <= set(points)
