@@ -23,9 +23,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx2  # noqa: F401
 from httpcore2._sync.http11 import HTTP11Connection
 
-# The targets of all series, loaded once here and not in each child.
+# The targets of all series, loaded once here and not in each child, like the HTTP library above.
 import copydesk_connectors.targets.html
 import copydesk_connectors.targets.markdown
 import copydesk_connectors.targets.wordpress.site

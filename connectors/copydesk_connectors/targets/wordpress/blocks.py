@@ -109,7 +109,8 @@ def _quote(tag: Tag) -> str:
 def _table(tag: Tag) -> str:
     parts = []
     for name in ("thead", "tbody", "tfoot"):
-        rows = "".join(map(_row, tag.select(f":scope > {name} > tr")))
+        found = tag.find_all(name, recursive=False)
+        rows = "".join(_row(row) for part in found for row in part.find_all("tr", recursive=False))
         parts += [f"<{name}>{rows}</{name}>"] if rows else []
     loose = "".join(map(_row, tag.find_all("tr", recursive=False)))
     parts += [f"<tbody>{loose}</tbody>"] if loose else []
