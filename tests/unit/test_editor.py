@@ -20,7 +20,7 @@ BLOCKING = {
     "contradiction", "false", "harmful", "off_topic", "nonsense", "disjointed", "instruction_leak",
     "unanswered_question", "heading_not_kept", "wrong_region", "wrong_language",
 }  # fmt: skip
-WARNING = {"filler", "repeated_idea", "cliche", "weak_opening", "weak_ending"}
+WARNING = {"awkward", "filler", "repeated_idea", "cliche", "weak_opening", "weak_ending"}
 
 
 def found(*entries: dict[str, Any], manuscript: Manuscript = MANUSCRIPT) -> list[Finding]:
