@@ -1,13 +1,14 @@
 """Compare the score with an editor's marks, on texts marked before their score was known.
 
-    PYTHONPATH=. python bench/marks.py PEOPLE [--texts]
+    PYTHONPATH=. python bench/marks.py PEOPLE [--texts] [--ask]
 
 PEOPLE is a folder with people's texts; packages that it does not have are downloaded into it (see
 bench/defects/people.py). bench/marks/sample.toml names the texts, bench/marks/marks.toml has a mark
 from 0 to 10 and its reason for each. A hash of its name puts a text into one of two halves: the
 formula of the score may be changed to fit one half, never the other. --texts prints the mark and
-the score of each text of the tuned half. A text that is no longer the one that was marked is left
-out, and named.
+the score of each text of the tuned half. --ask has the configured model read each text as the
+editor that has no recorded answer yet (see COPYDESK_EDITOR_MODEL). A text that is no longer the one
+that was marked is left out, and named.
 """
 
 import argparse
@@ -19,11 +20,19 @@ from itertools import groupby
 from pathlib import Path
 from random import Random
 
-from app.core.checks import QUALITY_VERSION, FileReport, check_file
+from app.core.checks import (
+    DETERMINISTIC,
+    QUALITY_VERSION,
+    FileReport,
+    ScorePart,
+    check_file,
+    score,
+)
+from bench import marks_editor
 from bench.damages import DAMAGES, half
 from bench.defects import aside, tuned
 from bench.defects.people import PeopleText, people_texts
-from bench.marks_posts import post_score
+from bench.marks_posts import post_findings
 
 _FOLDER = Path(__file__).with_name("marks")
 _MIN_WORDS, _MAX_WORDS = 300, 520
@@ -50,20 +59,36 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("people", type=Path, help="a folder for packages with people's texts")
     parser.add_argument("--texts", action="store_true", help="print each tuned text")
+    parser.add_argument("--ask", action="store_true", help="have an editor read the texts")
     options = parser.parse_args()
     texts, changed = marked_texts(options.people)
+    if options.ask:
+        marks_editor.ask([(digest(t.markdown), t.name, t.markdown, t.language) for t in texts])
+    answers = marks_editor.recorded()
     reports = {text.name: check_file(text.markdown, text.language) for text in texts}
+    posts = {
+        text.name: found for text in texts if (found := post_findings(text.name, text.markdown))
+    }
     as_files = {name: report.score.total for name, report in reports.items()}
-    as_posts = {text.name: post_score(text.name, text.markdown) for text in texts}
-    known = {name: score for name, score in as_posts.items() if score is not None}
+    as_posts = {name: score(*found).total for name, found in posts.items()}
+    edited = {}
+    for text in texts:
+        if answer := answers.get(digest(text.markdown)):
+            report = reports[text.name]
+            own = [entry.finding for entry in report.findings]
+            findings, examined, words = posts.get(text.name, (own, DETERMINISTIC, report.words))
+            more = marks_editor.findings(text.name, text.markdown, text.language, answer)
+            parts = {*examined, ScorePart.SUBSTANCE}
+            edited[text.name] = score([*findings, *more], parts, words).total
     print(f"Version {QUALITY_VERSION} of the desk, {len(texts)} texts. Spearman of score and mark:")
     print("\n".join(_table(texts, as_files, reports)))
-    print(
-        f"\nThe same, {len(known)} of the generated posts checked with their request and sources:"
-    )
-    print("\n".join(_table(texts, as_files | known, reports)))
+    print(f"\nThe same, {len(posts)} generated posts checked with their request and sources:")
+    print("\n".join(_table(texts, as_files | as_posts, reports)))
+    print(f"\nThe same, {len(edited)} texts read by an editor as well:")
+    read = [text for text in texts if text.name in edited]
+    print("\n".join(_table(read, edited, reports)))
     if options.texts:
-        print("\n".join(_each(texts, reports)))
+        print("\n".join(_each(texts, reports, edited)))
     if changed:
         print(f"\nLeft out, as they have changed since they were marked: {', '.join(changed)}.")
 
@@ -88,16 +113,19 @@ def _table(
                 )
 
 
-def _each(texts: Sequence[Marked], reports: Mapping[str, FileReport]) -> Iterator[str]:
+def _each(
+    texts: Sequence[Marked], reports: Mapping[str, FileReport], edited: Mapping[str, int]
+) -> Iterator[str]:
     yield ""
-    yield "| text | mark | score | blockers | warnings |"
-    yield "|---|---|---|---|---|"
+    yield "| text | mark | score | with an editor | blockers | warnings |"
+    yield "|---|---|---|---|---|---|"
     tuned_texts = [text for text in texts if text.half == "tuned"]
     for text in sorted(tuned_texts, key=lambda each: (each.group, -each.mark, each.name)):
         report = reports[text.name]
         blockers = sum(entry.finding.blocks for entry in report.findings)
         yield (
-            f"| {text.name} | {text.mark:g} | {report.score.total} | {blockers}"
+            f"| {text.name} | {text.mark:g} | {report.score.total}"
+            f" | {edited.get(text.name, '–')} | {blockers}"
             f" | {len(report.findings) - blockers} |"
         )
 

@@ -1,4 +1,4 @@
-"""The score that a post of bench/marks gets as a post: with its request and its sources."""
+"""A post of bench/marks as a post: with its request and its sources."""
 
 import json
 import re
@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
 
-from app.core.checks import DETERMINISTIC, ScorePart, check_post, passages, post_words
-from app.core.checks import score as score_of
-from app.core.planning.brief import make_brief
+from app.core.checks import DETERMINISTIC, Finding, ScorePart, check_post, passages, post_words
+from app.core.planning.brief import Brief, make_brief
 from app.core.schemas.post import CoverageNotes, Faq, Meta, Outline, Section, SectionType, SEOPost
+from app.core.verification import Grounding
 from bench.editorial_requests import EditorialRequest, load_requests
 
 _PLAN_CAP = 1500
@@ -18,22 +18,31 @@ _FRONT = re.compile(r"---\ntitle: (?P<title>.+)\ndescription: (?P<description>.+
 _QUESTION = re.compile(r"^### ([^\n]+)\n\n(.+?)\s*(?=^### |\Z)", re.MULTILINE | re.DOTALL)
 
 
-def post_score(name: str, markdown: str) -> int | None:
-    """Return the score of a post; None if its request is not one of bench/editorial/requests."""
+def as_post(name: str, markdown: str) -> tuple[SEOPost, Brief, Grounding | None] | None:
+    """Return a post with its brief and its sources, if it has any; None if its request is not one
+    of bench/editorial/requests."""
     request = next((each for key, each in _requests().items() if name.endswith(f"-{key}")), None)
     if request is None:
         return None
     sourced = name.startswith("generated/notes-")
     body = request.request
     brief = make_brief(body, max_words=body.max_words(_PLAN_CAP), sourced=sourced)
-    post = _parsed(markdown, brief.primary_keyword)
-    findings = list(check_post(post, brief).findings)
-    examined = set(DETERMINISTIC)
-    if sourced:
-        grounding = request.grounding(_WRITTEN)
+    grounding = request.grounding(_WRITTEN) if sourced else None
+    return _parsed(markdown, brief.primary_keyword), brief, grounding
+
+
+def post_findings(name: str, markdown: str) -> tuple[list[Finding], set[ScorePart], int] | None:
+    """Return the findings of a post without an editor, the parts that they examine, and its words;
+    None if its request is not one of bench/editorial/requests."""
+    made = as_post(name, markdown)
+    if made is None:
+        return None
+    post, brief, grounding = made
+    findings, examined = list(check_post(post, brief).findings), set(DETERMINISTIC)
+    if grounding:
         findings += grounding.findings(list(passages(post)), required=brief.verified)
         examined.add(ScorePart.GROUNDING)
-    return score_of(findings, examined, post_words(post)).total
+    return findings, examined, post_words(post)
 
 
 @cache
