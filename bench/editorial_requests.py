@@ -60,7 +60,7 @@ class EditorialRequest:
             request.language,
             request.keywords,
             request.topic or "",
-            framing=request.target_audience or "",
+            background=request.target_audience or "",
         )
         return Grounding(sources, context, now.date())
 

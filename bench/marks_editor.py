@@ -57,9 +57,7 @@ def ask(texts: Sequence[tuple[str, str, str, str]]) -> None:
         if editor is None:
             raise SystemExit("marks: set COPYDESK_EDITOR_MODEL to a model that can edit")
 
-        def one(text: tuple[str, str, str, str]) -> None:
-            key, name, markdown, language = text
-            prompt = _read(name, markdown, language)[1]
+        def one(key: str, prompt: Prompt) -> None:
             completion = editor.complete(prompt, Deadline(_SECONDS))
             answers[key] = load(completion.text, prompt.schema or {})
             RECORDED.write_text(
@@ -67,8 +65,9 @@ def ask(texts: Sequence[tuple[str, str, str, str]]) -> None:
                 encoding="utf-8",
             )
 
+        prompts = {key: _read(*text)[1] for key, *text in texts if key not in answers}
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            list(pool.map(one, [text for text in texts if text[0] not in answers]))
+            list(pool.map(one, prompts.keys(), prompts.values()))
 
 
 def _read(name: str, markdown: str, language: str) -> tuple[Manuscript, Prompt]:

@@ -8,20 +8,20 @@ from app.core.errors import ServiceError
 from app.services import accounts, overview
 
 
-@blueprint.get("/accounts")
+@blueprint.get("/console/accounts")
 @for_operators
 def account_list() -> str:
     rows = overview.accounts(browser.services().context, site.before())
     return site.listed("console/accounts.html", rows, lambda row: row[0].id)
 
 
-@blueprint.get("/accounts/new")
+@blueprint.get("/console/accounts/new")
 @for_writers
 def new_account() -> str:
     return render_template("console/account_new.html", values={}, plans=accounts.list_plans())
 
 
-@blueprint.post("/accounts/new")
+@blueprint.post("/console/accounts/new")
 @for_changes
 def create_account() -> Response:
     name, plan = g.form.get("name", ""), g.form.get("plan", "")
@@ -32,7 +32,7 @@ def create_account() -> Response:
     return site.to("account", account_id=made)
 
 
-@blueprint.get("/accounts/<account_id>")
+@blueprint.get("/console/accounts/<account_id>")
 @for_operators
 def account(account_id: str) -> str:
     found = overview.account(browser.services().context, account_id)
@@ -45,14 +45,14 @@ def account(account_id: str) -> str:
     )
 
 
-@blueprint.post("/accounts/<account_id>/plan")
+@blueprint.post("/console/accounts/<account_id>/plan")
 @for_changes
 def change_plan(account_id: str) -> Response:
     accounts.change_plan(account_id, g.form.get("plan", ""))
     return site.to("account", account_id=account_id)
 
 
-@blueprint.post("/accounts/<account_id>/keys")
+@blueprint.post("/console/accounts/<account_id>/keys")
 @for_changes
 def create_key(account_id: str) -> str:
     sandbox = bool(g.form.get("sandbox"))
@@ -66,28 +66,28 @@ def create_key(account_id: str) -> str:
     )
 
 
-@blueprint.get("/accounts/<account_id>/keys")
+@blueprint.get("/console/accounts/<account_id>/keys")
 @for_operators
 def keys(account_id: str) -> Response:
     """A page with a secret is not shown twice."""
     return site.to("account", account_id=account_id)
 
 
-@blueprint.post("/keys/<key_id>/revoke")
+@blueprint.post("/console/keys/<key_id>/revoke")
 @for_changes
 def revoke_key(key_id: str) -> Response:
     accounts.revoke_key(browser.services().context, key_id)
     return site.back_or("account_list")
 
 
-@blueprint.get("/accounts/<account_id>/feeds/new")
+@blueprint.get("/console/accounts/<account_id>/feeds/new")
 @for_writers
 def new_feed(account_id: str) -> str:
     found = overview.account(browser.services().context, account_id)
     return render_template("console/feed_new.html", values={}, account=found.row)
 
 
-@blueprint.post("/accounts/<account_id>/feeds/new")
+@blueprint.post("/console/accounts/<account_id>/feeds/new")
 @for_changes
 def create_feed(account_id: str) -> Response | str:
     context, metered = browser.services().context, bool(g.form.get("metered"))

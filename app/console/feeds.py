@@ -15,13 +15,13 @@ from app.services import accounts, overview, rules
 _NEW_RULE = {"every": "1d"}
 
 
-@blueprint.get("/feeds")
+@blueprint.get("/console/feeds")
 @for_operators
 def feeds() -> str:
     return site.listed("console/feeds.html", overview.feeds(site.before()), lambda row: row[0].id)
 
 
-@blueprint.get("/feeds/<feed_id>")
+@blueprint.get("/console/feeds/<feed_id>")
 @for_operators
 def feed(feed_id: str) -> str:
     row, account = overview.feed(feed_id)
@@ -29,28 +29,28 @@ def feed(feed_id: str) -> str:
     return render_template("console/feed.html", feed=row, account=account, rules=listed)
 
 
-@blueprint.post("/feeds/<feed_id>/pause")
+@blueprint.post("/console/feeds/<feed_id>/pause")
 @for_changes
 def pause_feed(feed_id: str) -> Response:
     accounts.pause_token(feed_id, paused=True)
     return site.back_or("feed", feed_id=feed_id)
 
 
-@blueprint.post("/feeds/<feed_id>/resume")
+@blueprint.post("/console/feeds/<feed_id>/resume")
 @for_changes
 def resume_feed(feed_id: str) -> Response:
     accounts.pause_token(feed_id, paused=False)
     return site.back_or("feed", feed_id=feed_id)
 
 
-@blueprint.post("/feeds/<feed_id>/metered")
+@blueprint.post("/console/feeds/<feed_id>/metered")
 @for_changes
 def meter_feed(feed_id: str) -> Response:
     accounts.meter_token(feed_id, metered=bool(g.form.get("metered")))
     return site.to("feed", feed_id=feed_id)
 
 
-@blueprint.get("/feeds/<feed_id>/rotate")
+@blueprint.get("/console/feeds/<feed_id>/rotate")
 @for_writers
 def confirm_rotation(feed_id: str) -> str:
     """What happens if the secret is rotated, before it is."""
@@ -58,20 +58,20 @@ def confirm_rotation(feed_id: str) -> str:
     return render_template("console/feed_rotate.html", feed=row, account=account)
 
 
-@blueprint.post("/feeds/<feed_id>/rotate")
+@blueprint.post("/console/feeds/<feed_id>/rotate")
 @for_changes
 def rotate_feed(feed_id: str) -> str:
     return feed_url_page(accounts.rotate_token(feed_id), is_new=False)
 
 
-@blueprint.get("/feeds/<feed_id>/rules/new")
+@blueprint.get("/console/feeds/<feed_id>/rules/new")
 @for_writers
 def new_rule(feed_id: str) -> str:
     row, _ = overview.feed(feed_id)
     return render_template("console/rule_form.html", feed=row, rule=None, values=_NEW_RULE)
 
 
-@blueprint.post("/feeds/<feed_id>/rules/new")
+@blueprint.post("/console/feeds/<feed_id>/rules/new")
 @for_changes
 def create_rule(feed_id: str) -> Response:
     row, _ = overview.feed(feed_id)
@@ -93,7 +93,7 @@ def _new_rule() -> rules.NewRule:
     )
 
 
-@blueprint.get("/rules/<rule_id>")
+@blueprint.get("/console/rules/<rule_id>")
 @for_operators
 def rule(rule_id: str) -> str:
     row, feed_name = overview.rule(rule_id)
@@ -111,7 +111,7 @@ def rule(rule_id: str) -> str:
     )
 
 
-@blueprint.get("/rules/<rule_id>/edit")
+@blueprint.get("/console/rules/<rule_id>/edit")
 @for_writers
 def edit_rule(rule_id: str) -> str:
     row, feed_name = overview.rule(rule_id)
@@ -126,7 +126,7 @@ def edit_rule(rule_id: str) -> str:
     )
 
 
-@blueprint.post("/rules/<rule_id>/edit")
+@blueprint.post("/console/rules/<rule_id>/edit")
 @for_changes
 def update_rule(rule_id: str) -> Response:
     row, feed_name = overview.rule(rule_id)
@@ -148,28 +148,28 @@ def _every(row: Any) -> str:
     return format_every(timedelta(seconds=row.every_seconds))
 
 
-@blueprint.post("/rules/<rule_id>/pause")
+@blueprint.post("/console/rules/<rule_id>/pause")
 @for_changes
 def pause_rule(rule_id: str) -> Response:
     rules.pause_rule(browser.services().context, rule_id, paused=True)
     return site.back_or("rule", rule_id=rule_id)
 
 
-@blueprint.post("/rules/<rule_id>/resume")
+@blueprint.post("/console/rules/<rule_id>/resume")
 @for_changes
 def resume_rule(rule_id: str) -> Response:
     rules.pause_rule(browser.services().context, rule_id, paused=False)
     return site.back_or("rule", rule_id=rule_id)
 
 
-@blueprint.post("/rules/<rule_id>/run")
+@blueprint.post("/console/rules/<rule_id>/run")
 @for_changes
 def run_rule(rule_id: str) -> Response:
     rules.run_soon(browser.services().context, rule_id)
     return site.back_or("rule", rule_id=rule_id)
 
 
-@blueprint.post("/rules/<rule_id>/offers")
+@blueprint.post("/console/rules/<rule_id>/offers")
 @for_changes
 def add_offer(rule_id: str) -> Response:
     offer = {"name": g.form.get("name", "").strip(), "url": g.form.get("url", "").strip()}
@@ -177,7 +177,7 @@ def add_offer(rule_id: str) -> Response:
     return site.to("rule", rule_id=rule_id)
 
 
-@blueprint.post("/rules/<rule_id>/offers/remove")
+@blueprint.post("/console/rules/<rule_id>/offers/remove")
 @for_changes
 def remove_offer(rule_id: str) -> Response:
     rules.remove_offer(rule_id, g.form.get("name", ""))

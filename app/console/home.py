@@ -22,7 +22,7 @@ def home() -> str:
     )
 
 
-@blueprint.get("/stopped")
+@blueprint.get("/console/stopped")
 @for_operators
 def stopped() -> str:
     found = attention.stopped(browser.services().context)

@@ -9,7 +9,7 @@ from app.services import evidence, overview
 from app.services.overview import ItemFilter
 
 
-@blueprint.get("/items")
+@blueprint.get("/console/items")
 @for_operators
 def items() -> str:
     wanted = ItemFilter(*(request.args.get(name, "")[:40] for name in ("feed", "rule", "status")))
@@ -30,7 +30,7 @@ def items() -> str:
     )
 
 
-@blueprint.get("/items/<item_id>")
+@blueprint.get("/console/items/<item_id>")
 @for_operators
 def item(item_id: str) -> str:
     found = overview.item(item_id)

@@ -21,13 +21,13 @@ _OPEN = frozenset({"queued", "processing"})
 _FORMS = ["markdown", "html"]
 
 
-@blueprint.get("/jobs", endpoint="jobs")
+@blueprint.get("/console/jobs", endpoint="jobs")
 @for_operators
 def job_list() -> str:
     return site.listed("console/jobs.html", overview.jobs(site.before()), lambda row: row.id)
 
 
-@blueprint.get("/jobs/<job_id>")
+@blueprint.get("/console/jobs/<job_id>")
 @for_operators
 def job(job_id: str) -> str:
     found = overview.job(job_id)
@@ -53,7 +53,7 @@ def job(job_id: str) -> str:
     )
 
 
-@blueprint.get("/playground")
+@blueprint.get("/console/playground")
 @for_writers
 def playground() -> str:
     return _playground()
@@ -70,7 +70,7 @@ def _playground(account_id: str | None = None) -> str:
     return render_template("console/playground.html", account=found, values={})
 
 
-@blueprint.post("/playground")
+@blueprint.post("/console/playground")
 @for_changes
 def create_job() -> Response:
     context, account_id = browser.services().context, g.form.get("account", "")[:40]
@@ -91,7 +91,7 @@ def create_job() -> Response:
     return site.to("job", job_id=json.loads(created)["jobId"], follow=1)
 
 
-@blueprint.get("/webhooks")
+@blueprint.get("/console/webhooks")
 @for_operators
 def failed_webhooks() -> str:
     wanted, problem = DeliveryFilter(), ""
@@ -111,7 +111,7 @@ def failed_webhooks() -> str:
     )
 
 
-@blueprint.post("/webhooks/replay")
+@blueprint.post("/console/webhooks/replay")
 @for_changes
 def replay_webhooks() -> Response:
     wanted = _filter(g.form)
@@ -134,7 +134,7 @@ def _time(sent: Any, name: str) -> datetime | None:
         ) from None
 
 
-@blueprint.post("/webhooks/<delivery_id>/replay")
+@blueprint.post("/console/webhooks/<delivery_id>/replay")
 @for_changes
 def replay_webhook(delivery_id: str) -> Response:
     webhooks.replay(browser.services().context, delivery_id)

@@ -36,7 +36,7 @@ def sign_out() -> Response:
     return browser.signed_out(url_for("console.sign_in"))
 
 
-@blueprint.get("/audit")
+@blueprint.get("/console/audit")
 @for_operators
 def audit() -> str:
     entries = operators.audit_log(site.before(), overview.PAGE)

@@ -18,7 +18,7 @@ blueprint = Blueprint(
     __name__,
     template_folder="templates",
     static_folder="static",
-    static_url_path="/console",
+    static_url_path="/console/static",
 )
 for _filter in (words.moment, words.short, words.ago, words.count, words.web, words.tone):
     blueprint.add_app_template_filter(_filter)

@@ -117,13 +117,13 @@ def ground(assignment: Assignment, sources: tuple[Source, ...], today: date) -> 
     if not sources:
         return None
     request = assignment.request
-    framing = (request.target_audience, request.brand_voice, request.industry)
+    background = (request.target_audience, request.brand_voice, request.industry)
     asked = RequestContext(
         request.language,
         request.keywords,
         request.topic or "",
         assignment.brands,
-        " ".join(filter(None, framing)),
+        " ".join(filter(None, background)),
     )
     return Grounding(sources, asked, today)
 

@@ -38,13 +38,19 @@ class Console:
 
     @property
     def pages(self) -> list[str]:
-        account, feed = f"/accounts/{self.feed.account_id}", f"/feeds/{self.feed.token_id}"
-        rule, item = f"/rules/{self.feed.rules['Coffee']}", f"/items/{self.feed.items[0]}"
+        account, feed = (
+            f"/console/accounts/{self.feed.account_id}",
+            f"/console/feeds/{self.feed.token_id}",
+        )
+        rule, item = (
+            f"/console/rules/{self.feed.rules['Coffee']}",
+            f"/console/items/{self.feed.items[0]}",
+        )
         return [
-            "/", "/feeds", "/items", "/jobs", "/webhooks", "/stopped", "/accounts", "/accounts/new",
-            "/audit", account, f"{account}/feeds/new", feed, f"{feed}/rotate", f"{feed}/rules/new",
-            rule, f"{rule}/edit", item, f"/jobs/{self.job}", "/items?status=used",
-            f"/playground?account={self.feed.account_id}", "/items/itm_none",
+            "/", "/console/feeds", "/console/items", "/console/jobs", "/console/webhooks", "/console/stopped", "/console/accounts", "/console/accounts/new",
+            "/console/audit", account, f"{account}/feeds/new", feed, f"{feed}/rotate", f"{feed}/rules/new",
+            rule, f"{rule}/edit", item, f"/console/jobs/{self.job}", "/console/items?status=used",
+            f"/console/playground?account={self.feed.account_id}", "/console/items/itm_none",
         ]  # fmt: skip
 
 
@@ -123,7 +129,7 @@ def test_by_keyboard_from_the_sign_in_page_to_a_new_rule(console: Console) -> No
     assert heading(browser) == "Home"
     browser.press("Tab")
     assert browser.evaluate("document.activeElement.textContent") == "Skip to the content"
-    console.open(f"/feeds/{console.feed.token_id}/rules/new")
+    console.open(f"/console/feeds/{console.feed.token_id}/rules/new")
     browser.evaluate("document.querySelector('#keywords').focus()")
     browser.type("oat milk")
     browser.press("Tab")
@@ -144,7 +150,7 @@ def test_a_wrong_form_keeps_what_was_typed_and_says_what_is_wrong(console: Conso
     """each page's main action, its errors"""
     browser = console.browser
     sign_in(console)
-    console.open(f"/rules/{console.feed.rules['Coffee']}/edit")
+    console.open(f"/console/rules/{console.feed.rules['Coffee']}/edit")
     browser.evaluate("document.querySelector('#maxWords').focus()")
     browser.type("9")
     browser.press_and_load("Enter")
@@ -162,7 +168,7 @@ def test_from_an_account_to_a_feed_by_keyboard(console: Console) -> None:
     """keys (create a key, shown once; revoke); create a feed (feed URL shown once)"""
     browser = console.browser
     sign_in(console)
-    console.open("/accounts/new")
+    console.open("/console/accounts/new")
     browser.evaluate("document.querySelector('#name').focus()")
     browser.type("Shop")
     browser.press_and_load("Enter")
@@ -177,7 +183,7 @@ def test_from_an_account_to_a_feed_by_keyboard(console: Console) -> None:
     browser.press("Tab")
     browser.press_and_load("Enter")
     assert "revoked" in text(browser, "main")
-    browser.submit("a[href$='/feeds/new']")
+    browser.submit("a[href$='/console/feeds/new']")
     browser.evaluate("document.querySelector('#name').focus()")
     browser.type("Blog")
     browser.press_and_load("Enter")

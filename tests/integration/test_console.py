@@ -15,8 +15,8 @@ from tests.support.integration import BEGIN, Feed
 
 PASSWORD = "correct horse battery"
 PAGES = (
-    "/", "/feeds", "/items", "/jobs", "/webhooks", "/stopped", "/accounts", "/accounts/new",
-    "/playground", "/audit",
+    "/", "/console/feeds", "/console/items", "/console/jobs", "/console/webhooks", "/console/stopped", "/console/accounts", "/console/accounts/new",
+    "/console/playground", "/console/audit",
 )  # fmt: skip
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
 
@@ -49,7 +49,9 @@ def csrf_of(client: FlaskClient) -> str:
     return found[1]
 
 
-@pytest.mark.parametrize("page", [*PAGES, "/feeds/tkn_1", "/rules/rul_1", "/items/itm_1"])
+@pytest.mark.parametrize(
+    "page", [*PAGES, "/console/feeds/tkn_1", "/console/rules/rul_1", "/console/items/itm_1"]
+)
 def test_nobody_sees_a_page_without_signing_in(client: FlaskClient, page: str) -> None:
     answer = client.get(page)
     assert answer.status_code == 303
@@ -67,7 +69,7 @@ def test_every_page_is_there_and_keeps_others_out(signed_in: FlaskClient, feed: 
         assert answer.headers["Cache-Control"] == "no-store"
         assert "<script" not in answer.text
         assert "style=" not in answer.text
-    with signed_in.get("/console/console.css") as style:
+    with signed_in.get("/console/static/console.css") as style:
         assert style.status_code == 200
 
 
@@ -111,12 +113,14 @@ def test_the_way_on_stays_on_the_service(client: FlaskClient, operator: str, tar
     data = {"name": "Ada", "password": PASSWORD}
     answer = client.post("/sign-in", data=data, query_string={"next": target})
     assert answer.headers["Location"] == "/"
-    inside = client.post("/sign-in", data=data, query_string={"next": "/items?before=itm_1"})
-    assert inside.headers["Location"] == "/items?before=itm_1"
+    inside = client.post(
+        "/sign-in", data=data, query_string={"next": "/console/items?before=itm_1"}
+    )
+    assert inside.headers["Location"] == "/console/items?before=itm_1"
 
 
 def pause(client: FlaskClient, feed: Feed, **more: Any) -> Any:
-    return client.post(f"/feeds/{feed.token_id}/pause", **more)
+    return client.post(f"/console/feeds/{feed.token_id}/pause", **more)
 
 
 def test_a_form_needs_the_secret_of_its_session(signed_in: FlaskClient, feed: Feed) -> None:
@@ -127,9 +131,9 @@ def test_a_form_needs_the_secret_of_its_session(signed_in: FlaskClient, feed: Fe
     assert pause(signed_in, feed, data={"csrf": "é"}).status_code == 403
     foreign = {"Origin": "https://evil.example"}
     assert pause(signed_in, feed, data={"csrf": token}, headers=foreign).status_code == 403
-    assert "active" in signed_in.get(f"/feeds/{feed.token_id}").text
+    assert "active" in signed_in.get(f"/console/feeds/{feed.token_id}").text
     assert pause(signed_in, feed, data={"csrf": token}).status_code == 303
-    assert "paused" in signed_in.get(f"/feeds/{feed.token_id}").text
+    assert "paused" in signed_in.get(f"/console/feeds/{feed.token_id}").text
 
 
 def test_whoever_may_only_read_changes_nothing(
@@ -138,31 +142,31 @@ def test_whoever_may_only_read_changes_nothing(
     """roles read and write"""
     operators.create_operator(context, "Bo", PASSWORD, "read")
     assert sign_in(client, "Bo").status_code == 303
-    page = client.get(f"/feeds/{feed.token_id}").text
+    page = client.get(f"/console/feeds/{feed.token_id}").text
     assert "Pause" not in page
     assert "Add the rule" not in page
     answer = pause(client, feed, data={"csrf": csrf_of(client)})
     assert answer.status_code == 403
     assert "read" in answer.text
-    assert "active" in client.get(f"/feeds/{feed.token_id}").text
+    assert "active" in client.get(f"/console/feeds/{feed.token_id}").text
 
 
 def test_changes_are_logged_with_who_made_them(signed_in: FlaskClient, feed: Feed) -> None:
     """audit log of operators' changes"""
     token = csrf_of(signed_in)
     pause(signed_in, feed, data={"csrf": token})
-    signed_in.post(f"/feeds/{feed.token_id}/resume", data={"csrf": token})
+    signed_in.post(f"/console/feeds/{feed.token_id}/resume", data={"csrf": token})
     with database.reading() as session:
         entries = [(one.operator, one.action, one.subject) for one in session.query(AuditEntry)]
     assert entries == [("Ada", "pause_feed", feed.token_id), ("Ada", "resume_feed", feed.token_id)]
-    assert "pause feed" in signed_in.get("/audit").text
+    assert "pause feed" in signed_in.get("/console/audit").text
 
 
 def test_a_rule_is_added_and_paused(signed_in: FlaskClient, feed: Feed) -> None:
     """feeds and rules: create, pause; preview of the next angles"""
     token = csrf_of(signed_in)
     sent = {"csrf": token, "keywords": "oat milk\n\nsoy milk\n", "every": "12h"}
-    made = signed_in.post(f"/feeds/{feed.token_id}/rules/new", data=sent)
+    made = signed_in.post(f"/console/feeds/{feed.token_id}/rules/new", data=sent)
     assert made.status_code == 303
     page = signed_in.get(made.headers["Location"]).text
     assert "<h1>oat milk</h1>" in page
@@ -188,13 +192,15 @@ def test_a_wrong_rule_gets_a_sentence(
 ) -> None:
     sent = {"csrf": csrf_of(signed_in), "keywords": "oat milk", "every": "1d", "name": "Evening"}
     sent |= changes
-    answer = signed_in.post(f"/feeds/{feed.token_id}/rules/new", data=sent)
+    answer = signed_in.post(f"/console/feeds/{feed.token_id}/rules/new", data=sent)
     assert answer.status_code == 400
     assert problem in answer.text
     assert 'value="Evening"' in answer.text
 
 
-@pytest.mark.parametrize("path", ["/feeds/x", "/rules/x", "/items/x", "/jobs/x"])
+@pytest.mark.parametrize(
+    "path", ["/console/feeds/x", "/console/rules/x", "/console/items/x", "/console/jobs/x"]
+)
 def test_what_is_not_there_is_said(signed_in: FlaskClient, path: str) -> None:
     answer = signed_in.get(path)
     assert answer.status_code == 404
@@ -209,7 +215,7 @@ def test_text_of_strangers_is_only_text(signed_in: FlaskClient, feed: Feed) -> N
         item = session.get_one(FeedItem, item_id)
         rule_id = item.rule_id
         item.title, item.html = hostile, f"<p>Good.</p>{hostile}<a href='javascript:x()'>a</a>"
-    for path in ("/", "/items", f"/items/{item_id}", f"/rules/{rule_id}"):
+    for path in ("/", "/console/items", f"/console/items/{item_id}", f"/console/rules/{rule_id}"):
         page = signed_in.get(path).text
         assert "<script" not in page
         assert "<img src=x" not in page
@@ -229,11 +235,11 @@ def test_text_of_strangers_is_only_text(signed_in: FlaskClient, feed: Feed) -> N
                 score={"total": 63, "parts": {"mechanics": 90, "substance": None}},
             )
         )
-    page = signed_in.get(f"/items/{item_id}").text
+    page = signed_in.get(f"/console/items/{item_id}").text
     assert "63 of 100" in page
     assert "not examined" in page
     assert not re.search("<script|<img src=x|javascript:", page)
-    assert "<p>Good.</p>" in signed_in.get(f"/items/{item_id}").text
+    assert "<p>Good.</p>" in signed_in.get(f"/console/items/{item_id}").text
 
 
 def test_a_session_ends(signed_in: FlaskClient, context: Context) -> None:

@@ -66,7 +66,12 @@ def test_every_form_needs_the_role_and_the_secret_of_the_session(ada: ConsoleOpe
     bo = ConsoleOperator(ada.client, "Bo", "read")
     for path in paths:
         assert bo.send(path, name="x").status_code == 403, path
-    for path in ("/accounts/new", "/playground", "/feeds/x/rotate", "/rules/x/edit"):
+    for path in (
+        "/console/accounts/new",
+        "/console/playground",
+        "/console/feeds/x/rotate",
+        "/console/rules/x/edit",
+    ):
         assert bo.client.get(path).status_code == 403, path
     assert log() == []
     page = bo.page("/")
@@ -82,12 +87,12 @@ def test_every_form_is_logged(ada: ConsoleOperator) -> None:
 
 def test_an_account_with_a_key_that_is_shown_once(ada: ConsoleOperator) -> None:
     """create an account; keys (… create a key, shown once; revoke)"""
-    page = ada.done("/accounts/new", name="Roast & Grind", plan="growth")
+    page = ada.done("/console/accounts/new", name="Roast & Grind", plan="growth")
     assert "<h1>Roast &amp; Grind</h1>" in page
     assert "Growth" in page
     found = re.search(r"acc_\w+", page)
     assert found
-    path = f"/accounts/{found[0]}"
+    path = f"/console/accounts/{found[0]}"
     shown = ada.send(f"{path}/keys")
     assert shown.headers["Cache-Control"] == "no-store"
     key = KEY.search(shown.text)
@@ -98,7 +103,7 @@ def test_an_account_with_a_key_that_is_shown_once(ada: ConsoleOperator) -> None:
     assert key[1] not in page
     assert key[1][-4:] in page
     (row,) = accounts.list_keys(found[0])
-    page = ada.done(f"/keys/{row.id}/revoke", back=path)
+    page = ada.done(f"/console/keys/{row.id}/revoke", back=path)
     assert "revoked" in page
     assert usage(ada.client, key[1]) == 403
     assert log() == [
@@ -109,11 +114,11 @@ def test_an_account_with_a_key_that_is_shown_once(ada: ConsoleOperator) -> None:
 
 
 def test_a_test_key_belongs_to_the_sandbox(ada: ConsoleOperator, feed: Feed) -> None:
-    shown = ada.send(f"/accounts/{feed.account_id}/keys", sandbox="1")
+    shown = ada.send(f"/console/accounts/{feed.account_id}/keys", sandbox="1")
     key = KEY.search(shown.text)
     assert key
     assert key[1].startswith("cd_test_")
-    assert "test: fixed posts, free" in ada.page(f"/accounts/{feed.account_id}")
+    assert "test: fixed posts, free" in ada.page(f"/console/accounts/{feed.account_id}")
 
 
 @pytest.mark.parametrize(
@@ -128,7 +133,7 @@ def test_a_test_key_belongs_to_the_sandbox(ada: ConsoleOperator, feed: Feed) -> 
 def test_a_wrong_account_gets_a_sentence(
     ada: ConsoleOperator, fields: dict[str, str], problem: str
 ) -> None:
-    answer = ada.send("/accounts/new", **fields)
+    answer = ada.send("/console/accounts/new", **fields)
     assert answer.status_code == 400
     assert problem in answer.text
 
@@ -146,26 +151,26 @@ def test_usage_is_shown_against_the_limits(ada: ConsoleOperator, feed: Feed) -> 
             reserved_words=900,
         )
         session.add(month)
-    page = ada.page(f"/accounts/{feed.account_id}")
+    page = ada.page(f"/console/accounts/{feed.account_id}")
     assert "17,000 of 20,000 words, 900 held" in page
     assert '<rect class="over" width="85.0"' in page
     home = ada.page("/")
     assert "17,000 of 20,000 words" in home
     assert "Change the plan" in home
-    assert "Scale" in ada.done(f"/accounts/{feed.account_id}/plan", plan="scale")
+    assert "Scale" in ada.done(f"/console/accounts/{feed.account_id}/plan", plan="scale")
     assert "17,000 of 20,000 words" not in ada.page("/")
 
 
 def test_a_feed_url_is_shown_once_and_can_be_replaced(ada: ConsoleOperator, feed: Feed) -> None:
     """rotate a feed's secret (old URL stops working at once; say so before)"""
-    path = f"/accounts/{feed.account_id}/feeds/new"
+    path = f"/console/accounts/{feed.account_id}/feeds/new"
     made = URL.search(ada.send(path, name="Shop", metered="1").text)
     assert made
     assert pull(ada.client, made[2]) == 200
     with database.reading() as session:
         row = session.scalars(select(models.Feed).where(models.Feed.name == "Shop")).one()
     assert row.metered
-    feed_path = f"/feeds/{row.id}"
+    feed_path = f"/console/feeds/{row.id}"
     assert made[2] not in ada.page(feed_path)
     assert "copydesk-connect init" in ada.page(feed_path)
     assert "stops working <strong>at once</strong>" in ada.page(f"{feed_path}/rotate")
@@ -183,7 +188,7 @@ def test_replacing_a_feed_url_keeps_what_a_site_has_pulled(
 ) -> None:
     (item,) = feed.add_items("Coffee")
     ada.client.get(f"/v1/content-tokens/{feed.token}/latest")
-    renewed = URL.search(ada.send(f"/feeds/{feed.token_id}/rotate").text)
+    renewed = URL.search(ada.send(f"/console/feeds/{feed.token_id}/rotate").text)
     assert renewed
     answer = ada.client.get(f"/v1/content-tokens/{renewed[2]}/latest").json
     assert answer["item"]["id"] == item
@@ -209,7 +214,7 @@ def rule_fields(page: str) -> dict[str, str]:
 
 def test_a_rule_is_edited(ada: ConsoleOperator, feed: Feed) -> None:
     """edit a rule (name, keywords, frequency, topic, tone, language, lengths, offers)"""
-    path = f"/rules/{feed.rules['Coffee']}"
+    path = f"/console/rules/{feed.rules['Coffee']}"
     page = ada.page(f"{path}/edit")
     assert rule_fields(page)["keywords"] == "Coffee"
     changed = {
@@ -241,7 +246,7 @@ def test_a_rule_is_edited(ada: ConsoleOperator, feed: Feed) -> None:
 
 def test_a_name_that_is_taken_keeps_what_was_typed(ada: ConsoleOperator, feed: Feed) -> None:
     answer = ada.send(
-        f"/rules/{feed.rules['Coffee']}/edit",
+        f"/console/rules/{feed.rules['Coffee']}/edit",
         name="tea",
         keywords="ristretto\nlungo",
         every="9d",
@@ -255,7 +260,7 @@ def test_a_name_that_is_taken_keeps_what_was_typed(ada: ConsoleOperator, feed: F
 
 
 def test_offers_are_added_and_removed(ada: ConsoleOperator, feed: Feed) -> None:
-    path = f"/rules/{feed.rules['Coffee']}"
+    path = f"/console/rules/{feed.rules['Coffee']}"
     page = ada.done(f"{path}/offers", name="Roast & Grind", url="https://shop.example/beans")
     assert "https://shop.example/beans" in page
     answer = ada.send(f"{path}/offers", name="Evil", url="javascript:alert(1)")
@@ -272,7 +277,7 @@ def test_a_rule_runs_now(ada: ConsoleOperator, feed: Feed) -> None:
     with database.writing() as session:
         session.get_one(models.Rule, rule_id).failures = 3
     assert "Run now" in ada.page("/")
-    page = ada.done(f"/rules/{rule_id}/run")
+    page = ada.done(f"/console/rules/{rule_id}/run")
     assert "a run waits for a worker" in page
     (run,) = feed.runs()
     assert (run.status, run.rule_id) == ("queued", rule_id)
@@ -282,16 +287,16 @@ def test_a_rule_runs_now(ada: ConsoleOperator, feed: Feed) -> None:
     with database.writing() as session:
         later = ada.context.clock.now() + timedelta(hours=1)
         session.get_one(models.Run, run.id).not_before = later
-    ada.done(f"/rules/{rule_id}/run")
+    ada.done(f"/console/rules/{rule_id}/run")
     (run,) = feed.runs()
     assert run.not_before <= ada.context.clock.now()
     with database.writing() as session:
         session.get_one(models.Run, run.id).status = "running"
-    answer = ada.send(f"/rules/{rule_id}/run")
+    answer = ada.send(f"/console/rules/{rule_id}/run")
     assert answer.status_code == 409
     assert "being written" in answer.text
-    ada.done(f"/rules/{feed.rules['Tea']}/pause")
-    answer = ada.send(f"/rules/{feed.rules['Tea']}/run")
+    ada.done(f"/console/rules/{feed.rules['Tea']}/pause")
+    answer = ada.send(f"/console/rules/{feed.rules['Tea']}/run")
     assert answer.status_code == 409
     assert "Resume" in answer.text
     assert len(feed.runs()) == 1
@@ -302,11 +307,11 @@ def walk(ada: ConsoleOperator, path: str) -> list[str]:
     found: list[str] = []
     for _ in range(10):
         page = ada.page(path)
-        found += re.findall(r'href="/items/(\w+)"', page)
+        found += re.findall(r'href="/console/items/(\w+)"', page)
         older = re.search(r'href="(\?[^"]+)">Older', page)
         if older is None:
             return found
-        path = "/items" + unescape(older[1])
+        path = "/console/items" + unescape(older[1])
     raise AssertionError("the list does not end")
 
 
@@ -318,16 +323,16 @@ def test_items_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
             used = Status.USED if number % 2 else Status.PENDING
             session.get_one(models.FeedItem, item_id).status = used.value
     newest_first = [row[0] for row in feed.rows()][::-1]
-    assert walk(ada, f"/items?feed={feed.token_id}") == newest_first
+    assert walk(ada, f"/console/items?feed={feed.token_id}") == newest_first
     of_coffee = [item for item in newest_first if item in set(coffee)]
-    assert walk(ada, f"/items?rule={feed.rules['Coffee']}") == of_coffee
+    assert walk(ada, f"/console/items?rule={feed.rules['Coffee']}") == of_coffee
     pending = [row[0] for row in feed.rows() if row[2] == "pending"][::-1]
-    assert walk(ada, "/items?status=pending") == pending
-    assert set(walk(ada, f"/items?rule={feed.rules['Tea']}&status=pending")) == set(tea)
-    assert walk(ada, "/items?status=abandoned") == []
-    assert "No item matches." in ada.page("/items?status=abandoned")
-    assert set(walk(ada, "/items?status=nonsense")) == {*coffee, *tea}
-    assert ada.client.get("/items?feed=tkn_none").status_code == 404
+    assert walk(ada, "/console/items?status=pending") == pending
+    assert set(walk(ada, f"/console/items?rule={feed.rules['Tea']}&status=pending")) == set(tea)
+    assert walk(ada, "/console/items?status=abandoned") == []
+    assert "No item matches." in ada.page("/console/items?status=abandoned")
+    assert set(walk(ada, "/console/items?status=nonsense")) == {*coffee, *tea}
+    assert ada.client.get("/console/items?feed=tkn_none").status_code == 404
 
 
 def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) -> None:
@@ -343,34 +348,34 @@ def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) ->
         rows = webhooks.list_deliveries(status="failed")
         return {row.id for row in rows}
 
-    assert "<strong>9 webhooks</strong>" in ada.page("/webhooks")
-    assert "<strong>3 webhooks</strong>" in ada.page(f"/webhooks?account={other}")
+    assert "<strong>9 webhooks</strong>" in ada.page("/console/webhooks")
+    assert "<strong>3 webhooks</strong>" in ada.page(f"/console/webhooks?account={other}")
     begin = f"{days[1] - timedelta(minutes=5):%Y-%m-%dT%H:%M}"
     end = f"{days[1] + timedelta(minutes=5):%Y-%m-%dT%H:%M}"
     fields = {"account": feed.account_id, "begin": begin, "end": end}
-    page = ada.client.get("/webhooks", query_string=fields).text
+    page = ada.client.get("/console/webhooks", query_string=fields).text
     assert "<strong>2 webhooks</strong>" in page
-    assert "2 are sent again now" in ada.done("/webhooks/replay", **fields)
+    assert "2 are sent again now" in ada.done("/console/webhooks/replay", **fields)
     assert failed() == {
         each
         for job in sent
         for each in sent[job]
         if each not in (sent[mine[0]][1], sent[mine[1]][1])
     }
-    ada.done("/webhooks/replay", job=mine[0])
+    ada.done("/console/webhooks/replay", job=mine[0])
     assert not failed() & set(sent[mine[0]])
     with database.reading() as session:
         again = session.get_one(models.WebhookDelivery, sent[mine[0]][0])
     assert (again.status, again.failures, again.finished_at) == ("queued", 0, None)
     assert webhooks.replay_given_up(ada.context, DeliveryFilter(), 2) == 2
     assert len(failed()) == 3
-    assert "1 is sent again now" in ada.page("/webhooks?replayed=1")
-    ada.done("/webhooks/replay")
+    assert "1 is sent again now" in ada.page("/console/webhooks?replayed=1")
+    ada.done("/console/webhooks/replay")
     assert failed() == set()
-    answer = ada.send("/webhooks/replay", begin="yesterday")
+    answer = ada.send("/console/webhooks/replay", begin="yesterday")
     assert answer.status_code == 400
     assert "is not a time" in answer.text
-    assert "is not a time" in ada.page("/webhooks?begin=yesterday")
+    assert "is not a time" in ada.page("/console/webhooks?begin=yesterday")
 
 
 def test_the_playground_creates_a_job_that_is_billed(ada: ConsoleOperator, feed: Feed) -> None:
@@ -383,14 +388,14 @@ def test_the_playground_creates_a_job_that_is_billed(ada: ConsoleOperator, feed:
         "tone": "bold",
         "includeFAQs": "1",
     }
-    answer = ada.send("/playground", **fields)
+    answer = ada.send("/console/playground", **fields)
     assert answer.status_code == 409
     assert "has no API key" in answer.text
     key = accounts.create_key(ada.context, feed.account_id)
-    path = f"/playground?account={feed.account_id}"
+    path = f"/console/playground?account={feed.account_id}"
     assert "billed to" in ada.page(path)
-    ada.done("/playground", **fields)
-    page = ada.done("/playground", **fields)
+    ada.done("/console/playground", **fields)
+    page = ada.done("/console/playground", **fields)
     with database.reading() as session:
         (job,) = session.scalars(select(models.Job))
         assert job.account_id == feed.account_id
@@ -398,12 +403,12 @@ def test_the_playground_creates_a_job_that_is_billed(ada: ConsoleOperator, feed:
         month = session.get_one(models.UsageMonth, (feed.account_id, job.billing_period))
         assert month.reserved_words == 400
     assert '<meta http-equiv="refresh" content="5">' in page
-    assert "http-equiv" not in ada.page(f"/jobs/{job.id}")
+    assert "http-equiv" not in ada.page(f"/console/jobs/{job.id}")
     assert ("create_job", feed.account_id) in log()
-    ada.done("/playground", **{**fields, "once": "def"})
+    ada.done("/console/playground", **{**fields, "once": "def"})
     with database.reading() as session:
         assert len(list(session.scalars(select(models.Job)))) == 2
-    answer = ada.send("/playground", **{**fields, "maxWords": "9"})
+    answer = ada.send("/console/playground", **{**fields, "maxWords": "9"})
     assert answer.status_code == 400
     assert "“Words, at most” must be at least 50" in answer.text
 
@@ -425,7 +430,7 @@ def test_a_job_shows_its_post_in_all_forms_and_the_same_call(
         "quality": {"revisionCount": 1},
     }
     job_id = add_job(feed.account_id, at=now, request=request, result=result)
-    page = ada.page(f"/jobs/{job_id}")
+    page = ada.page(f"/console/jobs/{job_id}")
     assert "<p>Good.</p>" in page
     assert not re.search("<script|<img src=x|javascript:", page)
     examples = [unescape(text) for text in re.findall("<code>(.*?)</code></pre>", page, re.DOTALL)]
@@ -471,7 +476,7 @@ def test_a_job_that_runs_shows_the_calls_so_far(ada: ConsoleOperator, feed: Feed
         for number, purpose in enumerate(("plan", "draft"), 1):
             call = {"number": number, "purpose": purpose, "prompt": "", "answer": {}}
             session.add(models.JournalCall(work_id=job_id, **call))
-    assert "Calls to the model so far: plan, draft." in ada.page(f"/jobs/{job_id}")
+    assert "Calls to the model so far: plan, draft." in ada.page(f"/console/jobs/{job_id}")
 
 
 def test_home_says_what_needs_an_operator(ada: ConsoleOperator, feed: Feed) -> None:
@@ -514,7 +519,7 @@ def a_failed_run(rule_id: str, at: Any, error: dict[str, Any]) -> models.Run:
 
 def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: Feed) -> None:
     """failed generations by code and check, last 14 days"""
-    assert "Nothing: every post" in ada.page("/stopped")
+    assert "Nothing: every post" in ada.page("/console/stopped")
     now = ada.context.clock.now()
     found = [
         {"check": "plagiarism", "section": "sections[0]", "reason": HOSTILE},
@@ -534,14 +539,14 @@ def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: F
         status="failed",
         error={"code": "GENERATION_TIMEOUT", "message": "Too late."},
     )
-    page = ada.page("/stopped")
+    page = ada.page("/console/stopped")
     rows = re.findall(r'<td>(\w+)</td><td data-label="Check">([^<]*)</td><td[^>]*>(\d+)', page)
     assert set(rows) == {
         ("CONTENT_QUALITY_FAILED", "plagiarism", "2"),
         ("CONTENT_QUALITY_FAILED", "keyword missing", "2"),
         ("GENERATION_TIMEOUT", "–", "1"),
     }
-    assert f"/jobs/{job}" in page
+    assert f"/console/jobs/{job}" in page
     assert "<script" not in page
     assert "OLD" not in page
     assert "QUEUE_FULL" not in page
@@ -562,18 +567,18 @@ def test_a_new_operator_is_led_to_the_first_post(client: FlaskClient, feed: Feed
     page = ada.page("/")
     assert "copydesk-server model pull" in page
     assert done() == []
-    account = ada.done("/accounts/new", name="Shop", plan="starter")
+    account = ada.done("/console/accounts/new", name="Shop", plan="starter")
     found = re.search(r"acc_\w+", account)
     assert found
     assert "create a key" in ada.page("/")
-    ada.send(f"/accounts/{found[0]}/keys")
-    ada.done("/playground", account=found[0], keywords="tea", once="a")
+    ada.send(f"/console/accounts/{found[0]}/keys")
+    ada.done("/console/playground", account=found[0], keywords="tea", once="a")
     assert done() == ["Create an account with an API key", "Write a test post"]
-    made = URL.search(ada.send(f"/accounts/{found[0]}/feeds/new", name="Blog").text)
+    made = URL.search(ada.send(f"/console/accounts/{found[0]}/feeds/new", name="Blog").text)
     assert made
     with database.reading() as session:
         row = session.scalars(select(models.Feed)).one()
-    ada.done(f"/feeds/{row.id}/rules/new", keywords="tea", every="1d")
+    ada.done(f"/console/feeds/{row.id}/rules/new", keywords="tea", every="1d")
     assert done()[-1] == "Create a feed with a rule"
     with database.writing() as session:
         session.scalars(select(models.Account)).one().created_at -= timedelta(days=15)
@@ -609,16 +614,16 @@ def test_hostile_text_is_only_text_on_every_page(ada: ConsoleOperator, feed: Fee
     asked = {"keywords": [HOSTILE], "topic": HOSTILE, "targetUrl": "javascript:alert(1)"}
     job_id = add_job(feed.account_id, at=now, request=asked, status="failed", error=error)
     add_given_up(job_id, now, last_answer=HOSTILE)
-    ada.send("/accounts/new", name=HOSTILE, plan=HOSTILE)
-    ada.send(f"/feeds/{HOSTILE}{'x' * 200}/pause")
+    ada.send("/console/accounts/new", name=HOSTILE, plan=HOSTILE)
+    ada.send(f"/console/feeds/{HOSTILE}{'x' * 200}/pause")
     paths = [
-        "/", "/feeds", "/items", "/jobs", "/webhooks", "/stopped", "/accounts", "/audit",
-        "/playground", f"/webhooks?account={HOSTILE}&begin={HOSTILE}", f"/items?status={HOSTILE}",
-        f"/items/{item_id}", f"/jobs/{job_id}", f"/rules/{rule_id}", f"/rules/{rule_id}/edit",
-        f"/feeds/{feed.token_id}", f"/feeds/{feed.token_id}/rotate",
-        f"/feeds/{feed.token_id}/rules/new", f"/accounts/{feed.account_id}",
-        f"/accounts/{feed.account_id}/feeds/new", f"/playground?account={feed.account_id}",
-        f"/items?feed={feed.token_id}", f"/items?rule={rule_id}",
+        "/", "/console/feeds", "/console/items", "/console/jobs", "/console/webhooks", "/console/stopped", "/console/accounts", "/console/audit",
+        "/console/playground", f"/console/webhooks?account={HOSTILE}&begin={HOSTILE}", f"/console/items?status={HOSTILE}",
+        f"/console/items/{item_id}", f"/console/jobs/{job_id}", f"/console/rules/{rule_id}", f"/console/rules/{rule_id}/edit",
+        f"/console/feeds/{feed.token_id}", f"/console/feeds/{feed.token_id}/rotate",
+        f"/console/feeds/{feed.token_id}/rules/new", f"/console/accounts/{feed.account_id}",
+        f"/console/accounts/{feed.account_id}/feeds/new", f"/console/playground?account={feed.account_id}",
+        f"/console/items?feed={feed.token_id}", f"/console/items?rule={rule_id}",
     ]  # fmt: skip
     for path in paths:
         page = ada.page(path)
@@ -627,12 +632,18 @@ def test_hostile_text_is_only_text_on_every_page(ada: ConsoleOperator, feed: Fee
 
 def test_ids_that_no_row_has(ada: ConsoleOperator) -> None:
     """Bad input gets one clear error, never a 500."""
-    for path in ("/accounts/x", "/accounts/sbx_1", "/feeds/x/rotate", "/rules/x/edit", "/jobs/x"):
+    for path in (
+        "/console/accounts/x",
+        "/console/accounts/sbx_1",
+        "/console/feeds/x/rotate",
+        "/console/rules/x/edit",
+        "/console/jobs/x",
+    ):
         answer = ada.client.get(path)
         assert answer.status_code == 404, path
         assert "There is no" in answer.text
-    assert ada.client.get("/items?before=itm_none&status=used").status_code == 200
-    assert ada.client.get("/playground?account=acc_none").status_code == 404
+    assert ada.client.get("/console/items?before=itm_none&status=used").status_code == 200
+    assert ada.client.get("/console/playground?account=acc_none").status_code == 404
 
 
 def test_an_operator_log_keeps_long_names_short(ada: ConsoleOperator) -> None:

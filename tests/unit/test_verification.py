@@ -293,7 +293,7 @@ def test_what_needs_no_source(text: str) -> None:
         ("garden trends 2027",),
         "what Gardenia Weekly asked",
         brands=("Brightpot",),
-        framing="gardeners in Cornwall",
+        background="gardeners in Cornwall",
     )
     verdict = SourceIndex([told], asked, TODAY).check([Passage("s", Kind.PROSE, text)])
     assert [finding.reason for finding in verdict.findings] == []

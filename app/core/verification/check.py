@@ -125,7 +125,7 @@ class SourceIndex:
     @cached_property
     def _known_words(self) -> KnownWords:
         asked = self._request
-        given = " ".join((*asked.brands, *asked.keywords, asked.topic, asked.framing))
+        given = " ".join((*asked.brands, *asked.keywords, asked.topic, asked.background))
         words = {token.low for token in tokenize(given)}.union(*(s.words for s in self.sources))
         return KnownWords(words, self._vocabulary.language)
 

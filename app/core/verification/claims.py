@@ -25,7 +25,7 @@ HEADLINES = frozenset({PassageKind.TITLE, PassageKind.HEADING, PassageKind.LABEL
 class RequestContext:
     """The words of the request: what they say needs no source.
 
-    ``brands`` are names that need none either: those of the offers and of the caller. ``framing``
+    ``brands`` are names that need none either: those of the offers and of the caller. ``background``
     is what the request says of readers, brand voice and industry: its names need none.
     """
 
@@ -33,7 +33,7 @@ class RequestContext:
     keywords: tuple[str, ...] = ()
     topic: str = ""
     brands: tuple[str, ...] = ()
-    framing: str = ""
+    background: str = ""
 
 
 @dataclass(frozen=True)
