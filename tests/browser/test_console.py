@@ -47,11 +47,28 @@ class Console:
             f"/console/items/{self.feed.items[0]}",
         )
         return [
-            "/", "/console/feeds", "/console/items", "/console/jobs", "/console/webhooks", "/console/stopped", "/console/accounts", "/console/accounts/new",
-            "/console/audit", account, f"{account}/feeds/new", feed, f"{feed}/rotate", f"{feed}/rules/new",
-            rule, f"{rule}/edit", item, f"/console/jobs/{self.job}", "/console/items?status=used",
-            f"/console/playground?account={self.feed.account_id}", "/console/items/itm_none",
-        ]  # fmt: skip
+            "/",
+            "/console/feeds",
+            "/console/items",
+            "/console/jobs",
+            "/console/webhooks",
+            "/console/stopped",
+            "/console/accounts",
+            "/console/accounts/new",
+            "/console/audit",
+            account,
+            f"{account}/feeds/new",
+            feed,
+            f"{feed}/rotate",
+            f"{feed}/rules/new",
+            rule,
+            f"{rule}/edit",
+            item,
+            f"/console/jobs/{self.job}",
+            "/console/items?status=used",
+            f"/console/playground?account={self.feed.account_id}",
+            "/console/items/itm_none",
+        ]
 
 
 class Quiet(WSGIRequestHandler):

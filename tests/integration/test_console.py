@@ -15,9 +15,17 @@ from tests.support.integration import BEGIN, Feed
 
 PASSWORD = "correct horse battery"
 PAGES = (
-    "/", "/console/feeds", "/console/items", "/console/jobs", "/console/webhooks", "/console/stopped", "/console/accounts", "/console/accounts/new",
-    "/console/playground", "/console/audit",
-)  # fmt: skip
+    "/",
+    "/console/feeds",
+    "/console/items",
+    "/console/jobs",
+    "/console/webhooks",
+    "/console/stopped",
+    "/console/accounts",
+    "/console/accounts/new",
+    "/console/playground",
+    "/console/audit",
+)
 _CSRF = re.compile(r'name="csrf" value="([0-9a-f]{64})"')
 
 

@@ -617,14 +617,30 @@ def test_hostile_text_is_only_text_on_every_page(ada: ConsoleOperator, feed: Fee
     ada.send("/console/accounts/new", name=HOSTILE, plan=HOSTILE)
     ada.send(f"/console/feeds/{HOSTILE}{'x' * 200}/pause")
     paths = [
-        "/", "/console/feeds", "/console/items", "/console/jobs", "/console/webhooks", "/console/stopped", "/console/accounts", "/console/audit",
-        "/console/playground", f"/console/webhooks?account={HOSTILE}&begin={HOSTILE}", f"/console/items?status={HOSTILE}",
-        f"/console/items/{item_id}", f"/console/jobs/{job_id}", f"/console/rules/{rule_id}", f"/console/rules/{rule_id}/edit",
-        f"/console/feeds/{feed.token_id}", f"/console/feeds/{feed.token_id}/rotate",
-        f"/console/feeds/{feed.token_id}/rules/new", f"/console/accounts/{feed.account_id}",
-        f"/console/accounts/{feed.account_id}/feeds/new", f"/console/playground?account={feed.account_id}",
-        f"/console/items?feed={feed.token_id}", f"/console/items?rule={rule_id}",
-    ]  # fmt: skip
+        "/",
+        "/console/feeds",
+        "/console/items",
+        "/console/jobs",
+        "/console/webhooks",
+        "/console/stopped",
+        "/console/accounts",
+        "/console/audit",
+        "/console/playground",
+        f"/console/webhooks?account={HOSTILE}&begin={HOSTILE}",
+        f"/console/items?status={HOSTILE}",
+        f"/console/items/{item_id}",
+        f"/console/jobs/{job_id}",
+        f"/console/rules/{rule_id}",
+        f"/console/rules/{rule_id}/edit",
+        f"/console/feeds/{feed.token_id}",
+        f"/console/feeds/{feed.token_id}/rotate",
+        f"/console/feeds/{feed.token_id}/rules/new",
+        f"/console/accounts/{feed.account_id}",
+        f"/console/accounts/{feed.account_id}/feeds/new",
+        f"/console/playground?account={feed.account_id}",
+        f"/console/items?feed={feed.token_id}",
+        f"/console/items?rule={rule_id}",
+    ]
     for path in paths:
         page = ada.page(path)
         assert not re.search('<script|<img src=x|href="javascript:|style=', page), path

@@ -25,8 +25,9 @@ HEADLINES = frozenset({PassageKind.TITLE, PassageKind.HEADING, PassageKind.LABEL
 class RequestContext:
     """The words of the request: what they say needs no source.
 
-    ``brands`` are names that need none either: those of the offers and of the caller. ``background``
-    is what the request says of readers, brand voice and industry: its names need none.
+    ``brands`` are names that need none either: those of the offers and of the caller.
+    ``background`` is what the request says of readers, brand voice and industry: its names need
+    none.
     """
 
     language: str
