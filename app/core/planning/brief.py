@@ -16,7 +16,11 @@ _WITH_CALLOUT_FROM_WORDS = 700
 _SECTION_WORDS = (90, 240)
 _MOST_SECTIONS = 12
 # More figures than one in this number of words are more than a reader can take.
-_WORDS_PER_CLAIM = 40
+_WORDS_PER_CLAIM = 25
+# How much of the highest number of words is aimed at, at most.
+_AIMED_SHARE = 0.88
+# Between limits that are nearer, a sentence more or less decides.
+_NARROW = 100
 # How many earlier angles a prompt names: those of the newest posts.
 _MAX_LEFT = 6
 
@@ -102,9 +106,8 @@ def make_brief(
     ``earlier_titles`` and ``earlier_angles`` (keys) are those of its rule, the newest first.
     """
     limits = request.constraints
-    low = limits.min_words
-    target = (low + max_words) // 2 if low else max_words * 3 // 4
-    min_words = low or max_words // 2
+    min_words = limits.min_words or max_words // 2
+    target = _target(min_words, max_words)
 
     faqs = (3 if target >= 350 else 2 if target >= 250 else 1) if limits.include_faqs else 0
     callout = target >= _WITH_CALLOUT_FROM_WORDS
@@ -140,6 +143,15 @@ def make_brief(
             target - extra - (intro + conclusion) * WORDS_PER_SENTENCE, limits.max_sections
         ),
     )
+
+
+def _target(low: int, high: int) -> int:
+    """Return the length to aim at: readers miss more in a short post than they skip in a long one,
+    and models write a little more than they are asked for."""
+    middle = (low + high) // 2
+    if high - low < _NARROW:
+        return middle
+    return max(middle, min(low + (high - low) * 3 // 4, round(high * _AIMED_SHARE)))
 
 
 def _section_range(words: int, most: int | None) -> tuple[int, int]:

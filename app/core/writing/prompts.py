@@ -44,8 +44,9 @@ _TONES = {
 _FORMS = {
     Form.PROSE: "plain paragraphs",
     Form.LIST: "one sentence, then a list (“- ” before each item)",
-    Form.STEPS: "one sentence, then numbered steps (“1. ”, “2. ”), each something to do, in order",
-    Form.TABLE: "one sentence, then a Markdown table with a header row",
+    Form.STEPS: "one sentence, then numbered steps (“1. ”, “2. ”), each something to do, in order,"
+    " with its cautions; facts and rules are no steps",
+    Form.TABLE: "one sentence, then a Markdown table with a header row and short cells",
 }
 _HEADING = "three to eight words that say what the section tells."
 _FROM_MEMORY = (
@@ -83,7 +84,10 @@ def system(brief: Brief) -> str:
             " apply."
         )
     lines += [
-        "Give concrete advice and the reason for it. Say each thing once.",
+        "Think the reader's task through to its end: exact actions, places, amounts, durations,"
+        " exceptions, dangers and their remedies. Give a reason only where it helps to decide. Say"
+        " each thing once.",
+        "A phrase that you are asked to use stands where readers expect it, not for its own sake.",
         _FROM_NOTES if brief.sourced else _FROM_MEMORY,
         "Write Markdown without links, images and HTML.",
         "Never mention yourself, your task, the notes or the plan.",
@@ -122,8 +126,9 @@ def plan_prompt(
         )
     lines += [
         f"sections: {count if high > 1 else 'one section'}, in the order in which a reader needs"
-        " them. No two tell the same. Do not plan an introduction, a conclusion or questions: they"
-        " are written separately.",
+        " them. Together they tell all that a reader needs for it, above all what is dangerous, and"
+        " no two tell the same. Do not plan an introduction, a conclusion or questions: they are"
+        " written separately.",
         f'heading: {_HEADING} One heading uses the phrase "{brief.primary_keyword}".',
         "purpose of a section: what it tells, in one sentence.",
         "form: “steps” for things that are done in order, “table” for things that are compared,"
@@ -328,7 +333,7 @@ def _instruction(brief: Brief, plan: Plan, part: Part, words: int) -> str:
     if part == CONCLUSION:
         return (
             f"the conclusion: {_paragraph(brief.conclusion_sentences)} without any numbers, about"
-            f" {words} words: what matters most, and what to do first."
+            f" {words} words: the reader's first move and the one after it. It sums nothing up."
         )
     low, high = DESCRIPTION_CHARS
     return (
