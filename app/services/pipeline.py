@@ -372,7 +372,10 @@ class _Run:
 
     def _revise(self, review: _Review) -> _Review | None:
         """Return the review of the draft with the cheapest remedies; None if there are none."""
-        draft, left = remove(review.draft, review.to_fix, self.brief)
+        cuts = self.profile.cuts_warnings
+        to_cut = [each for each in review.to_fix if each.blocks or is_editorial(each) or cuts]
+        draft, left = remove(review.draft, to_cut, self.brief)
+        left += [each for each in review.to_fix if each not in to_cut]
         is_cut = draft is not review.draft
         checked = self._review(draft, editor=False) if is_cut else review
         editorial = [finding for finding in left if is_editorial(finding)]
@@ -424,6 +427,7 @@ class _Run:
         texts = list(passages(post))
         findings = list(check_post(post, self.brief).findings)
         if self.grounding:
+            findings = self.grounding.without_known_spellings(texts, findings)
             findings += self.grounding.findings(texts, required=self.brief.verified)
             findings += self._judge(self.grounding, texts)
         if self.writers.ledger:

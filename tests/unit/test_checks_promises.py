@@ -131,6 +131,8 @@ def test_what_does_not_hold_is_found(check: str, text: str) -> None:
         page("## How much does it cost?", "It depends on the size of the jar."),
         page("## Can I drink the water?", "Only after boiling it for some minutes."),
         page("Never stop taking your tablets without asking a doctor."),
+        page("Do not change or stop a prescribed medicine without talking to your doctor."),
+        page("- Wash it at last.\n- Wipe the lid.\n- First of all, empty it."),
         page(
             "## Can I change my medicine if my readings are good?",
             "No, because they may be the effect of the medicine, and without it your blood pressure"

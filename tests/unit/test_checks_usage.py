@@ -55,6 +55,7 @@ def test_words_that_do_not_go_together_are_quoted(text: str, wrong: str) -> None
         "The loose screw came off in its case.",
         "Between you and me, it is not worth it.",
         "Last week we went there by bus.",
+        "Readings change from day to day.",
         "He can see it from here, and they can hear it.",
     ],
 )

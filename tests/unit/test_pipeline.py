@@ -188,6 +188,18 @@ def test_a_fault_that_can_be_removed_costs_no_call() -> None:
     assert body(written, 1) == TEXTS_OF_SECTIONS[0]
 
 
+def test_a_warning_of_the_checks_costs_a_capable_model_no_sentence() -> None:
+    """What a warning names may be what readers need: it is rewritten, and cut only for a model that
+    rewrites worse than it loses."""
+    faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", " Studies show that it helps.\n\n")
+    better = faulty.replace("Studies show that it", "It")
+    for cuts, calls, left in ((False, ["[SECTION 1]"], better), (True, [], TEXTS_OF_SECTIONS[0])):
+        model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)], "[SECTION 1]": [better]})
+        written = write(model, profile=replace(LARGE, cuts_warnings=cuts))
+        assert model.calls[2:] == calls
+        assert body(written, 1) == left
+
+
 def test_the_editor_reads_a_post_that_was_repaired_by_removal() -> None:
     faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", f" {LINK}\n\n")
     model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)]})

@@ -4,13 +4,14 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from app.core.checks import Kind, Passage, Severity, passages
+from app.core.checks import Finding, Kind, Passage, Severity, passages
 from app.core.schemas.post import SEOPost
 from app.core.sources.source import Source
 from app.core.verification import (
     CONTRADICTED,
     DISPUTED,
     UNSUPPORTED,
+    Grounding,
     RequestContext,
     SourceIndex,
     Verdict,
@@ -297,6 +298,16 @@ def test_what_needs_no_source(text: str) -> None:
     )
     verdict = SourceIndex([told], asked, TODAY).check([Passage("s", Kind.PROSE, text)])
     assert [finding.reason for finding in verdict.findings] == []
+
+
+def test_a_spelling_that_a_source_has_is_deliberate() -> None:
+    told = source("The Kentia palm, Chamaedorea elegans, bears dim light.")
+    grounding = Grounding((told,), RequestContext("en"), TODAY)
+    texts = [Passage("s", Kind.PROSE, "Chamaedorea elegans or elegent pots?")]
+    findings = [
+        Finding("misspelling", Severity.WARNING, "s", "Wrong.", (at, at + 7)) for at in (12, 23)
+    ]
+    assert grounding.without_known_spellings(texts, findings) == findings[1:]
 
 
 def test_advice_is_free_but_not_against_a_source() -> None:

@@ -40,6 +40,7 @@ from app.core.checks.keywords import (
     overuse_findings,
     place_findings,
 )
+from app.core.checks.mechanics import check_misspelling
 from app.core.checks.passage import (
     Kind,
     Passage,
@@ -106,6 +107,7 @@ __all__ = [
     "check_keyword_heading",
     "check_keyword_missing",
     "check_keyword_rare",
+    "check_misspelling",
     "check_passage",
     "check_post",
     "check_too_long",

@@ -145,7 +145,8 @@ def check_step_order(layout: Layout, language: str) -> Iterator[Finding]:
     for block in layout.blocks:
         if block.kind is BlockKind.LIST and len(block.items) > 2:
             texts = [(item.text, item.section) for item in block.items]
-            yield from _order(texts, rules, is_list=True)
+            # The items of an unnumbered list stand in any order.
+            yield from _order(texts, rules, is_list=bool(block.numbers))
             if block.numbers:
                 yield from _verbs(texts, rules)
         elif block.kind is BlockKind.PARAGRAPH:

@@ -8,12 +8,20 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 
-from app.core.checks import COPIED_FROM_SOURCE, Finding, Kind, Passage, Severity, blocker
+from app.core.checks import (
+    COPIED_FROM_SOURCE,
+    Finding,
+    Kind,
+    Passage,
+    Severity,
+    blocker,
+    check_misspelling,
+)
 from app.core.facts.fact import FactKind
 from app.core.facts.scanner import tokenize, vocabulary
 from app.core.languages import get_language
 from app.core.sources.source import Source
-from app.core.text import Span, primary_subtag, stems
+from app.core.text import Span, fold, primary_subtag, stems, words
 from app.core.verification.annotate import annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, claims
 from app.core.verification.indexed_source import IndexedSource
@@ -270,6 +278,20 @@ class Grounding:
             told.setdefault((finding.check, finding.reason, place), _as_warning(finding))
         return list(told.values())
 
+    def without_known_spellings(
+        self, texts: Sequence[Passage], findings: Sequence[Finding]
+    ) -> list[Finding]:
+        """Return the findings without misspelled words that a source spells in the same way."""
+        by_section = {passage.section: passage.text for passage in texts}
+
+        def is_known(finding: Finding) -> bool:
+            if finding.check != check_misspelling.name or finding.span is None:
+                return False
+            word = by_section.get(finding.section, "")[slice(*finding.span)]
+            return fold(word) in self._spellings
+
+        return [finding for finding in findings if not is_known(finding)]
+
     def coverage(self, texts: Sequence[Passage]) -> tuple[Coverage, ...]:
         """Return every claim of the passages with its support."""
         return self._index.check(texts).coverage
@@ -302,6 +324,10 @@ class Grounding:
             for sentence in source.sentences
             if len(sentence.words) >= MIN_WORDS
         }
+
+    @cached_property
+    def _spellings(self) -> frozenset[str]:
+        return frozenset(word for source in self.sources for word in words(source.text))
 
     @cached_property
     def _small_words(self) -> frozenset[str]:

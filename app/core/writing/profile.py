@@ -38,6 +38,8 @@ class Profile:
         answer_tokens: the most tokens that an answer may have.
         context_tokens: the most tokens that prompt and answer have together; None if unknown.
         rewrites: the most parts that one revision rewrites; a small model takes too long for more.
+        cuts_warnings: whether sentences with warnings of the checks are removed rather than
+            rewritten: a small model rewrites worse than it loses.
         plans_claims: whether the plan lists the claims of the post. A small model's list loses the
             figures of its notes.
         least_sense: the least probability that a paragraph makes sense, as the model hears it; None
@@ -50,6 +52,7 @@ class Profile:
     answer_tokens: int = 8_000
     context_tokens: int | None = None
     rewrites: int = 100
+    cuts_warnings: bool = False
     plans_claims: bool = True
     least_sense: float | None = None
     unaided: tuple[str, ...] | None = None
@@ -71,6 +74,6 @@ class Profile:
 # Without notes it writes German that no German would, and repeats itself until its time is up.
 SMALL = Profile(
     Strategy.NOTES, 0.2, answer_tokens=1_200, context_tokens=4_096, rewrites=2,
-    plans_claims=False, least_sense=0.875, unaided=("en",),
+    cuts_warnings=True, plans_claims=False, least_sense=0.875, unaided=("en",),
 )  # fmt: skip
 LARGE = Profile()
