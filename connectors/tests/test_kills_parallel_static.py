@@ -14,7 +14,7 @@ import pytest
 from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import DeliveryState, ItemState
 
-from .extent import LONG
+from .extent import LONGEST
 from .feed_server import FakeFeed, FeedServer
 from .items import make_item
 
@@ -32,7 +32,7 @@ ITEMS = [f"itm_{number}" for number in range(3)]
 MORE_THAN_ENOUGH = 700
 
 
-@LONG
+@LONGEST
 @pytest.mark.parametrize(("kind", "suffix"), [("html", ".html"), ("markdown", ".md")])
 def test_killed_at_every_point_each_post_appears_once(
     feeds: FeedServer, tmp_path: Path, kind: str, suffix: str
