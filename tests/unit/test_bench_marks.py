@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bench import marks_editor
 from bench.marks import digest, excerpt, half, spearman
 
 FOLDER = Path(__file__).parents[2] / "bench" / "marks"
@@ -33,6 +34,12 @@ def test_the_files_are_those_that_were_marked() -> None:
     assert files == {name: MARKS[name]["digest"] for name in files}
     listed = len(SAMPLE["people"]) + len(SAMPLE["readme"]) + len(SAMPLE["damaged"])
     assert len(files) + listed == len(MARKS)
+
+
+def test_every_marked_text_has_the_answer_of_an_editor() -> None:
+    answers = marks_editor.recorded()
+    assert {entry["digest"] for entry in MARKS.values()} <= answers.keys()
+    assert all(isinstance(answer["findings"], list) for answer in answers.values())
 
 
 def test_an_excerpt_ends_before_the_next_section() -> None:

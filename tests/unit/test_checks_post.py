@@ -345,6 +345,16 @@ def test_warnings_about_readability_do_not_lower_the_score() -> None:
     assert score([CHECKS[name].found("post") for name in names], set(ScorePart)).total == 100
 
 
+def test_many_findings_of_an_editor_still_tell_poor_texts_apart() -> None:
+    """“an editor's mark and the number agree”: halving for each would leave all of them at 0."""
+    by_count = [
+        score([blocker("editor_false", "post", "b")] * count, set(ScorePart)).total
+        for count in (0, 1, 5, 20)
+    ]
+    assert by_count == [100, 90, 59, 12]
+    assert score([warning("editor_filler", "post", "b")] * 4, set(ScorePart)).total == 81
+
+
 def test_good_and_bad_texts_that_nobody_read_differ() -> None:
     """“Score in five parts …, the public number documented and capped (70)”."""
     faults = [warning(name, "post", "b") for name in "abcdefgh"]

@@ -272,6 +272,8 @@ DISPUTED_CLAIM = Check(
     "Give both figures, or say whose figure it is.",
     removable=True,
 )  # fmt: skip
+# How the names of an editor's checks begin.
+EDITOR_PREFIX = "editor_"
 COPIED_FROM_SOURCE = Check(
     "copied_from_source",
     ScorePart.GROUNDING,

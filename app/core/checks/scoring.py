@@ -2,11 +2,13 @@
 
 The public number begins at 100. Each blocker halves it, and each warning takes a tenth of the rest
 in a text of 500 words, less in a longer one and more in a shorter one. Of one check, three warnings
-count at most; those on readability and on copied sentences do not count. If nobody examined the
-substance, the number is 70 % of that.
+count at most; those on readability and on copied sentences do not count. What an editor found takes
+a tenth if it blocks, and a twentieth in 500 words if it does not. If nobody examined the substance,
+the number is 70 % of that.
 
 bench/marks.py compares the number with the marks of an editor, which led to this formula: faults
-per page tell good texts from bad ones, but long sentences and the passive voice do not.
+per page tell good texts from bad ones, but long sentences and the passive voice do not. An editor
+finds many faults in one poor text: if each halved the number, poor texts would all have none.
 """
 
 from collections import Counter
@@ -14,11 +16,13 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
 
-from app.core.checks.check import COPIED_FROM_SOURCE, Finding, ScorePart
+from app.core.checks.check import COPIED_FROM_SOURCE, EDITOR_PREFIX, Finding, ScorePart
 
 _KEPT_BY_BLOCKER = 0.5
 _KEPT_BY_WARNING = 0.9
 _MOST_COUNTED = 3
+_KEPT_BY_EDITORS_BLOCKER = 0.9
+_KEPT_BY_EDITORS_WARNING = 0.95
 # The length of a text in which a warning counts once, and the length below which it counts no more.
 _PAGE_WORDS, _LEAST_WORDS = 500, 250
 # They judge lengths and shares of a whole text: good essays have more of them than poor posts. And
@@ -64,7 +68,13 @@ def score(
     warned: Counter[str] = Counter()
     pages = max(words, _LEAST_WORDS) / _PAGE_WORDS
     for finding in findings:
-        if finding.blocks:
+        if finding.check.startswith(EDITOR_PREFIX):
+            kept[finding.part] *= (
+                _KEPT_BY_EDITORS_BLOCKER
+                if finding.blocks
+                else _KEPT_BY_EDITORS_WARNING ** (1 / pages)
+            )
+        elif finding.blocks:
             kept[finding.part] *= _KEPT_BY_BLOCKER
         elif finding.check not in _UNCOUNTED and warned[finding.check] < _MOST_COUNTED:
             warned[finding.check] += 1

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from app.core.checks import Check, Finding, Kind, Passage, Scope, ScorePart, Severity
+from app.core.checks import EDITOR_PREFIX, Check, Finding, Kind, Passage, Scope, ScorePart, Severity
 from app.core.planning.brief import Brief
 from app.core.text import Span, fold, sentences, word_count
 from app.core.writing.completion import Prompt
@@ -102,7 +102,7 @@ _WITHIN = re.compile(r"\.(?:items|rows)\b.*")
 
 EDITOR_CHECKS: Mapping[Fault, Check] = {
     fault: Check(
-        f"editor_{fault.value}",
+        f"{EDITOR_PREFIX}{fault.value}",
         ScorePart.SUBSTANCE,
         Scope.POST,
         severity,
