@@ -258,7 +258,10 @@ def test_two_hundred_calls_at_once_never_pass_a_count(
     accepted = [answer for answer in answers if answer.status_code == 202]
     refused = [answer for answer in answers if answer.status_code == 429]
     assert (len(accepted), len(refused)) == (17, AT_ONCE - 17)
-    assert {answer.json()["error"]["code"] for answer in refused} == {code}
+    errors = [answer.json()["error"] for answer in refused]
+    # On a busy machine, many calls are in flight at the same time, which has a limit of its own.
+    counted = [each for each in errors if each["details"]["limitType"] != "callsInFlight"]
+    assert {each["code"] for each in counted} == {code}
     assert customer.usage()["daily"]["used"] == 17
     with service.engine.connect() as database:
         jobs = select(func.count()).where(models.Job.account_id == customer.account_id)
