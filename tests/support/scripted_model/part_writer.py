@@ -48,6 +48,10 @@ class _Paragraph:
         return " ".join(self.sentences)
 
 
+# Phrases of more words go into short sentences.
+_LONG_PHRASE = 6
+
+
 class PartWriter:
     """Writes the parts of one answer.
 
@@ -129,6 +133,9 @@ class PartWriter:
         # A prompt may be without the text so far: each section begins at another place.
         order = Random(self._request.key).sample(list(templates), len(templates))
         order = order[at % len(order) :] + order[: at % len(order)]
+        if len(phrase.split()) > _LONG_PHRASE:
+            # Sentences of a short post are counted as long otherwise.
+            order.sort(key=len)
         fresh = [each for each in self._allowed(order) if not self._is_used(each)]
         template = fresh[0] if fresh else order[0]
         self._written.add(template)
