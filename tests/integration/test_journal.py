@@ -135,13 +135,18 @@ def test_a_call_replays_to_its_body(desk: Desk) -> None:
 
 
 def test_a_replay_says_that_the_stored_result_differs(desk: Desk) -> None:
-    job_id = desk.begin()
-    assert desk.work()
-    # The description is in no later prompt but the editor's, and nobody needs the editor here.
-    calls = desk.calls(job_id)
-    assert [call.purpose for call in calls[-2:]] == ["draft", "editor"]
+    # The description is in no later prompt but the editor's, and nobody needs the editor here. A
+    # post with a warning is rewritten, so another one is taken then.
+    for keyword in ("cold brew", "bike light", "night train", "tea pot", "garden bed"):
+        job_id = desk.begin(keywords=[keyword])
+        assert desk.work()
+        calls = desk.calls(job_id)
+        if [call.purpose for call in calls[-2:]] == ["draft", "editor"]:
+            break
+    else:
+        raise AssertionError("every post was rewritten")
     with database.writing() as session:
-        (stored,) = session.scalars(select(models.Journal))
+        stored = session.get_one(models.Journal, job_id)
         stored.inputs = {**stored.inputs, "edited": False}
         session.execute(delete(models.JournalCall).where(models.JournalCall.purpose == "editor"))
     description = calls[-2].answer
