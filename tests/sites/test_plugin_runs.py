@@ -258,7 +258,7 @@ def test_an_item_that_the_feed_does_not_know_is_a_conflict(site: Setting) -> Non
 @pytest.mark.parametrize(
     ("answer", "says"),
     [
-        (Answer(), "did not answer"),
+        (Answer(), "did not respond"),
         (Answer(500), "500"),
         (Answer(200, b"<!DOCTYPE html><title>Maintenance</title>"), "web page"),
         (Answer(200, b'{"available": true}'), "web page"),
@@ -395,7 +395,7 @@ def test_a_database_that_takes_no_changes_pulls_nothing(site: Setting, tmp_path:
     site.add("a")
     plugin.site.add_plugin(file)
     try:
-        assert "takes no changes" in plugin.run()["problems"][0]
+        assert "accepts no changes" in plugin.run()["problems"][0]
     finally:
         plugin.site.remove_plugin(file.name)
     assert site.feed.calls == []
@@ -710,7 +710,7 @@ def test_the_commands_of_wp_cli(site: Setting) -> None:
     assert said.count("Error: ") == 2
     site.feed.faults[""] = Answer(500)
     said = site.plugin.php(CLI % "$cli->run();")
-    assert "Warning: The feed answered 500" in said
+    assert "Warning: The feed responded with 500" in said
     assert "Exit: 1" in said
 
 

@@ -104,7 +104,7 @@ def test_missing_programs_are_named_with_what_installs_them(
 
 def test_an_unknown_suite_is_refused_with_those_that_are_known() -> None:
     with (
-        pytest.raises(ValueError, match=r"'woody' is unknown; known are bookworm, trixie"),
+        pytest.raises(ValueError, match=r"'woody' is unknown; known are bookworm, forky, trixie"),
         WordPressSite("woody"),
     ):
         pass
