@@ -200,7 +200,7 @@ def test_from_an_account_to_a_feed_by_keyboard(console: Console) -> None:
     browser.press("Tab")
     browser.press_and_load("Enter")
     assert "revoked" in text(browser, "main")
-    browser.submit("a[href$='/console/feeds/new']")
+    browser.submit("a[href$='/feeds/new']")
     browser.evaluate("document.querySelector('#name').focus()")
     browser.type("Blog")
     browser.press_and_load("Enter")
