@@ -116,7 +116,12 @@ def test_no_wheel_installs_a_common_name(built: Path) -> None:
         with zipfile.ZipFile(wheel) as files:
             installed |= {name.partition("/")[0] for name in files.namelist()}
     packages = {name for name in installed if not name.endswith(".dist-info")}
-    assert packages == {"copydesk", "pytest_copydesk.py", "copydesk_connectors"}
+    assert packages == {
+        "copydesk",
+        "pytest_copydesk.py",
+        "copydesk_connectors",
+        "pytest_copydesk_connectors.py",
+    }
 
 
 # What only an extra or a test brings.
