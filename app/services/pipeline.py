@@ -49,7 +49,7 @@ from app.core.writing.draft import (
     parts_of,
     section_part,
 )
-from app.core.writing.editor import Manuscript, is_editorial
+from app.core.writing.editor import Manuscript, is_doubt, is_editorial
 from app.core.writing.judge import (
     Judgement,
     rejected,
@@ -81,8 +81,8 @@ _PLANS = 3
 _JUDGED = 2
 # The share of its words below which a section is asked for again.
 _FAR_TOO_SHORT = 0.25
-# Sentences of the sources in a prompt: for one part, and for the plan of a post.
-_NOTES_A_PART, _NOTES_A_POST = 6, 24
+# Sentences of the sources in a prompt for one part.
+_NOTES_A_PART = 6
 
 
 @dataclass
@@ -225,7 +225,10 @@ class _Run:
         self.seed = secrets.randbits(31) if writers.seed is None else writers.seed
         self.effort = Effort()
         self.revisions = 0
+        self.is_sent_back = False
         self.notes: dict[Part, tuple[Extract, ...]] = {}
+        # Those of the whole post, for calls that write or read all of it.
+        self.all_notes: tuple[Extract, ...] = ()
         # Set if the sections are their notes in other words.
         self.paraphrase: Paraphrase | None = None
         # What the editor read last, and its findings: it is not paid for the same text twice.
@@ -256,7 +259,7 @@ class _Run:
         about = " ".join([*self.brief.keywords, self.brief.topic or ""])
         if (plan := self._plan_of_notes(about)) is not None:
             return plan
-        found = self.grounding.notes(about, _NOTES_A_POST) if self.grounding else ()
+        found = self.grounding.notes(about, self.profile.notes) if self.grounding else ()
         self._require_help(found)
         notes = marked(found)
         feedback: list[str] = []
@@ -275,7 +278,7 @@ class _Run:
                 continue
             findings = [each for each in check_plan(plan, self.brief) if each.blocks]
             if not findings:
-                self.notes = self._share_notes(plan)
+                self.all_notes, self.notes = found, self._share_notes(plan)
                 return plan
             feedback = [finding.reason for finding in findings]
         raise _failed(findings, 0)
@@ -372,7 +375,7 @@ class _Run:
 
     def _revise(self, review: _Review) -> _Review | None:
         """Return the review of the draft with the cheapest remedies; None if there are none."""
-        cuts = self.profile.cuts_warnings
+        cuts = not self.profile.capable
         to_cut = [each for each in review.to_fix if each.blocks or is_editorial(each) or cuts]
         draft, left = remove(review.draft, to_cut, self.brief)
         left += [each for each in review.to_fix if each not in to_cut]
@@ -390,6 +393,7 @@ class _Run:
         rewrites = rewrites.most_urgent(self.profile.rewrites)
         if rewrites.feedback:
             draft = self._rewrite(draft, rewrites)
+            self.is_sent_back = True
         if draft is review.draft:
             return None
         if review.edited and not editorial and not rewrites.feedback:
@@ -434,7 +438,11 @@ class _Run:
             findings += self.writers.ledger.findings(texts, self.brief.language)
         edited = self.writers.editor is None
         if editor and self.writers.editor is not None and not any(f.blocks for f in findings):
-            findings += self._edit(self.writers.editor, draft.plan, texts)
+            doubts = [] if self.brief.verified else [each for each in findings if is_doubt(each)]
+            findings = [
+                replace(each, fixable=False) if each in doubts else each for each in findings
+            ]
+            findings += self._edit(self.writers.editor, draft.plan, texts, doubts)
             edited = True
         findings += self._nonsense(texts)
         return _Review(draft, post, tuple(findings), edited)
@@ -493,19 +501,25 @@ class _Run:
         return self._heard[paragraph]
 
     def _tidied(self, draft: Draft) -> Draft:
+        """Return the draft in its plain form and within its limits. What a capable model wrote, it
+        shortens itself before sentences are cut."""
         for part, text in draft.reading_order():
             if part in draft.texts and part != DESCRIPTION:
                 draft = draft.with_text(part, to_markdown(parse(text)))
-        return fit_description(trim(draft, self.brief), self.brief)
+        if not self.profile.capable or self.is_sent_back:
+            draft = trim(draft, self.brief)
+        return fit_description(draft, self.brief)
 
-    def _edit(self, editor: Model, plan: Plan, texts: Sequence[Passage]) -> list[Finding]:
+    def _edit(
+        self, editor: Model, plan: Plan, texts: Sequence[Passage], doubts: Sequence[Finding]
+    ) -> list[Finding]:
         if self._read and self._read[0] == texts:
             return self._read[1]
         manuscript = Manuscript(texts, self.brief.language)
-        notes = self._notes_for(list(self.notes))
+        notes = marked(self.all_notes) or self._notes_for(list(self.notes))
         for number in range(_TRIES):
             seed = self._seed("editor", 10 * self.revisions + number)
-            prompt = manuscript.prompt(self.brief, plan, notes, seed=seed)
+            prompt = manuscript.prompt(self.brief, plan, notes, doubts, seed=seed)
             try:
                 findings = manuscript.findings(self._ask_for_json(editor, prompt))
                 self._read = (texts, findings)
@@ -563,6 +577,8 @@ class _Run:
         return dict(zip(queries, found, strict=True))
 
     def _notes_for(self, parts: Sequence[Part]) -> str:
+        if self.all_notes and self.profile.strategy is Strategy.WHOLE:
+            return marked(self.all_notes)
         asked = {part.whole for part in parts}
         return marked(note for part, notes in self.notes.items() if part in asked for note in notes)
 

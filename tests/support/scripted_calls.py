@@ -121,6 +121,7 @@ def plan_answer(plan: Plan = PLAN, *, points: Sequence[Sequence[str]] = ()) -> d
             "purpose": section.purpose,
             "form": section.form.value,
             "claims": [plan.claims.index(claim) + 1 for claim in section.claims],
+            "words": section.words,
         }
         for section in plan.sections
     ]

@@ -18,9 +18,9 @@ MANUSCRIPT = Manuscript(POST, "en")
 PROMPT = MANUSCRIPT.prompt(BRIEF, PLAN, "Notes: none.", seed=3)
 BLOCKING = {
     "contradiction", "false", "harmful", "off_topic", "nonsense", "disjointed", "instruction_leak",
-    "unanswered_question", "heading_not_kept", "wrong_region", "wrong_language",
+    "unanswered_question", "heading_not_kept", "wrong_region", "wrong_language", "invented",
 }  # fmt: skip
-WARNING = {"awkward", "filler", "repeated_idea", "cliche", "weak_opening", "weak_ending"}
+WARNING = {"awkward", "missing", "filler", "repeated_idea", "cliche", "weak_opening", "weak_ending"}
 
 
 def found(*entries: dict[str, Any], manuscript: Manuscript = MANUSCRIPT) -> list[Finding]:

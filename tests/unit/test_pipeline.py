@@ -1,6 +1,8 @@
 """The pipeline: plan, draft, review and revision with a scripted model."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -8,6 +10,8 @@ import pytest
 from app.core.errors import ContentQualityFailed, GenerationCancelled, ProhibitedInput
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SectionType
+from app.core.sources.source import Source
+from app.core.verification import Grounding, RequestContext
 from app.core.writing.answer import accept
 from app.core.writing.completion import Completion
 from app.core.writing.draft import DESCRIPTION, FAQS, heading_part
@@ -28,10 +32,20 @@ def write(
     profile: Profile = LARGE,
     editor: ScriptedModel | None = None,
     brief: Brief = BRIEF,
+    grounding: Grounding | None = None,
 ) -> Written:
     return write_post(
-        Writers(model, profile, editor, seed=1), brief, deadline=Deadline(60), grounding=None
+        Writers(model, profile, editor, seed=1), brief, deadline=Deadline(60), grounding=grounding
     )
+
+
+def grounded(*lines: str) -> Grounding:
+    """Return the sources of a post: one page."""
+    source = Source(
+        "https://www.example.com/cold-brew", "example.com", "Cold brew", "\n\n".join(lines),
+        "en", None, datetime(2026, 11, 1, tzinfo=UTC),
+    )  # fmt: skip
+    return Grounding((source,), RequestContext("en", BRIEF.keywords), date(2026, 11, 1))
 
 
 def body(written: Written, number: int) -> str:
@@ -67,6 +81,15 @@ def test_sections_are_written_one_by_one_and_each_call_sees_what_is_written() ->
     assert all("clean bottle" in text for text in shown[PARTS.index("[CONCLUSION]") :])
 
 
+def plan_without_claims(points: Sequence[Sequence[str]] = ()) -> dict[str, Any]:
+    """Return the plan of a model that is not capable."""
+    answer = plan_answer(points=points)
+    del answer["claims"]
+    for section in answer["sections"]:
+        del section["claims"], section["words"]
+    return answer
+
+
 def test_a_post_written_in_pieces_has_the_blocks_of_every_section() -> None:
     texts = {
         f"[SECTION {number}.{point}]": block
@@ -74,12 +97,9 @@ def test_a_post_written_in_pieces_has_the_blocks_of_every_section() -> None:
         for point, block in enumerate(TEXTS_OF_SECTIONS[number - 1].split("\n\n", 1), 1)
     }
     points = [["The grind is slow.", "A grinder is even."], ["Where it rests.", "The steps."]]
-    answer = plan_answer(points=points)
-    del answer["claims"]
-    for section in answer["sections"]:
-        del section["claims"]
+    answer = plan_without_claims(points)
     model = ScriptedModel({"plan": [answer]}, texts=texts)
-    profile = replace(LARGE, strategy=Strategy.PIECES, plans_claims=False)
+    profile = replace(LARGE, strategy=Strategy.PIECES, capable=False)
     written = write(model, profile=profile)
     assert [name for name in model.calls if name.startswith("[SECTION")] == list(texts)
     assert body(written, 1) == TEXTS_OF_SECTIONS[0]
@@ -194,10 +214,75 @@ def test_a_warning_of_the_checks_costs_a_capable_model_no_sentence() -> None:
     faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", " Studies show that it helps.\n\n")
     better = faulty.replace("Studies show that it", "It")
     for cuts, calls, left in ((False, ["[SECTION 1]"], better), (True, [], TEXTS_OF_SECTIONS[0])):
-        model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)], "[SECTION 1]": [better]})
-        written = write(model, profile=replace(LARGE, cuts_warnings=cuts))
+        answers = {WHOLE: [answer_of(SECTION_1=faulty)], "[SECTION 1]": [better]}
+        model = ScriptedModel(answers | ({"plan": [plan_without_claims()]} if cuts else {}))
+        written = write(model, profile=replace(LARGE, capable=not cuts))
         assert model.calls[2:] == calls
         assert body(written, 1) == left
+
+
+THINGS = ["barrel", "bottle", "bucket", "carafe", "cellar", "chest", "closet", "counter", "desk"]
+THINGS += [
+    "drawer",
+    "fountain",
+    "garage",
+    "garden",
+    "hall",
+    "kettle",
+    "kitchen",
+    "ladder",
+    "larder",
+]
+THINGS += ["locker", "oven", "pantry", "porch", "sack", "shed", "shelf", "stove", "tub", "wagon"]
+LINES = [
+    f"Cold brew rests {at} hours beside {THINGS[at]}, {THINGS[at + 9]} and {THINGS[at + 18]}."
+    for at in range(9)
+]
+
+
+def test_each_call_that_reads_or_writes_a_whole_post_sees_all_its_notes() -> None:
+    """A writer that has the notes of the planner can say what the claims come from."""
+    found = finding("Fine powder clouds the jar", "false")
+    editor = ScriptedModel({"findings": [{"findings": [found]}, {"findings": []}]})
+    better = TEXTS_OF_SECTIONS[0].replace("Fine powder clouds", "Fine dust darkens")
+    model = ScriptedModel({"[SECTION 1]": [better]})
+    brief = replace(BRIEF, sourced=True)
+    write(model, editor=editor, brief=brief, grounding=grounded(*LINES))
+    planned, *others = [prompt.user for _, prompt in [*model.prompts, *editor.prompts]]
+    told = [line for line in LINES if line in planned]
+    assert len(told) > 6
+    assert len(others) == 4
+    assert all(line in user for user in others for line in told)
+
+
+def test_what_the_desk_doubts_is_for_the_editor_to_judge() -> None:
+    """A program that compares words errs where a reader does not: of a standard post, its doubts
+    about facts cause no revision that the editor does not ask for; they stay warnings."""
+    brief, notes = replace(BRIEF, sourced=True), grounded(*LINES)
+    model, editor = ScriptedModel(), ScriptedModel()
+    written = write(model, editor=editor, brief=brief, grounding=notes)
+    assert model.calls == ["plan", WHOLE]
+    doubts = [each for each in written.warnings if each.check == "unsupported_claim"]
+    assert doubts
+    assert all(f"- {doubt.reason}" in editor.prompts[0][1].user for doubt in doubts)
+    alone = ScriptedModel()
+    write(alone, brief=brief, grounding=notes)
+    assert len(alone.calls) > 2
+
+
+def test_a_capable_model_shortens_its_post_before_sentences_are_cut() -> None:
+    section = TEXTS_OF_SECTIONS[0]
+    things = ("jar", "lid", "cup", "spoon", "filter", "glass")
+    pairs = [(one, other) for one in things for other in things if one != other]
+    more = " ".join(f"Put the {one} beside the {other} and dry your hands." for one, other in pairs)
+    long = f"{section}\n\n{more}"
+    both = "[SECTION 1] [SECTION 2]"
+    shorter = f"[SECTION 1]\n{section}\n\n[SECTION 2]\n{TEXTS_OF_SECTIONS[1]}"
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=long)], both: [shorter]})
+    written = write(model)
+    assert model.calls == ["plan", WHOLE, both]
+    assert "Too long: write about" in model.prompts[-1][1].user
+    assert body(written, 1) == section
 
 
 def test_the_editor_reads_a_post_that_was_repaired_by_removal() -> None:

@@ -77,7 +77,7 @@ def test_an_answer_with_too_many_sections_or_claims_cannot_be_read() -> None:
     for members in ({"sections": plan_answer()["sections"] * 2}, {"claims": ["A."] * 99}):
         with pytest.raises(UnreadableAnswer):
             load(json.dumps(answer_with(**members)), schema)
-    assert schema["properties"]["claims"]["maxItems"] == MAX_CLAIMS
+    assert schema["properties"]["claims"]["maxItems"] == BRIEF.most_claims < MAX_CLAIMS
 
 
 def test_a_good_plan_has_no_findings() -> None:

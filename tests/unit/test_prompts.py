@@ -41,7 +41,7 @@ def sending_back(*parts: Part, profile: Profile = LARGE, draft: Draft = DRAFT) -
 def test_every_call_sees_plan_claim_sheet_and_what_is_written(parts: tuple[Part, ...]) -> None:
     for prompt in (asking(*parts, notes=NOTES), sending_back(*parts)):
         assert PLAN.purpose in prompt.user
-        assert all(f"- {claim}" in prompt.user for claim in PLAN.claims)
+        assert all(f"{n}. {claim}" in prompt.user for n, claim in enumerate(PLAN.claims, 1))
         assert all(f"{n}. {s.heading}" in prompt.user for n, s in enumerate(PLAN.sections, 1))
         assert NOTES in prompt.user
         assert all(TEXTS[part] in prompt.user for part in (INTRODUCTION, ONE, TWO, CONCLUSION))
@@ -68,7 +68,7 @@ def test_several_parts_are_asked_for_by_their_markers_and_one_without() -> None:
 
 def test_a_section_is_asked_for_its_claims_its_form_and_its_keywords() -> None:
     one, two = asking(ONE).user, asking(TWO).user
-    assert f"It states: {PLAN.sections[0].claims[0]}" in one
+    assert "It states, in words of its own, the claims: 1." in one
     assert "Use the words “burr grinder” in it." in one
     assert "numbered steps" in two
 
@@ -81,8 +81,8 @@ def test_only_the_first_block_of_a_section_uses_its_keywords() -> None:
     first, second = (
         parts_prompt(BRIEF, LARGE, Draft(plan), [block], words, "", seed=1).user for block in blocks
     )
-    assert "burr grinder" in first
-    assert "burr grinder" not in second
+    assert "Use the words “burr grinder”" in first
+    assert "Use the words “burr grinder”" not in second
     assert "words: It is even." in second
 
 

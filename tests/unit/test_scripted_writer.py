@@ -118,7 +118,8 @@ def test_parts_have_the_length_the_phrases_and_the_claims_that_were_asked_for(
             text = draft.text(part)
             assert word_count(text) == pytest.approx(lengths[part], rel=0.1)
             for keyword in brief.keywords:
-                wanted = 1 if keyword in planned.keywords else 0
+                is_said = find_phrase(planned.heading, keyword, "en")
+                wanted = keyword in planned.keywords and not is_said
                 assert len(find_phrase(text, keyword, "en")) == wanted
             assert all(text.count(claim) == 1 for claim in planned.claims)
         for part in (INTRODUCTION, CONCLUSION):
@@ -231,7 +232,8 @@ def test_bad_prose_is_bad_in_its_parts(how: str, mark: str, everywhere: bool) ->
 
 
 def test_lengths_and_phrases_can_be_wrong() -> None:
-    good, brief = write(brief_of(["cold brew coffee"], 1000))
+    strategy = {"keywordUsageStrategy": "exact"}
+    good, brief = write(brief_of(["cold brew coffee"], 1000, **strategy))
     part = section_part(1)
 
     def text(how: str) -> str:

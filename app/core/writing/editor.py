@@ -6,7 +6,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from app.core.checks import EDITOR_PREFIX, Check, Finding, Kind, Passage, Scope, ScorePart, Severity
+from app.core.checks import (
+    COPIED_FROM_SOURCE,
+    EDITOR_PREFIX,
+    Check,
+    Finding,
+    Kind,
+    Passage,
+    Scope,
+    ScorePart,
+    Severity,
+)
 from app.core.planning.brief import Brief
 from app.core.text import Span, fold, sentences, word_count
 from app.core.writing.completion import Prompt
@@ -41,6 +51,8 @@ class Fault(StrEnum):
     HEADING_NOT_KEPT = "heading_not_kept"
     WRONG_REGION = "wrong_region"
     WRONG_LANGUAGE = "wrong_language"
+    INVENTED = "invented"
+    MISSING = "missing"
     AWKWARD = "awkward"
     FILLER = "filler"
     REPEATED_IDEA = "repeated_idea"
@@ -80,8 +92,18 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
         "another language, or a sentence that its readers cannot understand",
         Severity.BLOCKER, False,
     ),
+    Fault.INVENTED: (
+        "a figure, price, study, person or quotation that the notes do not have and that you are"
+        " not certain of; a worked example may have figures of its own",
+        Severity.BLOCKER, False,
+    ),
+    Fault.MISSING: (
+        "an amount, a step, a danger or an explanation that readers need here",
+        Severity.WARNING, False,
+    ),
     Fault.AWKWARD: (
-        "right, but awkward or unclear wording, or a slip of spelling or grammar",
+        "awkward or unclear wording, a word that refers to nothing, a phrase that stands there only"
+        " for search engines, or a slip of spelling or grammar",
         Severity.WARNING, False,
     ),
     Fault.FILLER: ("a sentence that tells the reader nothing", Severity.WARNING, True),
@@ -117,6 +139,13 @@ EDITOR_CHECKS: Mapping[Fault, Check] = {
 _NAMES = frozenset(check.name for check in EDITOR_CHECKS.values())
 
 
+def is_doubt(finding: Finding) -> bool:
+    """Return whether a finding is a warning about facts, for an editor to judge: programs that
+    compare words err where a reader does not."""
+    is_factual = finding.part in {ScorePart.CONSISTENCY, ScorePart.GROUNDING}
+    return is_factual and not finding.blocks and finding.check != COPIED_FROM_SOURCE.name
+
+
 def is_editorial(finding: Finding) -> bool:
     """Return whether an editor made a finding."""
     return finding.check in _NAMES
@@ -141,15 +170,24 @@ class Manuscript:
             for sentence in sentences(passage.text, language)
         ]
 
-    def prompt(self, brief: Brief, plan: Plan, notes: str, *, seed: int) -> Prompt:
+    def prompt(
+        self,
+        brief: Brief,
+        plan: Plan,
+        notes: str,
+        doubts: Sequence[Finding] = (),
+        *,
+        seed: int,
+    ) -> Prompt:
         """Return the prompt that asks for findings.
 
         Args:
             notes: the notes that the writer had; "" without sources.
+            doubts: what the desk is not certain of.
         """
         return Prompt(
             system=_system(brief),
-            user="\n".join(self._asked(brief, plan, notes)),
+            user="\n".join(self._asked(brief, plan, notes, doubts)),
             schema=_schema(),
             schema_name="findings",
             max_tokens=_TOKENS,
@@ -189,7 +227,9 @@ class Manuscript:
                 return line.passage, (begin, begin + len(wanted))
         return None
 
-    def _asked(self, brief: Brief, plan: Plan, notes: str) -> Iterator[str]:
+    def _asked(
+        self, brief: Brief, plan: Plan, notes: str, doubts: Sequence[Finding]
+    ) -> Iterator[str]:
         yield f"The request: a blog post about {subject(brief)}."
         if len(brief.keywords) > 1:
             yield f"It also covers: {', '.join(brief.keywords[1:])}."
@@ -213,6 +253,10 @@ class Manuscript:
             label = labels.get(line.passage.kind)
             yield f"{number}. ({label}) {line.text}" if label else f"{number}. {line.text}"
         yield ""
+        if doubts:
+            yield "A program that compares words doubts this, often wrongly. Name what is a fault:"
+            yield from (f"- {doubt.reason[:_REASON_CHARS]}" for doubt in doubts[:MAX_FINDINGS])
+            yield ""
         yield (
             "List what has to change before it is published, each fault once, at its first line."
             " sentence: the number of the line. quotation: the faulty words, copied from that line."

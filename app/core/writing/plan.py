@@ -1,7 +1,7 @@
 """The plan of a post: its purpose, its title, its sections with their forms, and its claims."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -22,6 +22,8 @@ from app.core.text import fold, stems
 
 # A sheet that is longer is no help to a writer.
 MAX_CLAIMS = 24
+# A planner may give any number.
+_MOST_WORDS = 100_000
 # Uses of the primary keyword for each word with the strategy balanced: well inside its limits.
 _BALANCED_AIM = 0.008
 
@@ -44,6 +46,7 @@ class PlannedSection:
         claims: the claims of the plan that it states.
         points: what each of its blocks says; empty unless the post is written block by block.
         keywords: phrases that it must use.
+        words: how many words the planner gives it; 0 if the planner did not say.
     """
 
     heading: str
@@ -52,6 +55,7 @@ class PlannedSection:
     claims: tuple[str, ...] = ()
     points: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
+    words: int = 0
 
 
 @dataclass(frozen=True)
@@ -66,11 +70,16 @@ class Plan:
     questions: tuple[str, ...] = ()
 
 
+def most_claims(brief: Brief) -> int:
+    """Return how many claims a plan lists at most."""
+    return min(MAX_CLAIMS, brief.most_claims)
+
+
 def plan_schema(brief: Brief, *, claims: bool, points: bool) -> dict[str, Any]:
     """Return the JSON schema of a plan.
 
     Args:
-        claims: ask for a claim sheet.
+        claims: ask for a claim sheet, and for how many words each section has.
         points: ask for what each block of a section says.
     """
     low, high = brief.sections
@@ -81,11 +90,12 @@ def plan_schema(brief: Brief, *, claims: bool, points: bool) -> dict[str, Any]:
     }
     if claims:
         section["claims"] = {"type": "array", "items": {"type": "integer"}}
+        section["words"] = {"type": "integer"}
     if points:
         section["points"] = {"type": "array", "items": _STRING, "minItems": 1, "maxItems": 8}
     members: dict[str, Any] = {"purpose": _STRING}
     if claims:
-        members["claims"] = {"type": "array", "items": _STRING, "maxItems": MAX_CLAIMS}
+        members["claims"] = {"type": "array", "items": _STRING, "maxItems": most_claims(brief)}
     members["sections"] = {
         "type": "array",
         "items": object_schema(**section),
@@ -113,6 +123,7 @@ def read_plan(content: Mapping[str, Any], brief: Brief) -> Plan:
             form=Form(entry["form"]),
             claims=_named(listed, entry.get("claims", ())),
             points=tuple(str(point) for point in entry.get("points", ())),
+            words=max(0, int(min(entry.get("words", 0), _MOST_WORDS))),
         )
         for entry in content["sections"]
     )
@@ -174,12 +185,9 @@ def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[Pl
             if brief.primary_keyword not in of_section:
                 of_section.append(brief.primary_keyword)
     return tuple(
-        PlannedSection(
-            section.heading, section.purpose, section.form, section.claims, section.points,
-            tuple(keywords),
-        )
+        replace(section, keywords=tuple(keywords))
         for section, keywords in zip(sections, chosen, strict=True)
-    )  # fmt: skip
+    )
 
 
 _STRING: Mapping[str, Any] = {"type": "string"}

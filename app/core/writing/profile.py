@@ -3,6 +3,9 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+# About how many tokens a sentence of a source has.
+_NOTE_TOKENS = 40
+
 
 class Strategy(StrEnum):
     """How much of a post one call writes: all of it, one section, one block of a section; or only
@@ -38,10 +41,10 @@ class Profile:
         answer_tokens: the most tokens that an answer may have.
         context_tokens: the most tokens that prompt and answer have together; None if unknown.
         rewrites: the most parts that one revision rewrites; a small model takes too long for more.
-        cuts_warnings: whether sentences with warnings of the checks are removed rather than
-            rewritten: a small model rewrites worse than it loses.
-        plans_claims: whether the plan lists the claims of the post. A small model's list loses the
-            figures of its notes.
+        capable: whether it keeps to a list of claims, rewrites better than it loses, and knows what
+            it is certain of. A small model's list loses the figures of its notes, sentences that it
+            is to improve are better removed, and it must not write what its notes lack.
+        notes: the most sentences of the sources in a prompt; by section, fewer.
         least_sense: the least probability that a paragraph makes sense, as the model hears it; None
             to leave that to an editor.
         unaided: languages in which it can write a post without sources; None for all.
@@ -52,28 +55,29 @@ class Profile:
     answer_tokens: int = 8_000
     context_tokens: int | None = None
     rewrites: int = 100
-    cuts_warnings: bool = False
-    plans_claims: bool = True
+    capable: bool = True
+    notes: int = 80
     least_sense: float | None = None
     unaided: tuple[str, ...] | None = None
 
     def within(self, limits: Limits) -> "Profile":
-        """Return the profile within these limits: half of the context is for the answer."""
+        """Return the profile within these limits: half of the context is for the answer, a quarter
+        for notes."""
         answer = [self.answer_tokens]
         context = [each for each in (self.context_tokens, limits.context_tokens) if each]
         if limits.answer_tokens:
             answer.append(limits.answer_tokens)
         if context:
             answer.append(min(context) // 2)
-        return replace(
-            self, answer_tokens=min(answer), context_tokens=min(context) if context else None
-        )
+        tokens = min(context, default=None)
+        notes = self.notes if tokens is None else min(self.notes, tokens // 4 // _NOTE_TOKENS)
+        return replace(self, answer_tokens=min(answer), context_tokens=tokens, notes=notes)
 
 
 # Measured on Qwen2.5-Coder-1.5B-Instruct: at 0.7 it invents figures, at 0.2 it keeps to its notes.
 # Without notes it writes German that no German would, and repeats itself until its time is up.
 SMALL = Profile(
     Strategy.NOTES, 0.2, answer_tokens=1_200, context_tokens=4_096, rewrites=2,
-    cuts_warnings=True, plans_claims=False, least_sense=0.875, unaided=("en",),
+    capable=False, notes=24, least_sense=0.875, unaided=("en",),
 )  # fmt: skip
 LARGE = Profile()

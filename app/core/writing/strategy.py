@@ -26,22 +26,31 @@ _DESCRIPTION_WORDS = 30
 _SHORT_SECTION_WORDS = 20
 _TITLE_WORDS, _HEADING_WORDS = 10, 8
 _CALLOUT_WORDS = 40
+# How small a section is in mean sections, and from how many words on it needs headings of its own.
+_LEAST_SHARE, _MOST_WORDS = 0.5, 280
 _FAQ_WORDS = 45
 
 
-def words_of(plan: Plan, brief: Brief) -> Mapping[Part, int]:
-    """Return about how many words each part has in a post of the brief's target."""
-    words = {
-        INTRODUCTION: brief.introduction_words,
-        CONCLUSION: brief.conclusion_words,
-        DESCRIPTION: _DESCRIPTION_WORDS,
-        TITLE: _TITLE_WORDS,
-    }
+def section_words(brief: Brief) -> int:
+    """Return about how many words all sections have in a post of the brief's target."""
+    return max(_SHORT_SECTION_WORDS, brief.target_words - sum(_around(brief).values()))
+
+
+def _around(brief: Brief) -> dict[Part, int]:
+    """Return about how many words each part around the sections has."""
+    words = {INTRODUCTION: brief.introduction_words, CONCLUSION: brief.conclusion_words}
     if brief.faqs:
         words[FAQS] = brief.faqs * _FAQ_WORDS
     if brief.callout:
         words[CALLOUT] = _CALLOUT_WORDS
-    around = sum(words.values()) - _DESCRIPTION_WORDS - _TITLE_WORDS
+    return words
+
+
+def words_of(plan: Plan, brief: Brief) -> Mapping[Part, int]:
+    """Return about how many words each part has in a post of the brief's target."""
+    words = _around(brief)
+    around = sum(words.values())
+    words |= {DESCRIPTION: _DESCRIPTION_WORDS, TITLE: _TITLE_WORDS}
     headings = sum(len(section.heading.split()) for section in plan.sections)
     count = len(plan.sections)
     each = (brief.target_words - around - headings) // count
@@ -50,12 +59,26 @@ def words_of(plan: Plan, brief: Brief) -> Mapping[Part, int]:
         around -= words[INTRODUCTION] + words[CONCLUSION]
         each = max(8, (brief.target_words - around - headings) // (count + 2))
         words[INTRODUCTION] = words[CONCLUSION] = each
-    for number, section in enumerate(plan.sections, 1):
-        words[section_part(number)] = each
+    for number, (section, size) in enumerate(
+        zip(plan.sections, _sizes(plan, each), strict=True), 1
+    ):
+        words[section_part(number)] = size
         words[heading_part(number)] = _HEADING_WORDS
         for point in range(1, len(section.points) + 1):
-            words[section_part(number, point)] = max(min(15, each - 1), each // len(section.points))
+            words[section_part(number, point)] = max(min(15, size - 1), size // len(section.points))
     return words
+
+
+def _sizes(plan: Plan, each: int) -> Sequence[int]:
+    """Return about how many words each section has, so that they have ``each`` on average: in the
+    proportions of the plan, as far as no section becomes a remark or endless."""
+    planned = [section.words for section in plan.sections]
+    if not all(planned) or each < 2 * _SHORT_SECTION_WORDS:
+        return [each] * len(planned)
+    mean = sum(planned) / len(planned)
+    shares = [max(words / mean, _LEAST_SHARE) for words in planned]
+    most = max(each, _MOST_WORDS)
+    return [min(most, round(each * share * len(shares) / sum(shares))) for share in shares]
 
 
 def share_out(plan: Plan, brief: Brief, profile: Profile) -> Iterator[tuple[Part, ...]]:

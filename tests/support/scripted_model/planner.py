@@ -61,6 +61,8 @@ class Planner:
                 section["claims"] = [
                     at for at, name in enumerate(claims.values(), 1) if name == theme.name
                 ]
+            if "words" in entry:
+                section["words"] = 120 + 30 * (number % 2)
             if "points" in entry:
                 points = [paragraph.point for paragraph in theme.paragraphs]
                 start = self._random.randrange(len(points))

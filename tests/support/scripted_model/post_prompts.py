@@ -1,7 +1,8 @@
 """What the prompts of app/core/writing/prompts.py and editor.py ask for."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 _SUBJECT = re.compile(r'^Plan a blog post about "(.+?)"(?:: (.*))?\.$', re.MULTILINE)
@@ -31,8 +32,9 @@ _OPENINGS = {
     "the meta description": "DESCRIPTION",
 }
 _FORMS = {"numbered steps": "steps", "a list (": "list", "a Markdown table": "table"}
-_TELLS = re.compile(r"words(?:, on this)?: (.*?)(?= It states: | Use the words “|$)", re.MULTILINE)
-_STATES = re.compile(r" It states: (.*?)(?= Use the words “|$)", re.MULTILINE)
+_TELLS = re.compile(r"words(?:, on this)?: (.*?)(?= It states, | Use the words “|$)", re.MULTILINE)
+_STATES = re.compile(r" It states, in words of its own, the claims: ([\d, ]+)\.")
+_CLAIMS = re.compile(r"^Its claims:\n((?:\d+\. .*\n?)+)", re.MULTILINE)
 _HEADING = re.compile(r"(?:below the heading|another heading for) “(.*?)”[:,]")
 _QUESTIONS = re.compile(r"these questions: (.*?)\. Each question is a line")
 
@@ -45,12 +47,14 @@ class AskedPart:
         marker: "" if the part is the only one.
         section: its number, from 1, also for a heading; 0 for any other part.
         text: the instruction.
+        claims: those of the post.
     """
 
     marker: str
     kind: str
     section: int
     text: str
+    claims: Sequence[str] = ()
 
     @property
     def words(self) -> int:
@@ -75,7 +79,7 @@ class AskedPart:
     def states(self) -> list[str]:
         """Return the claims to state, a sentence each."""
         found = _STATES.search(self.text)
-        return re.split(r"(?<=[.!?]) (?=[A-Z0-9])", found[1]) if found else []
+        return [self.claims[int(each) - 1] for each in found[1].split(", ")] if found else []
 
     @property
     def heading(self) -> str:
@@ -157,19 +161,24 @@ class PartsRequest:
         return [line.partition(": ")[0] for line in lines]
 
     @cached_property
+    def claims(self) -> list[str]:
+        found = _CLAIMS.search(self.prompt)
+        return _SECTION.findall(found[1]) if found else []
+
+    @cached_property
     def parts(self) -> list[AskedPart]:
         """Return the parts that are asked for, in order."""
         _, several, after = self.prompt.rpartition(_SEVERAL)
         if several and _ONE not in after:
             return [
-                AskedPart(marker, kind, int(number or 0), text)
+                AskedPart(marker, kind, int(number or 0), text, self.claims)
                 for marker, kind, number, text in _MARKED.findall(after)
             ]
         text = self.prompt.rpartition(_ONE)[2]
         kind = next((kind for begin, kind in _OPENINGS.items() if text.startswith(begin)), "")
-        part = AskedPart("", kind, 0, text)
+        part = AskedPart("", kind, 0, text, self.claims)
         if part.heading in self.headings:
-            part = AskedPart("", kind, self.headings.index(part.heading) + 1, text)
+            part = replace(part, section=self.headings.index(part.heading) + 1)
         return [part]
 
     @property
