@@ -49,8 +49,8 @@ _FORMS = {
     Form.TABLE: "one sentence, then a Markdown table with a header row and short cells",
 }
 _SECTIONS = (
-    "The sections speak of all that the request names: readers, situation, each thing that it"
-    " compares or lists. Where readers choose, a section says what is right for whom. Where they"
+    "The sections speak of everything that the request names: readers, situation, each thing that"
+    " it compares or lists. Where readers choose, a section says what is right for whom. Where they"
     " calculate, measure or schedule, one works an example of theirs through to its end."
 )
 _HEADING = "three to eight words that say what the section tells."
