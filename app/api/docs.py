@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from flask import Blueprint, Response, render_template, request
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 from slugify import slugify
 
 from app.api.openapi.document import as_json, document
 from app.api.requests import services
 from app.api.schema_words import fields, in_words
+from app.core.rendering.commonmark import MarkdownIt
 from app.settings import DEFAULT_PUBLIC_URL
 
 blueprint = Blueprint("docs", __name__, template_folder="templates")

@@ -1,6 +1,8 @@
 """Blocks of a section: one parse, the same page from Markdown and HTML, and edits of one text."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 from bs4 import BeautifulSoup, Tag
@@ -206,3 +208,19 @@ def test_an_edit_of_a_span_keeps_the_style_around_it() -> None:
     )
     with pytest.raises(LookupError, match=r"blocks\[7\]"):
         edit_text(blocks, "blocks[7]", "x")
+
+
+_FIRST_LINK = """
+from mdurl._decode import decode_cache
+from mdurl._encode import encode_cache
+from app.core.rendering.commonmark import MarkdownIt
+
+full = dict(encode_cache), dict(decode_cache)
+MarkdownIt("commonmark").render("[a](https://example.com/~a?b=%C3%BC) <https://example.com/>")
+assert full == (encode_cache, decode_cache) != ({}, {}), full
+"""
+
+
+def test_the_first_link_of_a_process_fills_no_table_that_threads_share() -> None:
+    """The library's tables are used by other threads while the first one fills them."""
+    subprocess.run([sys.executable, "-c", _FIRST_LINK], check=True)

@@ -118,7 +118,7 @@ class Document:
 def read_document(text: str) -> Document:
     """Split a Markdown text into passages, without its front matter and code."""
     # Imported here: only files need it, not posts.
-    from markdown_it import MarkdownIt
+    from app.core.rendering.commonmark import MarkdownIt
 
     source = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     document = Document(source)

@@ -136,8 +136,9 @@ def parse(markdown: str) -> Blocks:
 @cache
 def _parser() -> "MarkdownIt":
     # Imported here: most commands read no Markdown.
-    from markdown_it import MarkdownIt
     from markdown_it.rules_block import heading, list_block
+
+    from app.core.rendering.commonmark import MarkdownIt
 
     def begins(state: "StateBlock", line: int, pattern: re.Pattern[str]) -> bool:
         return pattern.match(state.src, state.bMarks[line] + state.tShift[line]) is not None

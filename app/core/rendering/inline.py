@@ -200,7 +200,7 @@ def _reads_back(text: Text) -> bool:
 @cache
 def _inline_parser(*, links: bool) -> "MarkdownIt":
     # Imported here: most commands read no Markdown.
-    from markdown_it import MarkdownIt
+    from app.core.rendering.commonmark import MarkdownIt
 
     not_read = set(NOT_READ) - ({"link"} if links else set())
     return MarkdownIt("commonmark").disable(list(not_read))
