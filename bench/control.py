@@ -132,9 +132,11 @@ class Writer(Model):
 
     def _plan(self, schema: Mapping[str, Any]) -> Mapping[str, object]:
         # A small model is asked for no claims.
-        claims: dict[str, object] = {"claims": []} if "claims" in schema["properties"] else {}
+        is_small = "claims" not in schema["properties"]
+        claims: dict[str, object] = {} if is_small else {"claims": []}
+        sizes: dict[str, object] = {} if is_small else {"words": 0}
         sections = [
-            {"heading": heading, "purpose": heading, "form": "prose", **claims}
+            {"heading": heading, "purpose": heading, "form": "prose", **claims, **sizes}
             for heading in self.headings
         ]
         title = _TITLE.format(keyword=self._keyword)

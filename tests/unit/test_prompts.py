@@ -68,7 +68,7 @@ def test_several_parts_are_asked_for_by_their_markers_and_one_without() -> None:
 
 def test_a_section_is_asked_for_its_claims_its_form_and_its_keywords() -> None:
     one, two = asking(ONE).user, asking(TWO).user
-    assert "It states, in words of its own, the claims: 1." in one
+    assert "Claims, in other words: 1." in one
     assert "Use the words “burr grinder” in it." in one
     assert "numbered steps" in two
 

@@ -24,6 +24,7 @@ from app.core.writing.draft import (
     Draft,
     Part,
     PartKind,
+    section_part,
 )
 from app.core.writing.plan import Form, Plan, PlannedSection, most_claims, plan_schema
 from app.core.writing.profile import Profile, Strategy
@@ -49,9 +50,8 @@ _FORMS = {
     Form.TABLE: "one sentence, then a Markdown table with a header row and short cells",
 }
 _SECTIONS = (
-    "The sections speak of everything that the request names: readers, situation, each thing that"
-    " it compares or lists. Where readers choose, a section says what is right for whom. Where they"
-    " calculate, measure or schedule, one works an example of theirs through to its end."
+    "They speak of everything that the request names. Where readers choose, one says what is right"
+    " for whom. Where they calculate, measure or schedule, one works an example of theirs through."
 )
 _HEADING = "three to eight words that say what the section tells."
 _FROM_MEMORY = (
@@ -77,8 +77,7 @@ def system(brief: Brief, profile: Profile) -> str:
     if brief.sourced:
         facts = _WITH_NOTES if profile.capable and not brief.verified else _FROM_NOTES
     lines = [
-        "You are an experienced staff writer. You write blog posts that are correct, specific and"
-        " useful.",
+        "You are a staff writer whose blog posts are correct, specific and useful.",
         f"Write in {brief.language_name}.",
     ]
     if brief.tone:
@@ -101,7 +100,6 @@ def system(brief: Brief, profile: Profile) -> str:
         "Think the reader's task through to its end: exact actions, places, amounts, durations,"
         " exceptions, dangers and their remedies. Give a reason only where it helps to decide. Say"
         " each thing once.",
-        "A phrase that you are asked to use stands where readers expect it, not for its own sake.",
         facts,
         "Write Markdown without links, images and HTML.",
         "Never mention yourself, your task, the notes or the plan.",
@@ -139,24 +137,22 @@ def plan_prompt(
     if profile.capable:
         lines.append(_claims(brief, notes))
     lines += [
-        f"sections: {count if high > 1 else 'one section'}, in the order in which a reader needs"
-        " them. Together they tell all that a reader needs for it, above all what is dangerous, and"
-        " no two tell the same. Introduction and conclusion are no sections: they are written"
-        " separately.",
+        f"sections: {count if high > 1 else 'one section'}, in the order in which readers need"
+        " them. Together they tell what is needed for it, above all what is dangerous; no two"
+        " tell the same. Introduction and conclusion come separately.",
     ]
     if profile.capable:
         lines.append(_SECTIONS)
     lines += [
         f'heading: {_HEADING} One heading uses the phrase "{brief.primary_keyword}".',
         "purpose of a section: what it tells, in one sentence.",
-        "form: “steps” for things that are done in order, “table” for things that are compared,"
-        " “list” for several things of one kind, “prose” for everything else.",
+        "form: “steps” for what is done in order, “table” for what is compared, “list” for several"
+        " things of one kind, “prose” for the rest.",
     ]
     if profile.capable:
-        lines.append("claims of a section: the numbers of the claims that it states, from 1.")
         lines.append(
-            f"words of a section: about how many it needs; {section_words(brief)} for all sections"
-            " together."
+            "claims and words of a section: the numbers of the claims that it states, from 1, and"
+            f" about how many words it needs, of {section_words(brief)} for all."
         )
     if profile.strategy is Strategy.PIECES:
         lines.append("points: what each paragraph of the section says, one short sentence each.")
@@ -266,12 +262,17 @@ def _prompt(
 
 
 def _planned(brief: Brief, profile: Profile, plan: Plan, parts: Sequence[Part]) -> list[str]:
-    """Return the plan as text: headings alone for one part, what each section tells for several."""
+    """Return the plan as text: its sections with what they tell, unless they are asked for below;
+    for one part, their headings alone."""
     lines = [f"The request: {_request(brief)}"] if profile.capable else []
-    lines += [f"A blog post: “{plan.title}”", f"Its purpose: {plan.purpose}", "Its sections:"]
-    for number, section in enumerate(plan.sections, 1):
-        purpose = f": {section.purpose}" if len(parts) > 1 else ""
-        lines.append(f"{number}. {section.heading}{purpose}")
+    lines += [f"A blog post: “{plan.title}”", f"Its purpose: {plan.purpose}"]
+    numbers = range(1, len(plan.sections) + 1)
+    asked = {number for number in numbers if len(parts) > 1 and section_part(number) in parts}
+    if len(asked) < len(plan.sections):
+        lines.append("Its sections:")
+        for number, section in enumerate(plan.sections, 1):
+            purpose = f": {section.purpose}" if len(parts) > 1 and number not in asked else ""
+            lines.append(f"{number}. {section.heading}{purpose}")
     if plan.claims:
         lines += ["Its claims:", *(f"{at}. {claim}" for at, claim in enumerate(plan.claims, 1))]
     return [*lines, ""]
@@ -332,7 +333,7 @@ def _asked(
         return [f"Write only {_instruction(brief, profile, plan, part, words[part])}"]
     lines = [
         "Write these parts. Each begins with a line that has only its marker, such as"
-        f" {parts[0].marker}; write nothing else."
+        f" {parts[0].marker}; write nothing else. Phrases to use stand where readers expect them."
     ]
     return lines + [
         f"{part.marker} {_instruction(brief, profile, plan, part, words[part])}" for part in parts
@@ -366,8 +367,8 @@ def _instruction(brief: Brief, profile: Profile, plan: Plan, part: Part, words: 
         questions = f"these questions: {asked}" if asked else f"{brief.faqs} questions of readers"
         length = "one to four sentences, the answer first" if profile.capable else "two sentences"
         return (
-            f"questions and answers, {questions}. Each question is a line that begins with “### ”"
-            f" and ends with a question mark; below it an answer of {length}."
+            f"questions and answers, {questions}. Each question is a line “### …?”; below it an"
+            f" answer of {length}."
         )
     if part == CONCLUSION:
         return (
@@ -393,7 +394,7 @@ def _section(brief: Brief, plan: Plan, part: Part, words: int) -> str:
         )
     if section.claims and part.point < 2:
         numbers = [str(plan.claims.index(claim) + 1) for claim in section.claims]
-        text += f" It states, in words of its own, the claims: {', '.join(numbers)}."
+        text += f" Claims, in other words: {', '.join(numbers)}."
     return text + "".join(map(_use, _keywords(brief, section, part)))
 
 

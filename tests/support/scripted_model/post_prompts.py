@@ -32,8 +32,10 @@ _OPENINGS = {
     "the meta description": "DESCRIPTION",
 }
 _FORMS = {"numbered steps": "steps", "a list (": "list", "a Markdown table": "table"}
-_TELLS = re.compile(r"words(?:, on this)?: (.*?)(?= It states, | Use the words “|$)", re.MULTILINE)
-_STATES = re.compile(r" It states, in words of its own, the claims: ([\d, ]+)\.")
+_TELLS = re.compile(
+    r"words(?:, on this)?: (.*?)(?= Claims, in other words: | Use the words “|$)", re.MULTILINE
+)
+_STATES = re.compile(r" Claims, in other words: ([\d, ]+)\.")
 _CLAIMS = re.compile(r"^Its claims:\n((?:\d+\. .*\n?)+)", re.MULTILINE)
 _HEADING = re.compile(r"(?:below the heading|another heading for) “(.*?)”[:,]")
 _QUESTIONS = re.compile(r"these questions: (.*?)\. Each question is a line")
@@ -157,8 +159,10 @@ class PartsRequest:
     @cached_property
     def headings(self) -> list[str]:
         found = _SECTIONS.search(self.prompt)
-        lines = _SECTION.findall(found[1]) if found else []
-        return [line.partition(": ")[0] for line in lines]
+        if found is None:
+            # All are asked for.
+            return _HEADING.findall(self.prompt.rpartition(_SEVERAL)[2])
+        return [line.partition(": ")[0] for line in _SECTION.findall(found[1])]
 
     @cached_property
     def claims(self) -> list[str]:
