@@ -254,9 +254,11 @@ def _record(folder: Path, run: Mapping[str, Any], *, resume: bool) -> dict[str, 
 
 def write(task: Task, desk: Desk, run: Mapping[str, Any]) -> dict[str, Any]:
     """Return the result of one post: accepted, rejected by the checks, or failed."""
-    request = task.request.request
-    brief = make_brief(request, max_words=request.max_words(PLAN_CAP), sourced=task.sourced)
-    grounding = task.request.grounding(datetime.now(UTC)) if task.sourced else None
+    request, now = task.request.request, datetime.now(UTC)
+    brief = make_brief(
+        request, max_words=request.max_words(PLAN_CAP), sourced=task.sourced, today=now.date()
+    )
+    grounding = task.request.grounding(now) if task.sourced else None
     seed = crc32(f"{run['seed']}:{task.request.name}".encode())
     tally, began = desk.start_tally(), time.monotonic()
     try:

@@ -438,11 +438,7 @@ class _Run:
             findings += self.writers.ledger.findings(texts, self.brief.language)
         edited = self.writers.editor is None
         if editor and self.writers.editor is not None and not any(f.blocks for f in findings):
-            doubts = [] if self.brief.verified else [each for each in findings if is_doubt(each)]
-            findings = [
-                replace(each, fixable=False) if each in doubts else each for each in findings
-            ]
-            findings += self._edit(self.writers.editor, draft.plan, texts, doubts)
+            findings = self._edited(self.writers.editor, draft.plan, texts, findings)
             edited = True
         findings += self._nonsense(texts)
         return _Review(draft, post, tuple(findings), edited)
@@ -510,24 +506,29 @@ class _Run:
             draft = trim(draft, self.brief)
         return fit_description(draft, self.brief)
 
-    def _edit(
-        self, editor: Model, plan: Plan, texts: Sequence[Passage], doubts: Sequence[Finding]
+    def _edited(
+        self, editor: Model, plan: Plan, texts: Sequence[Passage], findings: Sequence[Finding]
     ) -> list[Finding]:
+        """Return the findings of the desk that are certain, and those of the editor, who judges the
+        rest. What the sources do not say, the editor finds by reading them."""
+        doubts = [each for each in findings if is_doubt(each)]
+        certain = [each for each in findings if each not in doubts]
         if self._read and self._read[0] == texts:
-            return self._read[1]
+            return [*certain, *self._read[1]]
         manuscript = Manuscript(texts, self.brief.language)
         notes = marked(self.all_notes) or self._notes_for(list(self.notes))
+        told = [each for each in doubts if each.part is not ScorePart.GROUNDING]
         for number in range(_TRIES):
             seed = self._seed("editor", 10 * self.revisions + number)
-            prompt = manuscript.prompt(self.brief, plan, notes, doubts, seed=seed)
+            prompt = manuscript.prompt(self.brief, plan, notes, told, seed=seed)
             try:
-                findings = manuscript.findings(self._ask_for_json(editor, prompt))
-                self._read = (texts, findings)
-                return findings
+                found = manuscript.findings(self._ask_for_json(editor, prompt))
+                self._read = (texts, found)
+                return [*certain, *found]
             except UnreadableAnswer as unreadable:
                 log.warning("the editor's answer cannot be read: %s", unreadable)
         problem = "No answer of the editor could be read, so nobody examined the content."
-        return [UNREADABLE.found("post", problem, severity=Severity.WARNING)]
+        return [*findings, UNREADABLE.found("post", problem, severity=Severity.WARNING)]
 
     def _written(self, review: _Review) -> Written:
         self.effort.seconds = time.monotonic() - self.started

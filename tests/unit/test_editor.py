@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.checks import Finding, Kind, Passage, passages
+from app.core.checks import Finding, Kind, Passage, check_misspelling, passages
 from app.core.writing.draft import assemble
 from app.core.writing.editor import EDITOR_CHECKS, MAX_FINDINGS, Fault, Manuscript, is_editorial
 from app.core.writing.parsing import load
@@ -110,6 +110,16 @@ def test_the_editor_reads_every_sentence_once_with_its_number() -> None:
     assert any("(question) Can I heat the concentrate?" in line for line in lines)
     for passage in POST:
         assert passage.text.split(". ")[0].rstrip(".") in PROMPT.user
+
+
+def test_the_editor_sees_items_and_cells_as_such_and_what_the_desk_doubts() -> None:
+    table = Passage("sections[1].blocks[1].rows[0][1]", Kind.CELL, "5 euros", about="Price, Jar")
+    item = Passage("sections[1].blocks[0].items[0]", Kind.ITEM, "Wash it.")
+    doubt = check_misspelling.found(item.section, "“Wash” is misspelled.")
+    user = Manuscript([item, table], "en").prompt(BRIEF, PLAN, "", [doubt], seed=1).user
+    assert "1. (item) Wash it." in user
+    assert "2. (cell: Price, Jar) 5 euros" in user
+    assert f"- {item.section}: {doubt.reason}" in user.partition("doubts this")[2]
 
 
 def test_the_editor_sees_request_purpose_claims_and_notes() -> None:

@@ -256,17 +256,20 @@ def test_each_call_that_reads_or_writes_a_whole_post_sees_all_its_notes() -> Non
 
 
 def test_what_the_desk_doubts_is_for_the_editor_to_judge() -> None:
-    """A program that compares words errs where a reader does not: of a standard post, its doubts
-    about facts cause no revision that the editor does not ask for; they stay warnings."""
+    """A program that compares words errs where a reader does not: where an editor reads, warnings
+    cause no revision that the editor does not ask for, and what it leaves counts for nothing."""
+    faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", " Studies show that it helps.\n\n")
     brief, notes = replace(BRIEF, sourced=True), grounded(*LINES)
-    model, editor = ScriptedModel(), ScriptedModel()
+    model, editor = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)]}), ScriptedModel()
     written = write(model, editor=editor, brief=brief, grounding=notes)
     assert model.calls == ["plan", WHOLE]
-    doubts = [each for each in written.warnings if each.check == "unsupported_claim"]
-    assert doubts
-    assert all(f"- {doubt.reason}" in editor.prompts[0][1].user for doubt in doubts)
-    alone = ScriptedModel()
-    write(alone, brief=brief, grounding=notes)
+    assert "doubts this" in editor.prompts[0][1].user
+    assert "Studies show" in editor.prompts[0][1].user.partition("doubts this")[2]
+    assert "No source says" not in editor.prompts[0][1].user
+    assert not any(each.fixable for each in written.warnings)
+    alone = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)]})
+    found = {each.check for each in write(alone, brief=brief, grounding=notes).warnings}
+    assert "unsupported_claim" in found
     assert len(alone.calls) > 2
 
 

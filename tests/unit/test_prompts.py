@@ -1,11 +1,13 @@
 """Prompts: no call is blind, and a prompt fits into the context of its model."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core.schemas.request import KeywordUsageStrategy
 from app.core.writing.completion import Prompt
 from app.core.writing.draft import (
     CONCLUSION,
@@ -130,6 +132,31 @@ def test_a_plan_is_told_what_was_wrong_with_the_one_before_and_which_titles_exis
     user = plan_prompt(brief, LARGE, NOTES, ["The title is short."], seed=1).user
     assert user.index("- Older") < user.index("- Newer") < user.index(NOTES)
     assert user.endswith("- The title is short.")
+
+
+def test_a_capable_model_is_told_the_day_of_the_post() -> None:
+    """Tax years, seasons and deadlines of an example depend on it; a small model would write it."""
+    brief = replace(BRIEF, today=date(2026, 11, 4))
+    assert "Today is 04 November 2026." in plan_prompt(brief, LARGE, "", [], seed=1).system
+    assert "Today" not in plan_prompt(brief, SMALL, "", [], seed=1).system
+
+
+def test_only_a_capable_writer_of_a_standard_post_may_add_to_its_notes() -> None:
+    brief = replace(BRIEF, sourced=True)
+    verified = replace(brief, verified=True)
+    told = "is in the notes or the claims, exactly as they have it"
+    assert "add only where you are certain" in plan_prompt(brief, LARGE, NOTES, [], seed=1).system
+    for strict, profile in ((verified, LARGE), (brief, SMALL), (verified, SMALL)):
+        assert told in plan_prompt(strict, profile, NOTES, [], seed=1).system
+
+
+def test_a_section_is_not_asked_for_a_phrase_that_its_heading_has() -> None:
+    assert "Use the words “cold brew”" not in asking(ONE).user
+    counted = replace(BRIEF, strategy=KeywordUsageStrategy.BALANCED)
+    plan = replace(PLAN, sections=(replace(PLAN.sections[0], keywords=("cold brew",)),))
+    for brief, times in ((BRIEF, 0), (counted, 1)):
+        user = parts_prompt(brief, LARGE, Draft(plan), [ONE], WORDS, "", seed=1).user
+        assert user.count("Use the words “cold brew” in it.") == times
 
 
 def test_a_prompt_has_what_the_request_says_about_readers_and_voice() -> None:

@@ -1,6 +1,7 @@
 """The brief: the plan of a post, derived from a request before the model is called."""
 
 from dataclasses import dataclass
+from datetime import date
 
 from app.core.planning.angles import BY_KEY, Angle
 from app.core.schemas.locales import language_name
@@ -34,7 +35,8 @@ class Brief:
     for any. ``earlier_titles`` are the titles of posts
     that this one must differ from, the newest first, ``earlier_angles`` the names of the angles to
     avoid, and ``angle`` is the angle of this post. A ``verified`` post makes only claims that its
-    sources support; a ``sourced`` one has notes from sources.
+    sources support; a ``sourced`` one has notes from sources. ``today`` is the day of the post, if
+    known.
     """
 
     keywords: tuple[str, ...]
@@ -61,6 +63,7 @@ class Brief:
     sourced: bool = False
     sections: tuple[int, int] = (1, 8)
     max_sections: int = _MOST_SECTIONS
+    today: date | None = None
 
     @property
     def introduction_words(self) -> int:
@@ -100,6 +103,7 @@ def make_brief(
     earlier_angles: tuple[str, ...] = (),
     verified: bool = False,
     sourced: bool = False,
+    today: date | None = None,
 ) -> Brief:
     """Plan a post of at most ``max_words`` words (the request's own limit or its plan's).
 
@@ -138,6 +142,7 @@ def make_brief(
         angle=angle,
         verified=verified,
         sourced=verified or sourced,
+        today=today,
         max_sections=min(_MOST_SECTIONS, limits.max_sections or _MOST_SECTIONS),
         sections=_section_range(
             target - extra - (intro + conclusion) * WORDS_PER_SENTENCE, limits.max_sections

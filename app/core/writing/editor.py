@@ -93,8 +93,8 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
         Severity.BLOCKER, False,
     ),
     Fault.INVENTED: (
-        "a figure, price, study, person or quotation that the notes do not have and that you are"
-        " not certain of; a worked example may have figures of its own",
+        "a figure, price, study, person or quotation that neither notes nor claims have and that"
+        " you are not certain of; what is plainly an example may have figures of its own",
         Severity.BLOCKER, False,
     ),
     Fault.MISSING: (
@@ -102,8 +102,8 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
         Severity.WARNING, False,
     ),
     Fault.AWKWARD: (
-        "awkward or unclear wording, a word that refers to nothing, a phrase that stands there only"
-        " for search engines, or a slip of spelling or grammar",
+        "awkward or unclear wording, a word that refers to nothing, a sentence in the wrong place,"
+        " a phrase that stands there only for search engines, or a slip of spelling or grammar",
         Severity.WARNING, False,
     ),
     Fault.FILLER: ("a sentence that tells the reader nothing", Severity.WARNING, True),
@@ -140,10 +140,10 @@ _NAMES = frozenset(check.name for check in EDITOR_CHECKS.values())
 
 
 def is_doubt(finding: Finding) -> bool:
-    """Return whether a finding is a warning about facts, for an editor to judge: programs that
-    compare words err where a reader does not."""
-    is_factual = finding.part in {ScorePart.CONSISTENCY, ScorePart.GROUNDING}
-    return is_factual and not finding.blocks and finding.check != COPIED_FROM_SOURCE.name
+    """Return whether a finding of the desk is a warning for an editor to judge: programs that
+    compare words err where a reader does not. Copies of sources and keywords are counted."""
+    is_counted = finding.keyword or finding.check == COPIED_FROM_SOURCE.name
+    return finding.fixable and not finding.blocks and not is_counted
 
 
 def is_editorial(finding: Finding) -> bool:
@@ -235,7 +235,7 @@ class Manuscript:
             yield f"It also covers: {', '.join(brief.keywords[1:])}."
         yield f"Its purpose: {plan.purpose}"
         if plan.claims:
-            yield "Its claims:"
+            yield "What its plan states:"
             yield from (f"- {claim}" for claim in plan.claims)
         if notes:
             yield notes
@@ -243,7 +243,7 @@ class Manuscript:
         yield "The post, a sentence a line:"
         labels = {
             Kind.TITLE: "title", Kind.DESCRIPTION: "description", Kind.HEADING: "heading",
-            Kind.QUESTION: "question",
+            Kind.QUESTION: "question", Kind.LABEL: "label of a box", Kind.ITEM: "item",
         }  # fmt: skip
         block = ""
         for number, line in enumerate(self._lines, 1):
@@ -251,18 +251,22 @@ class Manuscript:
             if before not in {"", block}:
                 yield ""
             label = labels.get(line.passage.kind)
+            if line.passage.kind is Kind.CELL:
+                label = f"cell: {line.passage.about}" if line.passage.about else "cell"
             yield f"{number}. ({label}) {line.text}" if label else f"{number}. {line.text}"
         yield ""
         if doubts:
             yield "A program that compares words doubts this, often wrongly. Name what is a fault:"
-            yield from (f"- {doubt.reason[:_REASON_CHARS]}" for doubt in doubts[:MAX_FINDINGS])
+            for doubt in doubts[:MAX_FINDINGS]:
+                yield f"- {doubt.section}: {doubt.reason[:_REASON_CHARS]}"
             yield ""
         yield (
             "List what has to change before it is published, each fault once, at its first line."
             " sentence: the number of the line. quotation: the faulty words, copied from that line."
             " kind: one of those above. problem: what is wrong, in one English sentence. fix: what"
-            " to write instead or to delete, in one English sentence. If a contradiction has two"
-            " places, quote the one to change. If nothing has to change, the list is empty."
+            " to write instead or to delete at this place, in one English sentence; it has to fit"
+            " what stands around it. If a contradiction has two places, quote the one to change. If"
+            " nothing has to change, the list is empty."
         )
 
 

@@ -33,7 +33,9 @@ _FAQ_WORDS = 45
 
 def section_words(brief: Brief) -> int:
     """Return about how many words all sections have in a post of the brief's target."""
-    return max(_SHORT_SECTION_WORDS, brief.target_words - sum(_around(brief).values()))
+    headings = _HEADING_WORDS * brief.sections[1]
+    around = headings + sum(_around(brief).values())
+    return max(_SHORT_SECTION_WORDS, brief.target_words - around)
 
 
 def _around(brief: Brief) -> dict[Part, int]:
