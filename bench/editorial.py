@@ -256,7 +256,7 @@ def write(task: Task, desk: Desk, run: Mapping[str, Any]) -> dict[str, Any]:
     """Return the result of one post: accepted, rejected by the checks, or failed."""
     request, now = task.request.request, datetime.now(UTC)
     brief = make_brief(
-        request, max_words=request.max_words(PLAN_CAP), sourced=task.sourced, today=now.date()
+        request, max_words=request.max_words(PLAN_CAP), sourced=task.sourced, day=now.date()
     )
     grounding = task.request.grounding(now) if task.sourced else None
     seed = crc32(f"{run['seed']}:{task.request.name}".encode())

@@ -1,6 +1,7 @@
 """Errors that callers of the service can see.
 
-Each code of the public error body ``{"error": {code, message, details}}`` has a class. Only
+Each code of the public error body ``{"error": {code, message, details}}`` that a service may return
+has a class here; those of HTTP itself, such as METHOD_NOT_ALLOWED, belong to ``app.api``. Only
 ``app.api.errors`` maps codes to HTTP statuses.
 """
 

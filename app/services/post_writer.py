@@ -169,7 +169,7 @@ def write_attempt(
         earlier_angles=assignment.earlier_angles,
         verified=_field_for_sources(assignment) is not None,
         sourced=grounding is not None,
-        today=inputs.today,
+        day=inputs.today,
     )
     seed = inputs.seed + number
     writers = Writers(models.writer, inputs.profile, models.editor, seed, models.ledger)

@@ -25,7 +25,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from app.core.feed.item import Pull, Reserved, Status, pull_items, pull_latest
+from app.core.feed.item import Pull, Reserved, Status, plan_items, plan_latest
 from app.core.planning.angles import ANGLES
 from app.core.schemas.feed import ITEMS_LIMIT
 from app.core.schemas.names import stored_keys
@@ -153,7 +153,7 @@ def latest(
 ) -> Delivered | None:
     """Hand out the reserved item again, or claim the oldest pending one."""
     found = _lock_and_read(connection, token_id, None, 1)
-    pull = pull_latest(found.reserved, next(iter(found.pending), None), next_item=next_item)
+    pull = plan_latest(found.reserved, next(iter(found.pending), None), next_item=next_item)
     return next(iter(_carry_out(connection, found, pull, now)), None)
 
 
@@ -162,7 +162,7 @@ def items(
 ) -> list[Delivered]:
     """Hand out all open items of the token, or of one of its rules, at most 100."""
     found = _lock_and_read(connection, token_id, rule_id, ITEMS_LIMIT)
-    return _carry_out(connection, found, pull_items(found.reserved, found.pending), now)
+    return _carry_out(connection, found, plan_items(found.reserved, found.pending), now)
 
 
 def change(

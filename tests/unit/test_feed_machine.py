@@ -33,8 +33,8 @@ RULES = ("A", "B")
 class Plans:
     """The functions under test; a planted bug takes the place of one of them."""
 
-    latest: Callable[..., Pull] = feed_item.pull_latest
-    items: Callable[[Sequence[Reserved], Sequence[str]], Pull] = feed_item.pull_items
+    latest: Callable[..., Pull] = feed_item.plan_latest
+    items: Callable[[Sequence[Reserved], Sequence[str]], Pull] = feed_item.plan_items
     confirm: Callable[[Status], Status] = feed_item.after_confirm
     reject: Callable[[Status], Status] = feed_item.after_reject
 
@@ -167,61 +167,61 @@ def one_send_too_many(reserved: Sequence[Reserved]) -> list[Reserved]:
 def latest_sends_four_times(
     reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
 ) -> Pull:
-    return feed_item.pull_latest(one_send_uncounted(reserved), pending, next_item=next_item)
+    return feed_item.plan_latest(one_send_uncounted(reserved), pending, next_item=next_item)
 
 
 def next_rejects_the_newest(
     reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
 ) -> Pull:
     if not next_item:
-        return feed_item.pull_latest(reserved, pending, next_item=False)
-    kept = feed_item.pull_latest(reserved[:-1], pending, next_item=False)
+        return feed_item.plan_latest(reserved, pending, next_item=False)
+    kept = feed_item.plan_latest(reserved[:-1], pending, next_item=False)
     return replace(kept, reject=[item.id for item in reserved[-1:]])
 
 
 def next_only_rejects(
     reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
 ) -> Pull:
-    pull = feed_item.pull_latest(reserved, pending, next_item=next_item)
+    pull = feed_item.plan_latest(reserved, pending, next_item=next_item)
     return replace(pull, deliver=[]) if pull.reject else pull
 
 
 def next_gives_up_instead_of_rejecting(
     reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
 ) -> Pull:
-    pull = feed_item.pull_latest(reserved, pending, next_item=next_item)
+    pull = feed_item.plan_latest(reserved, pending, next_item=next_item)
     return replace(pull, reject=[], abandon=[*pull.reject, *pull.abandon])
 
 
 def next_is_ignored(reserved: Sequence[Reserved], pending: str | None, *, next_item: bool) -> Pull:
-    return feed_item.pull_latest(reserved, pending, next_item=False)
+    return feed_item.plan_latest(reserved, pending, next_item=False)
 
 
 def latest_claims_beside_a_reserved_item(
     reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
 ) -> Pull:
-    pull = feed_item.pull_latest(reserved, pending, next_item=next_item)
+    pull = feed_item.plan_latest(reserved, pending, next_item=next_item)
     return pull if pending is None else replace(pull, deliver=[pending])
 
 
 def latest_gives_up_without_a_new_item(
     reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
 ) -> Pull:
-    pull = feed_item.pull_latest(reserved, pending, next_item=next_item)
+    pull = feed_item.plan_latest(reserved, pending, next_item=next_item)
     return replace(pull, deliver=[]) if pull.abandon else pull
 
 
 def latest_gives_up_on_one_item_at_most(
     reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
 ) -> Pull:
-    pull = feed_item.pull_latest(reserved, pending, next_item=next_item)
+    pull = feed_item.plan_latest(reserved, pending, next_item=next_item)
     return replace(pull, abandon=pull.abandon[:1])
 
 
 def latest_sends_the_newest_reserved(
     reserved: Sequence[Reserved], pending: str | None, *, next_item: bool
 ) -> Pull:
-    return feed_item.pull_latest(reserved[::-1], pending, next_item=next_item)
+    return feed_item.plan_latest(reserved[::-1], pending, next_item=next_item)
 
 
 def items_never_gives_up(reserved: Sequence[Reserved], pending: Sequence[str]) -> Pull:
@@ -229,15 +229,15 @@ def items_never_gives_up(reserved: Sequence[Reserved], pending: Sequence[str]) -
 
 
 def items_gives_up_too_soon(reserved: Sequence[Reserved], pending: Sequence[str]) -> Pull:
-    return feed_item.pull_items(one_send_too_many(reserved), pending)
+    return feed_item.plan_items(one_send_too_many(reserved), pending)
 
 
 def items_leaves_out_the_reserved(reserved: Sequence[Reserved], pending: Sequence[str]) -> Pull:
-    return replace(feed_item.pull_items(reserved, pending), deliver=list(pending))
+    return replace(feed_item.plan_items(reserved, pending), deliver=list(pending))
 
 
 def items_sends_the_new_first(reserved: Sequence[Reserved], pending: Sequence[str]) -> Pull:
-    pull = feed_item.pull_items(reserved, pending)
+    pull = feed_item.plan_items(reserved, pending)
     return replace(pull, deliver=sorted(pull.deliver, key=lambda item_id: item_id not in pending))
 
 

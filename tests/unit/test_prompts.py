@@ -136,7 +136,7 @@ def test_a_plan_is_told_what_was_wrong_with_the_one_before_and_which_titles_exis
 
 def test_a_capable_model_is_told_the_day_of_the_post() -> None:
     """Tax years, seasons and deadlines of an example depend on it; a small model would write it."""
-    brief = replace(BRIEF, today=date(2026, 11, 4))
+    brief = replace(BRIEF, day=date(2026, 11, 4))
     assert "Today is 04 November 2026." in plan_prompt(brief, LARGE, "", [], seed=1).system
     assert "Today" not in plan_prompt(brief, SMALL, "", [], seed=1).system
 

@@ -43,7 +43,7 @@ class Pull:
     deliver: list[str] = field(default_factory=list)
 
 
-def pull_latest(reserved: Sequence[Reserved], pending: str | None, *, next_item: bool) -> Pull:
+def plan_latest(reserved: Sequence[Reserved], pending: str | None, *, next_item: bool) -> Pull:
     """Plan GET …/latest.
 
     Args:
@@ -64,7 +64,7 @@ def pull_latest(reserved: Sequence[Reserved], pending: str | None, *, next_item:
     return pull
 
 
-def pull_items(reserved: Sequence[Reserved], pending: Sequence[str]) -> Pull:
+def plan_items(reserved: Sequence[Reserved], pending: Sequence[str]) -> Pull:
     """Plan GET …/items: reserved items first, then pending ones, at most 100 in all.
 
     Args:

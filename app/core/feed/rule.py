@@ -13,6 +13,7 @@ from app.core.billing.metering import next_midnight
 from app.core.errors import QuotaExceeded, ValidationFailed
 from app.core.schemas.times import wire_time
 
+# The shortest frequency of a rule; how often rules are checked is a setting.
 MIN_EVERY = timedelta(minutes=15)
 MAX_EVERY = timedelta(days=30)
 _UNITS = {"m": "minutes", "h": "hours", "d": "days"}

@@ -35,7 +35,7 @@ class Brief:
     for any. ``earlier_titles`` are the titles of posts
     that this one must differ from, the newest first, ``earlier_angles`` the names of the angles to
     avoid, and ``angle`` is the angle of this post. A ``verified`` post makes only claims that its
-    sources support; a ``sourced`` one has notes from sources. ``today`` is the day of the post, if
+    sources support; a ``sourced`` one has notes from sources. ``day`` is that of the post, if
     known.
     """
 
@@ -63,7 +63,7 @@ class Brief:
     sourced: bool = False
     sections: tuple[int, int] = (1, 8)
     max_sections: int = _MOST_SECTIONS
-    today: date | None = None
+    day: date | None = None
 
     @property
     def introduction_words(self) -> int:
@@ -103,7 +103,7 @@ def make_brief(
     earlier_angles: tuple[str, ...] = (),
     verified: bool = False,
     sourced: bool = False,
-    today: date | None = None,
+    day: date | None = None,
 ) -> Brief:
     """Plan a post of at most ``max_words`` words (the request's own limit or its plan's).
 
@@ -142,7 +142,7 @@ def make_brief(
         angle=angle,
         verified=verified,
         sourced=verified or sourced,
-        today=today,
+        day=day,
         max_sections=min(_MOST_SECTIONS, limits.max_sections or _MOST_SECTIONS),
         sections=_section_range(
             target - extra - (intro + conclusion) * WORDS_PER_SENTENCE, limits.max_sections

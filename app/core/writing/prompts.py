@@ -100,8 +100,8 @@ def system(brief: Brief, profile: Profile) -> str:
     if brief.target_url:
         page = target_page.in_words(brief.target_url)
         lines.append(f"The post prepares readers for {page}, without naming it.")
-    if brief.today and profile.capable:
-        lines.append(f"Today is {brief.today:%d %B %Y}.")
+    if brief.day and profile.capable:
+        lines.append(f"Today is {brief.day:%d %B %Y}.")
     if brief.region:
         lines.append(
             f"The readers live in the region {brief.region}: its law, units, prices and seasons"
