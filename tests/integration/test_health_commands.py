@@ -166,6 +166,16 @@ def test_no_secret_is_printed(installation: Installation) -> None:
     assert "planted-password" not in text
 
 
+def test_a_message_that_repeats_a_secret_is_redacted(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = f"The endpoint says {planted_secrets.KEY}."
+    monkeypatch.setattr("app.commands.health._model", lambda _: said)
+    text = installation.call("doctor", OPENAI_API_KEY=planted_secrets.KEY)[1]
+    assert "The endpoint says …." in text
+    assert planted_secrets.KEY not in text
+
+
 def test_what_needs_an_operator_is_in_the_status(installation: Installation) -> None:
     installation.change("UPDATE rules SET failures = 3, last_error = 'The model is away.'")
     found = installation.status()
