@@ -10,7 +10,7 @@ MICROPUB := ./connectors/examples/copydesk-micropub
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-browser lint format bench openapi checks-table wordpress-plugin dist conformance conformance-mutants image lock clean
+.PHONY: help demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-browser lint format bench openapi docs checks-table wordpress-plugin dist conformance conformance-mutants image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -65,9 +65,15 @@ format: $(READY)  ## format the code and fix lint errors
 bench: $(READY)  ## run the benchmarks
 	@for b in bench/*.py; do PYTHONPATH=. $(BIN)/python $$b || exit 1; done
 
-openapi: $(READY)  ## regenerate docs/openapi.json and docs/reference.md
+openapi: $(READY)  ## regenerate docs/openapi.json and the reference pages
 	@$(BIN)/python -m app.api.openapi > docs/openapi.json
 	@$(BIN)/python tools/reference.py > docs/reference.md
+	@$(BIN)/python tools/operator_pages.py
+
+docs: $(READY)  ## build the documentation site in var/site-docs
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@$(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open var/site-docs/index.html"
 
 checks-table: $(READY)  ## write the table of checks in docs/proofs/quality.md
 	@PYTHONPATH=. $(BIN)/python bench/desk_checks.py --write docs/proofs/quality.md

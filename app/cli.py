@@ -28,13 +28,17 @@ _MODULES = {
     "plan": "accounts",
     "account": "accounts",
     "key": "accounts",
-    "token": "accounts",
+    "feed": "accounts",
     "rule": "rules",
     "offer": "rules",
     "webhook": "webhooks",
     "webhook-secret": "webhooks",
     "operator": "operators",
+    "status": "health",
+    "doctor": "health",
 }
+# Earlier names of commands, which still work.
+_ALIASES = {"token": "feed"}
 
 
 class _Commands(click.Group):
@@ -44,6 +48,7 @@ class _Commands(click.Group):
         return sorted(_MODULES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        cmd_name = _ALIASES.get(cmd_name, cmd_name)
         # The names of all commands are needed to suggest one for a misspelled name.
         for name in [cmd_name] if cmd_name in _MODULES else _MODULES:
             module = import_module(f"app.commands.{_MODULES[name]}")

@@ -1,10 +1,22 @@
-"""account, key, token and plan."""
+"""account, key, feed and plan."""
 
+from pathlib import Path
 from typing import Any
 
 import click
 
-from app.commands.output import database_command, services
+from app.commands.output import (
+    as_json,
+    confirmed,
+    database_command,
+    fail,
+    opened_database,
+    private_file,
+    services,
+    settings_or_exit,
+    show,
+    with_ids,
+)
 from app.commands.service_address import public_url
 from app.core.billing.plan import Plan
 from app.core.schemas.times import wire_time
@@ -44,7 +56,7 @@ def account_list() -> list[dict[str, Any]]:
 
 
 @database_command(account, "update")
-@click.argument("account_id")
+@click.argument("account_id", metavar="ACCOUNT")
 @click.option("--plan", required=True, help=_PLANS)
 def account_update(account_id: str, plan: str) -> dict[str, Any]:
     """Move an account to another plan."""
@@ -54,13 +66,54 @@ def account_update(account_id: str, plan: str) -> dict[str, Any]:
     return {"accountId": account_id, "plan": plan}
 
 
+@database_command(account, "delete")
+@click.argument("account_id", metavar="ACCOUNT")
+@confirmed("Delete the account {account_id} with its jobs and its usage? This cannot be undone.")
+def account_delete(account_id: str) -> dict[str, Any]:
+    """Delete an account with its keys, jobs, evidence and usage. This cannot be undone.
+
+    Refused while it has feeds, keys that are not revoked, or work that is not finished.
+    """
+    from app.services import removal
+
+    removal.delete_account(account_id)
+    return {"accountId": account_id, "status": "deleted"}
+
+
+@account.command("export")
+@click.argument("account_id", metavar="ACCOUNT")
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file to write, readable only by you. Default: standard output.",
+)
+@as_json
+def account_export(account_id: str, output: Path | None, as_json: bool) -> None:
+    """Write what is stored about an account as one JSON object, without secrets."""
+    with opened_database(settings_or_exit()):
+        from app.services import archive
+
+        found = with_ids({"account_id": account_id})["account_id"]
+        pieces = archive.export_account(services().context, found)
+        if output is None:
+            for piece in pieces:
+                click.echo(piece, nl=False)
+            return
+        try:
+            with private_file(output) as file:
+                file.writelines(pieces)
+        except OSError as error:
+            fail(f"{output} cannot be written: {error.strerror}.")
+    show({"accountId": found, "file": str(output)}, as_json)
+
+
 @click.group()
 def key() -> None:
     """Manage the API keys of an account."""
 
 
 @database_command(key, "create")
-@click.argument("account_id")
+@click.argument("account_id", metavar="ACCOUNT")
 @click.option("--sandbox", is_flag=True, help="Create a test key: fixed posts, nothing is billed.")
 def key_create(account_id: str, sandbox: bool) -> dict[str, Any]:
     """Create an API key. It is shown only once."""
@@ -71,7 +124,7 @@ def key_create(account_id: str, sandbox: bool) -> dict[str, Any]:
 
 
 @database_command(key, "list", nothing="This account has no keys.")
-@click.argument("account_id")
+@click.argument("account_id", metavar="ACCOUNT")
 def key_list(account_id: str) -> list[dict[str, Any]]:
     """Show the keys of an account."""
     from app.services import accounts
@@ -97,13 +150,31 @@ def key_revoke(key_id: str) -> dict[str, Any]:
     return {"keyId": key_id, "status": "revoked"}
 
 
-@click.group()
-def token() -> None:
+@database_command(key, "rotate")
+@click.argument("key_id")
+@confirmed("Replace the key {key_id}? Programs that use it fail at once.")
+def key_rotate(key_id: str) -> dict[str, Any]:
+    """Replace a key by a new one. The old one is revoked at once, and the new one shown only once.
+
+    To let programs change over without a gap, use `key create`, then `key revoke`.
+    """
+    from app.services import accounts
+
+    made = accounts.rotate_key(services().context, key_id)
+    return {"keyId": made.id, "apiKey": made.secret, "revoked": key_id}
+
+
+@click.group("feed")
+def feed() -> None:
     """Manage feeds. Each feed has an id and a secret feed URL."""
 
 
-@database_command(token, "create")
-@click.argument("account_id")
+# Its earlier name.
+token = feed
+
+
+@database_command(feed, "create")
+@click.argument("account_id", metavar="ACCOUNT")
 @click.argument("name")
 @click.option("--metered", is_flag=True, help="Count its words against the account's plan.")
 def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
@@ -119,8 +190,8 @@ def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
     }
 
 
-@database_command(token, "list", nothing="This account has no feeds.")
-@click.argument("account_id")
+@database_command(feed, "list", nothing="This account has no feeds.")
+@click.argument("account_id", metavar="ACCOUNT")
 def token_list(account_id: str) -> list[dict[str, Any]]:
     """Show the feeds of an account, with their words and posts this month."""
     from app.services import accounts
@@ -140,8 +211,8 @@ def token_list(account_id: str) -> list[dict[str, Any]]:
     ]
 
 
-@database_command(token, "update")
-@click.argument("token_id", metavar="FEED_ID")
+@database_command(feed, "update")
+@click.argument("token_id", metavar="FEED")
 @click.option(
     "--metered/--no-metered",
     default=None,
@@ -156,8 +227,8 @@ def token_update(token_id: str, metered: bool | None) -> dict[str, Any]:
     return {"feedId": accounts.meter_token(token_id, metered=metered), "metered": metered}
 
 
-@database_command(token, "pause")
-@click.argument("token_id", metavar="FEED_ID")
+@database_command(feed, "pause")
+@click.argument("token_id", metavar="FEED")
 def token_pause(token_id: str) -> dict[str, Any]:
     """Pause all rules of a feed. Queued items can still be pulled."""
     from app.services import accounts
@@ -165,13 +236,41 @@ def token_pause(token_id: str) -> dict[str, Any]:
     return {"feedId": accounts.pause_token(token_id, paused=True), "status": "paused"}
 
 
-@database_command(token, "resume")
-@click.argument("token_id", metavar="FEED_ID")
+@database_command(feed, "resume")
+@click.argument("token_id", metavar="FEED")
 def token_resume(token_id: str) -> dict[str, Any]:
     """Resume the rules of a feed."""
     from app.services import accounts
 
     return {"feedId": accounts.pause_token(token_id, paused=False), "status": "active"}
+
+
+@database_command(feed, "rotate")
+@click.argument("token_id", metavar="FEED")
+@confirmed("Replace the feed URL of {token_id}? The old one stops working at once.")
+def token_rotate(token_id: str) -> dict[str, Any]:
+    """Give a feed a new feed URL, shown only once. The old one stops working at once.
+
+    Items, rules and what sites have pulled stay as they are.
+    """
+    from app.services import accounts
+
+    made = accounts.rotate_token(token_id)
+    return {
+        "tokenId": made.secret,
+        "pullUrl": f"{public_url(services().settings)}/v1/content-tokens/{made.secret}/latest",
+        "feedId": made.id,
+    }
+
+
+@database_command(feed, "delete")
+@click.argument("token_id", metavar="FEED")
+@confirmed("Delete the feed {token_id}? Its feed URL stops working. This cannot be undone.")
+def token_delete(token_id: str) -> dict[str, Any]:
+    """Delete a feed. Its feed URL stops working at once. Refused while the feed has rules."""
+    from app.services import removal
+
+    return {"feedId": removal.delete_feed(token_id), "status": "deleted"}
 
 
 @click.group()

@@ -1,11 +1,13 @@
 """What commands share: opening the database, printing results, and ending with an error."""
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 from unicodedata import east_asian_width
 
 import click
@@ -32,6 +34,10 @@ class Number(click.IntRange):
             bounds = f"from {self.min} to {self.max:,}"
             self.fail(f"must be a whole number {bounds}; it is “{value}”.", param, ctx)
 
+
+_yes = click.option("--yes", is_flag=True, help="Do not ask on a terminal.")
+# The arguments that take an id or a name.
+_NAMED = ("account_id", "token_id", "rule_id")
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 
@@ -109,13 +115,51 @@ def database_command(
         @wraps(function)
         def run(*args: Any, as_json: bool, **kwargs: Any) -> None:
             with opened_database(settings_or_exit(), create=create), _wrong_values():
-                result = function(*args, **kwargs)
+                result = function(*args, **with_ids(kwargs))
             show(result, as_json, nothing)
 
         command = as_json(click.command(name)(run))
         if group is not None:
             group.add_command(command)
         return command
+
+    return decorate
+
+
+def with_ids(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a command with the ids of accounts, feeds and rules instead of their
+    names."""
+    named = {name: arguments[name] for name in _NAMED if arguments.get(name)}
+    if not named:
+        return dict(arguments)
+    from app.services import lookups
+
+    find = (lookups.account_id, lookups.feed_id, lookups.rule_id)
+    ids = {
+        name: look(named[name]) for name, look in zip(_NAMED, find, strict=True) if name in named
+    }
+    return {**arguments, **ids}
+
+
+def is_terminal() -> bool:
+    """Return whether a person can answer."""
+    return sys.stdin.isatty()
+
+
+def confirmed(question: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator for commands that cannot be undone. On a terminal, they ask first, unless
+    --yes is given. ``question`` may name arguments of the command in braces."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def run(*args: Any, yes: bool, **kwargs: Any) -> Any:
+            if not yes and is_terminal():
+                # As it was typed, not the id.
+                typed = click.get_current_context().params
+                click.confirm(question.format_map(typed), abort=True, err=True)
+            return function(*args, **kwargs)
+
+        return _yes(run)
 
     return decorate
 
@@ -140,6 +184,19 @@ def _wrong_values() -> Iterator[None]:
         yield
     except ValidationFailed as error:
         fail(error.operator, code=2)
+
+
+@contextmanager
+def private_file(path: Path) -> Iterator[TextIO]:
+    """Open a new file that only its owner can read, in place of one of that name.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path.unlink(missing_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        yield file
 
 
 def services() -> "Services":

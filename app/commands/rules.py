@@ -10,12 +10,14 @@ from app.commands.model import model_endpoint
 from app.commands.output import (
     Number,
     as_json,
+    confirmed,
     database_command,
     fail,
     opened_database,
     services,
     settings_or_exit,
     show,
+    with_ids,
 )
 from app.commands.request_options import options_in_errors, request_members, request_options
 from app.core.errors import ValidationFailed
@@ -61,7 +63,7 @@ def rule() -> None:
 
 
 @database_command(rule, "create")
-@click.argument("token_id", metavar="FEED_ID")
+@click.argument("token_id", metavar="FEED")
 @click.argument("name")
 @click.option(
     "--keyword", "keywords", multiple=True, required=True, help="What to write about; repeatable."
@@ -108,14 +110,15 @@ def _warn_of_repeated_keywords(rule_id: str) -> None:
 
 
 @rule.command("list")
-@click.argument("token_id", metavar="FEED_ID")
+@click.argument("token_id", metavar="FEED")
 @as_json
 def rule_list(token_id: str, as_json: bool) -> None:
     """Show the rules of a feed, and why a rule writes nothing."""
     with opened_database(settings_or_exit()):
         from app.services import rules
 
-        listed = rules.list_rules(services().context, token_id)
+        found = with_ids({"token_id": token_id})["token_id"]
+        listed = rules.list_rules(services().context, found)
     rows = [_listed(rule) for rule in listed]
     if as_json:
         show(rows, as_json)
@@ -180,7 +183,7 @@ def _in_words(saturation: Saturation) -> str:
 
 
 @database_command(rule, "runs", nothing="This rule has no runs.")
-@click.argument("rule_id")
+@click.argument("rule_id", metavar="RULE")
 @click.option(
     "--limit",
     default=20,
@@ -207,7 +210,7 @@ def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
 
 
 @database_command(rule, "update")
-@click.argument("rule_id")
+@click.argument("rule_id", metavar="RULE")
 @click.option("--name", help="A new name.")
 @click.option("--keyword", "keywords", multiple=True, help="Replaces all keywords; repeatable.")
 @click.option("--every", help=_EVERY)
@@ -242,7 +245,7 @@ def rule_update(
 
 
 @database_command(rule, "pause")
-@click.argument("rule_id")
+@click.argument("rule_id", metavar="RULE")
 def rule_pause(rule_id: str) -> dict[str, Any]:
     """Pause a rule. Its queued items can still be pulled."""
     from app.services import rules
@@ -252,7 +255,7 @@ def rule_pause(rule_id: str) -> dict[str, Any]:
 
 
 @database_command(rule, "resume")
-@click.argument("rule_id")
+@click.argument("rule_id", metavar="RULE")
 def rule_resume(rule_id: str) -> dict[str, Any]:
     """Resume a rule, including one that is waiting after failures or because the model repeated
     itself."""
@@ -262,8 +265,24 @@ def rule_resume(rule_id: str) -> dict[str, Any]:
     return {"ruleId": rule_id, "status": "active"}
 
 
+@database_command(rule, "delete")
+@click.argument("rule_id", metavar="RULE")
+@click.option("--discard", is_flag=True, help="Also delete posts that no site has published.")
+@confirmed("Delete the rule {rule_id} with its posts? This cannot be undone.")
+def rule_delete(rule_id: str, discard: bool) -> dict[str, Any]:
+    """Delete a rule with its items and runs. Published posts stay on your site.
+
+    Refused while a post is being written, or if the feed has posts of the rule that no site has
+    published.
+    """
+    from app.services import removal
+
+    removal.delete_rule(rule_id, discard=discard)
+    return {"ruleId": rule_id, "status": "deleted"}
+
+
 @rule.command("run")
-@click.argument("rule_id")
+@click.argument("rule_id", metavar="RULE")
 @as_json
 def rule_run(rule_id: str, as_json: bool) -> None:
     """Generate one item of a rule now, in this process."""
@@ -272,6 +291,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
         from app.services.rules import require_rule
 
         # Looked up first: the local model takes long to load.
+        rule_id = with_ids({"rule_id": rule_id})["rule_id"]
         require_rule(rule_id)
         with model_endpoint(settings) as with_model:
             from app.container import build
@@ -288,7 +308,7 @@ def rule_run(rule_id: str, as_json: bool) -> None:
 
 
 @rule.command("plan")
-@click.argument("rule_id")
+@click.argument("rule_id", metavar="RULE")
 @click.option(
     "--count", type=Number(1, 1000), default=5, show_default=True, help="Number of posts."
 )
@@ -298,6 +318,7 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
     with opened_database(settings_or_exit()):
         from app.services.rules import plan_rule
 
+        rule_id = with_ids({"rule_id": rule_id})["rule_id"]
         plan = plan_rule(services().context, rule_id, count)
     rule = plan.rule
     posts = [
@@ -355,7 +376,7 @@ def offer() -> None:
 
 
 @database_command(offer, "add")
-@click.argument("rule_id")
+@click.argument("rule_id", metavar="RULE")
 @click.argument("offer_text", metavar="NAME=URL")
 def offer_add(rule_id: str, offer_text: str) -> dict[str, Any]:
     """Add an offer to a rule. It applies to items generated from now on."""
@@ -367,7 +388,7 @@ def offer_add(rule_id: str, offer_text: str) -> dict[str, Any]:
 
 
 @database_command(offer, "remove")
-@click.argument("rule_id")
+@click.argument("rule_id", metavar="RULE")
 @click.argument("name")
 def offer_remove(rule_id: str, name: str) -> dict[str, Any]:
     """Remove an offer, by its name. Existing items keep it."""

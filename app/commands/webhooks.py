@@ -65,7 +65,7 @@ def webhook_secret() -> None:
     nothing="This account has no root yet. Its next job with a webhook creates one, as does"
     " `webhook-secret rotate`.",
 )
-@click.argument("account_id")
+@click.argument("account_id", metavar="ACCOUNT")
 def webhook_secret_show(account_id: str) -> list[dict[str, Any]]:
     """Show the root secrets of an account, newest first.
 
@@ -87,7 +87,7 @@ def webhook_secret_show(account_id: str) -> list[dict[str, Any]]:
 
 
 @database_command(webhook_secret, "rotate")
-@click.argument("account_id")
+@click.argument("account_id", metavar="ACCOUNT")
 def webhook_secret_rotate(account_id: str) -> dict[str, Any]:
     """Create a new root secret for jobs created from now on.
 
@@ -101,7 +101,7 @@ def webhook_secret_rotate(account_id: str) -> dict[str, Any]:
 
 
 @database_command(webhook_secret, "retire")
-@click.argument("account_id")
+@click.argument("account_id", metavar="ACCOUNT")
 @click.argument("root", type=Number(1, 1_000_000))
 def webhook_secret_retire(account_id: str, root: int) -> dict[str, Any]:
     """Delete an old root secret, given its number.

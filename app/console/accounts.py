@@ -1,11 +1,14 @@
 """Accounts: their plans, usage, keys and feeds."""
 
-from flask import Response, g, render_template
+from typing import Any
+
+from flask import Response, g, render_template, url_for
 
 from app.console import browser, site, words
 from app.console.site import blueprint, for_changes, for_operators, for_writers
+from app.core.credentials import account_of, is_sandbox
 from app.core.errors import ServiceError
-from app.services import accounts, overview
+from app.services import accounts, archive, overview, removal
 
 
 @blueprint.get("/console/accounts")
@@ -52,6 +55,39 @@ def change_plan(account_id: str) -> Response:
     return site.to("account", account_id=account_id)
 
 
+@blueprint.post("/console/accounts/<account_id>/export")
+@for_changes
+def export_account(account_id: str) -> Response:
+    """The archive of an account, as a download."""
+    pieces = archive.export_account(browser.services().context, account_id)
+    answer = Response(pieces, content_type="application/json")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{account_id}.json"'
+    return answer
+
+
+@blueprint.get("/console/accounts/<account_id>/delete")
+@for_writers
+def confirm_account_deletion(account_id: str) -> str:
+    return render_template("console/deletion.html", **_account_to_delete(account_id))
+
+
+@blueprint.post("/console/accounts/<account_id>/delete")
+@for_changes
+def delete_account(account_id: str) -> Response:
+    members = _account_to_delete(account_id)
+    try:
+        removal.delete_account(account_id)
+    except ServiceError as error:
+        return site.form_again("console/deletion.html", error, **members)
+    return site.to("account_list")
+
+
+def _account_to_delete(account_id: str) -> dict[str, Any]:
+    row = overview.account(browser.services().context, account_id).row
+    back = url_for("console.account", account_id=account_id)
+    return {"kind": "account", "name": row.name, "back": back}
+
+
 @blueprint.post("/console/accounts/<account_id>/keys")
 @for_changes
 def create_key(account_id: str) -> str:
@@ -71,6 +107,20 @@ def create_key(account_id: str) -> str:
 def keys(account_id: str) -> Response:
     """A page with a secret is not shown twice."""
     return site.to("account", account_id=account_id)
+
+
+@blueprint.post("/console/keys/<key_id>/rotate")
+@for_changes
+def rotate_key(key_id: str) -> str:
+    made = accounts.rotate_key(browser.services().context, key_id)
+    owner = accounts.owner_of_key(made.id)
+    return render_template(
+        "console/key_new.html",
+        made=made,
+        sandbox=is_sandbox(owner),
+        account_id=account_of(owner),
+        address=browser.address(),
+    )
 
 
 @blueprint.post("/console/keys/<key_id>/revoke")

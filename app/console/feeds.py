@@ -3,14 +3,14 @@
 from datetime import timedelta
 from typing import Any
 
-from flask import Response, g, render_template
+from flask import Response, g, render_template, url_for
 
 from app.console import browser, forms, site
 from app.console.accounts import feed_url_page
 from app.console.site import blueprint, for_changes, for_operators, for_writers
 from app.core.errors import ServiceError
 from app.core.feed.rule import format_every, parse_every
-from app.services import accounts, overview, rules
+from app.services import accounts, overview, removal, rules
 
 _NEW_RULE = {"every": "1d"}
 
@@ -62,6 +62,29 @@ def confirm_rotation(feed_id: str) -> str:
 @for_changes
 def rotate_feed(feed_id: str) -> str:
     return feed_url_page(accounts.rotate_token(feed_id), is_new=False)
+
+
+@blueprint.get("/console/feeds/<feed_id>/delete")
+@for_writers
+def confirm_feed_deletion(feed_id: str) -> str:
+    return render_template("console/deletion.html", **_feed_to_delete(feed_id))
+
+
+@blueprint.post("/console/feeds/<feed_id>/delete")
+@for_changes
+def delete_feed(feed_id: str) -> Response:
+    members = _feed_to_delete(feed_id)
+    try:
+        removal.delete_feed(feed_id)
+    except ServiceError as error:
+        return site.form_again("console/deletion.html", error, **members)
+    return site.to("feeds")
+
+
+def _feed_to_delete(feed_id: str) -> dict[str, Any]:
+    row, _ = overview.feed(feed_id)
+    back = url_for("console.feed", feed_id=feed_id)
+    return {"kind": "feed", "name": row.name, "back": back}
 
 
 @blueprint.get("/console/feeds/<feed_id>/rules/new")
@@ -182,3 +205,27 @@ def add_offer(rule_id: str) -> Response:
 def remove_offer(rule_id: str) -> Response:
     rules.remove_offer(rule_id, g.form.get("name", ""))
     return site.to("rule", rule_id=rule_id)
+
+
+@blueprint.get("/console/rules/<rule_id>/delete")
+@for_writers
+def confirm_rule_deletion(rule_id: str) -> str:
+    return render_template("console/deletion.html", values={}, **_rule_to_delete(rule_id))
+
+
+@blueprint.post("/console/rules/<rule_id>/delete")
+@for_changes
+def delete_rule(rule_id: str) -> Response:
+    row, _ = overview.rule(rule_id)
+    members = _rule_to_delete(rule_id)
+    try:
+        removal.delete_rule(rule_id, discard=bool(g.form.get("discard")))
+    except ServiceError as error:
+        return site.form_again("console/deletion.html", error, **members)
+    return site.to("feed", feed_id=row.token_id)
+
+
+def _rule_to_delete(rule_id: str) -> dict[str, Any]:
+    row, _ = overview.rule(rule_id)
+    back = url_for("console.rule", rule_id=rule_id)
+    return {"kind": "rule", "name": row.name, "back": back}

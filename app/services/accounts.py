@@ -190,6 +190,41 @@ def revoke_key(context: Context, key_id: str) -> None:
         key.revoked_at = key.revoked_at or context.clock.now()
 
 
+def owner_of_key(key_id: str) -> str:
+    """Return the account, or the sandbox, that a key belongs to.
+
+    Raises:
+        NotFound: no such key.
+    """
+    with reading() as session:
+        key = session.get(models.ApiKey, key_id)
+        if key is None:
+            raise NotFound(f"There is no key {key_id[:40]}.")
+        return key.account_id
+
+
+def rotate_key(context: Context, key_id: str) -> NewSecret:
+    """Revoke a key, and create another one of the same account or sandbox in its place.
+
+    Raises:
+        NotFound: no such key.
+        Conflict: the key was revoked before.
+    """
+    now = context.clock.now()
+    with writing() as session:
+        old = session.get(models.ApiKey, key_id, with_for_update=True)
+        if old is None:
+            raise NotFound(f"There is no key {key_id[:40]}.")
+        if old.revoked_at is not None:
+            raise Conflict("The key was revoked. Create a new one with `key create`.")
+        old.revoked_at = now
+        key = credentials.make_api_key(
+            secrets.token_bytes(_RANDOM_BYTES), sandbox=is_sandbox(old.account_id)
+        )
+        hashed, hint = credentials.fingerprint(key), credentials.hint(key)
+        return NewSecret(store.add_key(session, old.account_id, hashed, hint, now), key)
+
+
 def create_token(
     context: Context, account_id: str, name: str, *, metered: bool = False
 ) -> NewSecret:
@@ -250,7 +285,7 @@ def require_token(session: Session, token: str, *, lock: bool = False) -> models
     """
     row = store.find_feed(session, token, credentials.fingerprint(token), lock=lock)
     if row is None:
-        raise NotFound("No such feed. `token list ACCOUNT_ID` shows feed ids.")
+        raise NotFound("No such feed. `feed list ACCOUNT_ID` shows feed ids.")
     return row
 
 

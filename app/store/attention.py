@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, literal_column, select
+from sqlalchemy import ColumnElement, Select, func, literal_column, select, text
 from sqlalchemy.orm import Session
 
 from app.core.credentials import sandbox_of
@@ -211,3 +211,15 @@ def _is(state: Status) -> ColumnElement[bool]:
 
 def _any(session: Session, query: Select[str]) -> bool:
     return session.scalar(query.limit(1)) is not None
+
+
+def clock(session: Session) -> Any:
+    """Return the time of the database's server; on SQLite, which has none, a text."""
+    return session.scalar(text("SELECT CURRENT_TIMESTAMP"))
+
+
+def newest_time(session: Session) -> datetime | None:
+    """Return the latest time at which an account or a job was created or a run ended."""
+    times = (Account.created_at, Job.created_at, Run.finished_at)
+    found = [session.scalar(select(func.max(time))) for time in times]
+    return max(filter(None, found), default=None)

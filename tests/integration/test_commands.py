@@ -79,8 +79,14 @@ LOOK_UPS = [
     ["webhook-secret", "rotate", "acc_x"],
     ["webhook-secret", "retire", "acc_x", "1"],
     ["evidence", "itm_x"],
+    ["account", "delete", "acc_x"],
+    ["account", "export", "acc_x"],
+    ["key", "rotate", "key_x"],
+    ["feed", "rotate", "tkn_x"],
+    ["feed", "delete", "tkn_x"],
+    ["rule", "delete", "rul_x"],
 ]
-LISTS = [["account", "list"], ["plan", "list"], ["webhook", "list"]]
+LISTS = [["account", "list"], ["plan", "list"], ["webhook", "list"], ["status"]]
 
 
 @pytest.mark.parametrize("command", [*LISTS, *LOOK_UPS], ids=" ".join)
@@ -279,6 +285,106 @@ def test_a_token_is_metered_where_the_operator_says_so(operator: Operator) -> No
     assert operator("token", "update", plain, "--metered") == {"feedId": plain, "metered": True}
     assert operator("token", "update", metered, "--no-metered")["metered"] is False
     assert "--metered" in operator.fails("token", "update", plain, code=2)
+
+
+def test_a_name_is_as_good_as_an_id_if_no_other_has_it(operator: Operator) -> None:
+    """“names accepted where unique”"""
+    account = operator("account", "create", "A company")["accountId"]
+    operator("key", "create", "A company", "--sandbox")
+    feed = operator("feed", "create", "A company", "A blog")["feedId"]
+    rule = operator("rule", "create", "A blog", "Tea", "--keyword", "tea", "--every", "1h")
+    assert operator("rule", "pause", "tea") == {"ruleId": rule["ruleId"], "status": "paused"}
+    assert [row["ruleId"] for row in operator("rule", "list", "A blog")] == [rule["ruleId"]]
+    assert operator("rule", "plan", "Tea")["ruleId"] == rule["ruleId"]
+    # The earlier name of the group still works.
+    assert [row["feedId"] for row in operator("token", "list", "A company")] == [feed]
+    twin = operator("account", "create", "A company")["accountId"]
+    said = operator.fails("feed", "list", "A company")
+    assert said == (
+        "copydesk-server: There are several accounts named “A company”. Give the id of one:"
+        f" {account}, {twin}.\n"
+    )
+    assert operator("feed", "list", twin) == []
+
+
+def test_keys_and_feed_urls_are_rotated(operator: Operator) -> None:
+    account = operator("account", "create", "A company")["accountId"]
+    for option, prefix in (((), "cd_live_"), (("--sandbox",), "cd_test_")):
+        old = operator("key", "create", account, *option)
+        new = operator("key", "rotate", old["keyId"])
+        assert new["apiKey"].startswith(prefix)
+        assert new["apiKey"] != old["apiKey"]
+        assert new["revoked"] == old["keyId"]
+        assert "The key was revoked." in operator.fails("key", "rotate", old["keyId"])
+    revoked = [bool(row["revokedAt"]) for row in operator("key", "list", account)]
+    assert revoked == [True, False, True, False]
+    feed = operator("feed", "create", account, "A blog")
+    new = operator("feed", "rotate", "A blog")
+    assert new["feedId"] == feed["feedId"]
+    assert new["pullUrl"].endswith(f"/{new['tokenId']}/latest")
+    assert "No such feed" in operator.fails("feed", "pause", feed["tokenId"])
+    assert operator("feed", "pause", new["tokenId"])["feedId"] == feed["feedId"]
+
+
+def test_what_something_depends_on_is_not_deleted(operator: Operator) -> None:
+    """“each refused with one clear sentence where something depends on it”"""
+    operator("account", "create", "A company")
+    key = operator("key", "create", "A company")["keyId"]
+    operator("feed", "create", "A company", "A blog")
+    operator("rule", "create", "A blog", "Tea", "--keyword", "tea", "--every", "1h")
+    for command, sentence in (
+        (("account", "delete", "A company"), "has 1 feed. Delete the feed first."),
+        (("feed", "delete", "A blog"), "has 1 rule. Delete the rule first."),
+    ):
+        assert operator.fails(*command).endswith(f"{sentence}\n")
+    assert operator("rule", "delete", "Tea")["status"] == "deleted"
+    assert operator("feed", "delete", "A blog")["status"] == "deleted"
+    said = operator.fails("account", "delete", "A company")
+    assert said.endswith("has 1 API key that programs may use. Revoke the key first.\n")
+    operator("key", "revoke", key)
+    assert operator("account", "delete", "A company")["status"] == "deleted"
+    assert operator("account", "list") == []
+
+
+def test_a_deletion_asks_on_a_terminal(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
+    feed = operator.feed()
+    monkeypatch.setattr("app.commands.output.is_terminal", lambda: True)
+
+    def delete(answer: str, *options: str) -> tuple[int, str]:
+        command = ["feed", "delete", "A blog", *options]
+        done = CliRunner().invoke(main, command, env=operator.env, input=answer)
+        return done.exit_code, done.output
+
+    code, said = delete("n\n")
+    assert code == 1
+    assert "Delete the feed A blog? Its feed URL stops working. This cannot be undone." in said
+    assert [row["feedId"] for row in operator("feed", "list", "A company")] == [feed]
+    assert delete("", "--yes")[0] == 0
+    assert operator("feed", "list", "A company") == []
+
+
+def test_an_archive_is_a_file_of_its_owner_without_secrets(
+    operator: Operator, tmp_path: Path
+) -> None:
+    operator("account", "create", "A company")
+    key = operator("key", "create", "A company")["apiKey"]
+    feed = operator("feed", "create", "A company", "A blog")
+    operator("rule", "create", "A blog", "Tea", "--keyword", "tea", "--every", "1h")
+    file = tmp_path / "archive.json"
+    shown = operator("account", "export", "A company", "--output", str(file))
+    assert shown["file"] == str(file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    text = file.read_text()
+    archive = json.loads(text)
+    assert archive["account"]["name"] == "A company"
+    assert [row["request"]["keywords"] for row in archive["rules"]] == [["tea"]]
+    assert key not in text
+    assert feed["tokenId"] not in text
+    printed = operator("account", "export", "A company")
+    assert {**printed, "exportedAt": ""} == {**archive, "exportedAt": ""}
+    folder = tmp_path / "none" / "archive.json"
+    said = operator.fails("account", "export", "A company", "--output", str(folder))
+    assert "cannot be written: No such file or directory" in said
 
 
 WRONG_VALUES = [

@@ -71,6 +71,9 @@ def test_every_form_needs_the_role_and_the_secret_of_the_session(ada: ConsoleOpe
         "/console/playground",
         "/console/feeds/x/rotate",
         "/console/rules/x/edit",
+        "/console/rules/x/delete",
+        "/console/feeds/x/delete",
+        "/console/accounts/x/delete",
     ):
         assert bo.client.get(path).status_code == 403, path
     assert log() == []
@@ -300,6 +303,68 @@ def test_a_rule_runs_now(ada: ConsoleOperator, feed: Feed) -> None:
     assert answer.status_code == 409
     assert "Resume" in answer.text
     assert len(feed.runs()) == 1
+
+
+def test_a_rule_a_feed_and_an_account_are_deleted(ada: ConsoleOperator, feed: Feed) -> None:
+    """feeds and rules: … delete; export and deletion of an account"""
+    feed.add_items("Coffee", 2)
+    coffee = f"/console/rules/{feed.rules['Coffee']}"
+    feed_path, account = f"/console/feeds/{feed.token_id}", f"/console/accounts/{feed.account_id}"
+    for path in (coffee, feed_path, account):
+        assert f'href="{path}/delete"' in ada.page(path)
+        assert "This cannot be undone." in ada.page(f"{path}/delete")
+    for path, sentence in (
+        (coffee, "has 2 posts that no site has published"),
+        (feed_path, f"has {len(feed.rules)} rules. Delete the rules first."),
+        (account, "has 1 feed. Delete the feed first."),
+    ):
+        answer = ada.send(f"{path}/delete")
+        assert answer.status_code == 409
+        assert sentence in answer.text
+        assert "Keep it" in answer.text
+        assert ada.client.get(path).status_code == 200
+    for rule_id in feed.rules.values():
+        page = ada.done(f"/console/rules/{rule_id}/delete", discard="1")
+    assert "This feed has no rules" in page
+    ada.done(f"{feed_path}/delete")
+    assert pull(ada.client, feed.token) == 404
+    assert ada.client.get(feed_path).status_code == 404
+    ada.done(f"{account}/delete")
+    assert ada.client.get(account).status_code == 404
+    actions = [action for action, _ in log()]
+    rules = ["delete_rule"] * len(feed.rules)
+    done = [*rules, "delete_feed", "delete_account"]
+    assert actions == ["delete_rule", "delete_feed", "delete_account", *done]
+
+
+def test_the_archive_of_an_account_is_downloaded(ada: ConsoleOperator, feed: Feed) -> None:
+    """export … of an account"""
+    (item,) = feed.add_items("Coffee")
+    path = f"/console/accounts/{feed.account_id}"
+    assert "Download the archive" in ada.page(path)
+    answer = ada.send(f"{path}/export")
+    assert answer.headers["Content-Type"] == "application/json"
+    named = f'attachment; filename="{feed.account_id}.json"'
+    assert answer.headers["Content-Disposition"] == named
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert [row["id"] for row in answer.json["items"]] == [item]
+    assert feed.token not in answer.text
+    assert log() == [("export_account", feed.account_id)]
+    assert ada.send("/console/accounts/acc_none/export").status_code == 404
+
+
+def test_a_key_is_replaced(ada: ConsoleOperator, feed: Feed) -> None:
+    path = f"/console/accounts/{feed.account_id}"
+    old = KEY.search(ada.send(f"{path}/keys").text)
+    assert old
+    (row,) = accounts.list_keys(feed.account_id)
+    assert f"/console/keys/{row.id}/rotate" in ada.page(path)
+    new = KEY.search(ada.send(f"/console/keys/{row.id}/rotate").text)
+    assert new
+    assert (usage(ada.client, old[1]), usage(ada.client, new[1])) == (403, 200)
+    assert new[1] not in ada.page(path)
+    assert ada.send(f"/console/keys/{row.id}/rotate").status_code == 409
+    assert log()[1] == ("rotate_key", row.id)
 
 
 def walk(ada: ConsoleOperator, path: str) -> list[str]:
@@ -632,6 +697,9 @@ def test_hostile_text_is_only_text_on_every_page(ada: ConsoleOperator, feed: Fee
         f"/console/jobs/{job_id}",
         f"/console/rules/{rule_id}",
         f"/console/rules/{rule_id}/edit",
+        f"/console/rules/{rule_id}/delete",
+        f"/console/feeds/{feed.token_id}/delete",
+        f"/console/accounts/{feed.account_id}/delete",
         f"/console/feeds/{feed.token_id}",
         f"/console/feeds/{feed.token_id}/rotate",
         f"/console/feeds/{feed.token_id}/rules/new",

@@ -1,11 +1,15 @@
 """The documentation: generated pages are current, links lead somewhere, words are checked."""
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tools.check_words import WordList
+from tools.operator_pages import commands, settings
 from tools.reference import reference
 
 ROOT = Path(__file__).parents[2]
@@ -19,6 +23,12 @@ PAGES = [
 ]
 _LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)]*)?\)")
 _SECTION = re.compile(r"\]\(([^)#:\s]*)#([^)\s]+)\)")
+# What a browser loads from another host as it shows a page.
+_LOADED = re.compile(
+    r"<(script|img|iframe|source)\b[^>]*\ssrc=[\"']?(https?:)?//"
+    r"|<link\b[^>]*\brel=[\"']?(stylesheet|preconnect|preload|icon)[^>]*href=[\"']?(https?:)?//"
+    r"|class=\"?mermaid"
+)
 RULES = """
 paths = ["docs"]
 excluded = []
@@ -38,6 +48,29 @@ def anchors(page: Path) -> set[str]:
 def test_the_reference_is_current() -> None:
     """Run ``make openapi`` if this fails."""
     assert (ROOT / "docs" / "reference.md").read_text("utf-8") == reference()
+
+
+def test_the_pages_of_commands_and_settings_are_current() -> None:
+    """Run ``make openapi`` if this fails."""
+    assert (ROOT / "docs" / "commands.md").read_text("utf-8") == commands()
+    assert (ROOT / "docs" / "settings.md").read_text("utf-8") == settings()
+
+
+def test_the_site_is_built_without_a_warning_and_loads_nothing_from_other_hosts(
+    tmp_path: Path,
+) -> None:
+    """“All assets local, no CDN, no fonts from other hosts”"""
+    pytest.importorskip("mkdocs")
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(build, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    pages = list(tmp_path.rglob("*.html"))
+    assert len(pages) > 30
+    for page in pages:
+        assert not _LOADED.search(page.read_text("utf-8")), page.name
+    for style in tmp_path.rglob("*.css"):
+        assert not re.search(r"(url\(|@import )[\"']?(https?:)?//", style.read_text("utf-8"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,0 +1,405 @@
+"""status and doctor."""
+
+import logging
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.commands.output import as_json, opened_database, services, settings_or_exit, show
+from app.core.schemas.times import wire_time
+
+if TYPE_CHECKING:
+    from app.container import Services
+    from app.services.attention import Home
+    from app.settings import Settings
+
+# Work that waits longer than this has too few workers.
+_WAITS_SECONDS = 900
+# How long a rule may be due before it is certain that no scheduler runs.
+_LATE = timedelta(minutes=30)
+_LATE_RESTRICTED = timedelta(hours=25)
+_FREE_BYTES = 500_000_000
+_CLOCK_SECONDS = 60
+_OTHERS = 0o077
+_STARTS = "the local model, which starts with the service"
+
+
+@click.command()
+@as_json
+def status(as_json: bool) -> None:
+    """Show what the console's first page shows: health, waiting work, and what needs you."""
+    settings = settings_or_exit()
+    with opened_database(settings):
+        from app.services import attention
+
+        held = services()
+        with _unlogged("app.services.readiness"):
+            ports = dict(held.readiness.report(held.context))
+        reasons = dict(held.readiness.reasons())
+        if _is_local(settings):
+            ports["model"], reasons["model"] = _local_model(settings)
+        home = attention.home(held.context)
+    found = _as_json(ports, {name: why for name, why in reasons.items() if why}, home)
+    if as_json:
+        show(found, as_json)
+    else:
+        click.echo("\n".join(_in_lines(found)))
+
+
+@contextmanager
+def _unlogged(name: str) -> Iterator[None]:
+    """Silence a logger: the command prints what it would log."""
+    logger = logging.getLogger(name)
+    logger.disabled = True
+    try:
+        yield
+    finally:
+        logger.disabled = False
+
+
+def _is_local(settings: "Settings") -> bool:
+    return not settings.has_endpoint and settings.local_model_url is None
+
+
+def _local_model(settings: "Settings") -> tuple[str, str]:
+    """Return the state of the local model, and what is wrong with it ("" if nothing)."""
+    from app.adapters import weights
+    from app.container import NO_MODEL
+
+    if weights.find(settings.model_cache.expanduser()) is None:
+        return "unreachable", NO_MODEL
+    return "ok", ""
+
+
+def _as_json(ports: Mapping[str, str], reasons: Mapping[str, str], home: "Home") -> dict[str, Any]:
+    return {
+        "ports": ports,
+        "reasons": reasons,
+        "waiting": [
+            {"work": each.name, "count": each.count, "oldestSeconds": each.seconds}
+            for each in home.backlogs
+        ],
+        "failingRules": [
+            {
+                "ruleId": rule.id,
+                "name": rule.name,
+                "failures": rule.failures,
+                "lastError": rule.last_error,
+            }
+            for rule in home.failing
+        ],
+        "saturatedRules": [
+            {
+                "ruleId": rule.id,
+                "name": rule.name,
+                "since": rule.saturated_since and wire_time(rule.saturated_since),
+            }
+            for rule in home.saturated
+        ],
+        "fullRules": [{"ruleId": rule.id, "name": rule.name} for rule in home.full],
+        "unreadFeeds": [
+            {
+                "feedId": feed.feed_id,
+                "name": feed.name,
+                "posts": feed.count,
+                "since": wire_time(feed.since),
+            }
+            for feed in home.unread
+        ],
+        "accountsNearLimit": [
+            {
+                "accountId": near.account_id,
+                "name": near.name,
+                "words": near.words,
+                "monthlyWords": near.limit,
+            }
+            for near in home.near_limit
+        ],
+        "failedWebhooks": home.failed_webhooks,
+        "postsPerDay": [{"day": each.day.isoformat(), "posts": each.posts} for each in home.days],
+    }
+
+
+def _in_lines(found: Mapping[str, Any]) -> Iterator[str]:
+    for name, state in found["ports"].items():
+        yield f"{name:<10}{state}"
+        if why := found["reasons"].get(name):
+            yield f"{'':<10}{why}"
+    for waits in found["waiting"]:
+        age = f", the oldest for {_ago(waits['oldestSeconds'])}" if waits["oldestSeconds"] else ""
+        yield f"{'waiting':<10}{waits['count']:,} {waits['work']}{age}"
+    yield f"{'posts':<10}{sum(day['posts'] for day in found['postsPerDay']):,} in 14 days"
+    needs = list(_needs(found))
+    yield ""
+    if not needs:
+        yield "Nothing else needs you." if found["reasons"] else "Nothing needs you."
+        return
+    yield "Needs you:"
+    yield from (f"  {each}" for each in needs)
+
+
+def _needs(found: Mapping[str, Any]) -> Iterator[str]:
+    for rule in found["failingRules"]:
+        times = "once" if rule["failures"] == 1 else f"{rule['failures']} times in a row"
+        why = f" {rule['lastError']}" if rule["lastError"] else ""
+        yield f"The rule “{rule['name']}” ({rule['ruleId']}) failed {times}.{why}"
+    for rule in found["saturatedRules"]:
+        yield f"The rule “{rule['name']}” ({rule['ruleId']}) has nothing new to write."
+    for rule in found["fullRules"]:
+        yield (f"The rule “{rule['name']}” ({rule['ruleId']}) waits until a site pulls its posts.")
+    for feed in found["unreadFeeds"]:
+        yield (
+            f"Nobody pulls the feed “{feed['name']}” ({feed['feedId']}):"
+            f" {feed['posts']} unread since {feed['since']}."
+        )
+    for near in found["accountsNearLimit"]:
+        yield (
+            f"The account “{near['name']}” ({near['accountId']}) has used {near['words']:,} of"
+            f" {near['monthlyWords']:,} words."
+        )
+    if number := found["failedWebhooks"]:
+        were = "1 webhook was" if number == 1 else f"{number:,} webhooks were"
+        yield f"{were} given up. `copydesk-server webhook list --status failed` shows them."
+
+
+def _ago(seconds: int) -> str:
+    if seconds < 60:
+        return f"{seconds} s"
+    return f"{seconds // 60} min" if seconds < 7200 else f"{seconds // 3600} h"
+
+
+class _Red(Exception):
+    """What is wrong, as one sentence of what to do."""
+
+
+@dataclass(frozen=True)
+class _Finding:
+    check: str
+    ok: bool
+    message: str
+
+
+@click.command()
+@as_json
+def doctor(as_json: bool) -> None:
+    """Check the installation: settings, database, queue, model, sources, clock, disk, files.
+
+    Each line is ok, or says what to do. Exits 1 if something is wrong. Prints no secrets.
+    """
+    found = []
+    for finding in _examine():
+        found.append(finding)
+        if not as_json:
+            state, color = ("ok   ", "green") if finding.ok else ("WRONG", "red")
+            click.echo(f"{click.style(state, fg=color)} {finding.check:<12}{finding.message}")
+    is_well = all(finding.ok for finding in found)
+    if as_json:
+        checks = [vars(finding) for finding in found]
+        show({"ok": is_well, "checks": checks}, as_json)
+    if not is_well:
+        sys.exit(1)
+
+
+def _examine() -> Iterator[_Finding]:
+    from app.settings import Settings, SettingsError
+
+    try:
+        settings = Settings.from_env()
+    except SettingsError as error:
+        yield _Finding("settings", False, f"{error}.")
+        return
+    yield _Finding("settings", True, "All settings are valid.")
+
+    def look(check: str, examine: Callable[[], str]) -> _Finding:
+        try:
+            ok, message = True, examine()
+        except _Red as red:
+            ok, message = False, str(red)
+        for secret in filter(None, settings.secrets):
+            message = message.replace(secret, "…")
+        return _Finding(check, ok, " ".join(message.split()))
+
+    database = look("database", lambda: _database(settings))
+    yield database
+    if database.ok:
+        held = services()
+        if settings.redis_url is not None:
+            yield look("redis", lambda: _redis(held))
+        yield look("queue", lambda: _queue(held))
+        yield look("schedule", lambda: _schedule(held))
+        yield look("clock", lambda: _clock(held))
+    yield look("model", lambda: _model(settings))
+    if settings.has_sources:
+        for name, examine in _sources(settings):
+            yield look(name, examine)
+    yield look("disk", lambda: _disk(settings))
+    yield look("files", lambda: _files(settings))
+
+
+def _database(settings: "Settings") -> str:
+    from sqlalchemy.exc import SQLAlchemyError
+
+    from app.store.database import Schema, bind, file_is_there, schema_of
+    from app.store.trouble import DatabaseTrouble
+
+    # Checked first: binding a SQLite database creates its folder.
+    if not file_is_there(settings.sqlalchemy_url):
+        raise _Red(Schema.MISSING.value)
+    try:
+        database = bind(settings.sqlalchemy_url)
+        schema = schema_of(database)
+        if schema is not Schema.CURRENT:
+            raise _Red(schema.value)
+        database.check()
+    except DatabaseTrouble as trouble:
+        raise _Red(str(trouble)) from None
+    except (SQLAlchemyError, OSError) as error:
+        reason = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
+        raise _Red(f"The database cannot be used: {reason}. Check COPYDESK_DATABASE_URL.") from None
+    return "It can be read and written, and its tables are those of this version."
+
+
+def _redis(held: "Services") -> str:
+    from app.ports import QueueUnavailable
+
+    try:
+        held.context.queue.ping()
+    except QueueUnavailable as error:
+        raise _Red(f"{error} Check COPYDESK_REDIS_URL, and start Redis.") from None
+    return "Redis answers."
+
+
+def _queue(held: "Services") -> str:
+    from app.services import attention
+
+    backlogs = attention.home(held.context).backlogs
+    oldest = max(backlogs, key=lambda each: each.seconds)
+    if oldest.seconds > _WAITS_SECONDS:
+        raise _Red(
+            f"{oldest.count:,} {oldest.name} wait, the oldest for {_ago(oldest.seconds)}. Start the"
+            " service or more workers, and see `copydesk-server status`."
+        )
+    return f"{sum(each.count for each in backlogs):,} pieces of work wait, none for long."
+
+
+def _schedule(held: "Services") -> str:
+    from app.store.database import autocommit
+    from app.store.due import anything_due
+
+    settings = held.settings
+    late = max(_LATE, 2 * timedelta(seconds=settings.tick_seconds))
+    if settings.schedule == "restricted":
+        late = _LATE_RESTRICTED
+    with autocommit() as connection:
+        is_late = anything_due(connection, held.context.clock.now() - late)
+    if is_late:
+        raise _Red(
+            f"A rule has been due for more than {_ago(int(late.total_seconds()))}: no scheduler"
+            " runs. Start `copydesk-server run` or `copydesk-server scheduler`."
+        )
+    return "No rule is late."
+
+
+def _clock(held: "Services") -> str:
+    from app.store.attention import clock, newest_time
+    from app.store.database import reading
+
+    with reading() as session:
+        others, newest = clock(session), newest_time(session)
+    now = held.context.clock.now()
+    if isinstance(others, datetime) and abs((others - now).total_seconds()) > _CLOCK_SECONDS:
+        seconds = _ago(int(abs((others - now).total_seconds())))
+        raise _Red(
+            f"The clocks of this machine and of the database differ by {seconds}. Synchronize both"
+            " with a time server (NTP)."
+        )
+    if newest is not None and (newest - now).total_seconds() > _CLOCK_SECONDS:
+        raise _Red(
+            f"The clock says {wire_time(now)}, but something was stored at {wire_time(newest)}."
+            " Synchronize it with a time server (NTP)."
+        )
+    return f"It is {wire_time(now)}."
+
+
+def _model(settings: "Settings") -> str:
+    from app.core.errors import ServiceError
+
+    if _is_local(settings):
+        state, why = _local_model(settings)
+        if state != "ok":
+            raise _Red(why)
+        return f"It is {_STARTS}."
+    from app.container import pick_model
+
+    model = pick_model(settings)
+    try:
+        model.ping()
+    except ServiceError as error:
+        raise _Red(error.operator) from None
+    return f"The endpoint answers; {model.name} writes."
+
+
+def _sources(settings: "Settings") -> Iterator[tuple[str, Callable[[], str]]]:
+    """Yield a check for each provider of sources, and for each feed of the operator's list."""
+    from app.adapters.pages import HttpPageReader
+    from app.adapters.rss_sources import RssSources
+    from app.adapters.web_search import BraveSources, SearxngSources, TavilySources
+    from app.ports import SourceProvider, SourcesUnavailable
+
+    def searched(provider: SourceProvider) -> Callable[[], str]:
+        def search() -> str:
+            try:
+                provider.search("news", "en", 1)
+            except SourcesUnavailable as error:
+                raise _Red(f"{error} Check its setting.") from None
+            return "It answers."
+
+        return search
+
+    reader = HttpPageReader(settings.sources_allow_private)
+    for number, url in enumerate(settings.source_feeds, 1):
+        yield f"source {number}", searched(RssSources([url.get_secret_value()], reader))
+    if settings.searxng_url is not None:
+        yield "SearXNG", searched(SearxngSources(settings.searxng_url))
+    if settings.brave_api_key is not None:
+        yield "Brave", searched(BraveSources(settings.brave_api_key.get_secret_value()))
+    if settings.tavily_api_key is not None:
+        yield "Tavily", searched(TavilySources(settings.tavily_api_key.get_secret_value()))
+
+
+def _disk(settings: "Settings") -> str:
+    from shutil import disk_usage
+    from tempfile import gettempdir
+
+    free = {}
+    for folder in (settings.data_dir, settings.model_cache.expanduser(), Path(gettempdir())):
+        there = next(
+            each for each in (folder.absolute(), *folder.absolute().parents) if each.exists()
+        )
+        free[there] = disk_usage(there).free
+    fullest = min(free, key=lambda each: free[each])
+    megabytes = free[fullest] // 1_000_000
+    if free[fullest] < _FREE_BYTES:
+        raise _Red(f"The disk of {fullest} has {megabytes:,} MB left. Free at least 500 MB.")
+    return f"At least {megabytes:,} MB are free."
+
+
+def _files(settings: "Settings") -> str:
+    """Check the files that contain secrets: settings, and the database with webhook secrets."""
+    data = settings.data_dir
+    named = [data / f"copydesk.db{suffix}" for suffix in ("", "-wal", "-shm")]
+    named += [data / "service.json", Path(".env"), Path("docker/.env")]
+    for path in named:
+        try:
+            mode = path.stat().st_mode
+        except OSError:
+            continue
+        if mode & _OTHERS:
+            raise _Red(f"Other users of this machine can read {path}. Run `chmod 600 {path}`.")
+    return "Only you can read the files with secrets."

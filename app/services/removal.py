@@ -1,0 +1,151 @@
+"""Deleting rules, feeds and accounts, each only if nothing depends on it.
+
+The rows of a large account are deleted in batches, each in its own transaction, so that others
+wait for one batch at most. A deletion that is interrupted is finished by the next one.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from app.core.credentials import is_sandbox, sandbox_of
+from app.core.errors import Conflict, NotFound
+from app.services.accounts import require_token
+from app.store import models
+from app.store import removal as store
+from app.store.database import reading, writing
+from app.store.rules import hold_back_paused, lock_rule
+
+# On SQLite all other writers wait for a batch.
+_BATCH = 200
+_BUSY = "Something was written for it at this moment. Try again."
+
+
+def delete_rule(rule_id: str, *, discard: bool = False) -> None:
+    """Delete a rule with its items, their evidence and its runs.
+
+    New posts of the feed are still compared with its posts, so that they repeat none.
+
+    Args:
+        discard: Also delete items that no site has confirmed or rejected.
+
+    Raises:
+        NotFound: unknown rule.
+        Conflict: the rule has such items, or a worker writes for it.
+    """
+    with writing() as session:
+        rule = lock_rule(session, rule_id)
+        if rule is None:
+            raise NotFound(f"There is no rule {rule_id[:40]}.")
+        if store.is_running(session, rule_id):
+            raise Conflict(
+                f"A post of the rule “{rule.name}” is being written. Pause the rule, and try again"
+                " in some minutes."
+            )
+        number = 0 if discard else store.count_open_items(session, rule_id)
+        if number:
+            raise Conflict(
+                f"The rule “{rule.name}” has {_count(number, 'post')} that no site has published."
+                " Let the site pull them, or discard them with the rule."
+            )
+        # From now on nothing is written for it.
+        rule.paused = True
+        session.flush()
+        hold_back_paused(session, models.Rule.id == rule_id)
+    _in_batches(
+        partial(store.items_of_rule, rule_id=rule_id),
+        partial(store.runs_of_rule, rule_id=rule_id),
+    )
+    _finally(partial(store.delete_rule, rule_id=rule_id))
+
+
+def delete_feed(token: str) -> str:
+    """Delete a feed, named by its token or feed id, and return the feed id. Its feed URL stops
+    working at once.
+
+    Raises:
+        NotFound: unknown feed.
+        Conflict: the feed has rules.
+    """
+    with writing() as session:
+        feed = require_token(session, token, lock=True)
+        number = store.count_rules(session, feed.id)
+        if number:
+            raise Conflict(
+                f"The feed “{feed.name}” has {_count(number, 'rule')}. Delete the"
+                f" {'rule' if number == 1 else 'rules'} first."
+            )
+    _in_batches(
+        partial(store.bands_of, scope=feed.id),
+        partial(store.claims_of, scope=feed.id),
+    )
+    _finally(partial(store.delete_feed, feed_id=feed.id))
+    return feed.id
+
+
+def delete_account(account_id: str) -> None:
+    """Delete an account with its keys, jobs, webhooks, evidence and usage.
+
+    The journals of its calls of POST /v1/generate stay until retention deletes them.
+
+    Raises:
+        NotFound: unknown account.
+        Conflict: the account has feeds, keys that work, or work that is not finished.
+    """
+    owners = (account_id, sandbox_of(account_id))
+    with reading() as session:
+        account = None if is_sandbox(account_id) else session.get(models.Account, account_id)
+        if account is None:
+            raise NotFound(f"There is no account {account_id[:40]}.")
+        if number := store.count_feeds(session, account_id):
+            raise Conflict(
+                f"The account “{account.name}” has {_count(number, 'feed')}. Delete the"
+                f" {'feed' if number == 1 else 'feeds'} first."
+            )
+        if number := store.count_working_keys(session, owners):
+            raise Conflict(
+                f"The account “{account.name}” has {_count(number, 'API key')} that programs may"
+                f" use. Revoke the {'key' if number == 1 else 'keys'} first."
+            )
+        if store.has_open_work(session, owners):
+            raise Conflict(
+                f"The account “{account.name}” has jobs or calls that are not finished. Try again"
+                " when they are."
+            )
+    for owner in owners[::-1]:
+        _in_batches(
+            partial(store.idempotency_of, account_id=owner),
+            partial(store.jobs_of, account_id=owner),
+            partial(store.evidence_of, account_id=owner),
+            partial(store.bands_of, scope=owner),
+            partial(store.claims_of, scope=owner),
+            partial(store.keys_of, account_id=owner),
+        )
+        _finally(partial(store.delete_account, account_id=owner))
+
+
+def _in_batches(*kinds: Callable[..., int]) -> None:
+    for delete in kinds:
+        while True:
+            with writing() as session:
+                if delete(session, limit=_BATCH) < _BATCH:
+                    break
+
+
+def _finally(delete: Callable[[Session], None]) -> None:
+    """Delete the row itself.
+
+    Raises:
+        Conflict: another process added a row that refers to it.
+    """
+    try:
+        with writing() as session:
+            delete(session)
+    except IntegrityError:
+        raise Conflict(_BUSY) from None
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,189 @@
+"""status and doctor, on databases of their own."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from app.cli import main
+from tests.support import planted_secrets
+from tests.support.process_group import ProcessGroup
+from tests.support.service import ScriptedModel
+
+LONG_AGO = "2020-01-01 00:00:00.000000"
+LATER = "2999-01-01 00:00:00.000000"
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[ScriptedModel]:
+    with ProcessGroup() as group:
+        yield ScriptedModel(group)
+
+
+class Installation:
+    def __init__(self, folder: Path, model_url: str) -> None:
+        self.file = folder / "data" / "copydesk.db"
+        self.env = {"COPYDESK_DATA_DIR": str(folder / "data"), "OPENAI_BASE_URL": model_url}
+
+    def call(self, *arguments: str, **env: str) -> tuple[int, str]:
+        done = CliRunner().invoke(main, list(arguments), env={**self.env, **env})
+        assert "Traceback" not in done.output
+        return done.exit_code, done.output
+
+    def doctor(self, **env: str) -> dict[str, str]:
+        """What is wrong, by check."""
+        code, text = self.call("doctor", "--json", **env)
+        found = json.loads(text)
+        wrong = {each["check"]: each["message"] for each in found["checks"] if not each["ok"]}
+        assert (code, found["ok"]) == (1 if wrong else 0, not wrong)
+        return wrong
+
+    def status(self) -> dict[str, Any]:
+        code, text = self.call("status", "--json")
+        assert code == 0, text
+        found: dict[str, Any] = json.loads(text)
+        return found
+
+    def change(self, statement: str, *values: object) -> None:
+        with closing(sqlite3.connect(self.file)) as database:
+            database.execute(statement, values)
+            database.commit()
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with an account, a feed and a rule."""
+    folder = tmp_path_factory.mktemp("installation")
+    made = Installation(folder, "http://127.0.0.1:9/v1")
+    for command in (
+        ("account", "create", "A company"),
+        ("feed", "create", "A company", "A blog"),
+        ("rule", "create", "A blog", "Tea", "--keyword", "tea", "--every", "1h"),
+    ):
+        assert made.call(*command)[0] == 0
+    return folder
+
+
+@pytest.fixture
+def installation(
+    tmp_path: Path, template: Path, model: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> Installation:
+    monkeypatch.chdir(tmp_path)
+    copytree(template / "data", tmp_path / "data")
+    return Installation(tmp_path, model.url)
+
+
+def test_a_healthy_installation(installation: Installation) -> None:
+    """“each line green or one sentence of what to do”"""
+    code, text = installation.call("doctor")
+    assert code == 0
+    lines = text.splitlines()
+    assert [line.split()[1] for line in lines] == [
+        "settings", "database", "queue", "schedule", "clock", "model", "disk", "files",
+    ]  # fmt: skip
+    assert all(line.startswith("ok ") for line in lines)
+    code, text = installation.call("status")
+    assert code == 0
+    assert "model     ok" in text
+    assert "1 runs of rules" in text
+    assert "Nothing needs you." in text
+
+
+@pytest.mark.parametrize(
+    ("check", "statement", "sentence"),
+    [
+        ("queue", f"UPDATE rule_runs SET not_before = '{LONG_AGO}'", "Start the service or more"),
+        (
+            "schedule",
+            f"UPDATE rules SET next_due_at = '{LONG_AGO}', run_id = NULL",
+            "no scheduler runs. Start `copydesk-server run`",
+        ),
+        ("clock", f"UPDATE accounts SET created_at = '{LATER}'", "time server (NTP)"),
+        ("database", "UPDATE alembic_version SET version_num = '0004'", "Stop the service, then"),
+    ],
+)
+def test_a_fault_in_the_database_is_red_with_what_to_do(
+    installation: Installation, check: str, statement: str, sentence: str
+) -> None:
+    installation.change(statement)
+    wrong = installation.doctor()
+    assert list(wrong) == [check]
+    assert sentence in wrong[check]
+
+
+def test_a_fault_of_the_machine_is_red_with_what_to_do(
+    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert (
+        "There is no database here yet."
+        in installation.doctor(COPYDESK_DATA_DIR=str(tmp_path / "none"))["database"]
+    )
+    assert not (tmp_path / "none").exists()
+    wrong = installation.doctor(OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    assert "Check OPENAI_BASE_URL" in wrong["model"]
+    empty = str(tmp_path / "cache")
+    wrong = installation.doctor(OPENAI_BASE_URL="", COPYDESK_MODEL_CACHE=empty)
+    assert "run `copydesk-server model pull`" in wrong["model"]
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=…")
+    (tmp_path / ".env").chmod(0o644)
+    assert "Run `chmod 600 .env`." in installation.doctor()["files"]
+    (tmp_path / ".env").chmod(0o600)
+    monkeypatch.setattr("app.commands.health._FREE_BYTES", 10**18)
+    assert "Free at least 500 MB." in installation.doctor()["disk"]
+
+
+def test_a_wrong_setting_is_red_and_ends_the_examination(installation: Installation) -> None:
+    assert installation.doctor(COPYDESK_WORKERS="many") == {
+        "settings": "COPYDESK_WORKERS: must be a whole number."
+    }
+
+
+def test_no_secret_is_printed(installation: Installation) -> None:
+    """“nothing secret is printed”"""
+    env = {
+        "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+        "OPENAI_API_KEY": planted_secrets.KEY,
+        "COPYDESK_REDIS_URL": f"redis://:{planted_secrets.REDIS_PASSWORD}@127.0.0.1:9/0",
+        "COPYDESK_SOURCE_FEEDS": f"http://127.0.0.1:9/feed?key={planted_secrets.FEED_KEY}",
+        "COPYDESK_SOURCES_ALLOW_PRIVATE": "on",
+        "COPYDESK_DATABASE_URL": "",
+    }
+    code, text = installation.call("doctor", **env)
+    assert code == 1
+    wrong = [line.split()[1] for line in text.splitlines() if line.startswith("WRONG")]
+    assert wrong == ["redis", "model", "source"]
+    assert not any(secret in text for secret in planted_secrets.SECRETS)
+    code, text = installation.call(
+        "doctor", COPYDESK_DATABASE_URL="postgresql://desk:planted-password@127.0.0.1:9/desk"
+    )
+    assert "Check COPYDESK_DATABASE_URL." in text
+    assert "planted-password" not in text
+
+
+def test_a_message_that_repeats_a_secret_is_redacted(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = f"The endpoint says {planted_secrets.KEY}."
+    monkeypatch.setattr("app.commands.health._model", lambda _: said)
+    text = installation.call("doctor", OPENAI_API_KEY=planted_secrets.KEY)[1]
+    assert "The endpoint says …." in text
+    assert planted_secrets.KEY not in text
+
+
+def test_what_needs_an_operator_is_in_the_status(installation: Installation) -> None:
+    installation.change("UPDATE rules SET failures = 3, last_error = 'The model is away.'")
+    found = installation.status()
+    assert [(rule["name"], rule["failures"]) for rule in found["failingRules"]] == [("Tea", 3)]
+    assert found["waiting"][1]["count"] == 1
+    text = installation.call("status")[1]
+    assert "The rule “Tea”" in text
+    assert "failed 3 times in a row. The model is away." in text
+    code, text = installation.call("status", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
+    assert code == 0
+    assert "model     unreachable" in text

@@ -1,0 +1,200 @@
+"""Deleting rules, feeds and accounts, and the archive of an account, on both databases."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import func, insert, select, update
+
+from app.core.credentials import sandbox_of
+from app.core.errors import Conflict, NotFound
+from app.core.feed.item import Status
+from app.services import accounts, archive, removal
+from app.store import database, models
+from tests.support.consoles import add_given_up, add_job
+from tests.support.integration import Feed
+
+KEPT = {models.Plan, models.Signature}
+
+
+def count(row: type[models.Base], *where: Any) -> int:
+    with database.reading() as session:
+        return session.scalar(select(func.count()).select_from(row).where(*where)) or 0
+
+
+def left() -> dict[str, int]:
+    """How many rows each table has that is not empty, but those of KEPT."""
+    tables = {mapper.class_ for mapper in models.Base.registry.mappers} - KEPT
+    counted = {table.__tablename__: count(table) for table in tables}
+    return {name: number for name, number in counted.items() if number}
+
+
+def store(*rows: models.Base) -> None:
+    for row in rows:
+        with database.writing() as session:
+            session.add(row)
+
+
+def add_traces(feed: Feed, post_id: str, scope: str, work_id: str) -> None:
+    """What is stored of a post beside it."""
+    now = feed.clock.now()
+    store(
+        models.Signature(post_id=post_id, scope=scope, signature=b"\0"),
+        models.Band(scope=scope, band=1, post_id=post_id),
+        models.Evidence(
+            id=f"evd_{post_id}",
+            post_id=post_id,
+            account_id=feed.account_id,
+            created_at=now,
+            sources=[],
+            coverage=[],
+        ),
+        models.PostClaim(
+            post_id=post_id,
+            number=0,
+            title="",
+            kind="price",
+            low=1,
+            high=1,
+            sentence="It costs 1 €.",
+            language="en",
+            created_at=now,
+        ),
+        models.ClaimKey(scope=scope, key=1, post_id=post_id, number=0),
+        models.Journal(work_id=work_id, request_id=post_id, output={}, inputs={}, created_at=now),
+        models.JournalCall(work_id=work_id, number=1, purpose="plan", prompt="", answer={}),
+    )
+
+
+def end_items(feed: Feed) -> None:
+    with database.writing() as session:
+        session.execute(update(models.FeedItem).values(status=Status.USED.value))
+
+
+def test_a_rule_is_deleted_with_its_posts(feed: Feed) -> None:
+    items, tea = feed.add_items("Coffee", 450), feed.add_items("Tea")
+    end_items(feed)
+    add_traces(feed, items[0], feed.token_id, "run_1")
+    add_traces(feed, tea[0], feed.token_id, "run_2")
+    store(models.AnsweredIntent(intent=1, item_id=items[0]))
+    removal.delete_rule(feed.rules["Coffee"])
+    assert [row[0] for row in feed.rows()] == tea
+    rows = (models.Evidence, models.PostClaim, models.ClaimKey, models.Journal, models.JournalCall)
+    assert [count(row) for row in rows] == [1] * len(rows)
+    assert count(models.AnsweredIntent) == 0
+    # New posts of the feed still differ from those of the rule.
+    assert count(models.Band, models.Band.scope == feed.token_id) == 2
+    with pytest.raises(NotFound):
+        removal.delete_rule(feed.rules["Coffee"])
+
+
+@pytest.mark.parametrize("status", [Status.PENDING, Status.RESERVED])
+def test_a_rule_with_posts_that_no_site_has_published_is_kept(feed: Feed, status: Status) -> None:
+    feed.add_items("Coffee", 2)
+    with database.writing() as session:
+        session.execute(update(models.FeedItem).values(status=status.value))
+    with pytest.raises(Conflict, match="“Coffee” has 2 posts that no site has published"):
+        removal.delete_rule(feed.rules["Coffee"])
+    assert len(feed.rows()) == 2
+    assert not feed.rule("Coffee").paused
+    removal.delete_rule(feed.rules["Coffee"], discard=True)
+    assert feed.rows() == []
+
+
+def test_a_rule_whose_post_is_being_written_is_kept(feed: Feed) -> None:
+    now, rule_id = feed.clock.now(), feed.rules["Coffee"]
+    run = {"id": "run_1", "rule_id": rule_id, "slot": now, "not_before": now, "attempts": 1}
+    store(models.Run(**run, status="running"))
+    with pytest.raises(Conflict, match="A post of the rule “Coffee” is being written"):
+        removal.delete_rule(rule_id, discard=True)
+    with database.writing() as session:
+        session.execute(update(models.Run).values(status="failed"))
+    removal.delete_rule(rule_id)
+    assert feed.runs() == []
+
+
+def test_nothing_of_an_account_is_left(feed: Feed) -> None:
+    """“account delete”: all rows but the signatures, which contain no text"""
+    context, now = feed.context, feed.clock.now()
+    items = feed.add_items("Coffee", 3)
+    store(models.FeedMonth(token_id=feed.token_id, period_start=now.date().replace(day=1)))
+    add_traces(feed, items[0], feed.token_id, "run_1")
+    keys = [accounts.create_key(context, feed.account_id, sandbox=test) for test in (False, True)]
+    store(models.UsageDay(key_id=keys[0].id, day=now.date(), used=3))
+    for owner in (feed.account_id, sandbox_of(feed.account_id)):
+        job = add_job(owner, at=now)
+        add_given_up(job, now - timedelta(hours=1))
+        add_traces(feed, job, owner, job)
+        store(
+            models.UsageMonth(account_id=owner, period_start=now.date().replace(day=1)),
+            models.IdempotencyKey(
+                account_id=owner,
+                endpoint="jobs",
+                key="a",
+                fingerprint="",
+                status="done",
+                owner="o",
+                lease_until=now,
+                created_at=now,
+            ),
+        )
+    for name in feed.rules:
+        removal.delete_rule(feed.rules[name], discard=True)
+    assert removal.delete_feed(feed.token) == feed.token_id
+    assert count(models.Band, models.Band.scope == feed.token_id) == 0
+    with pytest.raises(Conflict, match="has 2 API keys that programs may use"):
+        removal.delete_account(feed.account_id)
+    for key in keys:
+        accounts.revoke_key(context, key.id)
+    with database.writing() as session:
+        session.execute(update(models.Job).values(status="queued"))
+    with pytest.raises(Conflict, match="jobs or calls that are not finished"):
+        removal.delete_account(feed.account_id)
+    with database.writing() as session:
+        session.execute(update(models.Job).values(status="failed"))
+    removal.delete_account(feed.account_id)
+    assert left() == {}
+
+
+def test_another_account_keeps_all_that_it_has(feed: Feed) -> None:
+    context, now = feed.context, feed.clock.now()
+    other = accounts.create_account(context, "Other", "starter")
+    job = add_job(feed.account_id, at=now)
+    add_traces(feed, job, feed.account_id, job)
+    accounts.create_key(context, feed.account_id)
+    before = left()
+    removal.delete_account(other)
+    assert left() == {**before, "accounts": 1, "webhook_roots": before["webhook_roots"] - 1}
+    for refused in (lambda: removal.delete_account(sandbox_of(other)),):
+        with pytest.raises(NotFound):
+            refused()
+
+
+def test_an_archive_has_each_row_once_and_no_secret(feed: Feed) -> None:
+    """“a JSON archive of what is stored about the account”"""
+    context, now = feed.context, feed.clock.now()
+    items = feed.add_items("Coffee", 230)
+    key = accounts.create_key(context, feed.account_id)
+    jobs = [add_job(feed.account_id, at=now, webhook_secret="whsec_1") for _ in range(3)]
+    add_given_up(jobs[0], now)
+    add_traces(feed, items[0], feed.token_id, "run_1")
+    other = accounts.create_account(context, "Other", "starter")
+    add_job(other, at=now)
+    months = [{"account_id": feed.account_id, "period_start": now.date().replace(month=m, day=1)}
+              for m in range(1, 13)]  # fmt: skip
+    with database.writing() as session:
+        session.execute(insert(models.UsageMonth), months)
+    text = "".join(archive.export_account(context, feed.account_id))
+    found = json.loads(text)
+    assert sorted(row["id"] for row in found["items"]) == sorted(items)
+    assert {row["title"] for row in found["items"]} == {f"Article {n}" for n in range(230)}
+    assert [row["id"] for row in found["jobs"]] == sorted(jobs)
+    assert [row["id"] for row in found["rules"]] == sorted(feed.rules.values())
+    assert len(found["webhookDeliveries"]) == len(found["evidence"]) == 1
+    assert len(found["usageMonths"]) == 12
+    assert found["feeds"][0]["id"] == feed.token_id
+    for secret in (key.secret, feed.token, "whsec_1", "hash"):
+        assert secret not in text
+    with pytest.raises(NotFound):
+        archive.export_account(context, "acc_none")
