@@ -14,9 +14,10 @@ import socket
 import ssl
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from copydesk._address import Address, proxy_address
 from copydesk._calls import Answer, Call, Pause, Send, Steps, perform
@@ -46,6 +47,28 @@ _KEEPALIVE = [(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)] + [
 
 T = TypeVar("T")
 sleep = time.sleep
+
+
+class HTTPTransport(Protocol):
+    """What sends the requests of ``Copydesk`` and ``Feed``: any blocking transport of httpx2."""
+
+    def handle_request(self, request: Any, /) -> Any:
+        """Return the ``httpx2.Response`` to an ``httpx2.Request``."""
+
+    def close(self) -> None:
+        """Close the connections."""
+
+
+class AsyncHTTPTransport(Protocol):
+    """What sends the requests of ``AsyncCopydesk`` and ``AsyncFeed``: any async transport of
+    httpx2.
+    """
+
+    async def handle_async_request(self, request: Any, /) -> Any:
+        """Return the ``httpx2.Response`` to an ``httpx2.Request``."""
+
+    async def aclose(self) -> None:
+        """Close the connections."""
 
 
 async def async_sleep(seconds: float) -> None:
@@ -83,6 +106,13 @@ def _certificates() -> ssl.SSLContext | bool:
         raise ConfigurationError(f"there are no certificates at {bundle}") from None
 
 
+def _parser(url: str) -> "Callable[[str], httpx2.URL]":
+    """Return a function that returns the URL of a path."""
+    import httpx2
+
+    return lambda path: httpx2.URL(url + path)
+
+
 class Requests:
     """What blocking and awaiting transports share: requests, and what failures mean."""
 
@@ -96,6 +126,8 @@ class Requests:
         self._headers = {**own, **headers}
         if api_key:
             self._headers["Authorization"] = f"Bearer {api_key}"
+        # To parse a URL takes a twentieth of a short call.
+        self._url = lru_cache(maxsize=64)(_parser(address.url))
 
     def request(self, send: Send) -> "httpx2.Request | ConfigurationError":
         """Return the request of an attempt."""
@@ -105,16 +137,17 @@ class Requests:
         if send.content:
             headers["Content-Type"] = "application/json"
         timeout = min(send.timeout, _LONGEST_S)
-        limits = httpx2.Timeout(timeout, connect=min(CONNECT_TIMEOUT_S, timeout))
+        limits = {"connect": min(CONNECT_TIMEOUT_S, timeout), "read": timeout}
+        limits |= {"write": timeout, "pool": timeout}
         try:
             # The idna of a host that cannot exist is found out only here.
             return httpx2.Request(
                 send.method,
-                self.address.url + send.path,
+                self._url(send.path),
                 params=dict(send.params) or None,
                 headers=headers,
                 content=send.content,
-                extensions={"timeout": limits.as_dict()},
+                extensions={"timeout": limits},
             )
         except (httpx2.InvalidURL, UnicodeError):
             return self.impossible_host()
@@ -220,7 +253,7 @@ class Transport:
         self,
         address: Address,
         proxy: str | None,
-        transport: "httpx2.BaseTransport | None" = None,
+        transport: HTTPTransport | None = None,
         headers: Mapping[str, str] | None = None,
         api_key: str = "",
     ) -> None:
@@ -286,7 +319,7 @@ class AsyncTransport:
         self,
         address: Address,
         proxy: str | None,
-        transport: "httpx2.AsyncBaseTransport | None" = None,
+        transport: AsyncHTTPTransport | None = None,
         headers: Mapping[str, str] | None = None,
         api_key: str = "",
     ) -> None:
