@@ -318,7 +318,7 @@ def test_a_reader_who_leaves_early_is_no_crash(service: Any, api_key: str) -> No
     errors = process.stderr.read()
     process.stderr.close()
     assert process.wait(30) == 1
-    assert errors == "writing the post … 0 s\n"
+    assert re.fullmatch(r"(writing the post … \d+ s\n)+", errors)
 
 
 def test_a_terminal_shows_the_time_going_by(service: Any, api_key: str) -> None:
@@ -333,15 +333,15 @@ def test_a_terminal_shows_the_time_going_by(service: Any, api_key: str) -> None:
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     os.close(theirs)
-    shown, deadline = "", time.monotonic() + 20
+    line = r"\r\x1b\[Kwriting the post … "
+    shown, deadline = "", time.monotonic() + 60
     try:
-        while "… 1 s" not in shown:
+        while not re.fullmatch(f"{line}0 s({line}[1-9]\\d* s)+", shown):
             assert time.monotonic() < deadline, shown
             if select.select([ours], [], [], 0.1)[0]:
-                shown += os.read(ours, 1024).decode()
-        assert shown == "\r\x1b[Kwriting the post … 0 s\r\x1b[Kwriting the post … 1 s"
+                shown += os.read(ours, 1024).decode(errors="replace")
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
+        assert process.wait(60) == 130
     finally:
         process.kill()
         process.wait()
