@@ -143,7 +143,7 @@ def advice(error: errors.CopydeskError) -> str:
         case errors.PermissionDeniedError():
             return "ask the service's operator about this API key"
         case errors.NotFoundError():
-            return "check the address, and the job, item or rule where one is given"
+            return "check the id and the address"
         case errors.QualityError():
             return "try other keywords, a --topic, or a wider range of words"
         case errors.ProhibitedInputError():

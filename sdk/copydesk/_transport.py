@@ -93,6 +93,14 @@ def _options(proxy: str | None) -> dict[str, Any]:
     }
 
 
+def _require_method(transport: object, name: str, example: str) -> None:
+    if transport is not None and not hasattr(transport, name):
+        kind = type(transport).__name__
+        raise ConfigurationError(
+            f"transport must be a transport of httpx2, such as httpx2.{example}; it is {kind}"
+        )
+
+
 def _certificates() -> ssl.SSLContext | bool:
     """Return the certificates that the environment names, else True for the default ones."""
     bundle = next(filter(None, map(os.environ.get, _CERTIFICATES)), "")
@@ -259,6 +267,7 @@ class Transport:
     ) -> None:
         import httpx2
 
+        _require_method(transport, "handle_request", "HTTPTransport")
         self._requests = Requests(address, headers or {}, api_key)
         self._http = transport or httpx2.HTTPTransport(**_options(proxy))
         if transport is None:
@@ -325,6 +334,7 @@ class AsyncTransport:
     ) -> None:
         import httpx2
 
+        _require_method(transport, "handle_async_request", "AsyncHTTPTransport")
         self._requests = Requests(address, headers or {}, api_key)
         self._http = transport or httpx2.AsyncHTTPTransport(**_options(proxy))
 

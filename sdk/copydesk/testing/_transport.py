@@ -1,7 +1,7 @@
 """A transport that hands each request of a client to the fake service, without a socket."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import httpx2
 
@@ -12,7 +12,9 @@ Respond = Callable[[str, str, Mapping[str, str], bytes], "Reply"]
 
 
 class FakeTransport:
-    """For the option ``transport`` of Copydesk, AsyncCopydesk, Feed and AsyncFeed."""
+    """For the option ``transport`` of Copydesk, AsyncCopydesk, Feed and AsyncFeed, and for the
+    clients of httpx2.
+    """
 
     def __init__(self, respond: Respond) -> None:
         self._respond = respond
@@ -34,6 +36,18 @@ class FakeTransport:
 
     async def aclose(self) -> None:
         """Do nothing: there are no connections."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
 
     def _answer(self, request: httpx2.Request, content: bytes) -> httpx2.Response:
         target = request.url.raw_path.decode("ascii")
