@@ -1,10 +1,10 @@
 """What the SDK costs: its import beside that of other API clients, and a call beside bare httpx2.
 
-    python bench/sdk.py [--runs 9] [--calls 100]
+    python bench/sdk.py [--runs 9] [--rounds 60]
 
 Both are processor time (user and system) of the client's process, the median of several runs that
 alternate, because other work on the machine adds to some of them. Calls are GET /v1/usage of the
-fake service in another process.
+fake service in another process, in short rounds of 25 that take turns at being first.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from rich.table import Table
 from copydesk import Copydesk
 
 LIMITS = {"openai": 1 / 3, "stripe": 2 / 3, "httpx2": 1.1}
+CALLS = 25
 SERVER = """
 import sys
 from copydesk.testing import FakeService, serve
@@ -36,13 +37,13 @@ with serve(service) as url:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--runs", type=int, default=9)
-    parser.add_argument("--calls", type=int, default=100)
+    parser.add_argument("--rounds", type=int, default=60)
     options = parser.parse_args()
     table = Table("what", "ms", "of", "ratio", "limit")
     imports = import_seconds(("copydesk", "openai", "stripe"), options.runs)
     for other in ("openai", "stripe"):
         add_row(table, f"import, {other}", imports["copydesk"], imports[other], LIMITS[other])
-    ours, bare = call_seconds(options.runs, options.calls)
+    ours, bare = call_seconds(options.rounds)
     add_row(table, "call, httpx2", ours, bare, LIMITS["httpx2"])
     Console().print(table)
 
@@ -71,7 +72,7 @@ def _children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def call_seconds(runs: int, calls: int) -> tuple[float, float]:
+def call_seconds(rounds: int) -> tuple[float, float]:
     """Return the time of a call by the SDK, and by httpx2 alone with the same headers."""
     server = subprocess.Popen(
         [sys.executable, "-c", SERVER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -90,9 +91,10 @@ def call_seconds(runs: int, calls: int) -> tuple[float, float]:
                 bare.get("/v1/usage").raise_for_status().json()
 
             times: tuple[list[float], list[float]] = ([], [])
-            for _ in range(runs + 1):
-                times[0].append(_each(client.usage, calls))
-                times[1].append(_each(bare_call, calls))
+            made: tuple[Callable[[], object], ...] = (client.usage, bare_call)
+            for number in range(rounds + 1):
+                for which in (0, 1) if number % 2 else (1, 0):
+                    times[which].append(_each(made[which]))
         return median(times[0][1:]), median(times[1][1:])
     finally:
         server.stdin.close()
@@ -100,11 +102,11 @@ def call_seconds(runs: int, calls: int) -> tuple[float, float]:
         server.stdout.close()
 
 
-def _each(call: Callable[[], object], calls: int) -> float:
+def _each(call: Callable[[], object]) -> float:
     begin = time.process_time()
-    for _ in range(calls):
+    for _ in range(CALLS):
         call()
-    return (time.process_time() - begin) / calls
+    return (time.process_time() - begin) / CALLS
 
 
 if __name__ == "__main__":

@@ -19,14 +19,16 @@ _VERSIONS = {
     "server": "app/__init__.py",
     "SDK": "sdk/copydesk/_version.py",
     "connectors": "connectors/copydesk_connectors/__init__.py",
+    "changelog": "CHANGELOG.md",
+    "SDK's changelog": "sdk/CHANGELOG.md",
+    "connectors' changelog": "connectors/CHANGELOG.md",
 }
 
 
 def versions() -> dict[str, str]:
-    """Return the version of each package, and of the latest section of the changelog."""
-    patterns = {**_VERSIONS, "changelog": "CHANGELOG.md"}
+    """Return the version of each package, and of the latest section of each changelog."""
     found = {}
-    for name, path in patterns.items():
+    for name, path in _VERSIONS.items():
         pattern = r"^## (\S+)" if path.endswith(".md") else r'^__version__ = "([^"]+)"$'
         match = re.search(pattern, (ROOT / path).read_text(encoding="utf-8"), re.MULTILINE)
         found[name] = match[1] if match else ""

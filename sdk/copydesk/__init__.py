@@ -7,6 +7,7 @@ are the same for ``async`` code.
 
 from copydesk import webhooks
 from copydesk._calls import Progress
+from copydesk._transport import AsyncHTTPTransport, HTTPTransport
 from copydesk._version import __version__
 from copydesk.client import AsyncCopydesk, Copydesk
 from copydesk.consume import AsyncTransactions, Consumed, Outcome, Reject, Transactions
@@ -71,6 +72,7 @@ __all__ = [
     "Amounts",
     "AsyncCopydesk",
     "AsyncFeed",
+    "AsyncHTTPTransport",
     "AsyncJobs",
     "AsyncTransactions",
     "AuthenticationError",
@@ -88,6 +90,7 @@ __all__ = [
     "FeedResult",
     "GenerateRequest",
     "Generation",
+    "HTTPTransport",
     "InputSummary",
     "Job",
     "JobError",

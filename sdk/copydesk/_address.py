@@ -71,6 +71,8 @@ def proxy_address(proxy: str) -> str:
 
 def path_segment(name: str, value: str) -> str:
     """Return the value as a path segment, or raise ConfigurationError if it cannot be one."""
+    if not isinstance(value, str):
+        raise ConfigurationError(f"{name} must be a string, not {type(value).__name__}")
     try:
         segment = quote(value, safe="")
     except UnicodeEncodeError:  # half a character

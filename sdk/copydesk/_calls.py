@@ -118,6 +118,9 @@ Steps = Generator[Step, Any, T]
 
 def checked_seconds(name: str, seconds: float | None) -> float | None:
     """Return the time in seconds, or raise ConfigurationError if it is not positive."""
+    if not isinstance(seconds, int | float | None):
+        kind = type(seconds).__name__
+        raise ConfigurationError(f"{name} must be a number of seconds, not {kind}")
     if seconds is not None and not seconds > 0:
         raise ConfigurationError(f"{name} must be more than 0 seconds; it is {seconds}")
     return seconds

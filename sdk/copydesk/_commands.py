@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import re
 import sys
 from typing import Any
 
@@ -70,6 +71,11 @@ def as_typed(error: ConfigurationError, arguments: argparse.Namespace) -> str:
     }
     name, _, rest = str(error).partition(" ")
     return f"{names.get(name, name)} {rest}"
+
+
+def with_options(text: str) -> str:
+    """Return an error of the service with the options of the command, not the members of JSON."""
+    return re.sub(r"\bconstraints\.(min|max)Words\b", r"--\1-words", text)
 
 
 def _client(arguments: argparse.Namespace) -> Copydesk:

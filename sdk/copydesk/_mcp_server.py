@@ -406,13 +406,18 @@ async def _call(tool: _Tool, context: _Context, arguments: Arguments) -> CallToo
         status = progress.reason or progress.status
 
     async def report() -> None:
-        while True:
-            elapsed = time.monotonic() - begin
-            await context.session.report_progress(elapsed, None, f"{elapsed:.0f} s: {status}")
-            await anyio.sleep(PROGRESS_EVERY_S)
+        elapsed = time.monotonic() - begin
+        await context.session.report_progress(elapsed, None, f"{elapsed:.0f} s: {status}")
 
+    async def report_on() -> None:
+        while True:
+            await anyio.sleep(PROGRESS_EVERY_S)
+            await report()
+
+    # Before the work: as a task, it could be cancelled by a fast answer.
+    await report()
     async with anyio.create_task_group() as group:
-        group.start_soon(report)
+        group.start_soon(report_on)
         result = await _outcome(tool, arguments, note)
         group.cancel_scope.cancel()
     return result

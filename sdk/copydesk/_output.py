@@ -143,7 +143,7 @@ def advice(error: errors.CopydeskError) -> str:
         case errors.PermissionDeniedError():
             return "ask the service's operator about this API key"
         case errors.NotFoundError():
-            return "check the address, and the job, item or rule where one is given"
+            return "check the id and the address"
         case errors.QualityError():
             return "try other keywords, a --topic, or a wider range of words"
         case errors.ProhibitedInputError():
@@ -184,6 +184,8 @@ class Elapsed:
 
     def __enter__(self) -> Self:
         self._start = time.monotonic()
+        # Not by the thread, which may start late and then say that seconds have passed.
+        self._show()
         self._thread.start()
         return self
 
@@ -195,15 +197,16 @@ class Elapsed:
             self._stream.flush()
 
     def _run(self) -> None:
-        while True:
-            noted = f" ({self._noted})" if self._noted else ""
-            line = f"{self._what} … {self.seconds:.0f} s{noted}".translate(_CONTROLS)
-            if self._live:
-                line = "\r\033[K" + line.replace("\n", " ")[: self._columns() - 1]
-            self._stream.write(line if self._live else f"{line}\n")
-            self._stream.flush()
-            if self._done.wait(LIVE_EVERY_S if self._live else PLAIN_EVERY_S):
-                return
+        while not self._done.wait(LIVE_EVERY_S if self._live else PLAIN_EVERY_S):
+            self._show()
+
+    def _show(self) -> None:
+        noted = f" ({self._noted})" if self._noted else ""
+        line = f"{self._what} … {self.seconds:.0f} s{noted}".translate(_CONTROLS)
+        if self._live:
+            line = "\r\033[K" + line.replace("\n", " ")[: self._columns() - 1]
+        self._stream.write(line if self._live else f"{line}\n")
+        self._stream.flush()
 
     def _columns(self) -> int:
         """Return the width of the terminal: a longer line would not be erased."""

@@ -14,9 +14,10 @@ import socket
 import ssl
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 
 from copydesk._address import Address, proxy_address
 from copydesk._calls import Answer, Call, Pause, Send, Steps, perform
@@ -48,6 +49,28 @@ T = TypeVar("T")
 sleep = time.sleep
 
 
+class HTTPTransport(Protocol):
+    """What sends the requests of ``Copydesk`` and ``Feed``: any blocking transport of httpx2."""
+
+    def handle_request(self, request: Any, /) -> Any:
+        """Return the ``httpx2.Response`` to an ``httpx2.Request``."""
+
+    def close(self) -> None:
+        """Close the connections."""
+
+
+class AsyncHTTPTransport(Protocol):
+    """What sends the requests of ``AsyncCopydesk`` and ``AsyncFeed``: any async transport of
+    httpx2.
+    """
+
+    async def handle_async_request(self, request: Any, /) -> Any:
+        """Return the ``httpx2.Response`` to an ``httpx2.Request``."""
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+
+
 async def async_sleep(seconds: float) -> None:
     """Wait on asyncio or trio."""
     import anyio
@@ -70,6 +93,14 @@ def _options(proxy: str | None) -> dict[str, Any]:
     }
 
 
+def _require_method(transport: object, name: str, example: str) -> None:
+    if transport is not None and not hasattr(transport, name):
+        kind = type(transport).__name__
+        raise ConfigurationError(
+            f"transport must be a transport of httpx2, such as httpx2.{example}; it is {kind}"
+        )
+
+
 def _certificates() -> ssl.SSLContext | bool:
     """Return the certificates that the environment names, else True for the default ones."""
     bundle = next(filter(None, map(os.environ.get, _CERTIFICATES)), "")
@@ -81,6 +112,13 @@ def _certificates() -> ssl.SSLContext | bool:
         return ssl.create_default_context(cafile=bundle)
     except OSError:
         raise ConfigurationError(f"there are no certificates at {bundle}") from None
+
+
+def _parser(url: str) -> "Callable[[str], httpx2.URL]":
+    """Return a function that returns the URL of a path."""
+    import httpx2
+
+    return lambda path: httpx2.URL(url + path)
 
 
 class Requests:
@@ -96,6 +134,8 @@ class Requests:
         self._headers = {**own, **headers}
         if api_key:
             self._headers["Authorization"] = f"Bearer {api_key}"
+        # To parse a URL takes a twentieth of a short call.
+        self._url = lru_cache(maxsize=64)(_parser(address.url))
 
     def request(self, send: Send) -> "httpx2.Request | ConfigurationError":
         """Return the request of an attempt."""
@@ -105,16 +145,17 @@ class Requests:
         if send.content:
             headers["Content-Type"] = "application/json"
         timeout = min(send.timeout, _LONGEST_S)
-        limits = httpx2.Timeout(timeout, connect=min(CONNECT_TIMEOUT_S, timeout))
+        limits = {"connect": min(CONNECT_TIMEOUT_S, timeout), "read": timeout}
+        limits |= {"write": timeout, "pool": timeout}
         try:
             # The idna of a host that cannot exist is found out only here.
             return httpx2.Request(
                 send.method,
-                self.address.url + send.path,
+                self._url(send.path),
                 params=dict(send.params) or None,
                 headers=headers,
                 content=send.content,
-                extensions={"timeout": limits.as_dict()},
+                extensions={"timeout": limits},
             )
         except (httpx2.InvalidURL, UnicodeError):
             return self.impossible_host()
@@ -220,12 +261,13 @@ class Transport:
         self,
         address: Address,
         proxy: str | None,
-        transport: "httpx2.BaseTransport | None" = None,
+        transport: HTTPTransport | None = None,
         headers: Mapping[str, str] | None = None,
         api_key: str = "",
     ) -> None:
         import httpx2
 
+        _require_method(transport, "handle_request", "HTTPTransport")
         self._requests = Requests(address, headers or {}, api_key)
         self._http = transport or httpx2.HTTPTransport(**_options(proxy))
         if transport is None:
@@ -286,12 +328,13 @@ class AsyncTransport:
         self,
         address: Address,
         proxy: str | None,
-        transport: "httpx2.AsyncBaseTransport | None" = None,
+        transport: AsyncHTTPTransport | None = None,
         headers: Mapping[str, str] | None = None,
         api_key: str = "",
     ) -> None:
         import httpx2
 
+        _require_method(transport, "handle_async_request", "AsyncHTTPTransport")
         self._requests = Requests(address, headers or {}, api_key)
         self._http = transport or httpx2.AsyncHTTPTransport(**_options(proxy))
 

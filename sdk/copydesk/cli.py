@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from copydesk import _commands, _feed_commands, _mcp_commands, _webhook_commands, errors
 from copydesk._address import redact_tokens
-from copydesk._commands import as_typed
+from copydesk._commands import as_typed, with_options
 from copydesk._output import advice, say
 from copydesk._version import __version__
 
@@ -27,7 +27,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         say(f"copydesk: {as_typed(error, arguments)}", sys.stderr)
         return 2
     except errors.CopydeskError as error:
-        say(f"copydesk: {error}; {advice(error)}", sys.stderr)
+        say(f"copydesk: {with_options(str(error))}; {advice(error)}", sys.stderr)
         return 1
     except BrokenPipeError:
         # Python flushes once more at exit, and would complain again.
@@ -45,7 +45,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         # argparse quotes what it does not understand, and that may be a feed URL.
-        super().error(redact_tokens(message))
+        super().error(f"{redact_tokens(message)}; see `{self.prog} --help`")
 
 
 def _parser() -> argparse.ArgumentParser:

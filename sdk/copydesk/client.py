@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from copy import copy
-from typing import TYPE_CHECKING, Self, Unpack
+from typing import Self, Unpack
 
 from copydesk._address import Address, service_address
 from copydesk._calls import (
@@ -16,14 +16,18 @@ from copydesk._calls import (
     key_or_new,
     require_visible_ascii,
 )
-from copydesk._transport import AsyncClient, AsyncTransport, Client, Transport
+from copydesk._transport import (
+    AsyncClient,
+    AsyncHTTPTransport,
+    AsyncTransport,
+    Client,
+    HTTPTransport,
+    Transport,
+)
 from copydesk.errors import ConfigurationError
 from copydesk.jobs import AsyncJobs, Jobs
 from copydesk.models import Generation, Usage
 from copydesk.request import GenerateRequest, generate_body
-
-if TYPE_CHECKING:
-    import httpx2
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
 # A small model on a small machine writes for minutes.
@@ -117,7 +121,7 @@ class Copydesk(_Options, Client):
         proxy: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-        transport: "httpx2.BaseTransport | None" = None,
+        transport: HTTPTransport | None = None,
     ) -> None:
         key = self._configure(api_key, base_url, timeout, max_retries)
         self._transport = Transport(self._address, proxy, transport, headers, key)
@@ -191,7 +195,7 @@ class AsyncCopydesk(_Options, AsyncClient):
         proxy: str | None = None,
         *,
         headers: Mapping[str, str] | None = None,
-        transport: "httpx2.AsyncBaseTransport | None" = None,
+        transport: AsyncHTTPTransport | None = None,
     ) -> None:
         key = self._configure(api_key, base_url, timeout, max_retries)
         self._transport = AsyncTransport(self._address, proxy, transport, headers, key)

@@ -13,6 +13,7 @@ import pytest
 from copydesk import (
     APIConnectionError,
     APIError,
+    AsyncCopydesk,
     AuthenticationError,
     ConfigurationError,
     Copydesk,
@@ -231,10 +232,31 @@ def test_a_password_in_the_address_is_refused_and_not_shown(api_key: str) -> Non
     assert "hunter2" not in str(caught.value)
 
 
-@pytest.mark.parametrize("options", [{"timeout": 0}, {"timeout": -1.5}, {"max_retries": -1}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"timeout": 0},
+        {"timeout": -1.5},
+        {"timeout": "60"},
+        {"max_retries": -1},
+        {"transport": httpx2.AsyncHTTPTransport()},
+    ],
+)
 def test_an_impossible_option_is_refused(api_key: str, options: Any) -> None:
     with pytest.raises(ConfigurationError, match=f"{next(iter(options))} must be"):
         Copydesk(api_key, **options)
+
+
+def test_a_client_is_no_transport() -> None:
+    with pytest.raises(ConfigurationError, match=r"httpx2\.AsyncHTTPTransport; it is HTTP"):
+        AsyncCopydesk("cd_test_key", transport=httpx2.HTTPTransport())  # type: ignore[arg-type]
+
+
+def test_a_job_in_place_of_its_id_is_explained(service: Any, api_key: str) -> None:
+    with Copydesk(api_key, service.url) as client:
+        job = client.jobs.create(keywords=["tea"])
+        with pytest.raises(ConfigurationError, match="job_id must be a string, not Job"):
+            client.jobs.wait(job)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("timeout", [float("inf"), 1e12])

@@ -15,7 +15,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from copydesk import webhooks
+from copydesk import Copydesk, webhooks
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -33,12 +33,13 @@ def _settings(service: Any, api_key: str, monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def _run(blocks: list[str], service: Any, names: dict[str, Any]) -> None:
+    """Run each block with no more than these names, so that it can be copied alone."""
     item = service.waiting[0]
     for block in blocks:
         service.waiting[:] = [item]
         if "max_words=600" in block and "ValidationError" in block:
             service.refuse(400, "VALIDATION_ERROR", "minWords must not be above maxWords.")
-        exec(compile(block, "README.md", "exec"), names)
+        exec(compile(block, "README.md", "exec"), names if "server" in block else {**names})
 
 
 def test_the_python_examples_run(
@@ -46,7 +47,8 @@ def test_the_python_examples_run(
 ) -> None:
     blocks = [block for block in _blocks("python") if "serve_forever" not in block]
     assert len(blocks) == 12
-    _run(blocks, service, {})
+    with Copydesk() as client:
+        _run(blocks, service, {"client": client})
     printed = capsys.readouterr().out
     assert "Cold brew at home\n91 1\nCold brew needs time." in printed
     assert "930 words used, 19070 left" in printed

@@ -14,6 +14,7 @@ import pytest
 from copydesk import (
     APIConnectionError,
     AsyncCopydesk,
+    ConfigurationError,
     Copydesk,
     Feed,
     Generation,
@@ -185,6 +186,32 @@ def test_an_event_is_signed_without_a_service(status: str) -> None:
     assert SECRET not in repr(webhook)
     with pytest.raises(WebhookVerificationError):
         webhooks.parse(webhook.body + b" ", webhook.headers, SECRET)
+
+
+def test_one_variable_verifies_every_webhook_of_the_fake(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """one environment variable serves all jobs"""
+    service = FakeService()
+    monkeypatch.setenv("COPYDESK_WEBHOOK_SECRET", service.webhook_secret)
+    hook = {"webhook_url": "https://example.com/hook", "webhook_events": ["job.succeeded"]}
+    with service.client() as client:
+        jobs = [client.jobs.create(keywords=["tea"], **hook) for _ in range(2)]
+    sent = [*service.finish_jobs(), sign_webhook(make_event(make_job("failed")))]
+    events = [webhooks.unwrap(each.body, each.headers) for each in sent]
+    assert [event.job_id for event in events[:2]] == [job.job_id for job in jobs]
+    assert isinstance(events[2], JobFailed)
+
+
+def test_a_malformed_secret_is_explained() -> None:
+    with pytest.raises(ConfigurationError, match="must be whroot_ or whsec_ and 44 characters"):
+        sign_webhook(make_event(make_job("failed")), "whroot_short")
+
+
+def test_a_body_that_is_no_event_is_signed_too() -> None:
+    signed = sign_webhook(b"[]")
+    with pytest.raises(WebhookVerificationError, match="the body is no event"):
+        webhooks.parse(signed.body, signed.headers, webhooks.SigningSecrets(SECRET))
 
 
 def test_a_job_that_runs_has_no_event() -> None:

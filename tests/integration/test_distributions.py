@@ -60,7 +60,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_all_packages_have_one_version() -> None:
     """one version kept together and tested"""
     found = versions()
-    assert len(found) == 4
+    assert len(found) == 6
     assert set(found.values()) == {found["SDK"]} != {""}
 
 
@@ -88,6 +88,7 @@ def _metadata(archive: Path) -> tuple[set[str], Message]:
             file = sdist.extractfile(f"{folder}PKG-INFO")
             assert file is not None
             text = file.read().decode()
+        assert f"{folder}CHANGELOG.md" in names
     texts = {name.removeprefix(folder) for name in names if name.startswith(folder)}
     return {name for name in texts if name.startswith("LICENSE")}, email.message_from_string(text)
 

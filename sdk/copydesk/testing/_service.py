@@ -1,10 +1,8 @@
 """The fake service: its state, and its answer to each request."""
 
-import base64
 import hashlib
 import json
 import math
-import secrets
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
@@ -20,7 +18,8 @@ from copydesk.testing._errors import REFUSES_JOB, Refused, example, provoked
 from copydesk.testing._factories import make_generation, make_post, make_usage, rendered, wire_time
 from copydesk.testing._transport import FakeTransport
 from copydesk.testing._validation import require_generate, require_job, require_plan
-from copydesk.testing._webhooks import SignedWebhook, sign_webhook
+from copydesk.testing._webhooks import SECRET, SignedWebhook, sign_webhook
+from copydesk.webhooks import SigningSecrets
 
 API_KEY = "cd_test_fake"
 MAX_SENDS = 3
@@ -96,8 +95,10 @@ class FakeService:
         monthly_words, max_words_per_request, requests_per_minute, requests_per_day: the plan.
         clock: returns the current time, with a time zone.
 
-    ``requests`` are the requests so far, ``webhooks`` the webhooks that the real service would have
-    sent, and ``posts`` the posts that the next calls and jobs return.
+    ``api_key`` is the only API key that it knows, and ``webhook_secret`` the root secret that a
+    receiver needs in COPYDESK_WEBHOOK_SECRET. ``requests`` are the requests so far, ``webhooks``
+    the webhooks that the real service would have sent, and ``posts`` the posts that the next calls
+    and jobs return.
     """
 
     def __init__(
@@ -111,6 +112,7 @@ class FakeService:
     ) -> None:
         self.base_url = "http://copydesk.test"
         self.api_key = API_KEY
+        self.webhook_secret = SECRET
         self.feed_token = "ct_fake"  # noqa: S105 - of no real feed
         self.plan: dict[str, Any] = {
             "id": "test",
@@ -346,7 +348,7 @@ class FakeService:
             "inputSummary": summary,
         }
         hook = body.get("webhook") or {}
-        secret = "whsec_" + base64.b64encode(secrets.token_bytes(32)).decode() if hook else ""
+        secret = SigningSecrets(self.webhook_secret).for_job(job_id)[0] if hook else ""
         types = body["format"]["responseTypes"]
         self._jobs[job_id] = _Job(dict(base), wanted, types, hook, secret, error, held)
         created = {**base, "webhookSigningSecret": secret} if hook else base

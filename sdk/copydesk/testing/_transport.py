@@ -1,7 +1,7 @@
 """A transport that hands each request of a client to the fake service, without a socket."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
 import httpx2
 
@@ -11,23 +11,43 @@ if TYPE_CHECKING:
 Respond = Callable[[str, str, Mapping[str, str], bytes], "Reply"]
 
 
-class FakeTransport(httpx2.BaseTransport, httpx2.AsyncBaseTransport):
-    """For the option ``transport`` of Copydesk, AsyncCopydesk, Feed and AsyncFeed."""
+class FakeTransport:
+    """For the option ``transport`` of Copydesk, AsyncCopydesk, Feed and AsyncFeed, and for the
+    clients of httpx2.
+    """
 
     def __init__(self, respond: Respond) -> None:
         self._respond = respond
 
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        """Answer a request.
+    def handle_request(self, request: Any) -> Any:
+        """Answer an ``httpx2.Request`` with an ``httpx2.Response``.
 
         Raises:
             httpx2.RemoteProtocolError: the service was told to break the connection.
         """
         return self._answer(request, request.read())
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+    async def handle_async_request(self, request: Any) -> Any:
         """Do the same for an async client."""
         return self._answer(request, await request.aread())
+
+    def close(self) -> None:
+        """Do nothing: there are no connections."""
+
+    async def aclose(self) -> None:
+        """Do nothing: there are no connections."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        pass
 
     def _answer(self, request: httpx2.Request, content: bytes) -> httpx2.Response:
         target = request.url.raw_path.decode("ascii")

@@ -11,9 +11,9 @@ from typing import Any
 
 from copydesk.models import Job
 from copydesk.testing._factories import make_generation
-from copydesk.webhooks import SIGNATURE_HEADER
+from copydesk.webhooks import SIGNATURE_HEADER, SigningSecrets
 
-SECRET = "whsec_" + base64.b64encode(b"for tests only; no real receiver".ljust(32)).decode()
+SECRET = "whroot_" + base64.b64encode(b"for tests only; no real receiver").decode()
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,16 @@ def sign_webhook(
 
     Args:
         event: the decoded JSON, or the bytes of the body.
-        secret: the job's ``webhook_signing_secret``.
+        secret: what the receiver has in COPYDESK_WEBHOOK_SECRET, by default the
+            ``webhook_secret`` of a ``FakeService``; or a job's ``webhook_signing_secret``.
         now: the time of the signature; by default the current time.
+
+    Raises:
+        ConfigurationError: the secret is malformed.
     """
     body = event if isinstance(event, bytes) else json.dumps(event).encode()
     time = str(int((now or datetime.now(UTC)).timestamp()))
+    secret = SigningSecrets(secret).for_job(_job_id(body))[0]
     message_id = f"msg_{hashlib.sha256(body).hexdigest()[:26]}"
     own = hmac.new(secret.encode(), time.encode() + b"." + body, hashlib.sha256).hexdigest()
     key = base64.b64decode(secret.removeprefix("whsec_"))
@@ -54,6 +59,14 @@ def sign_webhook(
         "webhook-signature": f"v1,{standard}",
     }
     return SignedWebhook(url, headers, body)
+
+
+def _job_id(body: bytes) -> str:
+    try:
+        found = json.loads(body)["jobId"]
+    except (ValueError, LookupError, TypeError):  # no event: a receiver must refuse it
+        found = ""
+    return str(found)
 
 
 def make_event(job: Job) -> dict[str, Any]:
