@@ -86,9 +86,10 @@ def feeds() -> Iterator[FeedServer]:
         yield server
 
 
-# Series of faults and kills, an hour of them on two processors: without TESTS=all each runs on one
-# site of its kind, and of the faults those that come once.
+# What every way to a site reads with the same code.
 _SAME_IN_ALL_WAYS = ("no connection", "cut in the middle", "an answer cut off")
+# Series of faults and kills, an hour of them on two processors: without TESTS=all each runs on one
+# site of its kind, and of the faults those that come once. tests/README.md has the whole table.
 _SERIES = {
     "test_companion.py": ("bookworm", "sqlite"),
     "test_companion_lookups.py": ("bookworm",),

@@ -155,6 +155,8 @@ class Plugin(Target):
         copy = self._copy(seen)
         if copy is None or not seen["told"]:
             raise Unavailable(f"{seen['problems']}")
+        if seen["told"] == "used":
+            assert self.site.feed.states()[post.id] == "used", "the feed does not know of the post"
         return copy
 
     def _run(self, post: Post, status: str) -> dict[str, Any]:
