@@ -114,7 +114,7 @@ _SERIES = {
     ),
     "test_site_kills.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
     "test_site_kills_parallel.py": ("wordpress-bookworm", "wordpress-sqlite"),
-    "test_two_instances.py": ("ghost-mariadb", "wordpress-bookworm"),
+    "test_two_instances.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite-4"),
     "test_wordpress_contract.py": ("sqlite",),
     "test_wordpress_demo.py": ("trixie-sent]", "trixie-answered]"),
     "test_xmlrpc_once.py": ("bookworm", *_SAME_IN_ALL_WAYS),

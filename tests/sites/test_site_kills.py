@@ -22,7 +22,7 @@ pytestmark = pytest.mark.sites
 MORE_THAN_ENOUGH = 400
 # TESTS=all kills at every point, for an hour; otherwise at every nth, from another one each day.
 # connectors/tests/test_kills.py kills at every point in front of sites that answer at once.
-STRIDE = 1 if ALL else 9
+STRIDE = 1 if ALL else 13
 FIRST = 1 + int(time.time()) // 86400 % STRIDE
 KILLED = -9
 
