@@ -1,6 +1,7 @@
-"""Real sites for the tests of this folder: a WordPress of each version and a Ghost a test run."""
+"""Real sites for the tests of this folder, each started once in a process of tests."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -8,16 +9,39 @@ import pytest
 from connectors.tests.feed_server import FeedServer, feed_server
 from tests.support.long_tests import ALL
 from tests.support.sites.ghost_site import GhostSite
-from tests.support.sites.live_sites import NAMES, LiveSite, live_site
+from tests.support.sites.live_sites import (
+    NAMES,
+    LiveGhost,
+    LiveSite,
+    LiveWordPress,
+    live_site,
+)
 from tests.support.sites.programs import start_or_skip
 from tests.support.sites.wordpress_site import WordPressSite
 
 
+@pytest.fixture(scope="session")
+def running() -> Iterator[Callable[[str], LiveSite]]:
+    """Return the real site of a name in NAMES, started when it is first asked for."""
+    sites: dict[str, LiveSite] = {}
+    with ExitStack() as stack:
+
+        def start(name: str) -> LiveSite:
+            if name not in sites:
+                sites[name] = stack.enter_context(start_or_skip(lambda: live_site(name)))
+            return sites[name]
+
+        yield start
+
+
 @pytest.fixture(scope="session", params=["bookworm", "trixie"])
-def wordpress_server(request: pytest.FixtureRequest) -> Iterator[WordPressSite]:
-    """A running WordPress, started once a version. Tests that write ask for ``wordpress``."""
-    with start_or_skip(lambda: WordPressSite(request.param)) as site:
-        yield site
+def wordpress_server(
+    request: pytest.FixtureRequest, running: Callable[[str], LiveSite]
+) -> WordPressSite:
+    """A running WordPress of each version. Tests that write ask for ``wordpress``."""
+    site = running(f"wordpress-{request.param}")
+    assert isinstance(site, LiveWordPress)
+    return site.site
 
 
 @pytest.fixture
@@ -28,10 +52,11 @@ def wordpress(wordpress_server: WordPressSite) -> WordPressSite:
 
 
 @pytest.fixture(scope="session")
-def ghost_server() -> Iterator[GhostSite]:
-    """A running Ghost, started once. Tests that write ask for ``ghost``."""
-    with start_or_skip(GhostSite) as site:
-        yield site
+def ghost_server(running: Callable[[str], LiveSite]) -> GhostSite:
+    """A running Ghost. Tests that write ask for ``ghost``."""
+    site = running("ghost")
+    assert isinstance(site, LiveGhost)
+    return site.site
 
 
 @pytest.fixture
@@ -42,10 +67,9 @@ def ghost(ghost_server: GhostSite) -> GhostSite:
 
 
 @pytest.fixture(scope="session", params=NAMES)
-def live_server(request: pytest.FixtureRequest) -> Iterator[LiveSite]:
-    """Each real site in turn, started once. Tests that write ask for ``site``."""
-    with start_or_skip(lambda: live_site(request.param)) as site:
-        yield site
+def live_server(request: pytest.FixtureRequest, running: Callable[[str], LiveSite]) -> LiveSite:
+    """Each real site in turn. Tests that write ask for ``site``."""
+    return running(request.param)
 
 
 @pytest.fixture
@@ -62,29 +86,38 @@ def feeds() -> Iterator[FeedServer]:
         yield server
 
 
+# What every way to a site reads with the same code.
+_SAME_IN_ALL_WAYS = ("no connection", "cut in the middle", "an answer cut off")
 # Series of faults and kills, an hour of them on two processors: without TESTS=all each runs on one
-# site of its kind, and of the faults those that come once.
+# site of its kind, and of the faults those that come once. tests/README.md has the whole table.
 _SERIES = {
     "test_companion.py": ("bookworm", "sqlite"),
     "test_companion_lookups.py": ("bookworm",),
-    "test_companion_once.py": ("bookworm",),
+    "test_companion_once.py": ("bookworm", *_SAME_IN_ALL_WAYS),
     "test_deleted_drafts.py": ("bookworm", "sqlite"),
     "test_plugin_contract.py": (
-        "until fixed",
-        *("400", "403", "429", "500-", "a web page", "a time-out", "a cut answer"),
+        *("400-", "403-once", "429-", "500-once", "work-until", "answer-until"),
+        *("a web page", "a time-out", "a cut answer"),
     ),
     "test_plugin_pages.py": ("bookworm",),
     "test_plugin_posts.py": ("bookworm",),
     "test_plugin_rights.py": ("bookworm",),
     "test_plugin_runs.py": ("sqlite",),
     "test_random_runs.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
-    "test_site_faults.py": ("until fixed", "wordpress-bookworm", "wordpress-sqlite"),
-    "test_site_refusals.py": ("wordpress-bookworm", "wordpress-sqlite"),
+    "test_site_faults.py": (
+        *("until fixed", "429 until a time", "503 after the work", "redirect to a login"),
+        *("wordpress-bookworm", "wordpress-sqlite"),
+    ),
+    "test_site_refusals.py": (
+        *("with 400", "with 406", "with 413", "with 503"),
+        *("wordpress-bookworm", "wordpress-sqlite"),
+    ),
     "test_site_kills.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite"),
     "test_site_kills_parallel.py": ("wordpress-bookworm", "wordpress-sqlite"),
-    "test_two_instances.py": ("ghost-mariadb", "wordpress-bookworm"),
+    "test_two_instances.py": ("ghost-mariadb", "wordpress-bookworm", "wordpress-sqlite-4"),
     "test_wordpress_contract.py": ("sqlite",),
-    "test_xmlrpc_once.py": ("bookworm",),
+    "test_wordpress_demo.py": ("trixie-sent]", "trixie-answered]"),
+    "test_xmlrpc_once.py": ("bookworm", *_SAME_IN_ALL_WAYS),
 }
 # What another database may answer differently: comparisons, locks, a full disk, the plugin's SQL.
 _ANY_DATABASE = {
@@ -101,10 +134,27 @@ _ANY_DATABASE = {
 }
 
 
+def _shares(item: pytest.Item) -> str:
+    """Return the site that a test runs on, or its file: such tests run in one process."""
+    if "ghost_server" in getattr(item, "fixturenames", ()):
+        return "ghost"
+    parameters = getattr(item, "callspec", None) and item.callspec.params  # type: ignore[attr-defined]
+    for fixture, value in (parameters or {}).items():
+        if fixture == "wordpress_server":
+            return f"wordpress-{value}"
+        if fixture in {"live_server", "blog"}:
+            return str(value if isinstance(value, str) else value[0]).removesuffix("-xmlrpc")
+        if fixture.endswith("server"):
+            return f"{item.path.stem}-{value}"
+    return item.path.stem
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave the rest of the series to TESTS=all."""
+    """Leave the rest of the series to TESTS=all, and start no site in two processes."""
     for item in items:
         ours = item.path.parent == Path(__file__).parent
+        if ours:
+            item.add_marker(pytest.mark.xdist_group(_shares(item)))
         left_out = _SERIES.get(item.path.name, ()) if ours else ()
         name, _, parameters = item.name.partition("[")
         if name in _ANY_DATABASE:

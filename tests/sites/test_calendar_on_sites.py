@@ -1,6 +1,6 @@
 """Real sites with a calendar: scheduled there, seen by `status --live`, updated and unpublished."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -22,11 +22,9 @@ from tests.support.sites.live_sites import (
     LiveSite,
     LiveWordPress,
     LiveXmlRpc,
-    live_site,
     one_pass,
     write_config,
 )
-from tests.support.sites.programs import start_or_skip
 
 pytestmark = pytest.mark.sites
 
@@ -45,11 +43,11 @@ timezone = "America/New_York"
 
 
 @pytest.fixture(scope="module", params=["ghost", "wordpress-trixie", "wordpress-trixie-xmlrpc"])
-def blog(request: pytest.FixtureRequest) -> Iterator[LiveSite]:
+def blog(request: pytest.FixtureRequest, running: Callable[[str], LiveSite]) -> LiveSite:
     server = request.param.removesuffix("-xmlrpc")
-    with start_or_skip(lambda: live_site(server)) as site:
-        is_xmlrpc = server != request.param and isinstance(site, LiveWordPress)
-        yield LiveXmlRpc(site.site) if is_xmlrpc else site
+    site = running(server)
+    is_xmlrpc = server != request.param and isinstance(site, LiveWordPress)
+    return LiveXmlRpc(site.site) if is_xmlrpc else site
 
 
 @pytest.fixture

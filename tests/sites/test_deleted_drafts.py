@@ -22,10 +22,8 @@ from tests.support.sites.live_sites import (
     LiveSite,
     LiveWordPress,
     LiveXmlRpc,
-    live_site,
     write_config,
 )
-from tests.support.sites.programs import start_or_skip
 
 pytestmark = pytest.mark.sites
 
@@ -42,10 +40,10 @@ WAYS = [(name, "") for name in SERVERS] + [("wordpress-trixie", kind) for kind i
 
 
 @pytest.fixture(scope="module", params=WAYS, ids=lambda way: "-".join(filter(None, way)))
-def blog(request: pytest.FixtureRequest) -> Iterator[LiveSite]:
+def blog(request: pytest.FixtureRequest, running: Callable[[str], LiveSite]) -> LiveSite:
     server, kind = request.param
-    with start_or_skip(lambda: live_site(server)) as site:
-        yield KINDS[kind](site.site) if kind and isinstance(site, LiveWordPress) else site
+    site = running(server)
+    return KINDS[kind](site.site) if kind and isinstance(site, LiveWordPress) else site
 
 
 @dataclass

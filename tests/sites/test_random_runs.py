@@ -14,11 +14,12 @@ from connectors.tests.feed_server import FeedServer
 from connectors.tests.random_runs import Series, driver
 from connectors.tests.test_random_runs import Html
 from copydesk_connectors.suite.fault_proxy import FaultProxy
+from tests.support.long_tests import ALL
 from tests.support.sites.live_sites import LiveSite
 
 pytestmark = pytest.mark.sites
 
-RUNS = int(os.environ.get("RANDOM_RUNS", "250")) // 10
+RUNS = int(os.environ.get("RANDOM_RUNS", "250" if ALL else "60")) // 10
 FIRST = int(os.environ.get("RANDOM_SEED", "1"))
 
 

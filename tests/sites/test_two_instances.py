@@ -14,11 +14,12 @@ from copydesk_connectors.suite.contract import at_once
 from copydesk_connectors.target.base import Copy, Target
 from copydesk_connectors.target.errors import ConnectorError
 from copydesk_connectors.target.post import Post
+from tests.support.long_tests import ALL
 from tests.support.sites.live_sites import LiveSite, write_config
 
 pytestmark = pytest.mark.sites
 
-ROUNDS = 12
+ROUNDS = 12 if ALL else 4
 
 
 def one_pass(file: Path) -> None:

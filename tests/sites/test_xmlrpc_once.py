@@ -3,7 +3,7 @@
 The tests are those that every real site passes, on one that is reached by XML-RPC alone.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -16,23 +16,13 @@ from tests.sites.test_two_instances import (  # noqa: F401
 from tests.support.sites.broken_connections import (  # noqa: F401
     test_broken_at_every_request_each_post_appears_once,
 )
-from tests.support.sites.live_sites import LiveSite, LiveWordPress
-from tests.support.sites.programs import start_or_skip
-from tests.support.sites.wordpress_site import WordPressSite
+from tests.support.sites.live_sites import LiveSite, LiveWordPress, LiveXmlRpc
 
 pytestmark = pytest.mark.sites
 
 
-class LiveXmlRpc(LiveWordPress):
-    """A WordPress by XML-RPC, as an author."""
-
-    api = "/xmlrpc.php"
-
-    def settings(self, url: str) -> str:
-        return f'{super().settings(url)}protocol = "xmlrpc"\n'
-
-
-@pytest.fixture(scope="module", params=["bookworm", "trixie"])
-def live_server(request: pytest.FixtureRequest) -> Iterator[LiveSite]:
-    with start_or_skip(lambda: WordPressSite(request.param)) as server:
-        yield LiveXmlRpc(server)
+@pytest.fixture(scope="module", params=["wordpress-bookworm", "wordpress-trixie"])
+def live_server(request: pytest.FixtureRequest, running: Callable[[str], LiveSite]) -> LiveSite:
+    site = running(request.param)
+    assert isinstance(site, LiveWordPress)
+    return LiveXmlRpc(site.site)

@@ -103,6 +103,12 @@ class Browser:
         """Write a text where the focus is."""
         self._call("Input.insertText", text=text)
 
+    def choose_file(self, selector: str, path: Path) -> None:
+        """Choose a file of this machine in a field for files."""
+        script = f"document.querySelector({json.dumps(selector)})"
+        field = self._call("Runtime.evaluate", expression=script)["result"]["objectId"]
+        self._call("DOM.setFileInputFiles", files=[str(path)], objectId=field)
+
     def press_and_load(self, key: str) -> None:
         """Press a key that leads to another page, and wait until that has loaded."""
         loads = self._loads

@@ -15,7 +15,6 @@ from typing import Any
 import requests
 
 from copydesk_connectors.targets.wordpress.companion import PLUGIN
-from tests.support.sites.programs import program
 from tests.support.sites.wordpress_site import REQUEST_SECONDS, WordPressSite
 
 SCRIPT = Path(__file__).with_name("wordpress") / "put.php"
@@ -66,7 +65,14 @@ class Companion:
         Whether it was killed; where not, the post was answered.
         """
         done = subprocess.run(
-            [program("php"), str(SCRIPT), str(self.root), self.site.url, item, str(kill_at)],
+            [
+                *self.site.php_command(),
+                str(SCRIPT),
+                str(self.root),
+                self.site.url,
+                item,
+                str(kill_at),
+            ],
             input=json.dumps(body(item)),
             env={
                 **os.environ,

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.sites.programs import program
 from tests.support.sites.wordpress_site import SCRIPTS, WordPressSite
 
 PLUGIN = Path(__file__).parents[3] / "connectors" / "wordpress-plugin" / "copydesk"
@@ -86,7 +85,14 @@ class PluginPosts:
         )
         settings = [part for limit in limits for part in ("-d", limit)]
         done = subprocess.run(
-            [program("php"), *settings, str(script), str(self.root), self.site.url, login],
+            [
+                *self.site.php_command(),
+                *settings,
+                str(script),
+                str(self.root),
+                self.site.url,
+                login,
+            ],
             input=json.dumps(calls),
             env={
                 **os.environ,

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.sites.programs import program
 from tests.support.sites.wordpress_site import WordPressSite
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -106,7 +105,7 @@ class PluginSite:
     ) -> "subprocess.Popen[str]":
         """The same, begun: hand it to ``finished``."""
         process = subprocess.Popen(
-            [program(self.site.php), str(SCRIPT), str(self.root), self.site.url, str(kill_at)],
+            [*self.site.php_command(), str(SCRIPT), str(self.root), self.site.url, str(kill_at)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -165,7 +165,7 @@ final class Copydesk_Settings_Page {
 					'none'    => __( 'None', 'copydesk' ),
 					'library' => __( 'The media library image whose title fits best', 'copydesk' ),
 				)
-			)
+			) . '<p class="description">' . esc_html__( 'Copydesk sends texts only. The plugin does not create or download images.', 'copydesk' ) . '</p>'
 		);
 		self::row(
 			__( 'SEO fields', 'copydesk' ),
