@@ -35,6 +35,12 @@ _HTML_BLOCK = re.compile(
 )
 _ID = re.compile(r"(?:\b(?:id|name)\s{0,3}=\s{0,3}[\"']?|\{#)([\w:.-]{1,80})")
 _CELL_END = re.compile(r"(?<!\\)\|")
+# "", "#", "https://", "http://http://www…", and words of a draft: INSERT-LINK, url
+_NO_ADDRESS = re.compile(
+    r"#?|[a-z]{3,5}:/*|(?:https?:/{0,2}){2,}.*|(?-i:[A-Z]{3,12}(?:[-_%20]{1,3}[A-Z]{2,12}){0,4})"
+    r"|(?:url|link|todo|tbd|xxx|\.\.\.)|(?:[a-z]{3,12}[-_])?(?:insert|your)[-_].{2,40}",
+    re.IGNORECASE,
+)
 _UNSAFE_ADDRESS = re.compile(r"\s*(?:javascript|vbscript|data):", re.IGNORECASE)
 
 
@@ -61,7 +67,8 @@ class Located:
 @dataclass
 class Document:
     """``source`` has \\n for every line end; ``active`` are the positions of scripts and frames,
-    ``open_fences`` those of fences of code that are never closed.
+    ``open_fences`` those of fences of code that are never closed, ``dead_links`` those of links
+    without an address.
 
     ``blocks`` is the layout; the section of a block is the index of its text in ``places``.
     ``anchors`` are the places in the file that links lead to. ``front`` has the title and the
@@ -74,6 +81,7 @@ class Document:
     passages: list[Located] = field(default_factory=list)
     active: list[int] = field(default_factory=list)
     open_fences: list[int] = field(default_factory=list)
+    dead_links: list[int] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     places: list[Located] = field(default_factory=list)
     front: dict[str, str] = field(default_factory=dict)
@@ -223,8 +231,11 @@ class _Reader:
             elif child.type == "image":
                 content, written = "", "!["
             elif child.type == "link_open":
-                if _UNSAFE_ADDRESS.match(str(child.attrs.get("href", ""))):
+                address = str(child.attrs.get("href", ""))
+                if _UNSAFE_ADDRESS.match(address):
                     self.document.active.append(cursor)
+                if _NO_ADDRESS.fullmatch(address):
+                    self.document.dead_links.append(cursor)
                 continue
             elif child.type == "text_special":
                 content, written = child.content, child.markup

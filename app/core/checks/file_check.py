@@ -80,6 +80,9 @@ def _findings(
         return
     for place in document.active:
         yield place, check_html.found("post", "The file has a script, a frame or an event handler.")
+    for place in document.dead_links:
+        problem = "A link has no address to lead to."
+        yield place, check_markup.found("post", problem, severity=WARNING)
     for place in document.open_fences:
         yield place, check_markup.found("post", "A code block begins with ``` and never ends.")
     parts: dict[FilePart | None, list[Located]] = {

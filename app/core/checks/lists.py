@@ -18,12 +18,25 @@ _LABEL_WORDS = 5
     in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_list_shape(layout: Layout, language: str) -> Iterator[Finding]:
-    """Lists of one item, empty and repeated items, and one that ends unlike the others."""
+    """Lists of one item, announced lists that never come, empty and repeated items, and one that
+    ends unlike the others."""
     before: Block | None = None
     for at, block in enumerate(layout.blocks):
         if block.kind is BlockKind.LIST:
             yield from _items(block, before, layout.blocks[at + 1 : at + 3])
+        elif block.kind is BlockKind.HEADING and before is not None:
+            yield from _leads_nowhere(before)
         before = block
+    if before is not None:
+        yield from _leads_nowhere(before)
+
+
+def _leads_nowhere(block: Block) -> Iterator[Finding]:
+    """A paragraph that announces a list, but ends its section."""
+    text = block.text.rstrip()
+    if block.kind is BlockKind.PARAGRAPH and text.endswith(":") and len(words(text)) > _LABEL_WORDS:
+        problem = f"Nothing follows “{text[-60:]}”."
+        yield check_list_shape.found(block.section, problem)
 
 
 def _items(block: Block, before: Block | None, after: list[Block]) -> Iterator[Finding]:
@@ -78,7 +91,7 @@ def _twice(items: list[Entry]) -> Iterator[Finding]:
     in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_table_shape(layout: Layout, language: str) -> Iterator[Finding]:
-    """Rows of a table with too few cells, a single empty cell, and a row named twice."""
+    """Rows of a table with too few cells, a single empty cell, and a row that comes twice."""
     for block in layout.blocks:
         if block.kind is BlockKind.TABLE and block.rows:
             width = len(block.header)
@@ -107,7 +120,18 @@ def _is_total(text: str, language: str) -> bool:
 
 
 def _row_twice(block: Block) -> Iterator[Finding]:
-    """A single row whose first cell another row has already."""
+    """A single row that is there already, or whose first cell another row has."""
+    whole: set[tuple[str, ...]] = set()
+    same: list[Entry] = []
+    for row in block.rows:
+        cells = tuple(fold(cell.text) for cell in row)
+        if cells in whole and sum(map(bool, cells)) > 1:
+            same.append(row[0])
+        whole.add(cells)
+    if len(same) == 1:
+        problem = f"The table has the row “{same[0].text[:60]}” twice."
+        yield check_table_shape.found(same[0].section, problem)
+        return
     names: set[str] = set()
     repeated: list[Entry] = []
     for first in (row[0] for row in block.rows if row):

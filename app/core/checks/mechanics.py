@@ -58,6 +58,7 @@ _SHORTEST_CHECKED = 4
 _SHORTEST_PART = 4
 _SHORTEST_STEM = 3
 _SHORTEST_JOINED = 6
+_PLAIN = str.maketrans("áéíóú", "aeiou")
 
 
 @check(
@@ -218,6 +219,12 @@ class _Speller:
             and len(word) - len(suffix) >= _SHORTEST_STEM
             and own.knows(word[: -len(suffix)])
             for suffix in rules.suffixes
+        ) or any(
+            word.endswith(clitic)
+            and (first := word[: -len(clitic)]) != first.translate(_PLAIN)
+            and len(first) >= _SHORTEST_STEM
+            and own.knows(first.translate(_PLAIN))
+            for clitic in rules.clitics
         )
 
     def _is_compound(self, word: str) -> bool:

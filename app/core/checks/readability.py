@@ -4,6 +4,7 @@ A finding about a share of all sentences names the section with most of those se
 is the first of them.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
@@ -87,12 +88,19 @@ class _Located(NamedTuple):
     sentence: Sentence
 
 
+# A row of a table, an item of a list.
+_FRAGMENT = re.compile(
+    r"\s*(?:\||[•·▪◦‣–—*+-]\s|\(?\d{1,3}[.)]\s|[a-z]\)\s)|[^|\n]{0,300}\|[^|\n]{0,300}\|"
+)
+
+
 def _prose(everything: Sequence[Passage], language: str) -> list[_Located]:
     return [
         _Located(passage, sentence)
         for passage in everything
         if passage.kind in {Kind.PROSE, Kind.ANSWER}
         for sentence in sentences(passage.text, language)
+        if not _FRAGMENT.match(sentence.text)
     ]
 
 

@@ -179,6 +179,8 @@ def share(scanner: Scanner, at: int) -> Found | None:
         return None
     if before in words.never_after and not is_half:
         return None
+    if is_half and times == 1 and before in words.placing:
+        return None  # the lower half is a place
     value = float(100 * fraction * times)
     begin = at - (scanner.low(at - 1) in names.articles)
     return scanner.quantity(FactKind.PERCENTAGE, begin, name + 1, value, value, "percent")

@@ -403,7 +403,8 @@ class Spelling(Section):
     ``letters`` may be missing in a word, or wrong. ``short_words`` may be run together with the
     word beside them (inthe). A word is known if it is one of ``other_words``,
     a known word with one of ``prefixes`` or ``suffixes``, or two known words with one of ``joints``
-    between them. ``misspelled`` has the words that are always wrong, each with its correction.
+    between them. Before one of ``clitics``, a known word takes an accent (cuela, cuélalo).
+    ``misspelled`` has the words that are always wrong, each with its correction.
     """
 
     letters: str
@@ -412,6 +413,7 @@ class Spelling(Section):
     prefixes: tuple[str, ...]
     suffixes: tuple[str, ...]
     joints: tuple[str, ...]
+    clitics: tuple[str, ...] = ()
     misspelled: dict[str, str]
 
 
@@ -591,6 +593,9 @@ class Numbers(Section):
 
 
 class Shares(Section):
+    """How a language says percent and fractions; a word of ``placing`` before a half says which of
+    two it is (the lower half)."""
+
     percent: Phrases
     points: Words
     percentage_points: Phrases
@@ -599,6 +604,7 @@ class Shares(Section):
     of: Words
     after_alone: Words
     before_half: Words
+    placing: Words
     never_after: Words
     one_in: Phrases
     ratios: dict[str, float]

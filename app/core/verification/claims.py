@@ -15,6 +15,8 @@ from app.core.verification.quotations import quoted_words
 
 # Larger numbers do not count the text itself ("three ways to …").
 _MAX_LISTED = 30
+# Larger numbers in words are figures.
+_MOST_PRONOUN = 3
 # Sentences with fewer stems take those of the sentence before them as well.
 _MIN_CONTEXT = 3
 # Their words have capitals without being names.
@@ -149,5 +151,10 @@ def _is_exempt(
         return True
     if fact.kind is not FactKind.NUMBER or fact.unit or fact.high > _MAX_LISTED:
         return False
+    # "Divide it into two": such words are pronouns, unless they tell how much something changed.
+    if fact.text.isalpha() and fact.high <= _MOST_PRONOUN and not (
+        fact.nouns or fact.direction or fact.hedge
+    ):
+        return True
     introducing = words.words.numbered | words.words.pointing
     return not (introducing.isdisjoint(before[-1:]) and fact.nouns.isdisjoint(words.listed_stems))
