@@ -1,6 +1,7 @@
 """The kinds of strangers, written without sight of the checks.
 
-Those who write checks do not read this file, nor which of its kinds were missed.
+Those who write checks read only the half that `bench/planted.py` draws as shown, and are not told
+which kinds of the other half were missed.
 """
 
 import re

@@ -60,7 +60,7 @@ from app.core.schemas.post import SEOPost
 #        footnotes, anchors and items that come twice; what excludes each other; texts that say
 #        little, make no sense or leave their subject; a blocker halves the score, a warning takes a
 #        tenth of the rest per 500 words
-QUALITY_VERSION = "3.3.0"
+QUALITY_VERSION = "3.4.0"
 
 # Findings are reported in this order.
 PASSAGE_CHECKS = (

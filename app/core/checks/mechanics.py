@@ -209,22 +209,26 @@ class _Speller:
 
     def _is_form(self, word: str) -> bool:
         rules, own = self._rules, self._lists[0]
-        return any(
-            word.startswith(prefix)
-            and len(word) - len(prefix) >= _SHORTEST_PART
-            and own.is_frequent(word[len(prefix) :])
-            for prefix in rules.prefixes
-        ) or any(
-            word.endswith(suffix)
-            and len(word) - len(suffix) >= _SHORTEST_STEM
-            and own.knows(word[: -len(suffix)])
-            for suffix in rules.suffixes
-        ) or any(
-            word.endswith(clitic)
-            and (first := word[: -len(clitic)]) != first.translate(_PLAIN)
-            and len(first) >= _SHORTEST_STEM
-            and own.knows(first.translate(_PLAIN))
-            for clitic in rules.clitics
+        return (
+            any(
+                word.startswith(prefix)
+                and len(word) - len(prefix) >= _SHORTEST_PART
+                and own.is_frequent(word[len(prefix) :])
+                for prefix in rules.prefixes
+            )
+            or any(
+                word.endswith(suffix)
+                and len(word) - len(suffix) >= _SHORTEST_STEM
+                and own.knows(word[: -len(suffix)])
+                for suffix in rules.suffixes
+            )
+            or any(
+                word.endswith(clitic)
+                and (first := word[: -len(clitic)]) != first.translate(_PLAIN)
+                and len(first) >= _SHORTEST_STEM
+                and own.knows(first.translate(_PLAIN))
+                for clitic in rules.clitics
+            )
         )
 
     def _is_compound(self, word: str) -> bool:
