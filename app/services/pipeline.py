@@ -386,6 +386,8 @@ class _Run:
         if self.paraphrase:
             # Their headings are those of the sources, or say what these are about.
             to_fix = [each for each in to_fix if not each.section.endswith(".heading")]
+        if self.profile.capable:
+            to_fix = list(self._told(to_fix))
         rewrites = to_rewrite(draft, to_fix, self.words, self.brief)
         if self.paraphrase:
             # Each text is already the best of a few.
@@ -399,6 +401,15 @@ class _Run:
         if review.edited and not editorial and not rewrites.feedback:
             return replace(checked, edited=True)
         return self._without_unsupported(self._review(draft))
+
+    def _told(self, findings: Sequence[Finding]) -> Iterator[Finding]:
+        """Yield what a capable writer is told: the rules of the desk as such. Doubts that no editor
+        has judged wait until one has."""
+        for finding in findings:
+            if finding.blocks and not is_editorial(finding):
+                yield replace(finding, reason=f"A rule: {finding.reason}")
+            elif self.writers.editor is None or not is_doubt(finding):
+                yield finding
 
     def _without_unsupported(self, review: _Review) -> _Review:
         """Return the review of a verified post without the sentences that its rewriting brought in
@@ -437,7 +448,9 @@ class _Run:
         if self.writers.ledger:
             findings += self.writers.ledger.findings(texts, self.brief.language)
         edited = self.writers.editor is None
-        if editor and self.writers.editor is not None and not any(f.blocks for f in findings):
+        # A capable model repairs what the desk and the editor find in one revision.
+        is_read = self.profile.capable or not any(each.blocks for each in findings)
+        if editor and self.writers.editor is not None and is_read:
             findings = self._edited(self.writers.editor, draft.plan, texts, findings)
             edited = True
         findings += self._nonsense(texts)

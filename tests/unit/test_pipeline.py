@@ -377,7 +377,8 @@ def test_a_rewrite_that_makes_a_post_worse_is_dropped() -> None:
     assert model.calls == ["plan", WHOLE, "[SECTION 1]"]
 
 
-def test_a_draft_that_gets_as_far_as_the_editor_is_better_than_one_that_does_not() -> None:
+def test_what_desk_and_editor_find_is_repaired_in_one_revision() -> None:
+    """A post has two revisions: if the editor read only what the desk lets pass, one was left."""
     faulty = TEXTS[FAQS].replace("a week", "{{time}}")
     found = [finding("low flame", "harmful"), finding("Fine powder clouds the jar", "false")]
     editor = ScriptedModel({"findings": [{"findings": found}, {"findings": []}]})
@@ -387,8 +388,11 @@ def test_a_draft_that_gets_as_far_as_the_editor_is_better_than_one_that_does_not
     }
     rewritten = "\n\n".join(f"[{name}]\n{text}" for name, text in better.items())
     model = ScriptedModel({WHOLE: [answer_of(FAQS=faulty)], "[FAQS] [SECTION 1]": [rewritten]})
-    assert write(model, editor=editor).quality.revision_count == 2
-    assert model.calls[2:] == ["[FAQS]", "[FAQS] [SECTION 1]"]
+    assert write(model, editor=editor).quality.revision_count == 1
+    assert model.calls[2:] == ["[FAQS] [SECTION 1]"]
+    told = model.prompts[-1][1].user
+    assert "- The questions and answers: A rule: " in told
+    assert "- The questions and answers: “low flame”" in told
 
 
 def test_a_small_model_rewrites_the_parts_with_blockers_first() -> None:

@@ -142,8 +142,8 @@ _NAMES = frozenset(check.name for check in EDITOR_CHECKS.values())
 def is_doubt(finding: Finding) -> bool:
     """Return whether a finding of the desk is a warning for an editor to judge: programs that
     compare words err where a reader does not. Copies of sources and keywords are counted."""
-    is_counted = finding.keyword or finding.check == COPIED_FROM_SOURCE.name
-    return finding.fixable and not finding.blocks and not is_counted
+    is_certain = finding.blocks or finding.keyword or finding.check == COPIED_FROM_SOURCE.name
+    return finding.fixable and not is_certain and not is_editorial(finding)
 
 
 def is_editorial(finding: Finding) -> bool:

@@ -57,7 +57,7 @@ _SECTIONS = (
 _CHANGE = {
     True: (
         "Change what the editor names, adjust what your change makes wrong beside it, and keep"
-        " everything else word for word. Where the editor errs, keep the text.",
+        " everything else word for word. Rules hold always; where the editor errs, keep the text.",
     ),
     False: ("Change what the editor names and keep everything else word for word.",),
 }
@@ -112,7 +112,8 @@ def system(brief: Brief, profile: Profile) -> str:
         " exceptions, dangers and their remedies. Give a reason only where it helps to decide. Say"
         " each thing once; cautions keep their conditions.",
         facts,
-        "Write whole sentences that read well aloud, in Markdown without links, images and HTML.",
+        "Write whole sentences that read well aloud, in Markdown without links, images and HTML."
+        " Name sites in words, never by their addresses.",
         "Never mention yourself, your task, the notes or the plan.",
     ]
     return "\n".join(lines)
