@@ -86,6 +86,17 @@ def test_its_words_in_another_order_are_only_a_warning(
     assert finding.blocks
 
 
+def test_an_introduction_may_have_the_words_of_a_phrase_apart(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    """“Before you plan how to use sunscreen” stands there for a search engine alone."""
+    post = make_post(introduction="Brew it in a cold kitchen. Patience is all you need.")
+    assert of("keyword_place", findings_in(post, make_brief())) == []
+    for strategy in (KeywordUsageStrategy.BALANCED, KeywordUsageStrategy.EXACT):
+        found = of("keyword_place", findings_in(post, make_brief(strategy=strategy)))
+        assert [each.section for each in found] == ["sections[0]"]
+
+
 def test_a_keyword_that_fills_a_title_need_not_stand_in_it(
     make_post: MakePost, make_brief: MakeBrief
 ) -> None:

@@ -88,13 +88,16 @@ def place_findings(section: str, text: str, brief: Brief) -> Iterator[Finding]:
     """Yield a finding if a text does not use the primary keyword.
 
     It is a warning if the text has the words in another order, or if the keyword is too long for a
-    title or description.
+    title or description. In an introduction, words in another order do for the strategy natural.
     """
     keyword, language = brief.primary_keyword, brief.language
     if find_phrase(text, keyword, language, exact=brief.exact_keywords):
         return
     scattered = not brief.exact_keywords and stems(keyword, language) <= stems(text, language)
-    short = section not in {"title", "meta.description"} or len(keyword) <= FITS_TITLE_CHARS
+    is_introduction = section not in {"title", "meta.description"}
+    if scattered and is_introduction and brief.strategy is KeywordUsageStrategy.NATURAL:
+        return
+    short = is_introduction or len(keyword) <= FITS_TITLE_CHARS
     severity = BLOCKER if short and not scattered else WARNING
     name = _NAMES.get(section, "introduction")
     problem = f"The {name} does not use the keyword “{keyword}”."

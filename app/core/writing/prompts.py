@@ -367,7 +367,7 @@ def _instruction(brief: Brief, profile: Profile, plan: Plan, part: Part, words: 
         return (
             f"the introduction: {_paragraph(brief.intro_sentences, profile)}, about {words} words:"
             " the problem that brings a reader here, and what helps."
-            f"{_use(brief.primary_keyword)}"
+            f"{_use(brief.primary_keyword, is_scattered=_is_natural(brief))}"
         )
     if part == CALLOUT:
         return (
@@ -417,8 +417,12 @@ def _paragraph(count: int, profile: Profile) -> str:
     return f"{length} without any numbers"
 
 
-def _use(keyword: str) -> str:
-    return f" Use the words “{keyword}” in it."
+def _use(keyword: str, *, is_scattered: bool = False) -> str:
+    return f" Use the words “{keyword}” in it{', together or apart' if is_scattered else ''}."
+
+
+def _is_natural(brief: Brief) -> bool:
+    return brief.strategy is KeywordUsageStrategy.NATURAL
 
 
 def _keywords(brief: Brief, section: PlannedSection, part: Part) -> Iterator[str]:
@@ -426,9 +430,9 @@ def _keywords(brief: Brief, section: PlannedSection, part: Part) -> Iterator[str
     its heading says need not be said again, unless uses are counted."""
     if part.point > 1:
         return
-    counted = brief.strategy is not KeywordUsageStrategy.NATURAL
     for keyword in section.keywords:
-        if counted or not find_phrase(section.heading, keyword, brief.language):
+        is_said = find_phrase(section.heading, keyword, brief.language)
+        if not (is_said and _is_natural(brief)):
             yield keyword
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 _SUBJECT = re.compile(r'^Plan a blog post about "(.+?)"(?:: (.*))?\.$', re.MULTILINE)
 _OTHERS = re.compile(r'^The post also covers: "(.+)"\.$', re.MULTILINE)
-_PHRASE = re.compile(r"Use the words “(.+?)” in it\.")
+_PHRASE = re.compile(r"Use the words “(.+?)” in it[.,]")
 _TITLE = re.compile(r"^A blog post: “(.*)”$", re.MULTILINE)
 _PURPOSE = re.compile(r"^Its purpose: (.*)$", re.MULTILINE)
 _SECTIONS = re.compile(r"^Its sections:\n((?:\d+\. .*\n?)+)", re.MULTILINE)
