@@ -251,6 +251,8 @@ class _Run:
                 best = revised
             elif not best.blockers:
                 break
+        if best.blockers and self.profile.capable:
+            best = self._cut(best)
         if best.blockers:
             raise PostRejected(best.post, best.findings, self.revisions)
         return self._written(best)
@@ -362,9 +364,11 @@ class _Run:
         least = self.words[part] * _FAR_TOO_SHORT
         return draft.has(part) and word_count(draft.text(part)) >= least
 
-    def _accept(self, draft: Draft, asked: Sequence[Part], prompt: Prompt) -> Draft:
+    def _accept(
+        self, draft: Draft, asked: Sequence[Part], prompt: Prompt, *, also: Sequence[Part] = ()
+    ) -> Draft:
         completion = self._ask(self.writers.writer, prompt)
-        texts = read_answer(completion.text, asked, cut_off=completion.cut_off)
+        texts = read_answer(completion.text, asked, also=also, cut_off=completion.cut_off)
         if any(map(is_refusal, texts.values())):
             raise ProhibitedInput(_DECLINED)
         for part, text in texts.items():
@@ -375,8 +379,7 @@ class _Run:
 
     def _revise(self, review: _Review) -> _Review | None:
         """Return the review of the draft with the cheapest remedies; None if there are none."""
-        cuts = not self.profile.capable
-        to_cut = [each for each in review.to_fix if each.blocks or is_editorial(each) or cuts]
+        to_cut = [each for each in review.to_fix if self._is_cut(each)]
         draft, left = remove(review.draft, to_cut, self.brief)
         left += [each for each in review.to_fix if each not in to_cut]
         is_cut = draft is not review.draft
@@ -402,6 +405,14 @@ class _Run:
             return replace(checked, edited=True)
         return self._without_unsupported(self._review(draft))
 
+    def _is_cut(self, finding: Finding) -> bool:
+        """Whether a sentence with this finding is removed where that repairs it. A capable model
+        rewrites it, because readers may need it; only what an editor would delete goes, and what
+        no source of a verified post says."""
+        if not self.profile.capable or is_editorial(finding):
+            return True
+        return finding.blocks and self.brief.verified
+
     def _told(self, findings: Sequence[Finding]) -> Iterator[Finding]:
         """Yield what a capable writer is told: the rules of the desk as such. Doubts that no editor
         has judged wait until one has."""
@@ -410,6 +421,17 @@ class _Run:
                 yield replace(finding, reason=f"A rule: {finding.reason}")
             elif self.writers.editor is None or not is_doubt(finding):
                 yield finding
+
+    def _cut(self, review: _Review) -> _Review:
+        """Return the review without the sentences whose rewriting failed, where that is enough."""
+        draft, left = remove(review.draft, review.blockers, self.brief)
+        if draft is review.draft or any(map(is_editorial, left)):
+            return review
+        cut = self._review(draft, editor=False)
+        if cut.blockers:
+            return review
+        kept = [each for each in review.findings if is_editorial(each) and not each.blocks]
+        return replace(cut, findings=(*cut.findings, *kept), edited=review.edited)
 
     def _without_unsupported(self, review: _Review) -> _Review:
         """Return the review of a verified post without the sentences that its rewriting brought in
@@ -433,8 +455,14 @@ class _Run:
                 self._notes_for(group),
                 seed=self._seed(group[0].marker, 1000 + self.revisions),
             )  # fmt: skip
-            draft = self._accept(draft, group, prompt)
+            draft = self._accept(draft, group, prompt, also=self._open(draft, group))
         return draft
+
+    def _open(self, draft: Draft, group: Sequence[Part]) -> list[Part]:
+        """Return the parts into which a capable model may move text of a group."""
+        if not self.profile.capable or len(group) < 2:
+            return []
+        return [part for part in parts_of(draft.plan, self.brief) if part not in group]
 
     def _review(self, draft: Draft, *, editor: bool = True) -> _Review:
         draft = self._tidied(draft)

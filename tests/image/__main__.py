@@ -89,7 +89,7 @@ def _check_connector(image: Image, base: Image, work: Path) -> None:
         folder,
         ["check", *image.command[1:]],
         code=1,
-        said="it sent no complete response",
+        said="cannot reach http://web.invalid:8000: ",
         env=feed,
         mounts=[example],
     )

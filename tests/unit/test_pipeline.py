@@ -199,13 +199,34 @@ def test_a_cancelled_post_makes_no_further_call() -> None:
 # --- revision
 
 
-def test_a_fault_that_can_be_removed_costs_no_call() -> None:
+def test_a_fault_that_can_be_removed_costs_a_small_model_no_call() -> None:
     faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", f" {LINK}\n\n")
-    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)]})
-    written = write(model)
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)], "plan": [plan_without_claims()]})
+    written = write(model, profile=replace(LARGE, capable=False))
     assert model.calls == ["plan", WHOLE]
     assert written.quality.revision_count == 1
     assert body(written, 1) == TEXTS_OF_SECTIONS[0]
+
+
+def test_a_capable_model_rewrites_what_breaks_a_rule_and_loses_it_only_if_that_fails() -> None:
+    """A step with the address of a site is a step that readers need."""
+    faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", f" {LINK}\n\n")
+    better = faulty.replace("at www.example.com today", "in a library")
+    for answers, left in (([better], better), ([faulty], TEXTS_OF_SECTIONS[0])):
+        model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)], "[SECTION 1]": answers})
+        assert body(write(model), 1) == left
+        assert "A rule: “www.example.com”" in model.prompts[-1][1].user
+
+
+def test_a_rewrite_may_move_text_into_another_part_and_leave_the_box_out() -> None:
+    found = [finding("Weigh the grounds once", "filler"), finding("mud in the glass", "false")]
+    editor = ScriptedModel({"findings": [{"findings": found}, {"findings": []}]})
+    moved = TEXTS_OF_SECTIONS[1].replace("stir once", "stir twice")
+    answer = f"[SECTION 1]\n{TEXTS_OF_SECTIONS[0]}\n\n[CALLOUT]\n-\n\n[SECTION 2]\n{moved}"
+    model = ScriptedModel({"[SECTION 1] [CALLOUT]": [answer], "[CALLOUT] [SECTION 1]": [answer]})
+    written = write(model, editor=editor)
+    assert "stir twice" in body(written, 2)
+    assert not any(section.type is SectionType.CALLOUT for section in written.post.sections)
 
 
 def test_a_warning_of_the_checks_costs_a_capable_model_no_sentence() -> None:
@@ -290,9 +311,9 @@ def test_a_capable_model_shortens_its_post_before_sentences_are_cut() -> None:
 
 def test_the_editor_reads_a_post_that_was_repaired_by_removal() -> None:
     faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", f" {LINK}\n\n")
-    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)]})
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)], "plan": [plan_without_claims()]})
     editor = ScriptedModel()
-    write(model, editor=editor)
+    write(model, editor=editor, profile=replace(LARGE, capable=False))
     assert editor.calls == ["findings"]
 
 

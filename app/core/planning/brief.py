@@ -16,8 +16,8 @@ _WITH_CALLOUT_FROM_WORDS = 700
 # A section says something of its own in 90 words, and keeps to one thing in 240.
 _SECTION_WORDS = (90, 240)
 _MOST_SECTIONS = 12
-# More figures than one in this number of words are more than a reader can take.
-_WORDS_PER_CLAIM = 25
+# A claim takes some 20 words to state. A post that makes no other claims needs more of them.
+_WORDS_PER_CLAIM, _WORDS_PER_ONLY_CLAIM = 40, 25
 # How much of the highest number of words is aimed at, at most.
 _AIMED_SHARE = 0.88
 # Between limits that are nearer, a sentence more or less decides.
@@ -78,7 +78,8 @@ class Brief:
     @property
     def most_claims(self) -> int:
         """Return how many figures, prices and names a post of this length can use."""
-        return max(4, self.target_words // _WORDS_PER_CLAIM)
+        words = _WORDS_PER_ONLY_CLAIM if self.verified else _WORDS_PER_CLAIM
+        return max(4, self.target_words // words)
 
     @property
     def primary_keyword(self) -> str:

@@ -11,6 +11,8 @@ from app.core.text import fold, sentences
 from app.core.writing.draft import CALLOUT, DESCRIPTION, FAQS, TITLE, Draft, Part, PartKind
 from app.core.writing.plan import Plan
 
+# What a writer writes for a callout that has to go.
+LEFT_OUT = "-"
 # Longer than any post; what comes after it is not read.
 MAX_ANSWER_CHARS = 60_000
 # Models put markers in bold or in headings, add the heading to them, and close parts as in HTML.
@@ -49,13 +51,16 @@ _GREEK = re.compile("[α-ω]")
 _QUOTES = {'"': '"', "“": "”"}
 
 
-def read_answer(text: str, asked: Sequence[Part], *, cut_off: bool = False) -> dict[Part, str]:
+def read_answer(
+    text: str, asked: Sequence[Part], *, also: Sequence[Part] = (), cut_off: bool = False
+) -> dict[Part, str]:
     """Return the text of each part that was asked for and found.
 
     Several parts are told apart by their markers. If one part was asked for, the answer needs no
     marker. Text before the first marker and parts nobody asked for are dropped.
 
     Args:
+        also: parts that may be there as well.
         cut_off: the answer ended at its limit, so its last part is incomplete and is dropped unless
             it is the only one that was asked for.
     """
@@ -75,7 +80,7 @@ def read_answer(text: str, asked: Sequence[Part], *, cut_off: bool = False) -> d
     parts: dict[Part, str] = {}
     for number, (part, body) in enumerate(bodies, 1):
         incomplete = cut_off and number == len(bodies) and len(asked) > 1
-        if part in asked and not incomplete:
+        if (part in asked or part in also) and not incomplete:
             parts.setdefault(part, body)
     return parts
 
@@ -122,6 +127,8 @@ def accept(draft: Draft, part: Part, text: str) -> Draft:
     if part.kind is PartKind.HEADING:
         return _with_heading(draft, part.section, _first_line(text))
     if part == CALLOUT:
+        if text.strip() == LEFT_OUT:
+            return replace(draft, callout=None)
         callout = read_callout(text)
         return replace(draft, callout=callout) if callout else draft
     if part == DESCRIPTION:

@@ -140,7 +140,7 @@ class Draft:
         description last."""
         numbers = range(1, len(self.plan.sections) + 1)
         order = [INTRODUCTION, *(section_part(number) for number in numbers)]
-        order.insert(_callout_at(len(order)), CALLOUT)
+        order.insert(1 + callout_after(self.plan), CALLOUT)
         for part in [*order, FAQS, CONCLUSION, DESCRIPTION]:
             if self.has(part):
                 yield part, self.text(part)
@@ -165,9 +165,9 @@ class Draft:
         return part
 
 
-def _callout_at(parts: int) -> int:
-    """Return the place of the callout among introduction and sections: in the middle."""
-    return 1 + parts // 2
+def callout_after(plan: Plan) -> int:
+    """Return the number of the section that the callout follows: in the middle of the post."""
+    return (len(plan.sections) + 1) // 2
 
 
 def assemble(draft: Draft, brief: Brief) -> SEOPost:

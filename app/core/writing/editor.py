@@ -265,8 +265,9 @@ class Manuscript:
             " sentence: the number of the line. quotation: the faulty words, copied from that line."
             " kind: one of those above. problem: what is wrong, in one English sentence. fix: what"
             " to write instead or to delete at this place, in one English sentence; it has to fit"
-            " what stands around it. If a contradiction has two places, quote the one to change. If"
-            " nothing has to change, the list is empty."
+            " what stands around it. If a contradiction has two places, quote the one to change; if"
+            " something is missing, the sentence that it follows. Addresses of sites are not"
+            " allowed. If nothing has to change, the list is empty."
         )
 
 
@@ -276,6 +277,8 @@ def _system(brief: Brief) -> str:
         " as the reader who acts on it, and name only faults that are really there.",
         f"The post is in {brief.language_name}.",
     ]
+    if brief.day:
+        lines.append(f"It is published on {brief.day:%d %B %Y} and read for months.")
     if brief.region:
         lines.append(f"Its readers live in the region {brief.region}.")
     if brief.audience:

@@ -13,6 +13,7 @@ from app.core.planning.brief import Brief
 from app.core.schemas.request import KeywordUsageStrategy, Tone
 from app.core.text import find_phrase
 from app.core.writing import target_page
+from app.core.writing.answer import LEFT_OUT
 from app.core.writing.completion import Prompt
 from app.core.writing.draft import (
     CALLOUT,
@@ -24,6 +25,7 @@ from app.core.writing.draft import (
     Draft,
     Part,
     PartKind,
+    callout_after,
     section_part,
 )
 from app.core.writing.plan import Form, Plan, PlannedSection, most_claims, plan_schema
@@ -61,6 +63,7 @@ _CHANGE = {
     ),
     False: ("Change what the editor names and keep everything else word for word.",),
 }
+_MOVES = "Where a change moves text into another part, write that part too, with its marker."
 _HEADING = "three to eight words that say what the section tells."
 _FROM_MEMORY = (
     "Give a figure, name or price only where you are certain of it. Invent no studies, statistics,"
@@ -101,7 +104,10 @@ def system(brief: Brief, profile: Profile) -> str:
         page = target_page.in_words(brief.target_url)
         lines.append(f"The post prepares readers for {page}, without naming it.")
     if brief.day and profile.capable:
-        lines.append(f"Today is {brief.day:%d %B %Y}.")
+        lines.append(
+            f"Today is {brief.day:%d %B %Y}. Readers come for months, so dates are whole and stay"
+            " true."
+        )
     if brief.region:
         lines.append(
             f"The readers live in the region {brief.region}: its law, units, prices and seasons"
@@ -249,6 +255,10 @@ def rewrite_prompt(
         *_CHANGE[profile.capable],
         *_asked(brief, profile, draft.plan, parts, words),
     ]
+    if profile.capable and len(parts) > 1:
+        after.append(_MOVES)
+    if CALLOUT in parts:
+        after.append(f"For a box that has to go, write only “{LEFT_OUT}”.")
     room = _room(brief, profile, [*before, *after], parts, words)
     written = _so_far(draft, room, kept=parts, description=True)
     before += ["The post so far:", "", written, ""]
@@ -370,9 +380,10 @@ def _instruction(brief: Brief, profile: Profile, plan: Plan, part: Part, words: 
             f"{_use(brief.primary_keyword, is_scattered=_is_natural(brief))}"
         )
     if part == CALLOUT:
+        heading = plan.sections[callout_after(plan) - 1].heading
         return (
-            "a box: a label of one to three words, a colon, then two sentences with the one"
-            " practical tip that helps most."
+            f"a box below “{heading}”: a label of one to three words, a colon, then two sentences"
+            " with the one practical tip that helps most there."
         )
     if part == FAQS:
         asked = "; ".join(plan.questions[: brief.faqs])
