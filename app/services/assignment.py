@@ -55,7 +55,7 @@ class Inputs:
     Args:
         seed: of the first attempt; each further one adds 1.
         edited: an editor reads the drafts.
-        today: the day on which the sources were found.
+        today: the day on which the sources were found; prompts name it.
     """
 
     assignment: Assignment

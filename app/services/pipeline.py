@@ -16,6 +16,7 @@ from app.core.checks import (
     DETERMINISTIC,
     QUALITY_VERSION,
     UNREADABLE,
+    UNSUPPORTED_CLAIM,
     Finding,
     Passage,
     Score,
@@ -49,7 +50,7 @@ from app.core.writing.draft import (
     parts_of,
     section_part,
 )
-from app.core.writing.editor import Manuscript, is_doubt, is_editorial
+from app.core.writing.editor import MAX_DOUBTS, Manuscript, is_doubt, is_editorial
 from app.core.writing.judge import (
     Judgement,
     rejected,
@@ -174,10 +175,9 @@ class _Review:
         return [finding for finding in self.findings if finding.blocks or finding.fixable]
 
     @property
-    def rank(self) -> tuple[int, int, int]:
-        """Lower is better. The editor reads only what the desk lets pass."""
-        editorial = sum(map(is_editorial, self.blockers))
-        return len(self.blockers) - editorial, editorial, len(self.findings)
+    def rank(self) -> tuple[bool, int, int]:
+        """Lower is better. What nobody has read may have any number of faults."""
+        return not self.edited, len(self.blockers), len(self.findings)
 
 
 def write_post(
@@ -280,7 +280,9 @@ class _Run:
                 continue
             findings = [each for each in check_plan(plan, self.brief) if each.blocks]
             if not findings:
-                self.all_notes, self.notes = found, self._share_notes(plan)
+                self.all_notes = found
+                if self.profile.strategy is not Strategy.WHOLE:
+                    self.notes = self._share_notes(plan)
                 return plan
             feedback = [finding.reason for finding in findings]
         raise _failed(findings, 0)
@@ -383,15 +385,14 @@ class _Run:
         draft, left = remove(review.draft, to_cut, self.brief)
         left += [each for each in review.to_fix if each not in to_cut]
         is_cut = draft is not review.draft
-        checked = self._review(draft, editor=False) if is_cut else review
+        checked = self._checked(draft, review) if is_cut else review
         editorial = [finding for finding in left if is_editorial(finding)]
         to_fix = [*checked.to_fix, *editorial] if is_cut else left
         if self.paraphrase:
             # Their headings are those of the sources, or say what these are about.
             to_fix = [each for each in to_fix if not each.section.endswith(".heading")]
-        if self.profile.capable:
-            to_fix = list(self._told(to_fix))
-        rewrites = to_rewrite(draft, to_fix, self.words, self.brief)
+        capable = self.profile.capable
+        rewrites = to_rewrite(draft, to_fix, self.words, self.brief, names_rules=capable)
         if self.paraphrase:
             # Each text is already the best of a few.
             rewrites = rewrites.most_urgent(len(rewrites.blocked))
@@ -401,9 +402,9 @@ class _Run:
             self.is_sent_back = True
         if draft is review.draft:
             return None
-        if review.edited and not editorial and not rewrites.feedback:
-            return replace(checked, edited=True)
-        return self._without_unsupported(self._review(draft))
+        if checked.edited and not editorial and not rewrites.feedback:
+            return checked
+        return self._review(self._without_unsupported(draft))
 
     def _is_cut(self, finding: Finding) -> bool:
         """Whether a sentence with this finding is removed where that repairs it. A capable model
@@ -413,33 +414,39 @@ class _Run:
             return True
         return finding.blocks and self.brief.verified
 
-    def _told(self, findings: Sequence[Finding]) -> Iterator[Finding]:
-        """Yield what a capable writer is told: the rules of the desk as such. Doubts that no editor
-        has judged wait until one has."""
-        for finding in findings:
-            if finding.blocks and not is_editorial(finding):
-                yield replace(finding, reason=f"A rule: {finding.reason}")
-            elif self.writers.editor is None or not is_doubt(finding):
-                yield finding
+    def _checked(self, draft: Draft, before: _Review) -> _Review:
+        """Return the review of a draft that has only lost sentences: the editor's reading of the
+        one before stands, and the doubts that it has judged."""
+        checked = self._review(draft, editor=False)
+        if self.writers.editor is None or not before.edited:
+            return checked
+        findings = tuple(each for each in checked.findings if not is_doubt(each))
+        return replace(checked, findings=findings, edited=True)
 
     def _cut(self, review: _Review) -> _Review:
-        """Return the review without the sentences whose rewriting failed, where that is enough."""
-        draft, left = remove(review.draft, review.blockers, self.brief)
-        if draft is review.draft or any(map(is_editorial, left)):
+        """Return the review of the draft without what its rewriting did not repair, if that is
+        enough: the last sentences of a draft that is too long, and sentences with blockers."""
+        draft, cut, findings = trim(review.draft, self.brief), review, list(review.findings)
+        if draft is not review.draft:
+            cut = self._checked(draft, review)
+        editorial = [each for each in findings if is_editorial(each)]
+        blockers = [each for each in (*cut.findings, *editorial) if each.blocks]
+        draft, left = remove(cut.draft, list(dict.fromkeys(blockers)), self.brief)
+        if any(map(is_editorial, left)):
             return review
-        cut = self._review(draft, editor=False)
-        if cut.blockers:
-            return review
-        kept = [each for each in review.findings if is_editorial(each) and not each.blocks]
-        return replace(cut, findings=(*cut.findings, *kept), edited=review.edited)
+        if draft is not cut.draft:
+            cut = self._checked(draft, cut)
+        kept = [each for each in editorial if not each.blocks and each not in cut.findings]
+        cut = replace(cut, findings=(*cut.findings, *kept))
+        return review if cut.blockers else cut
 
-    def _without_unsupported(self, review: _Review) -> _Review:
-        """Return the review of a verified post without the sentences that its rewriting brought in
+    def _without_unsupported(self, draft: Draft) -> Draft:
+        """Return the draft of a verified post without the sentences that its rewriting brought in
         and no source supports: the last revision has no other one after it."""
-        if not self.brief.verified or not review.blockers:
-            return review
-        draft, _ = remove(review.draft, review.blockers, self.brief)
-        return review if draft is review.draft else self._review(draft)
+        if not self.brief.verified:
+            return draft
+        checked = self._review(draft, editor=False)
+        return remove(checked.draft, checked.blockers, self.brief)[0]
 
     def _rewrite(self, draft: Draft, rewrites: Rewrites) -> Draft:
         groups = [[part] for part in rewrites.feedback]
@@ -480,7 +487,7 @@ class _Run:
         is_read = self.profile.capable or not any(each.blocks for each in findings)
         if editor and self.writers.editor is not None and is_read:
             findings = self._edited(self.writers.editor, draft.plan, texts, findings)
-            edited = True
+            edited = not any(each.check == UNREADABLE.name for each in findings)
         findings += self._nonsense(texts)
         return _Review(draft, post, tuple(findings), edited)
 
@@ -538,8 +545,8 @@ class _Run:
         return self._heard[paragraph]
 
     def _tidied(self, draft: Draft) -> Draft:
-        """Return the draft in its plain form and within its limits. What a capable model wrote, it
-        shortens itself before sentences are cut."""
+        """Return the draft in its plain form and within its limits. A capable model shortens its
+        draft itself before sentences are cut."""
         for part, text in draft.reading_order():
             if part in draft.texts and part != DESCRIPTION:
                 draft = draft.with_text(part, to_markdown(parse(text)))
@@ -550,15 +557,19 @@ class _Run:
     def _edited(
         self, editor: Model, plan: Plan, texts: Sequence[Passage], findings: Sequence[Finding]
     ) -> list[Finding]:
-        """Return the findings of the desk that are certain, and those of the editor, who judges the
-        rest. What the sources do not say, the editor finds by reading them."""
+        """Return the findings of the desk that are certain or that the editor was not told, and
+        those of the editor, who judges the rest. Without an answer that can be read, the doubts
+        stay."""
         doubts = [each for each in findings if is_doubt(each)]
-        certain = [each for each in findings if each not in doubts]
+        # The editor compares the post with the notes.
+        unsupported = [each for each in doubts if each.check == UNSUPPORTED_CLAIM.name]
+        told = [each for each in doubts if each not in unsupported][:MAX_DOUBTS]
+        certain = [each for each in findings if each not in told and each not in unsupported]
         if self._read and self._read[0] == texts:
             return [*certain, *self._read[1]]
         manuscript = Manuscript(texts, self.brief.language)
-        notes = marked(self.all_notes) or self._notes_for(list(self.notes))
-        told = [each for each in doubts if each.part is not ScorePart.GROUNDING]
+        of_parts = (note for notes in self.notes.values() for note in notes)
+        notes = marked(dict.fromkeys((*self.all_notes, *of_parts)))
         for number in range(_TRIES):
             seed = self._seed("editor", 10 * self.revisions + number)
             prompt = manuscript.prompt(self.brief, plan, notes, told, seed=seed)
@@ -619,7 +630,7 @@ class _Run:
         return dict(zip(queries, found, strict=True))
 
     def _notes_for(self, parts: Sequence[Part]) -> str:
-        if self.all_notes and self.profile.strategy is Strategy.WHOLE:
+        if self.profile.strategy is Strategy.WHOLE:
             return marked(self.all_notes)
         asked = {part.whole for part in parts}
         return marked(note for part, notes in self.notes.items() if part in asked for note in notes)

@@ -7,9 +7,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.checks import Finding, Kind, Passage, check_misspelling, passages
+from app.core.checks import (
+    CHECKS,
+    CONTRADICTS_EARLIER_POST,
+    COPIED_FROM_SOURCE,
+    Finding,
+    Kind,
+    Passage,
+    check_misspelling,
+    passages,
+)
 from app.core.writing.draft import assemble
-from app.core.writing.editor import EDITOR_CHECKS, MAX_FINDINGS, Fault, Manuscript, is_editorial
+from app.core.writing.editor import (
+    DOUBTFUL,
+    EDITOR_CHECKS,
+    MAX_FINDINGS,
+    Fault,
+    Manuscript,
+    is_doubt,
+    is_editorial,
+)
 from app.core.writing.parsing import load
 from tests.support.scripted_calls import BRIEF, DRAFT, PLAN, finding
 
@@ -119,7 +136,14 @@ def test_the_editor_sees_items_and_cells_as_such_and_what_the_desk_doubts() -> N
     user = Manuscript([item, table], "en").prompt(BRIEF, PLAN, "", [doubt], seed=1).user
     assert "1. (item) Wash it." in user
     assert "2. (cell: Price, Jar) 5 euros" in user
-    assert f"- {item.section}: {doubt.reason}" in user.partition("doubts this")[2]
+    assert f"- line 1: {doubt.reason}" in user.partition("doubts this")[2]
+
+
+def test_doubts_are_of_checks_that_exist_and_only_warnings() -> None:
+    assert set(CHECKS) >= DOUBTFUL
+    assert is_doubt(check_misspelling.found("title", "“a” is misspelled."))
+    for certain in (CHECKS["title_length"], COPIED_FROM_SOURCE, CONTRADICTS_EARLIER_POST):
+        assert not is_doubt(certain.found("title", "It is so."))
 
 
 def test_the_editor_sees_request_purpose_claims_and_notes() -> None:

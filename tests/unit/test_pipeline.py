@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from app.core.checks import post_words
 from app.core.errors import ContentQualityFailed, GenerationCancelled, ProhibitedInput
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SectionType
@@ -292,6 +293,46 @@ def test_what_the_desk_doubts_is_for_the_editor_to_judge() -> None:
     found = {each.check for each in write(alone, brief=brief, grounding=notes).warnings}
     assert "unsupported_claim" in found
     assert len(alone.calls) > 2
+
+
+def test_doubts_that_no_editor_could_judge_are_repaired_and_the_score_stays_capped() -> None:
+    faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", " Studies show that it helps.\n\n")
+    better = faulty.replace("Studies show that it", "It")
+    for changed, filler in ((faulty, better), (faulty, faulty)):
+        model = ScriptedModel({WHOLE: [answer_of(SECTION_1=changed)], "[SECTION 1]": [filler]})
+        written = write(model, editor=ScriptedModel({"findings": ["I like it."]}))
+        assert model.calls[2] == "[SECTION 1]"
+        assert written.quality.score <= 70
+
+
+def test_a_removal_brings_no_doubt_back_that_the_editor_has_judged() -> None:
+    faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", " Studies show that it helps.\n\n")
+    found = finding("The grounds sink on their own.", "filler")
+    editor = ScriptedModel({"findings": [{"findings": [found]}, {"findings": []}]})
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)]})
+    written = write(model, editor=editor)
+    assert model.calls == ["plan", WHOLE]
+    assert body(written, 1) == faulty
+    assert "sink on their own" not in body(written, 2)
+    assert written.warnings == ()
+
+
+def test_a_post_that_no_rewrite_shortens_loses_its_last_sentences() -> None:
+    """Both rewrites lose the keyword of the section: that is worse than a post that is too long."""
+    sentence = "The pieces sink slowly, the water turns brown, and nobody has to stir."
+    things = ("jar", "lid", "cup", "spoon", "filter", "glass")
+    pairs = [(one, other) for one in things for other in things if one != other]
+    more = " ".join(f"Put the {one} beside the {other} and dry your hands." for one, other in pairs)
+    long = f"{TEXTS_OF_SECTIONS[0]}\n\n{sentence} {more}"
+    lost = long.replace("burr grinder", "mill").replace(" even", " {{even}}")
+    both = "[SECTION 1] [SECTION 2]"
+    worse = f"[SECTION 1]\n{lost}\n\n[SECTION 2]\n{TEXTS_OF_SECTIONS[1]}"
+    model = ScriptedModel(
+        {WHOLE: [answer_of(SECTION_1=long)], both: [worse], "[SECTION 1]": [lost]}
+    )
+    written = write(model, editor=ScriptedModel())
+    assert "burr grinder" in body(written, 1)
+    assert post_words(written.post) <= BRIEF.max_words
 
 
 def test_a_capable_model_shortens_its_post_before_sentences_are_cut() -> None:

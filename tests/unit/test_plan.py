@@ -77,7 +77,11 @@ def test_an_answer_with_too_many_sections_or_claims_cannot_be_read() -> None:
     for members in ({"sections": plan_answer()["sections"] * 2}, {"claims": ["A."] * 99}):
         with pytest.raises(UnreadableAnswer):
             load(json.dumps(answer_with(**members)), schema)
-    assert schema["properties"]["claims"]["maxItems"] == BRIEF.most_claims < MAX_CLAIMS
+    assert schema["properties"]["claims"]["maxItems"] == MAX_CLAIMS
+    # A long list costs no other plan: it is cut.
+    listed = [f"Claim {number}." for number in range(1, MAX_CLAIMS + 1)]
+    plan = read_plan(answer_with(claims=listed), BRIEF)
+    assert len(plan.claims) == BRIEF.most_claims < MAX_CLAIMS
 
 
 def test_a_good_plan_has_no_findings() -> None:

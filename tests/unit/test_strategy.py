@@ -62,6 +62,28 @@ def test_the_parts_together_have_about_as_many_words_as_the_post(target: int) ->
     assert target < 250 or abs(in_text - target) < 150
 
 
+@pytest.mark.parametrize(
+    "planned", [(100, 100, 100), (100, 200, 300), (100, 100, 1000), (1, 50, 60), (100, 0, 300)]
+)
+def test_sections_have_the_proportions_of_the_plan_and_the_post_its_length(
+    planned: tuple[int, ...],
+) -> None:
+    def sizes(*planned: int) -> list[int]:
+        sections = tuple(replace(PLAN.sections[0], words=words) for words in planned)
+        brief = replace(BRIEF, target_words=700, faqs=0, callout=False)
+        words = words_of(replace(PLAN, sections=sections), brief)
+        return [words[section_part(number)] for number in (1, 2, 3)]
+
+    equal, found = sizes(1, 1, 1), sizes(*planned)
+    assert sum(found) == pytest.approx(sum(equal), abs=2)
+    assert max(found) <= 280
+    if all(planned):
+        assert sorted(range(3), key=lambda at: found[at]) == [0, 1, 2]
+        assert min(found) >= min(equal) / 3
+    else:
+        assert found == equal
+
+
 def test_parts_that_are_lacking_are_asked_for_alone_and_then_in_blocks() -> None:
     one, two = section_part(1), section_part(2)
     assert list(smaller((one, two), one, WITH_POINTS)) == [(one,)]

@@ -37,8 +37,9 @@ _ID = re.compile(r"(?:\b(?:id|name)\s{0,3}=\s{0,3}[\"']?|\{#)([\w:.-]{1,80})")
 _CELL_END = re.compile(r"(?<!\\)\|")
 # "", "#", "https://", "http://http://www…", and words of a draft: INSERT-LINK, url
 _NO_ADDRESS = re.compile(
-    r"#?|[a-z]{3,5}:/*|(?:https?:/{0,2}){2,}.*|(?-i:[A-Z]{3,12}(?:[-_%20]{1,3}[A-Z]{2,12}){0,4})"
-    r"|(?:url|link|todo|tbd|xxx|\.\.\.)|(?:[a-z]{3,12}[-_])?(?:insert|your)[-_].{2,40}",
+    r"#?|[a-z]{3,5}:/*|(?:https?:/{0,2}){2,}.*|\.\.\."
+    r"|(?=.*(?:insert|your|url|link|todo|tbd|xxx|placeholder))(?:(?:insert|add|your|the|link|url|address|page|site|website|domain|here|todo|tbd|xxx"
+    r"|placeholder)(?:[-_]|%20)?){1,5}",
     re.IGNORECASE,
 )
 _UNSAFE_ADDRESS = re.compile(r"\s*(?:javascript|vbscript|data):", re.IGNORECASE)

@@ -88,7 +88,7 @@ def place_findings(section: str, text: str, brief: Brief) -> Iterator[Finding]:
     """Yield a finding if a text does not use the primary keyword.
 
     It is a warning if the text has the words in another order, or if the keyword is too long for a
-    title or description. In an introduction, words in another order do for the strategy natural.
+    title or description. The strategy natural accepts an introduction with the words anywhere.
     """
     keyword, language = brief.primary_keyword, brief.language
     if find_phrase(text, keyword, language, exact=brief.exact_keywords):

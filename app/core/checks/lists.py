@@ -21,11 +21,15 @@ def check_list_shape(layout: Layout, language: str) -> Iterator[Finding]:
     """Lists of one item, announced lists that never come, empty and repeated items, and one that
     ends unlike the others."""
     before: Block | None = None
+    level = 1
     for at, block in enumerate(layout.blocks):
         if block.kind is BlockKind.LIST:
             yield from _items(block, before, layout.blocks[at + 1 : at + 3])
-        elif block.kind is BlockKind.HEADING and before is not None:
-            yield from _leads_nowhere(before)
+        elif block.kind is BlockKind.HEADING:
+            # A heading below this one begins what is announced.
+            if before is not None and block.level <= level:
+                yield from _leads_nowhere(before)
+            level = block.level
         before = block
     if before is not None:
         yield from _leads_nowhere(before)

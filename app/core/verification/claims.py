@@ -10,7 +10,7 @@ from app.core.facts.fact import Fact, FactKind
 from app.core.facts.scanner import Vocabulary, tokenize, vocabulary
 from app.core.languages import Consistency, get_section
 from app.core.text import find_phrase, primary_subtag, stem
-from app.core.verification.advice import is_advice, is_any_day, is_order
+from app.core.verification.advice import is_advice, is_any_day
 from app.core.verification.annotate import AnnotatedSentence, AnnotatedText, annotate
 from app.core.verification.quotations import quoted_words
 
@@ -110,7 +110,7 @@ def _of_passage(
                 continue  # the quotation is compared with the sources word by word
             begin = fact.span[0] - sentence.span[0]
             ahead = [t.low for t in tokens if t.is_word and t.end <= begin]
-            if _is_exempt(fact, sentence.text, ahead, request, words):
+            if _is_exempt(fact, ahead, request, words):
                 continue
             if is_any_day(fact, ahead):
                 continue
@@ -138,7 +138,7 @@ def _stems(text: str, language: str) -> frozenset[str]:
 
 
 def _is_exempt(
-    fact: Fact, sentence: str, before: Sequence[str], request: RequestContext, words: Vocabulary
+    fact: Fact, before: Sequence[str], request: RequestContext, words: Vocabulary
 ) -> bool:
     """Whether a fact needs no source: the request says it, or it counts the text itself."""
     language = words.language
@@ -154,11 +154,9 @@ def _is_exempt(
         return False
     rules = get_section(language, Consistency)
     is_pronoun = fact.text.isalpha() and fact.high <= _MOST_PRONOUN and not fact.nouns
-    if is_pronoun and not (fact.direction or fact.hedge):
-        # "The two are alike", "divide it into two"
-        if rules is not None and not rules.definite.isdisjoint(before[-1:]):
-            return True
-        if is_order(sentence, language):
-            return True
+    is_bare = is_pronoun and not (fact.direction or fact.hedge)
+    if is_bare and rules is not None and not rules.definite.isdisjoint(before[-1:]):
+        # "The two are alike"
+        return True
     introducing = words.words.numbered | words.words.pointing
     return not (introducing.isdisjoint(before[-1:]) and fact.nouns.isdisjoint(words.listed_stems))

@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import Any
 
 from app.core.checks import (
-    COPIED_FROM_SOURCE,
     EDITOR_PREFIX,
     Check,
     Finding,
@@ -24,6 +23,9 @@ from app.core.writing.plan import Plan, object_schema
 from app.core.writing.prompts import subject
 
 MAX_FINDINGS = 20
+# How many doubts the editor is told, and how much of each.
+MAX_DOUBTS = 10
+_DOUBT_CHARS = 200
 # The longest quotation of a finding; a longer one is cut before it is looked for.
 _QUOTATION_CHARS = 400
 _REASON_CHARS = 400
@@ -139,11 +141,24 @@ EDITOR_CHECKS: Mapping[Fault, Check] = {
 _NAMES = frozenset(check.name for check in EDITOR_CHECKS.values())
 
 
+# Checks that compare words and err where a reader does not. The rest counts, measures or compares
+# with what an editor does not see.
+DOUBTFUL = frozenset({
+    "misspelling", "usage", "confused_words", "disagreement", "comma_splice", "missing_capital",
+    "question_mark", "sentence_length", "remnant", "cliche", "filler", "vague_source", "profanity",
+    "hard_sell", "clickbait", "insult", "prejudice", "officialese", "hedging", "question_row",
+    "redundancy", "repeated_phrase", "same_openings", "off_subject", "says_little", "count",
+    "promise", "unanswered", "reference", "step_order", "alike", "section_order",
+    "careless_advice", "one_sided", "restated_heading", "misplaced", "conclusion_introduces",
+    "contradictory_figures", "contradictory_sentences", "wrong_sum", "wrong_conversion",
+    "impossible_date", "impossible_range", "two_spellings", "unsupported_claim",
+    "contradicted_claim", "disputed_claim",
+})  # fmt: skip
+
+
 def is_doubt(finding: Finding) -> bool:
-    """Return whether a finding of the desk is a warning for an editor to judge: programs that
-    compare words err where a reader does not. Copies of sources and keywords are counted."""
-    is_certain = finding.blocks or finding.keyword or finding.check == COPIED_FROM_SOURCE.name
-    return finding.fixable and not is_certain and not is_editorial(finding)
+    """Return whether a finding of the desk is a warning for an editor to judge."""
+    return finding.check in DOUBTFUL and finding.fixable and not finding.blocks
 
 
 def is_editorial(finding: Finding) -> bool:
@@ -227,6 +242,16 @@ class Manuscript:
                 return line.passage, (begin, begin + len(wanted))
         return None
 
+    def _number(self, finding: Finding) -> int:
+        """Return the number of the line at which a finding of the desk is; 0 if at none."""
+        begin = finding.span[0] if finding.span else 0
+        numbers = [
+            number
+            for number, line in enumerate(self._lines, 1)
+            if line.passage.section == finding.section and begin < line.span[1]
+        ]
+        return numbers[0] if numbers else 0
+
     def _asked(
         self, brief: Brief, plan: Plan, notes: str, doubts: Sequence[Finding]
     ) -> Iterator[str]:
@@ -257,8 +282,9 @@ class Manuscript:
         yield ""
         if doubts:
             yield "A program that compares words doubts this, often wrongly. Name what is a fault:"
-            for doubt in doubts[:MAX_FINDINGS]:
-                yield f"- {doubt.section}: {doubt.reason[:_REASON_CHARS]}"
+            for doubt in doubts[:MAX_DOUBTS]:
+                at = self._number(doubt)
+                yield f"- {f'line {at}: ' if at else ''}{doubt.reason[:_DOUBT_CHARS]}"
             yield ""
         yield (
             "List what has to change before it is published, each fault once, at its first line."

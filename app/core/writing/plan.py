@@ -60,7 +60,8 @@ class PlannedSection:
 
 @dataclass(frozen=True)
 class Plan:
-    """``claims`` is the claim sheet: every figure, time, price and name of the post, each once.
+    """``claims`` is the claim sheet: the figures, times, prices and names that the post turns on,
+    each once.
     ``questions`` are those that the sections leave open."""
 
     title: str
@@ -95,7 +96,7 @@ def plan_schema(brief: Brief, *, claims: bool, points: bool) -> dict[str, Any]:
         section["points"] = {"type": "array", "items": _STRING, "minItems": 1, "maxItems": 8}
     members: dict[str, Any] = {"purpose": _STRING}
     if claims:
-        members["claims"] = {"type": "array", "items": _STRING, "maxItems": most_claims(brief)}
+        members["claims"] = {"type": "array", "items": _STRING, "maxItems": MAX_CLAIMS}
     members["sections"] = {
         "type": "array",
         "items": object_schema(**section),
@@ -115,7 +116,7 @@ def read_plan(content: Mapping[str, Any], brief: Brief) -> Plan:
 
     A section's claims are numbers of the claim sheet, from 1; other numbers are ignored.
     """
-    listed = [str(claim).strip() for claim in content.get("claims", ())]
+    listed = [str(claim).strip() for claim in content.get("claims", ())][: most_claims(brief)]
     sections = tuple(
         PlannedSection(
             heading=str(entry["heading"]).rstrip(" .:。："),

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-# About how many tokens a sentence of a source has.
-_NOTE_TOKENS = 40
+# A sentence of a source has up to 300 characters.
+_NOTE_TOKENS = 80
 
 
 class Strategy(StrEnum):
@@ -44,7 +44,7 @@ class Profile:
         capable: whether it keeps to a list of claims, rewrites better than it loses, and knows what
             it is certain of. A small model's list loses the figures of its notes, sentences that it
             is to improve are better removed, and it must not write what its notes lack.
-        notes: the most sentences of the sources in a prompt; by section, fewer.
+        notes: the most sentences of the sources in a prompt for a whole post.
         least_sense: the least probability that a paragraph makes sense, as the model hears it; None
             to leave that to an editor.
         unaided: languages in which it can write a post without sources; None for all.

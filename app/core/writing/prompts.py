@@ -57,11 +57,9 @@ _SECTIONS = (
 )
 # By whether the model is capable.
 _CHANGE = {
-    True: (
-        "Change what the editor names, adjust what your change makes wrong beside it, and keep"
-        " everything else word for word. Rules hold always; where the editor errs, keep the text.",
-    ),
-    False: ("Change what the editor names and keep everything else word for word.",),
+    True: "Change what the editor names, adjust what your change makes wrong beside it, and keep"
+    " everything else word for word. Rules hold always; where the editor errs, keep the text.",
+    False: "Change what the editor names and keep everything else word for word.",
 }
 _MOVES = "Where a change moves text into another part, write that part too, with its marker."
 _HEADING = "three to eight words that say what the section tells."
@@ -252,7 +250,7 @@ def rewrite_prompt(
         after += [f"- {_name(draft.plan, part)}: {problem}" for problem in problems[:_MAX_FEEDBACK]]
     after += [
         "",
-        *_CHANGE[profile.capable],
+        _CHANGE[profile.capable],
         *_asked(brief, profile, draft.plan, parts, words),
     ]
     if profile.capable and len(parts) > 1:

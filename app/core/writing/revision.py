@@ -8,6 +8,7 @@ from heapq import heapify, heappop, heappush
 
 from app.core.checks import (
     DESCRIPTION_HARD_CHARS,
+    EDITOR_PREFIX,
     Finding,
     block_place,
     check_keyword_density,
@@ -49,16 +50,24 @@ _LEAST_GAIN = 30
 
 @dataclass
 class Rewrites:
-    """What to rewrite: for each part what is wrong with it, and about how many words it has."""
+    """What to rewrite: for each part what is wrong with it, and about how many words it has.
 
+    Args:
+        names_rules: the writer may decline a note, so blockers of the desk are named as rules.
+    """
+
+    names_rules: bool = False
     feedback: dict[Part, list[str]] = field(default_factory=dict)
     words: dict[Part, int] = field(default_factory=dict)
     blocked: set[Part] = field(default_factory=set)
 
     def add(self, part: Part, finding: Finding, reason: str = "") -> None:
         reasons = self.feedback.setdefault(part, [])
-        if (reason or finding.reason) not in reasons:
-            reasons.append(reason or finding.reason)
+        is_rule = self.names_rules and finding.blocks
+        is_rule = is_rule and not finding.check.startswith(EDITOR_PREFIX)
+        told = f"{'A rule: ' if is_rule else ''}{reason or finding.reason}"
+        if told not in reasons:
+            reasons.append(told)
         if finding.blocks:
             self.blocked.add(part)
 
@@ -69,7 +78,7 @@ class Rewrites:
         )
         kept = set(order[:count])
         feedback = {part: told for part, told in self.feedback.items() if part in kept}
-        return Rewrites(feedback, self.words, self.blocked & kept)
+        return Rewrites(self.names_rules, feedback, self.words, self.blocked & kept)
 
 
 @dataclass(frozen=True)
@@ -93,6 +102,7 @@ def remove(draft: Draft, findings: Sequence[Finding], brief: Brief) -> tuple[Dra
     """
     if post_words(assemble(draft, brief)) > 2 * brief.max_words:
         return draft, list(findings)
+    whole_draft = draft
     places = {
         finding: _places(draft, finding, brief.language)
         for finding in sorted(findings, key=lambda finding: not finding.blocks)
@@ -112,8 +122,14 @@ def remove(draft: Draft, findings: Sequence[Finding], brief: Brief) -> tuple[Dra
         if not (caused := _blockers(shorter, brief)) - blockers:
             draft, blockers = shorter, caused
             gone.add(place)
-    left = [each for each in findings if not places.get(each) or not gone.issuperset(places[each])]
-    return draft, left
+
+    def is_gone(finding: Finding) -> bool:
+        if not gone:
+            return False
+        found = places.get(finding) or _places(whole_draft, finding, brief.language)
+        return bool(found) and gone.issuperset(found)
+
+    return draft, [each for each in findings if not is_gone(each)]
 
 
 def trim(draft: Draft, brief: Brief) -> Draft:
@@ -211,7 +227,12 @@ def fit_description(draft: Draft, brief: Brief) -> Draft:
 
 
 def to_rewrite(
-    draft: Draft, findings: Sequence[Finding], words: Mapping[Part, int], brief: Brief
+    draft: Draft,
+    findings: Sequence[Finding],
+    words: Mapping[Part, int],
+    brief: Brief,
+    *,
+    names_rules: bool = False,
 ) -> Rewrites:
     """Return the parts to rewrite because of these findings.
 
@@ -219,7 +240,7 @@ def to_rewrite(
     sections furthest below their size, too many to the longest, an unused keyword to the section
     that it was assigned to, an overused one to the parts with most uses.
     """
-    rewrites = Rewrites(words=dict(words))
+    rewrites = Rewrites(names_rules, words=dict(words))
     for finding in findings:
         part = draft.part_at(finding.section)
         is_heading = finding.section.endswith(".heading")

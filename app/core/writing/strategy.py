@@ -72,15 +72,22 @@ def words_of(plan: Plan, brief: Brief) -> Mapping[Part, int]:
 
 
 def _sizes(plan: Plan, each: int) -> Sequence[int]:
-    """Return about how many words each section has, so that they have ``each`` on average: in the
-    proportions of the plan, as far as no section becomes a remark or endless."""
+    """Return about how many words each section has, ``each`` on average: in the proportions of the
+    plan, as far as no section becomes a remark or needs headings of its own."""
     planned = [section.words for section in plan.sections]
-    if not all(planned) or each < 2 * _SHORT_SECTION_WORDS:
+    if not all(planned) or not 2 * _SHORT_SECTION_WORDS <= each < _MOST_WORDS:
         return [each] * len(planned)
     mean = sum(planned) / len(planned)
-    shares = [max(words / mean, _LEAST_SHARE) for words in planned]
-    most = max(each, _MOST_WORDS)
-    return [min(most, round(each * share * len(shares) / sum(shares))) for share in shares]
+    shares = {at: max(words / mean, _LEAST_SHARE) for at, words in enumerate(planned)}
+    sizes: dict[int, float] = {}
+    left = float(each * len(planned))
+    while shares:
+        a_share = left / sum(shares.values())
+        large = [at for at, share in shares.items() if share * a_share > _MOST_WORDS]
+        for at in large or list(shares):
+            sizes[at] = min(_MOST_WORDS, shares.pop(at) * a_share)
+            left -= sizes[at]
+    return [round(sizes[at]) for at in range(len(planned))]
 
 
 def share_out(plan: Plan, brief: Brief, profile: Profile) -> Iterator[tuple[Part, ...]]:
