@@ -136,23 +136,26 @@ def test_a_call_replays_to_its_body(desk: Desk) -> None:
 
 def test_a_replay_says_that_the_stored_result_differs(desk: Desk) -> None:
     # The description is in no later prompt but the editor's, and nobody needs the editor here. A
-    # post with a warning is rewritten, so another one is taken then.
+    # post with a warning is rewritten, with an editor or without, so another one is taken then.
     for keyword in ("cold brew", "bike light", "night train", "tea pot", "garden bed"):
         job_id = desk.begin(keywords=[keyword])
         assert desk.work()
         calls = desk.calls(job_id)
-        if [call.purpose for call in calls[-2:]] == ["draft", "editor"]:
+        if [call.purpose for call in calls[-2:]] != ["draft", "editor"]:
+            continue
+        with database.writing() as session:
+            stored = session.get_one(models.Journal, job_id)
+            stored.inputs = {**stored.inputs, "edited": False}
+            of_editor = models.JournalCall.purpose == "editor"
+            session.execute(delete(models.JournalCall).where(of_editor))
+        description = calls[-2].answer
+        said = description["text"].replace(".", "!", 1)
+        desk.change_call(job_id, len(calls) - 1, answer={**description, "text": said})
+        done = desk.command("replay", job_id, "--json")
+        if done.stdout:
             break
     else:
         raise AssertionError("every post was rewritten")
-    with database.writing() as session:
-        stored = session.get_one(models.Journal, job_id)
-        stored.inputs = {**stored.inputs, "edited": False}
-        session.execute(delete(models.JournalCall).where(models.JournalCall.purpose == "editor"))
-    description = calls[-2].answer
-    said = description["text"].replace(".", "!", 1)
-    desk.change_call(job_id, len(calls) - 1, answer={**description, "text": said})
-    done = desk.command("replay", job_id, "--json")
     assert done.exit_code == 1
     assert json.loads(done.stdout) != desk.result(job_id)
     assert done.stderr == f"Built from {len(calls) - 1} calls. The stored result DIFFERS.\n"
