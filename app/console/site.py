@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from secrets import token_hex
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from flask import Blueprint, Response, g, make_response, render_template, request, url_for
 
@@ -117,9 +117,9 @@ def form_again(template: str, error: ServiceError, **members: Any) -> Response:
 
 def inside(target: str) -> str:
     """Return a path of this service; anything else becomes the first page."""
-    parts = urlsplit(target)
-    is_path = target.startswith("/") and not target.startswith(("//", "/\\"))
-    return target if is_path and not parts.netloc and "\\" not in target else "/"
+    # A browser reads a backslash as a slash, and leaves tabs and line breaks out.
+    is_path = target.startswith("/") and not target.startswith("//")
+    return target if is_path and "\\" not in target and target.isprintable() else "/"
 
 
 def before() -> str:
