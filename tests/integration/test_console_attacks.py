@@ -447,6 +447,15 @@ def test_behind_a_proxy_each_client_has_its_own_guesses(feed: Feed) -> None:
     assert guess(proxied, "Ada", PASSWORD, headers=other) == 303
 
 
+@SQLITE
+def test_guesses_are_limited_without_redis(feed: Feed) -> None:
+    """brute force: an attacker who can stop Redis gains nothing"""
+    app = create_app(Settings(database_url=feed.url, redis_url="redis://127.0.0.1:1/0"))
+    operators.create_operator(app.extensions["copydesk"].context, "Ada", PASSWORD)
+    answers = [guess(app.test_client(), "Ada") for _ in range(11)]
+    assert answers == [403] * 10 + [429]
+
+
 def test_no_address_is_an_error_of_the_service(ada: ConsoleOperator, ids: dict[str, str]) -> None:
     """Bad input gets one clear error, never a 500."""
     names = ("account", "job", "begin", "end", "before", "replayed", "status", "feed", "rule")
