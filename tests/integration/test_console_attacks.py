@@ -128,7 +128,7 @@ def paths(client: FlaskClient, method: str, ids: dict[str, str]) -> Iterator[str
 
 
 def rows() -> dict[str, list[Any]]:
-    """All that is stored."""
+    """The rows of each table, as text."""
     tables = models.Base.metadata.tables
     with database.reading() as session:
         return {
