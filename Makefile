@@ -10,7 +10,7 @@ MICROPUB := ./connectors/examples/copydesk-micropub
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-browser lint format bench openapi docs checks-table wordpress-plugin dist conformance conformance-mutants image lock clean
+.PHONY: help demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-browser screenshots lint format bench openapi docs checks-table wordpress-plugin dist conformance conformance-mutants image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -64,6 +64,9 @@ format: $(READY)  ## format the code and fix lint errors
 
 bench: $(READY)  ## run the benchmarks
 	@for b in bench/*.py; do PYTHONPATH=. $(BIN)/python $$b || exit 1; done
+
+screenshots: $(READY)  ## take the pictures of the console in docs/pictures, with Chromium
+	@$(BIN)/python -m tests.support.pictures
 
 openapi: $(READY)  ## regenerate docs/openapi.json and the reference pages
 	@$(BIN)/python -m app.api.openapi > docs/openapi.json

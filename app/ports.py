@@ -142,8 +142,9 @@ class RateLimiter(Protocol):
     """Limits calls per minute. If its store cannot be reached, every call is allowed: quotas, which
     cost money, are in the database."""
 
-    def hit(self, key: str, per_minute: int) -> Allowance:
-        """Count a call, unless the limit is reached: then ``allowed`` is False."""
+    def hit(self, key: str, per_minute: int, *, always: bool = False) -> Allowance:
+        """Count a call, unless the limit is reached: then ``allowed`` is False. With ``always``,
+        each process counts on its own while the store cannot be reached."""
 
     def look(self, key: str, per_minute: int) -> Allowance:
         """Return the same without counting."""

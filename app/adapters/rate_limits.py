@@ -29,27 +29,33 @@ class LimitsRateLimiter(RateLimiter):
                 key_prefix="copydesk:limits",
             )
         )
+        self._own = MovingWindowRateLimiter(MemoryStorage())
         self._outage = Outage("requests per minute are not limited")
         self._paused_until = 0.0
 
-    def hit(self, key: str, per_minute: int) -> Allowance:
-        return self._ask(key, per_minute, count=True)
+    def hit(self, key: str, per_minute: int, *, always: bool = False) -> Allowance:
+        found = self._ask(self._limiter, key, per_minute, count=True)
+        if found is None and always:
+            found = self._ask(self._own, key, per_minute, count=True)
+        return found or _unlimited(per_minute)
 
     def look(self, key: str, per_minute: int) -> Allowance:
-        return self._ask(key, per_minute, count=False)
+        return self._ask(self._limiter, key, per_minute, count=False) or _unlimited(per_minute)
 
-    def _ask(self, key: str, per_minute: int, *, count: bool) -> Allowance:
+    def _ask(
+        self, limiter: MovingWindowRateLimiter, key: str, per_minute: int, *, count: bool
+    ) -> Allowance | None:
+        """Return what a limiter says; None if Redis does not answer."""
         limit = RateLimitItemPerMinute(per_minute)
-        unlimited = Allowance(True, per_minute, per_minute, 0)
-        if time.monotonic() < self._paused_until:
-            return unlimited
+        if limiter is self._limiter and time.monotonic() < self._paused_until:
+            return None
         try:
-            allowed = self._limiter.hit(limit, key) if count else None
-            oldest_ends, remaining = self._limiter.get_window_stats(limit, key)
+            allowed = limiter.hit(limit, key) if count else None
+            oldest_ends, remaining = limiter.get_window_stats(limit, key)
         except RedisError as error:
             self._outage.report(error)
             self._paused_until = time.monotonic() + _PAUSE_SECONDS
-            return unlimited
+            return None
         remaining = max(0, remaining)
         # Redis rounds times by less than a millisecond.
         until_next = max(1, math.ceil(round(oldest_ends - time.time(), 3)))
@@ -60,3 +66,7 @@ class LimitsRateLimiter(RateLimiter):
             return Allowance(allowed, per_minute, remaining, 1 if remaining else until_next)
         # Only the oldest call's end is known; the newest one ends within a whole window.
         return Allowance(True, per_minute, remaining, _WINDOW_SECONDS * (remaining < per_minute))
+
+
+def _unlimited(per_minute: int) -> Allowance:
+    return Allowance(True, per_minute, per_minute, 0)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +19,6 @@ if TYPE_CHECKING:
     from app.services.attention import Home
     from app.settings import Settings
 
-# Work that waits longer than this has too few workers.
-_WAITS_SECONDS = 900
-# How long a rule may be due before it is certain that no scheduler runs.
-_LATE = timedelta(minutes=30)
-_LATE_RESTRICTED = timedelta(hours=25)
 _FREE_BYTES = 500_000_000
 _CLOCK_SECONDS = 60
 _OTHERS = 0o077
@@ -45,7 +40,9 @@ def status(as_json: bool) -> None:
         if _is_local(settings):
             ports["model"], reasons["model"] = _local_model(settings)
         home = attention.home(held.context)
+        is_late = attention.is_schedule_late(held.context, settings.tick_seconds)
     found = _as_json(ports, {name: why for name, why in reasons.items() if why}, home)
+    found["scheduleLate"] = is_late
     if as_json:
         show(found, as_json)
     else:
@@ -82,7 +79,13 @@ def _as_json(ports: Mapping[str, str], reasons: Mapping[str, str], home: "Home")
         "ports": ports,
         "reasons": reasons,
         "waiting": [
-            {"work": each.name, "count": each.count, "oldestSeconds": each.seconds}
+            {
+                "work": each.name,
+                "count": each.count,
+                "oldestSeconds": each.seconds,
+                "tooLong": each in home.stalled,
+                "workersBusy": each.is_held,
+            }
             for each in home.backlogs
         ],
         "failingRules": [
@@ -122,6 +125,16 @@ def _as_json(ports: Mapping[str, str], reasons: Mapping[str, str], home: "Home")
             for near in home.near_limit
         ],
         "failedWebhooks": home.failed_webhooks,
+        "retriedWebhooks": [
+            {
+                "jobId": sent.job_id,
+                "failures": sent.failures,
+                "lastAnswer": sent.last_answer,
+                "againAt": wire_time(sent.again_at),
+            }
+            for sent in home.retried
+        ],
+        "stoppedPosts": home.stopped,
         "postsPerDay": [{"day": each.day.isoformat(), "posts": each.posts} for each in home.days],
     }
 
@@ -145,6 +158,12 @@ def _in_lines(found: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _needs(found: Mapping[str, Any]) -> Iterator[str]:
+    for waits in found["waiting"]:
+        if waits["tooLong"]:
+            why = "start more workers" if waits["workersBusy"] else "no worker takes them"
+            yield f"{waits['count']:,} {waits['work']} wait for too long: {why}."
+    if found["scheduleLate"]:
+        yield "A rule has been due for too long: no scheduler runs."
     for rule in found["failingRules"]:
         times = "once" if rule["failures"] == 1 else f"{rule['failures']} times in a row"
         why = f" {rule['lastError']}" if rule["lastError"] else ""
@@ -163,6 +182,9 @@ def _needs(found: Mapping[str, Any]) -> Iterator[str]:
             f"The account “{near['name']}” ({near['accountId']}) has used {near['words']:,} of"
             f" {near['monthlyWords']:,} words."
         )
+    for sent in found["retriedWebhooks"]:
+        said = f" {sent['lastAnswer']}." if sent["lastAnswer"] else ""
+        yield f"A webhook of {sent['jobId']} failed {sent['failures']} times.{said}"
     if number := found["failedWebhooks"]:
         were = "1 webhook was" if number == 1 else f"{number:,} webhooks were"
         yield f"{were} given up. `copydesk-server webhook list --status failed` shows them."
@@ -278,9 +300,10 @@ def _redis(held: "Services") -> str:
 def _queue(held: "Services") -> str:
     from app.services import attention
 
-    backlogs = attention.home(held.context).backlogs
+    home = attention.home(held.context)
+    backlogs = home.backlogs
     oldest = max(backlogs, key=lambda each: each.seconds)
-    if oldest.seconds > _WAITS_SECONDS:
+    if home.stalled:
         raise _Red(
             f"{oldest.count:,} {oldest.name} wait, the oldest for {_ago(oldest.seconds)}. Start the"
             " service or more workers, and see `copydesk-server status`."
@@ -289,20 +312,10 @@ def _queue(held: "Services") -> str:
 
 
 def _schedule(held: "Services") -> str:
-    from app.store.database import autocommit
-    from app.store.due import anything_due
+    from app.services import attention
 
-    settings = held.settings
-    late = max(_LATE, 2 * timedelta(seconds=settings.tick_seconds))
-    if settings.schedule == "restricted":
-        late = _LATE_RESTRICTED
-    with autocommit() as connection:
-        is_late = anything_due(connection, held.context.clock.now() - late)
-    if is_late:
-        raise _Red(
-            f"A rule has been due for more than {_ago(int(late.total_seconds()))}: no scheduler"
-            " runs. Start `copydesk-server run` or `copydesk-server scheduler`."
-        )
+    if attention.is_schedule_late(held.context, held.settings.tick_seconds):
+        raise _Red(attention.NO_SCHEDULER)
     return "No rule is late."
 
 

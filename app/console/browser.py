@@ -104,6 +104,7 @@ def see_other(to: str) -> Response:
 def protect(response: Response) -> Response:
     """Add the headers that keep other sites, scripts and caches out of a page."""
     response.headers["Content-Security-Policy"] = _POLICY
+    response.headers["X-Frame-Options"] = "DENY"
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "same-origin"
     response.headers["Cross-Origin-Opener-Policy"] = "same-origin"

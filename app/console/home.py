@@ -4,6 +4,7 @@ from flask import render_template
 
 from app.console import browser
 from app.console.site import blueprint, for_operators
+from app.container import Services
 from app.services import attention
 
 
@@ -18,8 +19,13 @@ def home() -> str:
         home=found,
         ports=ports,
         reasons=held.readiness.reasons(),
+        late=attention.NO_SCHEDULER if _is_late(held) else "",
         chart=[(each.day.day, each.posts) for each in found.days],
     )
+
+
+def _is_late(held: Services) -> bool:
+    return attention.is_schedule_late(held.context, held.settings.tick_seconds)
 
 
 @blueprint.get("/console/stopped")

@@ -21,6 +21,8 @@ def begin_session() -> Response | str:
     secret = operators.sign_in(context, name, password, browser.network())
     if secret is None:
         return make_response(_page("Name or password is wrong."), 403)
+    # Somebody else may have planted it.
+    operators.sign_out(request.cookies.get(browser.COOKIE, ""))
     return browser.sign_in_with(secret, site.inside(request.args.get("next", "")))
 
 

@@ -1,18 +1,22 @@
 """What all pages of the console share: the blueprint, who may see a page, and lists."""
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from secrets import token_hex
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from flask import Blueprint, Response, g, make_response, render_template, request, url_for
+from sqlalchemy.exc import InterfaceError, OperationalError, ProgrammingError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.console import browser, forms, words
 from app.core.errors import ServiceError
-from app.services import operators, overview
+from app.services import attention, operators, overview
 from app.services.operators import SignedIn
 
+log = logging.getLogger(__name__)
 blueprint = Blueprint(
     "console",
     __name__,
@@ -104,6 +108,23 @@ def _error(error: ServiceError) -> Response:
     return answer
 
 
+def _database_error(error: SQLAlchemyError) -> Response:
+    """The page instead of one that the database kept from being made."""
+    fault = attention.database_fault()
+    if not fault and isinstance(error, ProgrammingError):
+        raise error
+    log.error("the database did not answer: %s", type(error).__name__, exc_info=error)
+    # Who is signed in is in the database, too.
+    g.operator = None
+    told = ServiceError(fault or "The database did not answer. Try again shortly.")
+    return make_response(render_template("console/error.html", error=told), 503)
+
+
+# A table that is missing is an operational error on SQLite, a programming error on PostgreSQL.
+for _kind in (OperationalError, InterfaceError, PoolTimeout, ProgrammingError):
+    blueprint.register_error_handler(_kind, _database_error)
+
+
 def status_of(error: ServiceError) -> int:
     """Return the HTTP status of a page that says what is wrong."""
     return _STATUS.get(error.code, 400)
@@ -117,9 +138,9 @@ def form_again(template: str, error: ServiceError, **members: Any) -> Response:
 
 def inside(target: str) -> str:
     """Return a path of this service; anything else becomes the first page."""
-    parts = urlsplit(target)
-    is_path = target.startswith("/") and not target.startswith(("//", "/\\"))
-    return target if is_path and not parts.netloc and "\\" not in target else "/"
+    # A browser reads a backslash as a slash, and leaves tabs and line breaks out.
+    is_path = target.startswith("/") and not target.startswith("//")
+    return target if is_path and "\\" not in target and target.isprintable() else "/"
 
 
 def before() -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from app.core.billing.metering import period_start
 from app.core.feed.rule import QUEUE_FULL, SATURATED
 from app.services.context import Context
@@ -13,8 +15,9 @@ from app.services.overview import PAGE
 from app.store import attention as store
 from app.store import feed as feed_store
 from app.store import models, overview
-from app.store.attention import Failure, NearLimit, Unread
-from app.store.database import reading
+from app.store.attention import Failure, NearLimit, Retried, Unread
+from app.store.database import Schema, autocommit, bound, reading, schema_of
+from app.store.due import anything_due
 from app.store.rules import rules_by_id
 
 DAYS = 14
@@ -23,17 +26,35 @@ UNREAD_AFTER = timedelta(days=3)
 NEAR_LIMIT_PERCENT = 80
 FAILURES_READ = 500
 """How many of the latest failures of jobs, and of runs, are counted at most."""
+WAITS_SECONDS = 900
+"""Work that waits longer than this has too few workers."""
 _SHOWN = 10
-_FULL_WITHIN = timedelta(days=2)
+_RECENT = timedelta(days=2)
+# The first attempt of a webhook may fail for any reason.
+_FAILURES = 2
+# How long a rule may be due before it is certain that no scheduler runs.
+_LATE, _LATE_DAILY = timedelta(minutes=30), timedelta(hours=25)
+NO_SCHEDULER = (
+    "A rule has been due for too long: no scheduler runs. Start `copydesk-server run` or"
+    " `copydesk-server scheduler`."
+)
+"""What is wrong if ``is_schedule_late``."""
+_NO_ANSWER = (
+    "The database does not answer. On the machine of the service, run `copydesk-server doctor`: it"
+    " says what to do."
+)
+_WAITS = frozenset({QUEUE_FULL, SATURATED})
 
 
 @dataclass(frozen=True)
 class Backlog:
-    """Work of one kind that waits. ``seconds`` is how long ago the oldest could have begun."""
+    """Work of one kind that waits. ``seconds`` is how long ago the oldest could have begun,
+    ``is_held`` whether a worker works on some of this kind."""
 
     name: str
     count: int
     seconds: int
+    is_held: bool
 
 
 @dataclass(frozen=True)
@@ -61,10 +82,13 @@ class Steps:
 class Home:
     """What the first page shows: what waits, what needs an operator, and the posts of two weeks.
 
-    ``full`` are rules that wait because their queue is full. ``steps`` is None if the installation
-    is no longer new.
+    ``schema`` says what is wrong with the tables, "" if nothing. ``full`` are rules that wait
+    because their queue is full, ``retried`` webhooks that failed at least twice, and ``stopped`` is
+    how many posts were not written in two days. ``steps`` is None if the installation is no longer
+    new.
     """
 
+    schema: str
     backlogs: Sequence[Backlog]
     failing: Sequence[models.Rule]
     saturated: Sequence[models.Rule]
@@ -72,14 +96,21 @@ class Home:
     unread: Sequence[Unread]
     near_limit: Sequence[NearLimit]
     failed_webhooks: int
+    retried: Sequence[Retried]
+    stopped: int
     days: Sequence[Day]
     steps: Steps | None
 
     @property
+    def stalled(self) -> Sequence[Backlog]:
+        """The kinds of work that wait for too long."""
+        return [each for each in self.backlogs if each.seconds > WAITS_SECONDS]
+
+    @property
     def is_calm(self) -> bool:
         """Whether nothing needs an operator."""
-        needs = (self.failing, self.saturated, self.full, self.unread, self.near_limit)
-        return not any(needs) and not self.failed_webhooks
+        rules = (self.failing, self.saturated, self.full, self.unread, self.near_limit)
+        return not any((*rules, self.stalled, self.retried, self.failed_webhooks, self.schema))
 
 
 @dataclass(frozen=True)
@@ -106,26 +137,28 @@ class Stopped:
 def home(context: Context) -> Home:
     """Return what the first page shows."""
     now = context.clock.now()
+    schema = schema_of(bound())
     with reading() as session:
         backlogs = []
         for name, kind in store.WORK:
             waits = store.waiting(session, kind)
             age = int((now - waits.since).total_seconds()) if waits.since else 0
-            backlogs.append(Backlog(name, waits.count, max(0, age)))
+            backlogs.append(Backlog(name, waits.count, max(0, age), waits.is_held))
         begin = datetime.combine(now.astimezone(UTC).date(), datetime.min.time(), UTC)
         begins = [begin - timedelta(days=back) for back in range(DAYS - 1, -1, -1)]
         days = [
             Day(each.date(), overview.items_between(session, each, each + timedelta(days=1)))
             for each in begins
         ]
-        waited = store.failed_runs(session, now - _FULL_WITHIN, FAILURES_READ)
+        runs = store.failed_runs(session, now - _RECENT, FAILURES_READ)
         cap = context.policy.queue_cap
         full = [
             rule
-            for rule in rules_by_id(session, _with_full_queue(waited))
+            for rule in rules_by_id(session, _with_full_queue(runs))
             if feed_store.count_pending(session, rule.token_id, rule.id, up_to=cap) >= cap
         ]
         return Home(
+            "" if schema is Schema.CURRENT else schema.value,
             backlogs,
             store.failing_rules(session, _SHOWN),
             store.saturated_rules(session, _SHOWN),
@@ -133,9 +166,32 @@ def home(context: Context) -> Home:
             store.unread_feeds(session, now - UNREAD_AFTER, _SHOWN),
             store.near_limit(session, period_start(now), NEAR_LIMIT_PERCENT, _SHOWN),
             store.failed_deliveries(session),
+            store.retried_deliveries(session, _FAILURES, _SHOWN),
+            len(_not_waiting(runs)) + store.count_failed_jobs(session, now - _RECENT),
             days,
             _steps(store.first_account_at(session), now, store.exists(session)),
         )
+
+
+def database_fault() -> str:
+    """Return what is wrong with the database, after a statement has failed; "" if nothing is."""
+    try:
+        schema = schema_of(bound())
+    except (SQLAlchemyError, OSError):
+        return _NO_ANSWER
+    return "" if schema is Schema.CURRENT else schema.value
+
+
+def is_schedule_late(context: Context, tick_seconds: float) -> bool:
+    """Return whether a rule has been due for so long that no scheduler can be running."""
+    late = _LATE_DAILY if context.policy.daily else max(_LATE, 2 * timedelta(seconds=tick_seconds))
+    with autocommit() as connection:
+        return anything_due(connection, context.clock.now() - late)
+
+
+def _not_waiting(failures: Iterable[Failure]) -> list[Failure]:
+    """Return failures without the runs that only wait."""
+    return [each for each in failures if each.error.get("code") not in _WAITS]
 
 
 def _with_full_queue(failures: Iterable[Failure]) -> list[str]:
@@ -167,8 +223,7 @@ def stopped(context: Context) -> Stopped:
     with reading() as session:
         runs = store.failed_runs(session, since, FAILURES_READ)
         jobs = store.failed_jobs(session, since, FAILURES_READ)
-    waits = {QUEUE_FULL, SATURATED}
-    failed = [each for each in (*runs, *jobs) if each.error.get("code") not in waits]
+    failed = _not_waiting((*runs, *jobs))
     failed.sort(key=lambda each: each.at, reverse=True)
     counted: Counter[tuple[str, str]] = Counter()
     last: dict[tuple[str, str], Failure] = {}

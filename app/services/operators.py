@@ -121,7 +121,7 @@ def sign_in(context: Context, name: str, password: str, network: str) -> str | N
         f"sign-in:{network}": _PER_NETWORK,
     }
     for key, most in guesses.items():
-        allowance = context.limiter.hit(key, most)
+        allowance = context.limiter.hit(key, most, always=True)
         if not allowance.allowed:
             seconds = allowance.reset_seconds
             raise RateLimited(

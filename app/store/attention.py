@@ -36,10 +36,12 @@ _UNREAD_LOOKED_AT = 500
 
 @dataclass(frozen=True)
 class Waiting:
-    """Work of one kind that waits: since when the oldest could have begun, None if none waits."""
+    """Work of one kind that waits: since when the oldest could have begun, None if none waits.
+    ``is_held`` is whether a worker holds work of this kind."""
 
     count: int
     since: datetime | None
+    is_held: bool
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,17 @@ class Unread:
     name: str
     count: int
     since: datetime
+
+
+@dataclass(frozen=True)
+class Retried:
+    """A webhook that failed and is tried again: its job, and the name of the account."""
+
+    job_id: str
+    account: str
+    failures: int
+    last_answer: str | None
+    again_at: datetime
 
 
 @dataclass(frozen=True)
@@ -88,13 +101,34 @@ def waiting(session: Session, kind: type[Leased]) -> Waiting:
     number, since = session.execute(
         select(func.count(), func.min(bounded.c.not_before)).select_from(bounded)
     ).one()
-    return Waiting(number, since)
+    return Waiting(number, since, _any(session, select(kind.id).where(kind.status == kind.HELD)))
 
 
 def failed_deliveries(session: Session) -> int:
     """Return how many webhooks were given up."""
     failed = WebhookDelivery.status == DeliveryStatus.FAILED.value
     return count(session, select(WebhookDelivery.id).where(failed))
+
+
+def retried_deliveries(session: Session, failures: int, limit: int) -> Sequence[Retried]:
+    """Return webhooks, of the newest 10,000 that wait, that failed so often or more."""
+    sent = WebhookDelivery
+    newest = (
+        select(sent.id, sent.failures)
+        .where(sent.status == sent.WAITING)
+        .order_by(sent.id.desc())
+        .limit(MOST_COUNTED)
+        .subquery()
+    )
+    ids = select(newest.c.id).where(newest.c.failures >= failures).limit(limit)
+    columns = (sent.job_id, Account.name, sent.failures, sent.last_answer, sent.not_before)
+    query = (
+        select(*columns)
+        .join(Job, Job.id == sent.job_id)
+        .join(Account, Account.id == Job.account_id)
+        .where(sent.id.in_(list(session.scalars(ids))))
+    )
+    return [Retried(*row) for row in session.execute(query.order_by(sent.id.desc()))]
 
 
 def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
@@ -119,6 +153,11 @@ def failed_runs(session: Session, since: datetime, limit: int) -> Sequence[Failu
         .limit(limit)
     )
     return _failures(session, query)
+
+
+def count_failed_jobs(session: Session, since: datetime) -> int:
+    """Return how many jobs failed, counting at most 10,000."""
+    return count(session, select(Job.id).where(FAILED, Job.updated_at >= since))
 
 
 def failed_jobs(session: Session, since: datetime, limit: int) -> Sequence[Failure]:

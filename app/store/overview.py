@@ -6,7 +6,7 @@ stored.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -42,6 +42,8 @@ from app.store.models import (
 
 MOST_COUNTED = 10_000
 """Counts end at this number."""
+# ULIDs know no earlier time.
+_EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 @dataclass(frozen=True)
@@ -265,7 +267,7 @@ def items_between(session: Session, begin: datetime, end: datetime) -> int:
 
 def _id_at(prefix: str, time: datetime) -> str:
     """Return the beginning of the ids that are made at a time: those made before are smaller."""
-    return f"{prefix}_{ULID.from_datetime(time)}"[: len(prefix) + 1 + 10]
+    return f"{prefix}_{ULID.from_datetime(max(time, _EPOCH))}"[: len(prefix) + 1 + 10]
 
 
 def count(session: Session, query: Select[Any]) -> int:

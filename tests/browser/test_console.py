@@ -198,7 +198,9 @@ def test_from_an_account_to_a_feed_by_keyboard(console: Console) -> None:
     assert text(browser, "pre").startswith("cd_live_")
     browser.submit("a.button")
     assert "cd_live_…" in text(browser, "main")
-    browser.evaluate("document.querySelector('.confirm summary').focus()")
+    browser.evaluate(
+        "document.querySelector('.confirm:has([action$=\"/revoke\"]) summary').focus()"
+    )
     browser.press("Enter")
     browser.press("Tab")
     browser.press_and_load("Enter")

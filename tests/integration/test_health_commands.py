@@ -117,6 +117,17 @@ def test_a_fault_in_the_database_is_red_with_what_to_do(
     assert sentence in wrong[check]
 
 
+def test_status_says_why_work_waits(installation: Installation) -> None:
+    installation.change(f"UPDATE rule_runs SET not_before = '{LONG_AGO}'")
+    _, text = installation.call("status")
+    assert "1 runs of rules wait for too long: no worker takes them." in text
+    installation.change(f"UPDATE rules SET next_due_at = '{LONG_AGO}', run_id = NULL")
+    _, text = installation.call("status")
+    assert "A rule has been due for too long: no scheduler runs." in text
+    found = installation.status()
+    assert (found["scheduleLate"], found["retriedWebhooks"], found["stoppedPosts"]) == (True, [], 0)
+
+
 def test_a_fault_of_the_machine_is_red_with_what_to_do(
     installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

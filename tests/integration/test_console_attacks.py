@@ -1,0 +1,468 @@
+"""Attacks on the console, each tried through HTTP on the whole application, on both databases."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from argon2 import PasswordHasher
+from flask.testing import FlaskClient
+from sqlalchemy import JSON, String, Text, select, update
+
+from app import create_app
+from app.services import accounts, operators
+from app.settings import Settings
+from app.store import database, models
+from app.store.rows import new_id
+from tests.support.consoles import PASSWORD, ConsoleOperator, add_given_up, add_job
+from tests.support.integration import SQLITE, Feed
+
+EVIL = "https://evil.example"
+COOKIE = "copydesk_session"
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Argon2 with its smallest cost: the tests guess a hundred passwords."""
+    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(operators, "_hasher", hasher)
+    monkeypatch.setattr(operators, "_NOBODY", hasher.hash("nobody's password"))
+
+
+@pytest.fixture
+def visitor(client: FlaskClient) -> FlaskClient:
+    """A browser that nobody has signed in with. The fixture ``client`` keeps the context of its
+    last request, which another browser's request must not see."""
+    return client.application.test_client()
+
+
+@pytest.fixture
+def ada(visitor: FlaskClient) -> ConsoleOperator:
+    """An operator who may write, on the wall clock."""
+    return ConsoleOperator(visitor)
+
+
+def another(client: FlaskClient) -> FlaskClient:
+    """Another browser."""
+    return client.application.test_client()
+
+
+@pytest.fixture
+def ids(ada: ConsoleOperator, feed: Feed) -> dict[str, str]:
+    """Something on each page: an object of each kind, by the name that paths have for its id."""
+    now = ada.context.clock.now()
+    key = accounts.create_key(ada.context, feed.account_id)
+    (item_id,) = feed.add_items("Coffee")
+    rule_id = feed.rules["Coffee"]
+    finding = {"check": "plagiarism", "section": "post", "reason": "It repeats a source."}
+    error = {"code": "CONTENT_QUALITY_FAILED", "message": "No.", "details": {"findings": [finding]}}
+    asked = {
+        "keywords": ["tea", "milk"],
+        "topic": "Tea",
+        "targetAudience": "all",
+        "brandVoice": "calm",
+        "industry": "tea",
+    }
+    result = {"post": {"title": "Tea"}, "rendered": {"markdown": "Tea.", "html": "<p>Tea.</p>"}}
+    of_job = {"request": {**asked, "targetUrl": "https://example.com/", "tone": "bold"}}
+    job_id = add_job(feed.account_id, at=now, result=result, **of_job)
+    add_job(feed.account_id, at=now, request=asked, status="failed", error=error)
+    delivery_id = add_given_up(job_id, now, last_answer="HTTP 503")
+    claim = {"claim": "100 g", "kind": "figure", "url": "https://example.com/", "sentence": "Yes."}
+    source = {"url": "https://example.com/", "title": "A page"}
+    score = {"total": 80, "parts": {"mechanics": 90}, "findings": [finding]}
+    with database.writing() as session:
+        rule = session.get_one(models.Rule, rule_id)
+        rule.request, rule.last_error, rule.failures = asked, "It failed.", 2
+        rule.offers = [{"name": "Kettle", "url": "https://example.com/"}]
+        session.get_one(models.Rule, feed.rules["Tea"]).saturated_since = now
+        for number, run_error in enumerate((error, None)):
+            state = {"status": "failed" if run_error else "queued", "error": run_error}
+            run = {"id": new_id("run"), "rule_id": rule_id, "not_before": now, **state}
+            slot = now.replace(microsecond=number)
+            session.add(models.Run(**run, slot=slot, finished_at=now if run_error else None))
+        for post_id in (item_id, job_id):
+            known = {"id": new_id("evd"), "account_id": feed.account_id, "created_at": now}
+            found = {"sources": [source], "coverage": [claim], "score": score}
+            session.add(models.Evidence(post_id=post_id, **known, **found))
+        work = {"work_id": job_id, "request_id": "req_1", "output": {}, "inputs": {}}
+        session.add(models.Journal(**work, created_at=now))
+        session.flush()
+        call = {"number": 1, "purpose": "plan", "prompt": "", "answer": {}}
+        session.add(models.JournalCall(work_id=job_id, **call))
+        session.add(models.UsageMonth(**_spent(feed, now)))
+    operators.record_change(
+        ada.context,
+        operators.SignedIn("opr_1", "Ada", operators.Role.WRITE, ""),
+        "pause_feed",
+        feed.token_id,
+    )
+    return {
+        "account_id": feed.account_id,
+        "feed_id": feed.token_id,
+        "rule_id": rule_id,
+        "item_id": item_id,
+        "job_id": job_id,
+        "key_id": key.id,
+        "delivery_id": delivery_id,
+    }
+
+
+def _spent(feed: Feed, now: Any) -> dict[str, Any]:
+    period = now.date().replace(day=1)
+    spent = {"words": 19_000, "posts": 20, "requests": 20, "reserved_words": 0}
+    return {"account_id": feed.account_id, "period_start": period, **spent}
+
+
+def paths(client: FlaskClient, method: str, ids: dict[str, str]) -> Iterator[str]:
+    """The path of each page, or of each form, of the console."""
+    for route in client.application.url_map.iter_rules():
+        is_asset = "filename" in route.arguments
+        if (
+            route.endpoint.startswith("console.")
+            and not is_asset
+            and method in (route.methods or ())
+        ):
+            yield re.sub(r"<(\w+)>", lambda found: ids[found[1]], route.rule)
+
+
+def rows() -> dict[str, list[Any]]:
+    """The rows of each table, as text."""
+    tables = models.Base.metadata.tables
+    with database.reading() as session:
+        return {
+            name: sorted(map(repr, session.execute(select(table))))
+            for name, table in tables.items()
+        }
+
+
+@SQLITE
+def test_a_form_on_another_site_reaches_nothing(ada: ConsoleOperator, feed: Feed) -> None:
+    """CSRF: not with the right secret, and neither signing in nor signing out"""
+    sign_in = {"name": "Ada", "password": PASSWORD}
+    before = rows()
+    for origin in (
+        EVIL, "null", "http://localhost.evil.example", "http://localhost:81", "http://a@localhost"
+    ):  # fmt: skip
+        headers = {"Origin": origin}
+        for path in (f"/console/feeds/{feed.token_id}/pause", "/sign-out", "/sign-in"):
+            data = {"csrf": ada.csrf, **sign_in}
+            answer = ada.client.post(path, data=data, headers=headers)
+            assert answer.status_code == 403, (origin, path)
+            assert "Set-Cookie" not in answer.headers
+    assert rows() == before
+
+
+@SQLITE
+def test_the_secret_of_a_form_is_of_one_session_and_in_the_form(
+    ada: ConsoleOperator, feed: Feed
+) -> None:
+    """CSRF: a secret of another session, and one that is not in the body of a form, do not count"""
+    bo = ConsoleOperator(another(ada.client), "Bo")
+    again = ConsoleOperator(another(ada.client), "Cy")
+    path = f"/console/feeds/{feed.token_id}/pause"
+    before = rows()
+    for sent in (
+        {"data": {"csrf": bo.csrf}},
+        {"data": {"csrf": again.csrf}},
+        {"query_string": {"csrf": ada.csrf}},
+        {"headers": {"X-CSRF-Token": ada.csrf, "Cookie": f"csrf={ada.csrf}"}},
+        {"json": {"csrf": ada.csrf}},
+        {"data": f"csrf={ada.csrf}", "content_type": "text/plain"},
+    ):
+        assert ada.client.post(path, **sent).status_code == 403, sent
+    assert rows() == before
+
+
+@SQLITE
+def test_reading_a_page_changes_nothing(ada: ConsoleOperator, ids: dict[str, str]) -> None:
+    """CSRF: no change hides behind a link"""
+    before = rows()
+    for path in paths(ada.client, "GET", ids):
+        assert ada.client.get(path).status_code in {200, 303}, path
+    assert rows() == before
+
+
+@SQLITE
+def test_a_session_that_somebody_else_knows_is_never_signed_in(
+    visitor: FlaskClient,
+) -> None:
+    """session fixation: a planted cookie is worth nothing, and a session of the attacker ends"""
+    mallory = ConsoleOperator(visitor, "Mallory", "read")
+    known = mallory.client.get_cookie(COOKIE)
+    assert known
+    operators.create_operator(mallory.context, "Ada", PASSWORD)
+    for planted in ("chosen", known.value):
+        victim = another(visitor)
+        victim.set_cookie(COOKIE, planted)
+        answer = victim.post("/sign-in", data={"name": "Ada", "password": PASSWORD})
+        assert answer.status_code == 303
+        assert "Ada" in victim.get("/").text
+        attacker = another(visitor)
+        attacker.set_cookie(COOKIE, planted)
+        assert attacker.get("/").status_code == 303
+    cookie = victim.get_cookie(COOKIE)
+    assert cookie
+    assert another(visitor).get(f"/?{COOKIE}={cookie.value}").status_code == 303
+
+
+# Not text of strangers, or not free to choose.
+FIXED = re.compile(
+    r"(?!request_id)(?:.*_)?id|status|hash|name_key|role|password_hash|\w*secret|language|owner"
+)
+# What a model, a source, a receiver, a site, a customer or an operator can fill.
+FILLED = {
+    "accounts.name", "plans.name", "tokens.name", "tokens.hint", "api_keys.hint",
+    "rules.name", "rules.request", "rules.last_error", "rules.offers", "rule_runs.error",
+    "feed_items.title", "jobs.request", "jobs.error", "jobs.result", "jobs.request_id",
+    "webhook_deliveries.event", "webhook_deliveries.last_answer", "evidence.sources",
+    "evidence.coverage", "evidence.score", "journal_calls.purpose", "audit_entries.action",
+    "audit_entries.subject", "audit_entries.operator", "operators.name",
+}  # fmt: skip
+HOSTILE_HTML = (
+    "<p>Good.</p><form action='/console/feeds/x/delete'><input name=csrf><button>Go</button></form>"
+    "<base href='//evil.example'><meta http-equiv=refresh content='0;url=//evil.example'>"
+    "<svg onload=x><style>*{display:none}</style><iframe src=//evil.example></iframe>"
+    "<link rel=stylesheet href=//evil.example><img src=//evil.example onerror=x>"
+    "<a href='java\tscript:x' onclick=x>a</a><a href='data:text/html,x'>b</a>"
+    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;&lt;img src=1 onerror=x&gt;'>"
+    "<p class=notice id=main style='position:fixed'>Sign in again</p><object data=x></object>"
+)
+# In a post; elsewhere they belong to the page.
+NOT_IN_POSTS = {"form", "input", "button", "img", "svg", "math", "meta", "link", "textarea"}
+
+
+class Page(HTMLParser):
+    """The numbers of the hostile texts that a page shows; fails where one is more than text."""
+
+    def __init__(self, path: str, page: str) -> None:
+        super().__init__()
+        self.path, self.shown, self.in_post = path, set[int](), False
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        where = f"{self.path}: <{tag} {attrs}>"
+        assert not re.match("xss|script|style|iframe|object|embed|base", tag), where
+        assert not (self.in_post and tag in NOT_IN_POSTS), where
+        self.in_post |= tag == "article"
+        for name, value in attrs:
+            assert not re.match("on|style|srcdoc|formaction", name), where
+            assert not (self.in_post and tag != "article" and name in {"class", "id"}), where
+            if name in {"href", "src", "action"}:
+                assert re.match(r"/(?!/)|[?#]|https?://|\Z", value or ""), where
+            self.handle_data(value or "")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.in_post &= tag != "article"
+
+    def handle_data(self, data: str) -> None:
+        self.shown |= {int(number) for number in re.findall(r"xss(\d+)", data)}
+
+
+def hostile(number: int, size: int | None) -> str:
+    """A text that ends an attribute or an element, and begins one; as long as its column allows."""
+    text = f"\"'><xss{number} on=1>"
+    return text if size is not None and size < 60 else f"</textarea></title>{text}\"' onx=1 "
+
+
+def planted(value: Any, text: str) -> Any:
+    """The same value with another text wherever there is one, the names of members included."""
+    if isinstance(value, str):
+        return text
+    if isinstance(value, list):
+        return [planted(each, text) for each in value]
+    if isinstance(value, dict):
+        filled = {name: planted(each, text) for name, each in value.items()}
+        if "parts" in filled:
+            filled["parts"] = {text: 1}
+        return filled
+    return value
+
+
+def plant_everywhere() -> dict[int, str]:
+    """Fill each text column of each row with a hostile text; return the columns by its number."""
+    columns: dict[int, str] = {}
+    with database.writing() as session:
+        for table in models.Base.metadata.tables.values():
+            stored = session.execute(select(table)).mappings().all()
+            for column in table.columns:
+                kind = column.type
+                if FIXED.fullmatch(column.name) or not isinstance(kind, String | Text | JSON):
+                    continue
+                number = len(columns)
+                columns[number] = f"{table.name}.{column.name}"
+                text = hostile(number, getattr(kind, "length", None))
+                text = HOSTILE_HTML if column.name == "html" else text
+                for row in stored:
+                    same = [key == row[key.name] for key in table.primary_key.columns]
+                    value = planted(row[column.name], text)
+                    if column.name == "result" and value:
+                        value["rendered"]["html"] = HOSTILE_HTML
+                    session.execute(update(table).where(*same).values({column.name: value}))
+    return columns
+
+
+def test_text_of_strangers_stays_text_on_every_page(
+    ada: ConsoleOperator, ids: dict[str, str]
+) -> None:
+    """stored XSS through every field that a model, source, receiver, site or customer can fill"""
+    columns = plant_everywhere()
+    shown: set[str] = set()
+    pages = [*paths(ada.client, "GET", ids), f"/console/playground?account={ids['account_id']}"]
+    with database.reading() as session:
+        others = [*session.scalars(select(models.Job.id)), *session.scalars(select(models.Rule.id))]
+    pages += [f"/console/{'jobs' if one[:3] == 'job' else 'rules'}/{one}" for one in others]
+    for path in pages:
+        answer = ada.client.get(path)
+        assert answer.status_code in {200, 303}, (path, answer.text)
+        found = Page(path, answer.text)
+        shown |= {columns[number] for number in found.shown}
+    assert shown >= FILLED
+
+
+@SQLITE
+def test_what_a_form_or_an_address_sends_stays_text(
+    ada: ConsoleOperator, ids: dict[str, str]
+) -> None:
+    """reflected: in the fields of a form, in an error, and in the query of a list"""
+    sent = hostile(1, None)
+    names = ("name", "plan", "keywords", "every", "topic", "tone", "url", "account", "begin")
+    for path in paths(ada.client, "POST", ids):
+        if path not in {"/sign-in", "/sign-out"} and "delete" not in path:
+            fields = dict.fromkeys(names, sent) | {"once": sent, "maxWords": sent}
+            Page(path, ada.send(path, **fields).text)
+    query = dict.fromkeys(("account", "job", "begin", "end", "before", "replayed", "status"), sent)
+    for path in paths(ada.client, "GET", ids):
+        Page(path, ada.client.get(path, query_string=query).text)
+    signed_out = another(ada.client)
+    Page("/sign-in", signed_out.get("/sign-in", query_string={"next": sent}).text)
+
+
+ELSEWHERE = (
+    f"{EVIL}/", "//evil.example", "///evil.example", "/\\evil.example", "\\\\evil.example",
+    "/\t/evil.example", "/\n/evil.example", " //evil.example", "javascript:alert(1)",
+    "https:evil.example", "/\r\nSet-Cookie: a=b", "/console\r\n\r\n<script>", "\1//evil.example",
+)  # fmt: skip
+
+
+@SQLITE
+def test_no_address_leads_to_another_site(ada: ConsoleOperator, feed: Feed) -> None:
+    """open redirect: behind the sign-in, behind a form, and behind “Back”"""
+    operators.create_operator(ada.context, "Bo", PASSWORD)
+    for number, target in enumerate(ELSEWHERE):
+        answer = ada.send(f"/console/feeds/{feed.token_id}/pause", back=target)
+        assert (answer.status_code, answer.headers["Location"]) == (303, "/"), target
+        data = {"name": ("Ada", "Bo")[number % 2], "password": PASSWORD}
+        answer = another(ada.client).post("/sign-in", data=data, query_string={"next": target})
+        assert (answer.status_code, answer.headers["Location"]) == (303, "/"), target
+        assert len(answer.headers.getlist("Set-Cookie")) == 1
+    for referrer in (
+        f"{EVIL}/http://localhost/",
+        "http://localhost.evil.example/",
+        "//evil.example",
+    ):
+        headers = {"Referer": referrer}
+        assert "evil.example" not in ada.client.get("/console/feeds/x", headers=headers).text
+
+
+@SQLITE
+def test_no_other_site_shows_the_console_in_a_frame(
+    ada: ConsoleOperator, ids: dict[str, str]
+) -> None:
+    """clickjacking: pages, errors, redirects, the sign-in page, secrets and downloads"""
+    signed_out = another(ada.client)
+    answers = [ada.client.get(path) for path in paths(ada.client, "GET", ids)]
+    account = f"/console/accounts/{ids['account_id']}"
+    answers += [
+        ada.client.get("/console/feeds/x"),
+        ada.client.post(f"/console/feeds/{ids['feed_id']}/pause"),
+        ada.send("/console/accounts/new", name=""),
+        ada.send(f"{account}/keys"),
+        ada.send(f"{account}/export"),
+        signed_out.get("/"),
+        signed_out.get("/sign-in"),
+        signed_out.post("/sign-in", data={"name": "Ada", "password": "wrong"}),
+    ]
+    assert {answer.status_code for answer in answers} == {200, 303, 400, 403, 404}
+    for answer in answers:
+        policy = answer.headers["Content-Security-Policy"]
+        assert "frame-ancestors 'none'" in policy, answer.request.path
+        assert "default-src 'none'" in policy
+        assert "script" not in policy
+        assert answer.headers["X-Frame-Options"] == "DENY"
+
+
+def guess(client: FlaskClient, name: str, password: str = "a guess", **more: Any) -> int:
+    return client.post("/sign-in", data={"name": name, "password": password}, **more).status_code
+
+
+@SQLITE
+def test_guesses_at_one_name_are_limited_from_everywhere(visitor: FlaskClient) -> None:
+    """brute force: however the name is written, from any number of networks"""
+    ada = ConsoleOperator(visitor)
+    names = ["Ada", "ada", " ADA "]
+    answers = [
+        guess(visitor, names[number % 3], environ_base={"REMOTE_ADDR": f"198.51.100.{number}"})
+        for number in range(11)
+    ]
+    # Signing in was the first attempt.
+    assert answers == [403] * 9 + [429] * 2
+    assert guess(visitor, "Ada", PASSWORD) == 429
+    assert ada.client.get("/").status_code == 200
+
+
+@SQLITE
+def test_guesses_of_one_network_are_limited_at_all_names(visitor: FlaskClient) -> None:
+    """brute force: one password tried at many names; a header does not make another client"""
+    ConsoleOperator(visitor)
+    known = {"REMOTE_ADDR": "2001:db8::1"}
+    answers = [
+        guess(
+            visitor,
+            f"name {number}",
+            environ_base={"REMOTE_ADDR": f"2001:db8::{number:x}"},
+            headers={"X-Forwarded-For": f"198.51.100.{number}", "X-Real-IP": "198.51.100.1"},
+        )
+        for number in range(21)
+    ]
+    assert answers == [403] * 20 + [429]
+    assert guess(visitor, "Ada", PASSWORD, environ_base=known) == 429
+    assert guess(visitor, "Ada", PASSWORD, environ_base={"REMOTE_ADDR": "2001:db8:0:1::1"}) == 303
+
+
+@SQLITE
+def test_behind_a_proxy_each_client_has_its_own_guesses(feed: Feed) -> None:
+    """brute force: what a client adds to the header of its proxy does not count"""
+    app = create_app(Settings(database_url=feed.url, trusted_proxies=1))
+    proxied = app.test_client()
+    operators.create_operator(app.extensions["copydesk"].context, "Ada", PASSWORD)
+    forged = [
+        guess(proxied, f"name {n}", headers={"X-Forwarded-For": f"198.51.100.{n}, 203.0.113.9"})
+        for n in range(21)
+    ]
+    assert forged == [403] * 20 + [429]
+    other = {"X-Forwarded-For": "203.0.113.10"}
+    assert guess(proxied, "Ada", PASSWORD, headers=other) == 303
+
+
+@SQLITE
+def test_guesses_are_limited_without_redis(feed: Feed) -> None:
+    """brute force: an attacker who can stop Redis gains nothing"""
+    app = create_app(Settings(database_url=feed.url, redis_url="redis://127.0.0.1:1/0"))
+    operators.create_operator(app.extensions["copydesk"].context, "Ada", PASSWORD)
+    answers = [guess(app.test_client(), "Ada") for _ in range(11)]
+    assert answers == [403] * 10 + [429]
+
+
+def test_no_address_is_an_error_of_the_service(ada: ConsoleOperator, ids: dict[str, str]) -> None:
+    """Bad input gets one clear error, never a 500."""
+    names = ("account", "job", "begin", "end", "before", "replayed", "status", "feed", "rule")
+    for text in (b"\0", b"\xed\xa0\x80", b"9" * 400, b"0001-01-01T00:00", b"9999-12-31"):
+        # Only paths with an id have a low line.
+        for path in (each for each in paths(ada.client, "GET", ids) if "_" not in each):
+            query = dict.fromkeys(names, text)
+            assert ada.client.get(path, query_string=query).status_code < 500, (path, text)
+    for path in paths(ada.client, "GET", dict.fromkeys(ids, "%00")):
+        assert ada.client.get(path).status_code < 500, path

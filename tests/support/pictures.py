@@ -1,0 +1,329 @@
+"""The pictures of the console in README.md and the documentation.
+
+    python -m tests.support.pictures
+
+A service on a database of its own has two weeks of posts, which a large model wrote
+(docs/proofs/posts-large.md), and some faults. Debian's Chromium takes the pictures: 1,440 pixels
+wide, in light colours, in docs/pictures. The addresses of the sources are made up, and the findings
+are what editors noted about the post there.
+"""
+
+import json
+import re
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from markdown_it import MarkdownIt
+from PIL import Image
+from ulid import ULID
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from app import create_app
+from app.container import NoModel
+from app.services import accounts, operators
+from app.services.context import Context
+from app.settings import Settings
+from app.store import database, models
+from app.store.rows import new_id
+from tests.support.chromium import Browser
+from tests.support.consoles import PASSWORD, add_given_up, add_job
+
+ROOT = Path(__file__).parents[2]
+POSTS = ROOT / "docs/proofs/posts-large.md"
+FOLDER = ROOT / "docs/pictures"
+WIDTH = 1440
+COLOURS = 256
+MOST_BYTES = 200_000
+HEIGHT = 1170
+SOURCES_SHOWN = (
+    "(({top, height}) => [top + scrollY, height])"
+    "(document.querySelector('main > section:last-child').getBoundingClientRect())"
+)
+SHOWN = "radiator-bleeding"
+# How many posts were written on each of the last 14 days.
+PER_DAY = (3, 4, 4, 2, 5, 6, 4, 3, 5, 4, 6, 5, 7, 3)
+RULES = {
+    "Radiators and boilers": ("bleed a radiator", "cold radiator", "boiler pressure"),
+    "Kitchen basics": ("induction hob", "roast chicken", "mother sauces"),
+    "Houseplants": ("low light houseplants",),
+    "Passkeys and passwords": ("passkeys", "password manager"),
+}
+FAILED = (
+    "CONTENT_QUALITY_FAILED: the post still fails 1 of its checks after 2 revisions; the first:"
+    " sections[1]: two prices for one plan, $36 and $30 a year"
+)
+FINDINGS = (
+    (
+        "editor_awkward",
+        "title",
+        "“Reset boiler pressure” suggests the reset button: write “top up”.",
+    ),
+    (
+        "editor_missing",
+        "sections[0]",
+        "One radiator is cold all over: name the stuck pin of the thermostatic valve.",
+    ),
+    (
+        "editor_missing",
+        "sections[0]",
+        "Opening both valves changes the balance: say to note the setting of the second one.",
+    ),
+)
+# A claim of the post, its kind, the number of its source, and the sentence of that.
+CLAIMS = (
+    (
+        "1 to 1.5 bar",
+        "measurement",
+        0,
+        "On most combi boilers the pressure of the cold system should be between 1 and 1.5 bar.",
+    ),
+    (
+        "by a quarter to half a turn",
+        "measurement",
+        0,
+        "Turn the radiator key anticlockwise by a quarter to half a turn until the air hisses out.",
+    ),
+    (
+        "every few weeks",
+        "measurement",
+        1,
+        "Radiators that need bleeding every few weeks point to a leak or to corrosion that makes"
+        " gas in the system.",
+    ),
+    (
+        "many newer valves also take a flat screwdriver",
+        "statement",
+        1,
+        "Radiator keys are sold in hardware shops, and newer valves can be opened with a flat"
+        " screwdriver.",
+    ),
+)
+SOURCES = (
+    ("https://heating.example/bleed-a-radiator", "How to bleed a radiator"),
+    ("https://homes.example/radiators", "Bleeding radiators at home"),
+)
+
+
+class AnsweringModel(NoModel):
+    """A model that can be reached, and is asked for nothing."""
+
+    name = "large"
+
+    def ping(self) -> None:
+        pass
+
+
+class Quiet(WSGIRequestHandler):
+    def log(self, *_: object, **__: object) -> None:
+        """The command prints only what it wrote."""
+
+
+def posts() -> dict[str, tuple[str, str]]:
+    """The title and the text, in Markdown, of each English post of the document, by request."""
+    found = {}
+    for part in POSTS.read_text("utf-8").split("\n## ")[1:]:
+        quoted = re.findall(r"^> ?(.*)$", part, re.MULTILINE)
+        if quoted and (title := re.fullmatch(r"\*\*(.+)\*\*", quoted[0])):
+            found[part.partition(",")[0]] = (title[1], "\n".join(quoted[2:]))
+    return found
+
+
+def html_of(markdown: str) -> str:
+    """Without the description and headings' links, as a site would show it."""
+    body = re.sub(r"\A\*.+\*\n", "", markdown)
+    return str(MarkdownIt("commonmark").enable("table").render(body))
+
+
+class Installation:
+    """What the pictures show. ``item`` is the post, ``account`` the one that it is billed to."""
+
+    def __init__(self, context: Context) -> None:
+        self.context, self.now = context, context.clock.now()
+        operators.create_operator(context, "ada", PASSWORD)
+        self.account = accounts.create_account(context, "Hearth & Home", "growth")
+        self.other = accounts.create_account(context, "Allotment Weekly", "starter")
+        self.key = accounts.create_key(context, self.account).id
+        self.feed = accounts.create_token(context, self.account, "Home advice").id
+        rules = [self._rule(name, keywords) for name, keywords in RULES.items()]
+        self.item = self._items(rules)
+        self._evidence()
+        self._faults(rules)
+
+    def _rule(self, name: str, keywords: tuple[str, ...]) -> str:
+        rule = new_id("rul")
+        due = self.now + timedelta(hours=2)
+        row = models.Rule(
+            id=rule,
+            token_id=self.feed,
+            name=name,
+            name_key=name.casefold(),
+            request={"keywords": list(keywords), "language": "en-GB"},
+            offers=[],
+            every_seconds=21_600,
+            next_due_at=due,
+            created_at=self.now - timedelta(days=60),
+        )
+        with database.writing() as session:
+            session.add(row)
+        return rule
+
+    def _items(self, rules: list[str]) -> str:
+        """Posts of two weeks; the latest is the one to show."""
+        written = posts()
+        names = [name for name in written if name != SHOWN]
+        begin = self.now.replace(hour=0, minute=0, second=1, microsecond=0)
+        times = [
+            min(begin - timedelta(days=back) + timedelta(hours=2 * number), self.now)
+            for back, count in enumerate(reversed(PER_DAY))
+            for number in range(count)
+        ]
+        rows = []
+        for number, at in enumerate(sorted(times)):
+            name = names[number % len(names)]
+            is_last = number == len(times) - 1
+            title, markdown = written[SHOWN if is_last else name]
+            rows.append(
+                models.FeedItem(
+                    id=f"itm_{ULID.from_datetime(at)}",
+                    token_id=self.feed,
+                    rule_id=rules[0] if is_last else rules[number % len(rules)],
+                    status="pending" if number > len(times) - 3 else "used",
+                    delivery_count=1,
+                    title=title,
+                    post={"title": title},
+                    markdown=markdown,
+                    html=html_of(markdown),
+                    generated_at=at,
+                    updated_at=at,
+                )
+            )
+        rows[-1].status = "used"
+        shown = rows[-1].id
+        with database.writing() as session:
+            session.add_all(rows)
+        return shown
+
+    def _evidence(self) -> None:
+        # The score of the document, and the part that the findings of an editor lower.
+        whole = dict.fromkeys(("mechanics", "structure", "consistency", "grounding"), 100)
+        score = {
+            "total": 75,
+            "parts": {**whole, "substance": 75},
+            "findings": [
+                {"check": check, "section": section, "reason": reason}
+                for check, section, reason in FINDINGS
+            ],
+        }
+        coverage = [
+            {"claim": claim, "kind": kind, "url": SOURCES[source][0], "sentence": sentence}
+            for claim, kind, source, sentence in CLAIMS
+        ]
+        sources = [{"url": url, "title": title} for url, title in SOURCES]
+        with database.writing() as session:
+            row = {"id": new_id("evd"), "post_id": self.item, "account_id": self.account}
+            found = {"sources": sources, "coverage": coverage, "score": score}
+            session.add(models.Evidence(**row, **found, created_at=self.now))
+
+    def _faults(self, rules: list[str]) -> None:
+        hook = {"webhook_url": "https://shop.example/hooks"}
+        job = add_job(self.account, at=self.now - timedelta(hours=3), **hook)
+        add_given_up(job, self.now - timedelta(hours=3), last_answer="HTTP 410")
+        add_job(self.account, at=self.now, status="processing")
+        add_job(self.account, at=self.now, status="queued")
+        period = self.now.date().replace(day=1)
+        with database.writing() as session:
+            for account, words in ((self.account, 61_480), (self.other, 17_320)):
+                spent = {"words": words, "posts": words // 610, "requests": 90, "reserved_words": 0}
+                month = {"account_id": account, "period_start": period}
+                session.add(models.UsageMonth(**month, **spent))
+            failing = session.get_one(models.Rule, rules[3])
+            failing.failures, failing.last_error = 2, FAILED
+            session.get_one(models.Rule, rules[2]).saturated_since = self.now - timedelta(days=1)
+            for number in range(2):
+                at = self.now - timedelta(hours=1 + 6 * number)
+                run = {"id": new_id("run"), "rule_id": rules[3], "status": "failed"}
+                times: dict[str, datetime] = {"slot": at, "not_before": at, "finished_at": at}
+                error = {"code": "CONTENT_QUALITY_FAILED", "message": FAILED}
+                session.add(models.Run(**run, **times, error=error))
+
+
+@contextmanager
+def console(folder: Path) -> Iterator[tuple[str, Installation]]:
+    """A service with that installation, at the address that is yielded."""
+    settings = Settings(database_url=f"sqlite:///{folder / 'copydesk.db'}")
+    app = create_app(settings, model=AnsweringModel())
+    database.bound().migrate()
+    made = Installation(app.extensions["copydesk"].context)
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", made
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        database.bound().dispose()
+
+
+def fill(browser: Browser, **fields: Any) -> None:
+    """Write into fields of a form."""
+    for name, value in fields.items():
+        browser.evaluate(f"document.querySelector('#{name}').value = {json.dumps(value)}")
+
+
+def take(browser: Browser, name: str, top: float = 0, height: float = HEIGHT) -> None:
+    """Write a part of the page as a PNG of few colours."""
+    with tempfile.TemporaryDirectory() as folder:
+        browser.screenshot(Path(folder) / "page.png")
+        page = Image.open(Path(folder) / "page.png").convert("RGB")
+    picture = page.crop((0, round(top), WIDTH, min(round(top + height), page.height)))
+    small, out = picture.quantize(COLOURS, dither=Image.Dither.NONE), BytesIO()
+    small.save(out, "PNG", optimize=True)
+    size = len(out.getvalue())
+    assert size < MOST_BYTES, f"{name}.png has {size:,} bytes"
+    (FOLDER / f"{name}.png").write_bytes(out.getvalue())
+    print(f"docs/pictures/{name}.png: {picture.width} × {picture.height}, {size:,} bytes")
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        console(Path(folder)) as (address, made),
+        Browser() as browser,
+    ):
+        browser.resize(WIDTH, 100)
+        browser.open(f"{address}/sign-in")
+        fill(browser, name="ada", password=PASSWORD)
+        browser.submit("form button")
+        take(browser, "console-home")
+        browser.open(f"{address}/console/items/{made.item}")
+        take(browser, "console-item")
+        top, height = browser.evaluate(SOURCES_SHOWN)
+        take(browser, "console-sources", top - 20, height + 40)
+        browser.open(f"{address}/console/playground?account={made.account}")
+        fill(
+            browser,
+            keywords="bleed a radiator\ncold radiator",
+            topic="letting air out of a radiator step by step",
+            targetAudience="people who rent or own a home with a gas boiler",
+            language="en-GB",
+            region="GB",
+            tone="professional",
+            factualityMode="verified",
+            minWords="250",
+            maxWords="600",
+        )
+        take(browser, "console-playground", height=2 * HEIGHT)
+        assert browser.complaints == []
+
+
+if __name__ == "__main__":
+    main()
