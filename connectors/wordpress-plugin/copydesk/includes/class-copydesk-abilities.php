@@ -55,7 +55,7 @@ final class Copydesk_Abilities {
 			'reject',
 			'reject-item',
 			__( 'Reject a Copydesk post', 'copydesk' ),
-			__( 'Does not publish the post, moves its draft to the trash, and tells the feed. Retrying the post brings it back. A live post cannot be rejected.', 'copydesk' ),
+			__( 'Does not publish the post, moves its draft to the trash, and tells the feed, unless the feed was already told that the post was used. Retrying the post brings it back. A live post cannot be rejected.', 'copydesk' ),
 			self::annotations( false, true, true ),
 			array(
 				'reason' => array(

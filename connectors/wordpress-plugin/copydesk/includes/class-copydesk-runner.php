@@ -657,6 +657,9 @@ final class Copydesk_Runner {
 		if ( $to === $row['state'] ) {
 			return true;
 		}
+		if ( 'never' === $row['state'] ) {
+			return self::refusal( __( 'Someone decided that this post is never published here. This cannot be undone.', 'copydesk' ) );
+		}
 		// The post goes first: where PHP ends in between, nothing is published that was given up.
 		$post = self::fresh_post( $row['post_id'] );
 		if ( $post && 'auto-draft' === $post->post_status ) {
