@@ -77,6 +77,18 @@ final class Copydesk_Items_Page {
 		return current_user_can( Copydesk_Admin::MAY_ACT ) && current_user_can( self::RIGHTS[ $action ] );
 	}
 
+	/** The address of an item's post, or of its preview for those who may edit it; "" for none. */
+	public static function link( array $row ): string {
+		$post = $row['post_id'] ? get_post( (int) $row['post_id'] ) : null;
+		if ( ! $post || in_array( $post->post_status, array( 'trash', 'auto-draft' ), true ) ) {
+			return '';
+		}
+		if ( is_post_publicly_viewable( $post ) ) {
+			return (string) get_permalink( $post );
+		}
+		return current_user_can( 'edit_post', $post->ID ) ? (string) get_preview_post_link( $post ) : '';
+	}
+
 	/** @param mixed $keep */
 	public static function per_page_option( $keep, string $option, $value ): int {
 		return max( 1, min( 200, (int) $value ) );

@@ -146,17 +146,14 @@ final class Copydesk_Items_Table extends WP_List_Table {
 	}
 
 	protected function column_link( array $row ): string {
-		$post = $row['post_id'] ? get_post( (int) $row['post_id'] ) : null;
-		if ( ! $post || in_array( $post->post_status, array( 'trash', 'auto-draft' ), true ) ) {
+		$link = Copydesk_Items_Page::link( $row );
+		if ( '' === $link ) {
 			return '';
 		}
-		$is_public = is_post_publicly_viewable( $post );
-		if ( ! $is_public && ! current_user_can( 'edit_post', $post->ID ) ) {
-			return '';
-		}
+		$is_public = is_post_publicly_viewable( (int) $row['post_id'] );
 		return sprintf(
 			'<a href="%s" aria-label="%s">%s</a>',
-			esc_url( (string) ( $is_public ? get_permalink( $post ) : get_preview_post_link( $post ) ) ),
+			esc_url( $link ),
 			/* translators: %s: the title of a post. */
 			esc_attr( sprintf( $is_public ? __( 'View “%s”', 'copydesk' ) : __( 'Preview “%s”', 'copydesk' ), $this->title( $row ) ) ),
 			$is_public ? esc_html__( 'View', 'copydesk' ) : esc_html__( 'Preview', 'copydesk' )

@@ -22,7 +22,8 @@ final class Copydesk_Items {
 	const STATES = array( 'received', 'drafted', 'live', 'scheduled', 'draft', 'pending', 'parked', 'rejected', 'withdrawn', 'never' );
 
 	/** What an item's id may look like. */
-	const ID = '/^[A-Za-z0-9_.~-]{1,100}$/D';
+	const ID_PATTERN = '^[A-Za-z0-9_.~-]{1,100}$';
+	const ID         = '/' . self::ID_PATTERN . '/D';
 
 	/** Days after which the text of a finished item is deleted from the table. */
 	const KEEP_DAYS = 30;

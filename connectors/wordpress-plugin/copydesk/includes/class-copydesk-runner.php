@@ -114,9 +114,10 @@ final class Copydesk_Runner {
 	 * Do what a person asks for one item.
 	 *
 	 * @param string $action publish_now, retry, reject or never.
+	 * @param string $reason Why it is rejected, for the list; "" for no more than that it is.
 	 * @return true|WP_Error
 	 */
-	public static function act( string $item_id, string $action ) {
+	public static function act( string $item_id, string $action, string $reason = '' ) {
 		self::begin( 'web', null );
 		if ( ! self::lock( 5 ) ) {
 			return self::refusal( __( 'A run is in progress. Try again in a minute.', 'copydesk' ) );
@@ -132,7 +133,8 @@ final class Copydesk_Runner {
 				case 'retry':
 					return self::retry( $row );
 				case 'reject':
-					return self::drop( $row, 'rejected', __( 'Rejected manually.', 'copydesk' ) );
+					$reason = self::shortened( Copydesk_Feed::without_address( sanitize_text_field( $reason ) ), self::MAX_REASON );
+					return self::drop( $row, 'rejected', '' === $reason ? __( 'Rejected manually.', 'copydesk' ) : $reason );
 				case 'never':
 					return self::drop( $row, 'never', __( 'Never publish: chosen manually.', 'copydesk' ) );
 			}
@@ -654,6 +656,9 @@ final class Copydesk_Runner {
 		}
 		if ( $to === $row['state'] ) {
 			return true;
+		}
+		if ( 'never' === $row['state'] ) {
+			return self::refusal( __( 'Someone decided that this post is never published here. This cannot be undone.', 'copydesk' ) );
 		}
 		// The post goes first: where PHP ends in between, nothing is published that was given up.
 		$post = self::fresh_post( $row['post_id'] );
