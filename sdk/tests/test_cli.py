@@ -370,7 +370,7 @@ def test_a_feed_url_is_checked_without_reserving_anything(service: Any, command:
     assert {seen.method for seen in service.seen} == {"HEAD"}
     done = command("feed", "ready", COPYDESK_FEED_URL=f"{service.url}/v1/content-tokens/other")
     assert done.returncode == 1
-    assert "does not know this URL (HTTP 404); check the address" in done.stderr
+    assert "does not know this URL (HTTP 404); check the id and the address" in done.stderr
 
 
 @pytest.fixture
@@ -493,9 +493,7 @@ def test_a_terminal_shows_why_it_takes_so_long(service: Any, command: Run) -> No
         elapsed.note(Progress(1.0, "waiting", "HTTP 504\n\x1b[2J" + "x" * 100))
         elapsed._done.set()
         elapsed._thread.join()
-        elapsed._done.clear()
-        elapsed._done.wait = lambda _: True  # type: ignore[method-assign]
-        elapsed._run()
+        elapsed._show()
     last = shown.getvalue().split("\r\x1b[K")[-2]
     assert last.startswith("writing the post … 0 s (HTTP 504 [2Jxxx")
     assert len(last) == 79

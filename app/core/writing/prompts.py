@@ -130,8 +130,10 @@ def subject(brief: Brief) -> str:
 
 
 def _request(brief: Brief) -> str:
+    # The plan has the angle.
+    about = subject(replace(brief, angle=None))
     more = ", ".join(f'"{keyword}"' for keyword in brief.keywords[1:])
-    return f"a blog post about {subject(brief)}{f', which also covers {more}' if more else ''}."
+    return f"a blog post about {about}{f', which also covers {more}' if more else ''}."
 
 
 def plan_prompt(
