@@ -426,10 +426,10 @@ class _Run:
     def _cut(self, review: _Review) -> _Review:
         """Return the review of the draft without what its rewriting did not repair, if that is
         enough: the last sentences of a draft that is too long, and sentences with blockers."""
-        draft, cut, findings = trim(review.draft, self.brief), review, list(review.findings)
+        draft, cut = trim(review.draft, self.brief), review
         if draft is not review.draft:
             cut = self._checked(draft, review)
-        editorial = [each for each in findings if is_editorial(each)]
+        editorial = [each for each in review.findings if is_editorial(each)]
         blockers = [each for each in (*cut.findings, *editorial) if each.blocks]
         draft, left = remove(cut.draft, list(dict.fromkeys(blockers)), self.brief)
         if any(map(is_editorial, left)):
@@ -607,8 +607,7 @@ class _Run:
         examined = set(DETERMINISTIC)
         if self.grounding:
             examined.add(ScorePart.GROUNDING)
-        unread = any(finding.check == UNREADABLE.name for finding in review.findings)
-        if self.writers.editor is not None and not unread:
+        if self.writers.editor is not None and review.edited:
             examined.add(ScorePart.SUBSTANCE)
         return score(review.findings, examined, post_words(review.post))
 

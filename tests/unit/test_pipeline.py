@@ -219,6 +219,14 @@ def test_a_capable_model_rewrites_what_breaks_a_rule_and_loses_it_only_if_that_f
         assert "A rule: “www.example.com”" in model.prompts[-1][1].user
 
 
+def test_a_post_that_lost_a_sentence_and_that_nobody_read_is_not_scored_as_read() -> None:
+    faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", f" {LINK}\n\n")
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)], "[SECTION 1]": [faulty]})
+    written = write(model, editor=ScriptedModel({"findings": ["I like it."]}))
+    assert body(written, 1) == TEXTS_OF_SECTIONS[0]
+    assert written.quality.score <= 70
+
+
 def test_a_rewrite_may_move_text_into_another_part_and_leave_the_box_out() -> None:
     found = [finding("Weigh the grounds once", "filler"), finding("mud in the glass", "false")]
     editor = ScriptedModel({"findings": [{"findings": found}, {"findings": []}]})
