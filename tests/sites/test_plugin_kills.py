@@ -178,11 +178,7 @@ def restart_database(plugin: PluginSite, run: "subprocess.Popen[str]") -> int:
     server = database._server
     server.kill()
     server.wait()
-    # What it said to be stored must be: that is what a server in earnest is set to.
-    command = [
-        str(part).replace("flush-log-at-trx-commit=0", "flush-log-at-trx-commit=1")
-        for part in server.args  # type: ignore[union-attr]
-    ]
+    command = [str(part) for part in server.args]  # type: ignore[union-attr]
     log = plugin.root.parent / "mariadb.log"
     database._server = plugin.site._group.spawn(command, log=log)
     while database._client("SELECT 1", check=False).returncode != 0:

@@ -179,7 +179,7 @@ class Astro(StaticGenerator):
         super().__init__(root)
         self.posts, self.built = root / "src" / "content" / "blog", root / "dist"
         self.write("package.json", '{"name": "site", "private": true, "type": "module"}')
-        self.write("astro.config.mjs", "export default {};")
+        self.write("astro.config.mjs", "export default { cacheDir: './cache' };")
         self.write(
             "src/content.config.ts",
             "import { defineCollection, z } from 'astro:content';\n"
