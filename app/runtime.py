@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import struct
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +32,8 @@ _DELIVERY_THREADS = 4
 # time to send one.
 _HEAD_SECONDS = 0.5
 _SO_ATTACH_FILTER = 26
+# Parameters of glibc's mallopt().
+_M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8
 # A BPF program in the kernel's encoding (code, jump if true, jump if false, operand). It loads the
 # flags of the TCP header, and drops the packet if SYN is set.
 _DROP_SYN = [
@@ -47,6 +50,17 @@ def set_up_logging(settings: Settings) -> None:
     # They log at INFO every model call, every check of an idle scheduler and every migration.
     for name in ("httpx", "httpx2", "apscheduler", "alembic"):
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def return_freed_memory() -> None:
+    """Have glibc return freed memory to the system.
+
+    By default it keeps up to 64 MB after large blocks were freed, and lets each thread have a heap.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        mallopt(_M_TRIM_THRESHOLD, 128 * 1024)
+        mallopt(_M_ARENA_MAX, 2)
 
 
 def end_with_parent() -> None:

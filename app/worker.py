@@ -45,6 +45,7 @@ def perform(kind: str, work_id: str) -> None:
 
 def run_workers_beside_web(settings: Settings) -> None:
     """Run workers in a process that ends with its parent."""
+    runtime.return_freed_memory()
     runtime.set_up_logging(settings)
     runtime.end_with_parent()
     run_workers(settings, settings.workers)

@@ -5,7 +5,13 @@ from collections.abc import Callable
 from app import create_app
 from app.api.front import Front
 from app.container import Services
-from app.runtime import Drain, end_with_parent, set_up_logging, start_workers
+from app.runtime import (
+    Drain,
+    end_with_parent,
+    return_freed_memory,
+    set_up_logging,
+    start_workers,
+)
 from app.settings import Settings
 
 
@@ -39,6 +45,7 @@ _Beside = tuple[Callable[[], None], Callable[[float], bool]]
 
 def _front(start: Callable[[Services], _Beside]) -> Front:
     """Return the application as ASGI; it ends together with what ``start`` started."""
+    return_freed_memory()
     settings = Settings.from_env()
     set_up_logging(settings)
     end_with_parent()
