@@ -20,6 +20,8 @@ _MODULES = {
     "worker": "serving",
     "scheduler": "serving",
     "migrate": "serving",
+    "backup": "backup",
+    "restore": "backup",
     "model": "model",
     "demo": "demo",
     "check": "check",
@@ -35,6 +37,7 @@ _MODULES = {
     "webhook-secret": "webhooks",
     "operator": "operators",
     "status": "health",
+    "health": "health",
     "doctor": "health",
 }
 # Earlier names of commands, which still work.

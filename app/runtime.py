@@ -17,6 +17,7 @@ from threading import Event, Thread, Timer
 from app import logs
 from app.adapters.thread_queue import ThreadQueue
 from app.container import Services
+from app.heartbeat import Heartbeat
 from app.ports import WorkKind
 from app.services import jobs, runs, webhooks
 from app.services.context import Context
@@ -28,6 +29,8 @@ log = logging.getLogger(__name__)
 GRACE_SECONDS = 15.0
 # A slow receiver must not delay deliveries to others.
 _DELIVERY_THREADS = 4
+# What a piece of work may take beyond the time-out of a post; and a delivery, with its database.
+_MORE_SECONDS, _DELIVERY_SECONDS = 120.0, 180.0
 # The server closes connections on which no request has arrived. Those it has just accepted get this
 # time to send one.
 _HEAD_SECONDS = 0.5
@@ -84,19 +87,27 @@ def perform(context: Context, kind: WorkKind, work_id: str | None = None) -> boo
     return runs.run_next(context, work_id)
 
 
-def start_workers(services: Services) -> ThreadQueue:
+def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:
     """Perform queued work in threads of this process until ``stop``."""
+    post_seconds = services.settings.generation_timeout_seconds + _MORE_SECONDS
     context = services.context
     queue = context.queue
     assert isinstance(queue, ThreadQueue)  # noqa: S101 - with Redis, workers are processes
 
     def generate() -> bool:
         # One of each in turn, so that neither keeps the other waiting.
-        found = [perform(context, kind) for kind in (WorkKind.JOB, WorkKind.RUN)]
-        return any(found)
+        found = False
+        for kind in (WorkKind.JOB, WorkKind.RUN):
+            with heart.watching(post_seconds):
+                found = perform(context, kind) or found
+        return found
+
+    def deliver() -> bool:
+        with heart.watching(_DELIVERY_SECONDS):
+            return perform(context, WorkKind.DELIVERY)
 
     queue.start(generate, services.settings.workers, WorkKind.JOB, WorkKind.RUN)
-    queue.start(lambda: perform(context, WorkKind.DELIVERY), _DELIVERY_THREADS, WorkKind.DELIVERY)
+    queue.start(deliver, _DELIVERY_THREADS, WorkKind.DELIVERY)
     return queue
 
 

@@ -2,10 +2,11 @@
 
 import os
 import re
+import stat
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import (
@@ -32,6 +33,9 @@ _OTHERS = frozenset(
     }
 )
 _OWN = "COPYDESK_"
+# NAME_FILE names a file that contains the value of the secret setting NAME.
+_FILE = "_FILE"
+_MAX_SECRET_BYTES = 64 * 1024
 # The default address of `run`.
 DEFAULT_PUBLIC_URL = "http://127.0.0.1:8000"
 # The messages for pydantic's types of errors. All bounds are whole numbers.
@@ -91,6 +95,8 @@ class Settings(BaseModel):
     generate_places: Annotated[int, Field(ge=1, le=512)] = 48
     calls_per_account: Annotated[int, Field(ge=1, le=10_000)] = 24
     drain_seconds: Annotated[float, Field(ge=1, le=3600)] = 120.0
+
+    heartbeat_file: Path | None = None
 
     trusted_proxies: Annotated[int, Field(ge=0, le=10)] = 0
 
@@ -230,6 +236,15 @@ class Settings(BaseModel):
         return tuple(found)
 
     @classmethod
+    def secret_names(cls) -> list[str]:
+        """Return the variables of the secret settings. Each can be set by a file: NAME_FILE."""
+        return [
+            str(field.alias)
+            for field in cls.model_fields.values()
+            if SecretStr in _types_in(field.annotation)
+        ]
+
+    @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> "Settings":
         """Return the settings of an environment. An empty variable counts as unset.
 
@@ -237,8 +252,17 @@ class Settings(BaseModel):
             SettingsError: A value is invalid, or a COPYDESK_ variable is unknown.
         """
         env = os.environ if environ is None else environ
-        known = {str(field.alias): name for name, field in cls.model_fields.items()}
+        known = {str(field.alias) for field in cls.model_fields.values()}
+        files = {f"{name}{_FILE}" for name in cls.secret_names()}
         given = {key: value for key, value in env.items() if key in known and value != ""}
+        for key in sorted(files & env.keys()):
+            name = key.removesuffix(_FILE)
+            if env[key] == "":
+                continue
+            if name in given:
+                raise SettingsError(f"{key}: {name} is set as well; set only one of them")
+            given[name] = _secret_of(key, Path(env[key]))
+        known |= files
         for key in sorted(env):
             if key.startswith(_OWN) and key not in known and key not in _OTHERS:
                 close = get_close_matches(key, known, n=1)
@@ -249,6 +273,34 @@ class Settings(BaseModel):
         except ValidationError as invalid:
             error = invalid.errors(include_url=False, include_input=False)[0]
             raise SettingsError(f"{error['loc'][0]}: {_problem(error)}") from None
+
+
+def _types_in(annotation: object) -> set[object]:
+    """Return a type with those that it is made of."""
+    return {annotation}.union(*(_types_in(part) for part in get_args(annotation)))
+
+
+def _secret_of(name: str, file: Path) -> str:
+    """Return the text of the file that a NAME_FILE variable names, without white space around it.
+
+    Raises:
+        SettingsError: The file cannot be read, is empty, is too large, or everybody can read it.
+    """
+    try:
+        with file.open("rb") as opened:
+            mode = os.fstat(opened.fileno()).st_mode
+            text = opened.read(_MAX_SECRET_BYTES + 1).decode().strip()
+    except OSError as error:
+        raise SettingsError(f"{name}: {file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise SettingsError(f"{name}: {file} is not text in UTF-8") from None
+    if mode & stat.S_IROTH:
+        raise SettingsError(
+            f"{name}: every user of this machine can read {file}; run `chmod o= {file}`"
+        )
+    if not text or len(text) > _MAX_SECRET_BYTES:
+        raise SettingsError(f"{name}: {file} must contain the value, at most 64 KiB")
+    return text
 
 
 def _problem(error: ErrorDetails) -> str:

@@ -11,9 +11,12 @@ import os
 import signal
 import time
 from collections.abc import Sequence
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from multiprocessing.context import ForkProcess
+from multiprocessing.sharedctypes import RawArray
+from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -22,6 +25,7 @@ from app.adapters.rq_queue import DELIVERIES, QUEUES
 from app.adapters.rq_worker import serve
 from app.core.checks import check_file
 from app.core.languages import all_languages, identify
+from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.ports import WorkKind
 from app.settings import Settings
 from app.store import database
@@ -64,7 +68,8 @@ def run_workers(settings: Settings, processes: int) -> None:
     # Keeps the garbage collector from writing to memory that the forks share.
     gc.freeze()
     places = [*([QUEUES] * processes), (DELIVERIES,)]
-    _Workers(settings.redis_url.get_secret_value()).run(places, settings.drain_seconds)
+    workers = _Workers(settings.redis_url.get_secret_value(), len(places))
+    workers.run(places, settings.drain_seconds, settings.heartbeat_file)
 
 
 # A text with all that a post can have makes the checks load what they need.
@@ -106,19 +111,33 @@ def _hand_back() -> None:
 class _Workers:
     """Running worker processes and the queues that each one works for."""
 
-    def __init__(self, redis_url: str) -> None:
+    def __init__(self, redis_url: str, places: int) -> None:
         self._redis_url = redis_url
-        self._working: dict[ForkProcess, Sequence[str]] = {}
+        self._working: dict[ForkProcess, int] = {}
+        # When each place last advanced, in memory that the forks share.
+        self._pulses = RawArray("d", places)
 
-    def run(self, places: Sequence[Sequence[str]], drain_seconds: float) -> None:
+    def run(
+        self, places: Sequence[Sequence[str]], drain_seconds: float, heartbeat_file: Path | None
+    ) -> None:
         """Run a worker for each place, and replace it if it ends, until SIGTERM or SIGINT."""
+        self._places = places
+        pulses = [partial(self._pulses.__getitem__, place) for place in range(len(places))]
+        heart = Heartbeat(heartbeat_file, pulses)
         asked, ask = os.pipe()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: os.write(ask, b"."))
-        for queues in places:
-            self._start(queues)
-        while asked not in wait([asked, *(process.sentinel for process in self._working)]):
+        for place in range(len(places)):
+            self._start(place)
+        while True:
+            heart.beat()
+            sentinels = [process.sentinel for process in self._working]
+            ready = wait([asked, *sentinels], BEAT_SECONDS)
+            if asked in ready:
+                break
             ended = [process for process in self._working if not process.is_alive()]
+            if not ended:
+                continue
             # Workers that all fail at once must not keep the machine busy.
             if wait([asked], _RESTART_SECONDS):
                 break
@@ -129,10 +148,15 @@ class _Workers:
         self._stop(signal.SIGTERM, runtime.GRACE_SECONDS)  # hand it back
         self._stop(signal.SIGKILL, 1.0)
 
-    def _start(self, queues: Sequence[str]) -> None:
-        process = _fork(target=serve, args=(self._redis_url, queues, os.getpid(), _hand_back))
+    def _start(self, place: int) -> None:
+        self._pulse(place)
+        beat, queues = partial(self._pulse, place), self._places[place]
+        process = _fork(target=serve, args=(self._redis_url, queues, os.getpid(), _hand_back, beat))
         process.start()
-        self._working[process] = queues
+        self._working[process] = place
+
+    def _pulse(self, place: int) -> None:
+        self._pulses[place] = time.monotonic()
 
     def _stop(self, number: signal.Signals, seconds: float) -> None:
         until = time.monotonic() + seconds

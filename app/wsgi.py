@@ -5,6 +5,7 @@ from collections.abc import Callable
 from app import create_app
 from app.api.front import Front
 from app.container import Services
+from app.heartbeat import Heartbeat
 from app.runtime import (
     Drain,
     end_with_parent,
@@ -26,7 +27,9 @@ def everything() -> Front:
     import scheduler
 
     def start(services: Services) -> _Beside:
-        queue = start_workers(services) if services.settings.redis_url is None else None
+        settings = services.settings
+        heart = Heartbeat(None)  # the web server has its own health check
+        queue = start_workers(services, heart) if settings.redis_url is None else None
         ticking = scheduler.start_in_background(services)
 
         def begin_nothing() -> None:

@@ -4,6 +4,7 @@ Any number of processes may run one: each slot of a rule is queued once, by the 
 """
 
 import logging
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from threading import Event
@@ -15,6 +16,7 @@ from apscheduler.triggers.cron import CronTrigger
 from apscheduler.triggers.interval import IntervalTrigger
 
 from app.container import Services
+from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.ports import QueueUnavailable
 from app.services import leased_work, retention, rules, usage
 
@@ -23,6 +25,8 @@ log = logging.getLogger(__name__)
 _SWEEP_SECONDS = 10
 _REQUEUE_SECONDS = 5
 _DELETE_SECONDS = 3600
+# How long each may take; a round of deletion ends after ten minutes.
+_LIMIT_SECONDS, _DELETE_LIMIT_SECONDS = 300, 900
 # Not while everything else begins.
 _FIRST_DELETE = timedelta(minutes=3)
 
@@ -49,16 +53,27 @@ def _add_jobs(scheduler: BaseScheduler, services: Services) -> None:
     # At the start as well, for what fell due while nothing ran. It brings no second run of a day
     # on the restricted schedule: how often a rule may run is with its slots.
     now = datetime.now(UTC)
-    scheduler.add_job(partial(_tick, services), every, id="tick", next_run_time=now, **late)
-    scheduler.add_job(partial(_sweep, services), IntervalTrigger(seconds=_SWEEP_SECONDS), **late)
-    scheduler.add_job(
-        partial(_requeue, services), IntervalTrigger(seconds=_REQUEUE_SECONDS), **late
-    )
+    heart = Heartbeat(settings.heartbeat_file)
+
+    def watched(work: Callable[[], None], seconds: float = _LIMIT_SECONDS) -> Callable[[], None]:
+        def run() -> None:
+            with heart.watching(seconds):
+                work()
+
+        return run
+
+    tick, sweep, requeue = (watched(partial(work, services)) for work in (_tick, _sweep, _requeue))
+    scheduler.add_job(tick, every, id="tick", next_run_time=now, **late)
+    scheduler.add_job(sweep, IntervalTrigger(seconds=_SWEEP_SECONDS), **late)
+    scheduler.add_job(requeue, IntervalTrigger(seconds=_REQUEUE_SECONDS), **late)
+    beats = IntervalTrigger(seconds=int(BEAT_SECONDS))
+    scheduler.add_job(heart.beat, beats, next_run_time=now, **late)
     ending = Event()
     scheduler.add_listener(lambda _: ending.set(), EVENT_SCHEDULER_SHUTDOWN)
     hourly = IntervalTrigger(seconds=_DELETE_SECONDS, timezone=UTC)
     first = datetime.now(UTC) + _FIRST_DELETE
-    scheduler.add_job(partial(_delete_old, services, ending), hourly, next_run_time=first, **late)
+    delete = watched(partial(_delete_old, services, ending), _DELETE_LIMIT_SECONDS)
+    scheduler.add_job(delete, hourly, next_run_time=first, **late)
 
 
 def _tick(services: Services) -> None:

@@ -40,6 +40,8 @@ class ForkingWorker(Worker):
     max_connection_wait_time = 5.0
     hand_back: Callable[[], None]
     """Called in the fork to cancel its work."""
+    beat: Callable[[], None]
+    """Called every few seconds, idle or at work."""
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         if job.func_name != PERFORM:
@@ -69,10 +71,12 @@ class ForkingWorker(Worker):
     # Heartbeat failures are ignored: the lease in the database tracks liveness.
 
     def heartbeat(self, *arguments: Any, **named: Any) -> None:
+        self.beat()
         with suppress(RedisError):
             super().heartbeat(*arguments, **named)
 
     def maintain_heartbeats(self, job: Job) -> None:
+        self.beat()
         with suppress(RedisError):
             super().maintain_heartbeats(job)
 
@@ -85,7 +89,11 @@ class ForkingWorker(Worker):
 
 
 def serve(
-    redis_url: str, queues: Sequence[str], parent: int, hand_back: Callable[[], None]
+    redis_url: str,
+    queues: Sequence[str],
+    parent: int,
+    hand_back: Callable[[], None],
+    beat: Callable[[], None],
 ) -> None:
     """Work for these queues, in the order of their priority, until SIGTERM.
 
@@ -94,11 +102,12 @@ def serve(
     Args:
         parent: the process that this one ends with.
         hand_back: called in the working fork at a second SIGTERM.
+        beat: called every few seconds, also while Redis is unavailable.
     """
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, signal.SIG_DFL)
     end_with_parent(parent)
-    _wait_for(redis_url)
+    _wait_for(redis_url, beat)
     connection = Redis.from_url(
         redis_url, socket_connect_timeout=5, socket_keepalive=True, retry=Retry(NoBackoff(), 0)
     )
@@ -110,7 +119,7 @@ def serve(
             worker_ttl=_WORKER_TTL_SECONDS,
             job_monitoring_interval=_HEARTBEAT_SECONDS,
         )
-        worker.hand_back = hand_back
+        worker.hand_back, worker.beat = hand_back, beat
         worker.work(logging_level="WARNING")
 
 
@@ -122,9 +131,10 @@ def end_with_parent(parent: int) -> None:
         os._exit(1)
 
 
-def _wait_for(redis_url: str) -> None:
+def _wait_for(redis_url: str, beat: Callable[[], None]) -> None:
     client, outage = quick(redis_url), Outage("workers wait for it")
     while True:
+        beat()
         try:
             client.ping()
         except RedisError as error:

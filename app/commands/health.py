@@ -1,4 +1,4 @@
-"""status and doctor."""
+"""status, health and doctor."""
 
 import logging
 import sys
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.output import as_json, opened_database, services, settings_or_exit, show
+from app.commands.output import as_json, fail, opened_database, services, settings_or_exit, show
 from app.core.schemas.times import wire_time
 
 if TYPE_CHECKING:
@@ -194,6 +194,23 @@ def _ago(seconds: int) -> str:
     if seconds < 60:
         return f"{seconds} s"
     return f"{seconds // 60} min" if seconds < 7200 else f"{seconds // 3600} h"
+
+
+@click.command()
+def health() -> None:
+    """Exit with 1 if the worker or scheduler that runs here makes no progress.
+
+    It needs COPYDESK_HEARTBEAT_FILE, with the same value as the worker or scheduler. A web server
+    answers /healthz instead.
+    """
+    from app.heartbeat import trouble
+
+    file = settings_or_exit().heartbeat_file
+    if file is None:
+        fail("COPYDESK_HEARTBEAT_FILE is not set.", code=2)
+    if found := trouble(file):
+        fail(found)
+    click.echo("ok")
 
 
 class _Red(Exception):

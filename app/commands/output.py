@@ -39,6 +39,9 @@ _yes = click.option("--yes", is_flag=True, help="Do not ask on a terminal.")
 # The arguments that take an id or a name.
 _NAMED = ("account_id", "token_id", "rule_id")
 
+# PostgreSQL's code for it.
+_INSUFFICIENT_PRIVILEGE = "42501"
+
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 
 
@@ -206,16 +209,32 @@ def services() -> "Services":
     return build(settings_or_exit())
 
 
+def bind_named(settings: "Settings", *, must_exist: bool = True) -> "Database":
+    """Bind the database of the settings, of any version. End the command if its file must exist and
+    does not."""
+    from app.store.database import bind
+
+    if must_exist:
+        _refuse_missing(settings)
+    return bind(settings.sqlalchemy_url)
+
+
 def bind_existing(settings: "Settings") -> None:
     """Bind a database of this version without changing it. End the command if there is none."""
+    from app.store.database import Schema
+
+    _refuse_missing(settings)
+    with _usable_database(settings) as (_, schema):
+        if schema is not Schema.CURRENT:
+            fail(schema.value)
+
+
+def _refuse_missing(settings: "Settings") -> None:
     from app.store.database import Schema, file_is_there
 
     # Checked first: binding a SQLite database creates its folder.
     if not file_is_there(settings.sqlalchemy_url):
         fail(Schema.MISSING.value)
-    with _usable_database(settings) as (_, schema):
-        if schema is not Schema.CURRENT:
-            fail(schema.value)
 
 
 def migrate(settings: "Settings") -> None:
@@ -231,13 +250,20 @@ def migrate(settings: "Settings") -> None:
 
 @contextmanager
 def _usable_database(settings: "Settings") -> "Iterator[tuple[Database, Schema]]":
-    from sqlalchemy.exc import OperationalError
+    from sqlalchemy.exc import OperationalError, ProgrammingError
 
     from app.store.database import bind, schema_of
 
     database = bind(settings.sqlalchemy_url)
     try:
         yield database, schema_of(database)
+    except ProgrammingError as error:
+        if getattr(error.orig, "sqlstate", None) != _INSUFFICIENT_PRIVILEGE:
+            raise
+        fail(
+            "this database role may not change tables. Run `copydesk-server migrate` with the role"
+            " that owns them."
+        )
     except OperationalError as error:
         reason = str(error.orig).strip().splitlines()[0]
         fail(f"the database cannot be used: {reason}. Check COPYDESK_DATABASE_URL.")

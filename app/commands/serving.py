@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from app.commands.model import model_endpoint
-from app.commands.output import Number, fail, settings_or_exit
+from app.commands.output import Number, bind_existing, fail, settings_or_exit
 from app.commands.output import migrate as migrate_database
 from app.commands.service_address import recorded, url_of
 
@@ -78,6 +78,7 @@ def web(host: str, port: int, processes: int) -> None:
 def worker() -> None:
     """Run only workers, which generate posts and deliver webhooks."""
     from app.container import build
+    from app.heartbeat import BEAT_SECONDS, Heartbeat
     from app.runtime import Drain, set_up_logging, start_workers
 
     with model_endpoint(settings_or_exit()) as settings:
@@ -91,9 +92,12 @@ def worker() -> None:
             return
         stop = _stop_event()
         held = build(settings)
-        queue = start_workers(held)
+        heart = Heartbeat(settings.heartbeat_file)
+        queue = start_workers(held, heart)
         click.echo(f"{settings.workers} workers are waiting for work")
-        stop.wait()
+        heart.beat()
+        while not stop.wait(BEAT_SECONDS):
+            heart.beat()
         running = held.context.options.running
         Drain(settings.drain_seconds, queue.stop, running.cancel_all).wait(queue.join)
 
@@ -116,9 +120,20 @@ def scheduler() -> None:
 
 
 @click.command()
-def migrate() -> None:
-    """Create or upgrade the database for this version."""
-    migrate_database(settings_or_exit())
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Change nothing. Exit with 1 if the database is not that of this version.",
+)
+def migrate(check: bool) -> None:
+    """Create or upgrade the database for this version.
+
+    A database of a newer version is left alone, and the command exits with 1.
+    """
+    if check:
+        bind_existing(settings_or_exit())
+    else:
+        migrate_database(settings_or_exit())
     click.echo("the database is up to date")
 
 

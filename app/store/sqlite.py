@@ -23,7 +23,7 @@ BUSY_TIMEOUT_SECONDS = 30
 READ_ONLY = {"copydesk_begin": "BEGIN DEFERRED"}
 AUTOCOMMIT = {"copydesk_begin": None}
 # The suffixes of a database, its write-ahead log and the log's index.
-_SUFFIXES = ("", "-wal", "-shm")
+SUFFIXES = ("", "-wal", "-shm")
 _FILES = "copydesk_files"
 # A post is about 20 kB, and grows several tables and their indexes.
 _ROOM_BYTES = 1024 * 1024
@@ -85,7 +85,7 @@ def _guard(engine: Engine, path: Path) -> None:
         # here: closing it would release this process's locks on it. SQLite reports errors better.
         with making, suppress(OSError):
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        for suffix in _SUFFIXES:
+        for suffix in SUFFIXES:
             file = path.with_name(path.name + suffix)
             # The file may belong to another user or just have been deleted.
             with suppress(OSError):

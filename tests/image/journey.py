@@ -32,10 +32,12 @@ def travel(composed: Composed, model: Path) -> None:
     ready = ["pg_isready", "--dbname=copydesk"]
     _wait(lambda: composed.postgres_tool(database, *ready).returncode == 0, 60, "PostgreSQL")
     assert composed.postgres_tool(database, "createdb", "copydesk").returncode == 0
+    composed.fill(database)
     say("compose: PostgreSQL and Redis run with the file's own arguments")
 
     migrate = composed.start("migrate")
     assert migrate.process.wait(60) == 0, composed.said("migrate")
+    backup = composed.start_backup()
     web = composed.start("web")
     workers = [composed.start("worker", f"worker-{n}") for n in (1, 2)]
     scheduler = composed.start("scheduler")
@@ -56,6 +58,11 @@ def travel(composed: Composed, model: Path) -> None:
     _wait(lambda: web.run(image_check).returncode == 0, 60, "the web server is healthy")
     _wait(lambda: ask("GET", "/readyz")[0] == 200, 30, "the web server is ready")
     say(f"compose: migrated, healthy, and ready: {ask('GET', '/readyz')[1]}")
+
+    health = composed.services["worker"]["healthcheck"]["test"][1:]
+    for name, service in {"worker-1": workers[0], "scheduler": scheduler}.items():
+        _wait(lambda service=service: service.run(health).returncode == 0, 60, f"{name} is healthy")
+    say("compose: worker and scheduler are healthy")
 
     account = command("account", "create", "A customer")["accountId"]
     key = command("key", "create", account)["apiKey"]
@@ -84,10 +91,15 @@ def travel(composed: Composed, model: Path) -> None:
     assert len(pages) == 1, pages
     say(f"compose: the connector put the rule's post on a page, once: {pages[0]}")
 
-    _back_up(composed, database)
+    _wait(lambda: len(composed.backups()) == 1, 60, "a backup is there")
+    backup.end()
+    composed.backups()[0].unlink()
+    backup = composed.start_backup()
+    _wait(lambda: len(composed.backups()) == 1, 60, "a backup with the job is there")
     memory = {"web": web, "worker": workers[0], "scheduler": scheduler, "connector": connector}
     sizes = [f"{name} {megabytes(service):.0f}" for name, service in memory.items()]
     say(f"compose: memory in MB: {', '.join(sizes)}")
+    backup.end()
     running = {"web": web, "scheduler": scheduler, "connector": connector, "redis": redis}
     running |= {f"worker {n}": worker for n, worker in enumerate(workers, 1)}
     for name, service in running.items():
@@ -99,28 +111,29 @@ def travel(composed: Composed, model: Path) -> None:
         assert code == 0, f"{name} ended with {code}: {composed.said(name.replace(' ', '-'))}"
         say(f"compose: {name} ends in {took:.1f} of {seconds:g} s")
     logs = "".join(composed.said(name) for name in ("web", "worker-1", "worker-2", "scheduler"))
-    for secret in (composed.password, key, token["tokenId"]):
+    _restore(composed, database)
+    passwords = composed.secret("passwords.sql").split("'")[1::2]
+    assert len(passwords) == 2
+    for secret in (*passwords, composed.secret("redis.conf").split()[1], key, token["tokenId"]):
         assert secret not in logs + composed.said("connector")
     assert "Traceback" not in logs, logs
 
 
-def _back_up(composed: Composed, database: Running) -> None:
-    """The commands of docs/deployment.md: dump, and restore into an empty database."""
-    dump = "/var/lib/postgresql/copydesk.dump"
+def _restore(composed: Composed, database: Running) -> None:
+    """The command of docs/guides/backup.md, while the service is stopped."""
+    count = ("psql", "--dbname=copydesk", "--no-align", "--tuples-only")
     tool = composed.postgres_tool
-    for words in (
-        ("pg_dump", "--format=custom", f"--file={dump}", "copydesk"),
-        ("createdb", "restored"),
-        ("pg_restore", "--exit-on-error", "--no-owner", "--dbname=restored", dump),
-    ):
-        done = tool(database, *words)
-        assert done.returncode == 0, done.stderr
-    count = ("--no-align", "--tuples-only", "--command=SELECT count(*) FROM jobs")
-    counts = [
-        tool(database, "psql", f"--dbname={d}", *count).stdout for d in ("copydesk", "restored")
-    ]
-    assert counts == ["1\n", "1\n"], counts
-    say("compose: a dump of the running database restores into an empty one")
+    done = tool(database, *count, "--command=DELETE FROM webhook_deliveries; DELETE FROM jobs")
+    assert done.returncode == 0, done.stderr
+    guide = (Path(__file__).resolve().parents[2] / "docs/guides/backup.md").read_text()
+    (line,) = [each for each in guide.splitlines() if " backup pg_restore " in each]
+    command = line.partition(" backup ")[2].split()
+    command[-1] = f"/backups/{composed.backups()[-1].name}"
+    restoring = composed.start_backup(command, "restore")
+    assert restoring.process.wait(60) == 0, composed.said("restore")
+    counted = tool(database, *count, "--command=SELECT count(*) FROM jobs").stdout
+    assert counted == "1\n", counted
+    say("compose: a backup of the running database is restored")
 
 
 def megabytes(service: Running) -> float:

@@ -17,6 +17,7 @@ from rq.registry import FailedJobRegistry
 from app.adapters import redis_connection
 from app.adapters.rq_queue import GENERATION, QUEUES, RqQueue
 from app.ports import Work, WorkKind
+from tests.support.long_tests import LONG
 from tests.support.process_group import ProcessGroup
 from tests.support.redis_server import RedisServer
 from tests.support.startup import wait_until
@@ -38,13 +39,22 @@ def patient() -> Iterator[None]:
 class Workers:
     """Processes that work for one Redis, and the queue that feeds them."""
 
-    def __init__(self, group: ProcessGroup, redis: RedisServer, processes: int = 1) -> None:
+    def __init__(
+        self,
+        group: ProcessGroup,
+        redis: RedisServer,
+        processes: int = 1,
+        *,
+        has_heart: bool = False,
+    ) -> None:
         self.redis = redis
         self.queue = RqQueue(redis.url)
         self.folder = group.folder / f"workers-{next(numbers)}"
         self.folder.mkdir()
         self.log = self.folder / "log"
         script = str(ROOT / "tests/support/recording_worker.py")
+        self.heartbeat = self.folder / "heartbeat"
+        beats = {"COPYDESK_HEARTBEAT_FILE": str(self.heartbeat)} if has_heart else {}
         self.process = group.spawn(
             [sys.executable, script, str(self.folder), str(processes)],
             log=self.log,
@@ -54,6 +64,7 @@ class Workers:
                 "COPYDESK_DRAIN_SECONDS": "1",
                 "COPYDESK_REDIS_URL": redis.url,
                 "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+                **beats,
             },
             cwd=self.folder,
         )
@@ -108,8 +119,8 @@ def start(group: ProcessGroup, redis: RedisServer) -> Iterator[Callable[[], Work
     """Workers of its own for a test that ends them."""
     started: list[Workers] = []
 
-    def begin() -> Workers:
-        started.append(Workers(group, redis))
+    def begin(*, has_heart: bool = False) -> Workers:
+        started.append(Workers(group, redis, has_heart=has_heart))
         return started[-1]
 
     yield begin
@@ -251,6 +262,22 @@ def test_workers_wait_for_a_redis_that_is_not_there_yet(
     workers.do("work")
     assert "Traceback" not in workers.log.read_text()
     assert PASSWORD not in workers.log.read_text()
+
+
+@LONG
+def test_a_worker_that_hangs_stops_the_heartbeat(start: Callable[..., Workers]) -> None:
+    workers = start(has_heart=True)
+    _, pid = workers.do("first")
+    file = workers.heartbeat
+
+    def age() -> float:
+        return time.time() - file.stat().st_mtime
+
+    wait_until(lambda: age() < 1, SECONDS, "it beats")
+    os.kill(pid, signal.SIGSTOP)
+    wait_until(lambda: age() > 3, SECONDS, "it has stopped")
+    os.kill(pid, signal.SIGCONT)
+    wait_until(lambda: age() < 1, SECONDS, "it beats again")
 
 
 @pytest.mark.parametrize(("number", "name"), [(signal.SIGTERM, "slow"), (signal.SIGINT, "work")])

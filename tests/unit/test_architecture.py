@@ -19,7 +19,7 @@ PACKAGES = {
 
 # What each part may import of our own code; the longest name that fits a module is its rule.
 _INNER = {"app.core", "app.deadline", "app.logs", "app.ports"}
-_SERVED = _INNER | {"app.store", "app.services", "app.settings", "app.container"}
+_SERVED = _INNER | {"app.store", "app.services", "app.settings", "app.container", "app.heartbeat"}
 MAY_IMPORT = {
     "app.core": {"app.core"},
     "app.deadline": {"app.core"},
@@ -29,6 +29,7 @@ MAY_IMPORT = {
     "app.adapters": _INNER | {"app.adapters"},
     "app.services": _INNER | {"app.store", "app.services"},
     "app.settings": {"app.core"},
+    "app.heartbeat": set(),
     "app.container": _INNER | {"app.store", "app.services", "app.settings", "app.adapters"},
     "app.api": _SERVED | {"app.api"},
     "app.console": _SERVED | {"app.console"},
@@ -87,6 +88,7 @@ ENVIRONMENT = {
     "app.settings": "reads it, for all others",
     "app.commands.serving": "hands the local model's address to the web server's own processes",
     "app.commands.demo": "gives the service that it starts an environment without its caller's",
+    "app.store.backup": "gives PostgreSQL's programs an environment with the password",
     "app.adapters.local_model_server": "llama.cpp reads a variable when it is imported",
 }
 

@@ -5,7 +5,10 @@ images of others start as they are told) is not proved here; .ci/image runs our 
 """
 
 import json
+import os
 import re
+import shutil
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -16,15 +19,20 @@ from click import Command, Context
 from click.exceptions import NoSuchOption, UsageError
 from jsonschema import Draft7Validator
 
+from app import __version__
 from app.cli import main as server_command
 from app.settings import Settings
 from copydesk_connectors import cli as connector
+from tools.operator_pages import env_example
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docker"
 SCHEMA = json.loads((ROOT / "tests/schemas/compose-spec.json").read_text())
-OURS = {"web", "worker", "scheduler", "migrate", "connector"}
-OTHERS = {"postgres", "redis"}
+SERVER = {"web", "worker", "scheduler", "migrate"}
+OURS = SERVER | {"connector"}
+OTHERS = {"postgres", "redis", "backup", "tls"}
+# The only part that needs a capability: its program does not start without it.
+CAPABLE = {"tls": ["NET_BIND_SERVICE"]}
 
 
 def load(text: str) -> dict[str, Any]:
@@ -41,9 +49,13 @@ def problems(document: dict[str, Any]) -> list[str]:
     return [error.json_path for error in Draft7Validator(SCHEMA).iter_errors(document)]
 
 
-def test_it_follows_the_schema() -> None:
+SMALL = load((FOLDER / "compose.sqlite.yaml").read_text())
+
+
+def test_both_follow_the_schema() -> None:
     Draft7Validator.check_schema(SCHEMA)
     assert problems(COMPOSE) == []
+    assert problems(SMALL) == []
 
 
 @pytest.mark.parametrize(
@@ -52,7 +64,7 @@ def test_it_follows_the_schema() -> None:
         ("read_only: true", "readonly: true"),
         ("condition: service_healthy", "condition: service_well"),
         ("internal: true", "internal: [1]"),
-        ("memory: 1g", "memmory: 1g"),
+        ("memory: 1g, cpus", "memmory: 1g, cpus"),
     ],
 )
 def test_the_schema_finds_a_mistake(right: str, wrong: str) -> None:
@@ -73,7 +85,7 @@ def _of_service(name: str) -> Command:
     return command
 
 
-@pytest.mark.parametrize("name", sorted(OURS - {"connector"}))
+@pytest.mark.parametrize("name", sorted(SERVER))
 def test_every_command_is_one_of_the_service(name: str) -> None:
     command, *arguments = SERVICES[name]["command"]
     _of_service(command).make_context(command, arguments)
@@ -94,60 +106,91 @@ def test_a_command_that_does_not_exist_would_be_found() -> None:
         _of_service("worker").make_context("worker", ["two"])
 
 
-@pytest.mark.parametrize("name", sorted(OURS - {"connector"}))
+@pytest.mark.parametrize("name", sorted(SERVER))
 def test_every_variable_is_a_setting(name: str) -> None:
     """A COPYDESK_ variable that is no setting stops the service at its start."""
+    secret = {f"{secret}_FILE" for secret in Settings.secret_names()}
+    assert set(SERVICES[name]["environment"]) <= secret | {"COPYDESK_HEARTBEAT_FILE"}
+
+
+EXAMPLE = (FOLDER / ".env.example").read_text()
+
+
+def test_every_setting_reaches_every_part_of_the_service() -> None:
+    """By one file, whose example names each of them: nothing has to be added to compose.yaml."""
+    assert {SERVICES[name]["env_file"] for name in SERVER} == {".env"}
+    assert SMALL["services"]["copydesk"]["env_file"] == ".env"
+    named = set(re.findall(r"^#((?:COPYDESK|OPENAI)_\w+)=", EXAMPLE, re.M))
     settings = {str(field.alias) for field in Settings.model_fields.values()}
-    assert set(SERVICES[name]["environment"]) <= settings
+    set_here = {"COPYDESK_DATA_DIR", "COPYDESK_HEARTBEAT_FILE"}
+    internal = {"COPYDESK_LOCAL_MODEL_URL"}
+    assert named == settings - set(Settings.secret_names()) - set_here - internal
+    assert env_example() == EXAMPLE, "run `make openapi`"
 
 
-def test_settings_given_in_compose_are_accepted() -> None:
-    given = {name: expanded(value) for name, value in SERVICES["web"]["environment"].items()}
-    settings = Settings.from_env(given)
-    assert settings.sqlalchemy_url == "postgresql+psycopg://copydesk:x@postgres:5432/copydesk"
-    assert settings.openai_base_url is None
-
-
-def expanded(value: str) -> str:
-    """As compose puts variables in, where the needed ones are `x` and no other is set."""
-    value = re.sub(r"\$\{\w+:\?[^}]*\}", "x", value)
-    return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", value)
-
-
-def test_each_part_is_given_what_it_needs_and_no_more() -> None:
-    """The model's key is where posts are written, and nowhere else."""
-    assert having("OPENAI_API_KEY") == {"web", "worker"}
-    assert having("COPYDESK_DATABASE_URL") == OURS - {"connector"}
-    assert having("COPYDESK_REDIS_URL") == {"web", "worker", "scheduler"}
-
-
-def having(variable: str) -> set[str]:
-    return {n for n, service in SERVICES.items() if variable in service.get("environment", {})}
-
-
-def test_no_password_is_written_down() -> None:
-    """ "no default password committed: generated or required" """
-    for name in ("POSTGRES_PASSWORD", "OPENAI_API_KEY"):
-        used = re.findall(r"\$\{" + name + r"(.)(.)", TEXT)
-        assert used
-        assert set(used) == {(":", "?")}
-    example = (FOLDER / ".env.example").read_text()
-    assert all(line.endswith("=") for line in example.splitlines() if line and line[0] != "#")
-    assert ".env" in (FOLDER / ".gitignore").read_text().split()
-
-
-def test_every_variable_of_the_file_is_explained() -> None:
-    example = set(re.findall(r"^(\w+)=", (FOLDER / ".env.example").read_text(), re.M))
+def test_every_variable_of_compose_is_in_the_example_and_no_setting() -> None:
+    """An unknown COPYDESK_ variable would stop the service, which gets the same file."""
     used = set(re.findall(r"\$\{(\w+)", TEXT))
-    assert example <= used
-    optional = set(re.findall(r"\$\{(\w+):-", TEXT)) - example
-    assert optional == {
-        "COPYDESK_LOG_FORMAT",
-        "COPYDESK_LOG_LEVEL",
-        "COPYDESK_MODEL_CONCURRENCY",
-        "COPYDESK_SCHEDULE",
-        "COPYDESK_WORKERS",
+    assert used == set(re.findall(r"^#(?!COPYDESK|OPENAI)(\w+)=", EXAMPLE, re.M))
+
+
+def test_no_secret_is_written_down() -> None:
+    """ "no default password committed: generated or required" """
+    assert all(line.startswith("#") for line in EXAMPLE.splitlines() if line)
+    ignored = set((FOLDER / ".gitignore").read_text().split())
+    assert {".env", "connector.env", "secrets/", "backups/", "tls/"} <= ignored
+
+
+def test_each_part_is_given_the_secrets_that_it_needs_and_no_more() -> None:
+    """The model's key is where posts are written, and nowhere else."""
+    assert having("openai_api_key") == {"web", "worker"}
+    assert having("database_url") == {"web", "worker", "scheduler"}
+    assert having("redis_url") == {"web", "worker", "scheduler"}
+    assert having("migrate_database_url") == {"migrate"}
+    assert having("postgres_password") == having("passwords.sql") == {"postgres"}
+    assert having("redis.conf") == {"redis"}
+    for name, service in SERVICES.items():
+        files = set(service.get("environment", {}).values())
+        read = {value for value in files if str(value).startswith("/run/secrets/")}
+        assert read <= {f"/run/secrets/{secret}" for secret in secrets(name)}
+        assert set(secrets(name)) <= set(COMPOSE["secrets"])
+
+
+def having(secret: str) -> set[str]:
+    return {name for name in SERVICES if secret in secrets(name)}
+
+
+def secrets(service: str) -> list[str]:
+    given = SERVICES[service].get("secrets", [])
+    return [each if isinstance(each, str) else each["source"] for each in given]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="gives files to the users of containers")
+def test_setup_makes_every_secret_for_the_user_that_reads_it(tmp_path: Path) -> None:
+    for file in ("setup.sh", ".env.example"):
+        (tmp_path / file).write_bytes((FOLDER / file).read_bytes())
+    run = ["sh", str(tmp_path / "setup.sh")]
+    subprocess.run(run, input="sk-model\n", text=True, check=True, capture_output=True)
+    made = {path.name: path for path in (tmp_path / "secrets").iterdir()}
+    assert set(made) == set(COMPOSE["secrets"])
+    for name, service in SERVICES.items():
+        for secret in secrets(name):
+            status = made[secret].stat()
+            assert status.st_mode & 0o777 == 0o400
+            owner = 999 if service["user"] == "postgres" else int(service["user"].split(":")[0])
+            assert status.st_uid == owner, f"{name} cannot read {secret}"
+    files = {
+        variable: str(made[Path(value).name])
+        for variable, value in SERVICES["web"]["environment"].items()
     }
+    settings = Settings.from_env(files)
+    assert settings.sqlalchemy_url.endswith("@postgres:5432/copydesk")
+    assert settings.openai_api_key is not None
+    assert settings.openai_api_key.get_secret_value() == "sk-model"
+    assert (tmp_path / ".env").stat().st_mode & 0o777 == 0o600
+    before = {name: path.read_bytes() for name, path in made.items()}
+    subprocess.run(run, input="other\n", text=True, check=True, capture_output=True)
+    assert {name: path.read_bytes() for name, path in made.items()} == before
 
 
 @pytest.mark.parametrize("name", sorted(SERVICES))
@@ -157,21 +200,22 @@ def test_nothing_runs_as_root_or_with_powers(name: str) -> None:
     assert service["cap_drop"] == ["ALL"]
     assert service["security_opt"] == ["no-new-privileges:true"]
     assert "privileged" not in service
-    assert "cap_add" not in service
+    assert service.get("cap_add") == CAPABLE.get(name)
 
 
-@pytest.mark.parametrize("name", sorted(OURS | {"redis"}))
+@pytest.mark.parametrize("name", sorted(OURS | {"redis", "backup", "tls"}))
 def test_file_systems_are_read_only(name: str) -> None:
     assert SERVICES[name]["read_only"] is True
 
 
-def test_only_web_can_be_reached_and_only_from_this_machine() -> None:
+def test_web_can_be_reached_from_this_machine_and_by_tls() -> None:
     published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
-    assert published == {"web": ["127.0.0.1:8000:8000"]}
+    assert published == {"web": ["127.0.0.1:8000:8000"], "tls": ["80:80", "443:443"]}
+    assert SERVICES["tls"]["profiles"] == ["tls"]
     assert COMPOSE["networks"]["inside"]["internal"] is True
     outside = {name for name, service in SERVICES.items() if "outside" in service["networks"]}
-    assert outside == {"web", "worker", "connector"}
-    assert "inside" not in SERVICES["connector"]["networks"]
+    assert outside == {"web", "worker", "connector", "tls"}
+    assert all("inside" not in SERVICES[name]["networks"] for name in ("connector", "tls"))
 
 
 @pytest.mark.parametrize("name", sorted(SERVICES))
@@ -194,26 +238,48 @@ def test_whoever_uses_the_database_waits_for_its_tables() -> None:
 
 
 def test_what_stays_up_is_restarted_and_bounded() -> None:
-    for name, service in SERVICES.items():
-        if name == "migrate":
-            continue
-        assert service["restart"] == "unless-stopped", name
-        assert service["deploy"]["resources"]["limits"]["memory"], name
+    for name, service in {**SERVICES, **SMALL["services"]}.items():
+        assert set(service["deploy"]["resources"]["limits"]) == {"memory", "cpus", "pids"}, name
+        assert service["restart"] == ("no" if name == "migrate" else "unless-stopped"), name
         assert service["logging"]["driver"] == "local", name
 
 
-def test_only_what_has_a_port_has_a_health_check() -> None:
-    """The image's own check asks the web server; a worker would look ill for ever."""
-    for name in ("worker", "scheduler", "migrate"):
-        assert SERVICES[name]["healthcheck"] == {"disable": True}
+def test_what_stays_up_has_a_health_check() -> None:
+    """The image's own check asks the web server; the others touch a file."""
+    for name in ("worker", "scheduler"):
+        assert SERVICES[name]["healthcheck"]["test"] == ["CMD", "copydesk-server", "health"]
+        assert SERVICES[name]["environment"]["COPYDESK_HEARTBEAT_FILE"].startswith("/tmp/")
+    _of_service("health").make_context("health", [])
+    assert SERVICES["migrate"]["healthcheck"] == {"disable": True}
     assert "healthcheck" not in SERVICES["web"]
+
+
+def test_the_images_have_the_version() -> None:
+    text = (FOLDER / "Dockerfile").read_text()
+    assert set(re.findall(r"^ARG VERSION=(\S+)$", text, re.M)) == {__version__}
+    for label in ("version", "revision", "licenses", "title"):
+        assert text.count(f"org.opencontainers.image.{label}=") == 2
+    tagged = {SERVICES[name]["image"].partition(":")[2] for name in OURS}
+    tagged.add(SMALL["services"]["copydesk"]["image"].partition(":")[2])
+    assert tagged == {f"${{IMAGE_TAG:-{__version__}}}"}
+
+
+def test_the_small_set_up_is_one_sealed_container() -> None:
+    (service,) = SMALL["services"].values()
+    command, *arguments = service["command"]
+    _of_service(command).make_context(command, arguments)
+    assert service["ports"] == ["127.0.0.1:8000:8000"]
+    assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
 
 
 def test_volumes_and_networks_are_declared() -> None:
     for service in SERVICES.values():
         assert set(service["networks"]) <= set(COMPOSE["networks"])
         named = {v.split(":")[0] for v in service.get("volumes", []) if isinstance(v, str)}
-        assert named <= set(COMPOSE["volumes"])
+        made_by_setup = {"./backups", "./tls"}
+        files = {name for name in named if name[0] == "."} - made_by_setup
+        assert all((FOLDER / name).is_file() for name in files)
+        assert named - files - made_by_setup <= set(COMPOSE["volumes"])
 
 
 def test_the_images_are_targets_of_the_dockerfile() -> None:
@@ -239,3 +305,20 @@ def test_the_connector_image_has_what_the_tests_ran_with() -> None:
 
 def pins(path: Path) -> set[str]:
     return set(re.findall(r"^([\w.-]+==[^\s;\\]+)", path.read_text(), re.M))
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+def test_systemd_accepts_the_units(tmp_path: Path) -> None:
+    units = []
+    for unit in (FOLDER / "systemd").iterdir():
+        text = unit.read_text()
+        # What is not installed here is not executable.
+        (tmp_path / unit.name).write_text(
+            text.replace("/opt/copydesk/bin/copydesk-server", "/bin/true")
+        )
+        units.append(str(tmp_path / unit.name))
+        for words in re.findall(r"^ExecStart=\S+/copydesk-server (.*)$", text, re.M):
+            command, *arguments = words.split()
+            _of_service(command).make_context(command, arguments)
+    done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

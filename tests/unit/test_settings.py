@@ -22,6 +22,7 @@ def test_nothing_documented_is_no_setting() -> None:
         f"COPYDESK_{name}"
         for name in ("API_KEY", "BASE_URL", "FEED_URL", "PROXY", "WEBHOOK_SECRET")
     }
+    aliases |= {f"{name}_FILE" for name in Settings.secret_names()} | {"NAME_FILE"}
     named = set(re.findall(r"`((?:COPYDESK|OPENAI)_[A-Z_]+)`", OPERATIONS.read_text()))
     assert named <= aliases | clients
 
@@ -58,3 +59,58 @@ def test_a_wrong_setting_is_one_sentence(name: str, value: str, sentence: str) -
 def test_keys_are_in_no_repr() -> None:
     settings = Settings.from_env({"OPENAI_API_KEY": "sk-very-secret"})
     assert "sk-very-secret" not in repr(settings)
+
+
+def secret_file(folder: Path, content: bytes, mode: int = 0o600) -> str:
+    file = folder / "secret"
+    file.write_bytes(content)
+    file.chmod(mode)
+    return str(file)
+
+
+def test_each_secret_setting_can_come_from_a_file(tmp_path: Path) -> None:
+    assert set(Settings.secret_names()) == {
+        "COPYDESK_DATABASE_URL", "COPYDESK_REDIS_URL", "OPENAI_API_KEY", "COPYDESK_LOCAL_MODEL_KEY",
+        "COPYDESK_SOURCE_FEEDS", "COPYDESK_BRAVE_API_KEY", "COPYDESK_TAVILY_API_KEY",
+    }  # fmt: skip
+    settings = Settings.from_env({"OPENAI_API_KEY_FILE": secret_file(tmp_path, b"sk-secret\n")})
+    assert settings.openai_api_key is not None
+    assert settings.openai_api_key.get_secret_value() == "sk-secret"
+    assert "sk-secret" in settings.secrets
+    group_readable = secret_file(tmp_path, b"redis://:p@redis/0", 0o440)
+    assert Settings.from_env({"COPYDESK_REDIS_URL_FILE": group_readable}).redis_url is not None
+    assert Settings.from_env({"OPENAI_API_KEY_FILE": ""}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("content", "mode", "sentence"),
+    [
+        (b"sk-secret", 0o644, "every user of this machine can read"),
+        (b"\n", 0o600, "must contain the value"),
+        (b"sk-secret" * 8000, 0o600, "at most 64 KiB"),
+        (b"sk-secret\xff", 0o600, "is not text in UTF-8"),
+        (b"sk- secret", 0o600, "OPENAI_API_KEY: must be printable ASCII"),
+    ],
+)
+def test_a_wrong_secret_file_is_one_sentence(
+    tmp_path: Path, content: bytes, mode: int, sentence: str
+) -> None:
+    file = secret_file(tmp_path, content, mode)
+    with pytest.raises(SettingsError) as caught:
+        Settings.from_env({"OPENAI_API_KEY_FILE": file})
+    assert sentence in str(caught.value)
+    assert "sk-" not in str(caught.value)
+
+
+def test_a_missing_secret_file_a_second_value_and_a_file_of_no_secret_are_refused(
+    tmp_path: Path,
+) -> None:
+    missing = str(tmp_path / "missing")
+    for env, sentence in (
+        ({"OPENAI_API_KEY_FILE": missing}, "cannot be read: No such file or directory"),
+        ({"OPENAI_API_KEY_FILE": missing, "OPENAI_API_KEY": "k"}, "set only one of them"),
+        ({"COPYDESK_WORKERS_FILE": missing}, "COPYDESK_WORKERS_FILE is not a setting"),
+    ):
+        with pytest.raises(SettingsError) as caught:
+            Settings.from_env(env)
+        assert sentence in str(caught.value)

@@ -1,0 +1,58 @@
+"""backup and restore."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from app.commands.output import bind_named, confirmed, fail, settings_or_exit
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+def backup(file: Path) -> None:
+    """Write a copy of the database to FILE while the service runs.
+
+    If FILE is a folder, the copy gets a name with the time in it. Only you can read the copy. It
+    contains secrets of webhooks. PostgreSQL needs pg_dump in the version of the server.
+    """
+    if file.is_dir():
+        file /= f"copydesk-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.backup"
+    database = bind_named(settings_or_exit())
+    from app.store.backup import back_up
+
+    with _reported():
+        back_up(database, file)
+    click.echo(file)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--replace", is_flag=True, help="Restore even if the database has rows.")
+@confirmed("Restore {file}? What was stored since the backup is lost.")
+def restore(file: Path, replace: bool) -> None:
+    """Put the backup FILE in the place of the database. Stop the service first.
+
+    A database with rows is refused unless you pass --replace. A SQLite database is kept under
+    another name. PostgreSQL needs pg_restore in the version of the server.
+    """
+    database = bind_named(settings_or_exit(), must_exist=False)
+    from app.store import backup as store
+
+    with _reported():
+        kept = store.restore(database, file, replace=replace)
+    if kept is not None:
+        click.echo(f"the earlier database is now {kept}")
+    click.echo("restored; the service migrates it when it starts, if necessary")
+
+
+@contextmanager
+def _reported() -> Iterator[None]:
+    from app.store.backup import BackupError
+
+    try:
+        yield
+    except BackupError as error:
+        fail(str(error))

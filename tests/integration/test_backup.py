@@ -1,0 +1,281 @@
+"""backup and restore: on real databases, while others write."""
+
+import os
+import shutil
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from threading import Event, Thread
+
+import httpx2
+import pytest
+from click.testing import CliRunner, Result
+from pydantic import SecretStr
+from sqlalchemy import delete, func, select, text
+
+from app import create_app
+from app.cli import main
+from app.settings import Settings
+from app.store import database, models
+from copydesk import Feed as FeedClient
+from copydesk import FeedItem, Ledger
+from tests.support.integration import BEGIN, POSTGRESQL, SQLITE, Feed
+from tests.support.postgres import PostgresServer, client_programs
+from tests.support.service_harness import ServiceHarness
+
+
+@pytest.fixture(autouse=True)
+def programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", f"{client_programs()}:{os.environ['PATH']}")
+
+
+def call(url: str, *words: str) -> Result:
+    done = CliRunner().invoke(main, list(words), env={"COPYDESK_DATABASE_URL": url})
+    assert "Traceback" not in done.output
+    return done
+
+
+def backed_up(url: str, file: Path) -> Path:
+    done = call(url, "backup", str(file))
+    assert (done.exit_code, done.output) == (0, f"{file}\n")
+    return file
+
+
+def refused(url: str, *words: str) -> str:
+    done = call(url, *words)
+    assert done.exit_code == 1
+    assert done.output.count("\n") == 1
+    return done.output
+
+
+def restored(url: str, file: Path, *options: str) -> None:
+    done = call(url, "restore", str(file), *options)
+    assert done.exit_code == 0, done.output
+
+
+@pytest.fixture
+def empty_url(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a second database, which has no tables."""
+    if backend == "sqlite":
+        yield f"sqlite:///{tmp_path / 'second.db'}"
+        return
+    server: PostgresServer = request.getfixturevalue("postgres")
+    url = server.create_database()
+    yield url
+    database.bound().dispose()
+    server.drop_database(url)
+
+
+class Writer:
+    """Commits an account together with an audit entry, again and again, from a thread."""
+
+    def __init__(self, url: str) -> None:
+        self._database = database.Database(url)
+        self._stop = Event()
+        self.committed = 0
+        self._thread = Thread(target=self._write)
+
+    def __enter__(self) -> "Writer":
+        self._thread.start()
+        self.wait_for(20)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stop.set()
+        self._thread.join()
+        self._database.dispose()
+
+    def wait_for(self, more: int) -> None:
+        wanted, pause = self.committed + more, Event()
+        while self.committed < wanted:
+            assert self._thread.is_alive()
+            pause.wait(0.01)
+
+    def _write(self) -> None:
+        while not self._stop.is_set():
+            name = f"{self.committed:08}"
+            with self._database.writing() as session:
+                session.add(
+                    models.AuditEntry(
+                        id=name, operator="ada", action="create", subject=name, at=BEGIN
+                    )
+                )
+                session.flush()
+                session.add(models.Account(id=name, name=name, plan_id="starter", created_at=BEGIN))
+            self.committed += 1
+
+
+def test_a_backup_under_writes_is_one_moment(
+    feed: Feed, backend: str, empty_url: str, tmp_path: Path
+) -> None:
+    with Writer(feed.url) as writer:
+        before = writer.committed
+        file = backed_up(feed.url, tmp_path / "backup")
+        after = writer.committed
+        writer.wait_for(5)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert sorted(path.name for path in tmp_path.glob("backup*")) == ["backup"]
+    restored(empty_url, file)
+    database.bind(empty_url)
+    if backend == "sqlite":
+        path = tmp_path / "second.db"
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        with database.reading() as session:
+            assert session.scalar(text("PRAGMA integrity_check")) == "ok"
+    with database.reading() as session:
+        entries = list(session.scalars(select(models.AuditEntry.id).order_by(models.AuditEntry.id)))
+        written = select(models.Account.id).where(models.Account.id != feed.account_id)
+        accounts = list(session.scalars(written.order_by(models.Account.id)))
+    assert accounts == entries == [f"{number:08}" for number in range(len(entries))]
+    assert before <= len(entries) <= after + 1
+    assert call(empty_url, "migrate", "--check").exit_code == 0
+
+
+def test_rows_are_not_overwritten_unless_told(feed: Feed, backend: str, tmp_path: Path) -> None:
+    feed.add_items("Tea", 2)
+    file = backed_up(feed.url, tmp_path / "backup")
+    assert "exists. Choose another name." in refused(feed.url, "backup", str(file))
+    with database.writing() as session:
+        session.execute(delete(models.FeedItem))
+    assert "pass --replace" in refused(feed.url, "restore", str(file))
+    database.bind(feed.url)
+    assert feed.rows() == []
+    restored(feed.url, file, "--replace")
+    database.bind(feed.url)
+    assert feed.states() == ["pending", "pending"]
+    if backend == "sqlite":
+        kept = tmp_path / "copydesk.db.replaced-1"
+        with closing(sqlite3.connect(kept)) as earlier:
+            assert earlier.execute("SELECT count(*) FROM feed_items").fetchone() == (0,)
+
+
+def test_a_database_in_use_is_not_replaced(feed: Feed, tmp_path: Path) -> None:
+    file = backed_up(feed.url, tmp_path / "backup")
+    service = database.Database(feed.url)
+    with service.reading() as session:
+        session.scalar(select(func.count(models.Account.id)))
+    assert "in use. Stop the service" in refused(feed.url, "restore", str(file), "--replace")
+    service.dispose()
+    restored(feed.url, file, "--replace")
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "foreign", "missing"])
+def test_a_damaged_backup_is_one_sentence(
+    feed: Feed, backend: str, tmp_path: Path, damage: str
+) -> None:
+    feed.add_items("Tea", 40)
+    file = backed_up(feed.url, tmp_path / "backup")
+    content = file.read_bytes()
+    middle = len(content) // 2
+    if damage == "cut":
+        file.write_bytes(content[:middle])
+    elif damage == "changed":
+        file.write_bytes(content[: middle - 2000] + bytes(4000) + content[middle + 2000 :])
+    elif damage == "foreign":
+        file.write_text("Dear diary")
+    else:
+        file.unlink()
+    said = refused(feed.url, "restore", str(file), "--replace")
+    expected = {"foreign": "not a backup of Copydesk", "missing": "cannot be read"}
+    assert expected.get(damage, "damaged") in said
+    database.bind(feed.url)
+    assert len(feed.rows()) == 40
+
+
+def test_a_backup_of_a_newer_version_or_another_database_is_refused(
+    feed: Feed, backend: str, tmp_path: Path
+) -> None:
+    with database.writing() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    file = backed_up(feed.url, tmp_path / "backup")
+    assert "newer version of Copydesk" in refused(feed.url, "restore", str(file), "--replace")
+    other = "postgresql://nobody@127.0.0.1:9/none"
+    url = other if backend == "sqlite" else f"sqlite:///{tmp_path / 'other.db'}"
+    assert "but COPYDESK_DATABASE_URL names" in refused(url, "restore", str(file))
+
+
+@POSTGRESQL
+def test_a_missing_or_failing_program_is_one_sentence(
+    feed: Feed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = "postgresql://nobody:planted-password@127.0.0.1:9/none"
+    said = refused(away, "backup", str(tmp_path / "backup"))
+    assert "pg_dump failed: " in said
+    assert "planted-password" not in said
+    monkeypatch.setenv("PATH", str(tmp_path))
+    said = refused(feed.url, "backup", str(tmp_path / "backup"))
+    assert "Install the client programs of PostgreSQL" in said
+    assert list(tmp_path.glob("backup*")) == []
+
+
+def test_a_restored_service_goes_on(
+    harness: ServiceHarness, migrated_url: str, tmp_path: Path
+) -> None:
+    """What was queued is written, and a webhook that the backup does not know as sent is repeated
+    under the same id."""
+    webhook = {"url": "https://example.com/hook", "events": ["job.succeeded"]}
+    first = harness.create(webhook=webhook)
+    assert harness.work(first["jobId"])
+    second = harness.create()
+    file = backed_up(migrated_url, tmp_path / "backup")
+    assert harness.deliver()
+    assert harness.work(second["jobId"])
+    restored(migrated_url, file, "--replace")
+    assert harness.job(second)["status"] == "queued"
+    assert harness.deliver()
+    ids = {headers["webhook-id"] for _, headers, _ in harness.receiver.received}
+    assert (len(harness.receiver.received), len(ids)) == (2, 1)
+    assert harness.work(second["jobId"])
+    assert harness.job(second)["status"] == "succeeded"
+    assert not harness.work()
+
+
+def test_a_ledger_keeps_posts_from_being_published_again(feed: Feed, tmp_path: Path) -> None:
+    """The restored feed hands out what was confirmed since the backup."""
+    feed.add_items("Tea", 3)
+    file = backed_up(feed.url, tmp_path / "backup")
+    ledger, published = Ledger(tmp_path / "ledger"), list[str]()
+
+    def publish(item: FeedItem) -> None:
+        published.append(item.id)
+
+    def consume(limit: int) -> list[str]:
+        app = create_app(Settings(database_url=SecretStr(feed.url)))
+        url = f"http://copydesk.test/v1/content-tokens/{feed.token}"
+        with FeedClient(url, transport=httpx2.WSGITransport(app=app)) as client:
+            done = client.consume(publish, ledger=ledger, limit=limit)
+        database.bound().dispose()
+        return [outcome.status for outcome in done.outcomes]
+
+    assert consume(2) == ["published", "published"]
+    restored(feed.url, file, "--replace")
+    assert consume(3) == ["confirmed", "confirmed", "published"]
+    assert published == feed.items
+    database.bind(feed.url)
+    assert feed.states() == ["used", "used", "used"]
+
+
+@SQLITE
+def test_a_folder_gets_a_file_with_the_time_in_its_name(feed: Feed, tmp_path: Path) -> None:
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    done = call(feed.url, "backup", str(folder))
+    (file,) = folder.iterdir()
+    assert done.output == f"{file}\n"
+    shutil.copy(file, tmp_path / "copy")  # a backup is an ordinary SQLite file
+    with closing(sqlite3.connect(tmp_path / "copy")) as copy:
+        assert copy.execute("SELECT count(*) FROM plans").fetchone() == (3,)
+
+
+@SQLITE
+def test_a_damaged_database_is_not_backed_up(feed: Feed, tmp_path: Path) -> None:
+    feed.add_items("Tea", 40)
+    database.bound().dispose()
+    path = tmp_path / "copydesk.db"
+    content = path.read_bytes()
+    path.write_bytes(content[:20_000] + bytes(60_000) + content[80_000:])
+    said = refused(feed.url, "backup", str(tmp_path / "backup"))
+    assert "The database is damaged" in said
+    assert list(tmp_path.glob("backup*")) == []

@@ -1,0 +1,196 @@
+"""Upgrades: earlier schemas are migrated while the code of their version writes, and what it wrote
+and goes on writing is kept."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from click.testing import CliRunner
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Date,
+    DateTime,
+    Float,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    event,
+    func,
+    insert,
+    select,
+    text,
+)
+from sqlalchemy.types import TypeEngine
+
+from app.cli import main
+from app.store import database, models
+from tests.support.concurrent_processes import wait_until
+from tests.support.integration import BEGIN, POSTGRESQL, SQLITE, Feed
+
+# The schemas from which an upgrade is tried: the newest revision of each release, and before the
+# first release some revisions of its development.
+RELEASED = ("0005", "0009", "0013")
+# Revisions that do more than add, and why the version before them can run beside them.
+EXCEPTIONS = {
+    "0002": "before the first release: reservations may have no lease",
+    "0003": "before the first release: indexes are replaced, values copied",
+    "0014": "an index is replaced by a longer one that serves the same queries",
+}
+_ADDITIVE = re.compile(
+    r"CREATE TABLE|CREATE INDEX|SELECT|SET LOCAL|LOCK TABLE|(\w+ )?SAVEPOINT"
+    r"|(INSERT INTO|UPDATE) alembic_version"
+    r"|ALTER TABLE \w+ ADD COLUMN (.* DEFAULT |(?!.* NOT NULL$))"
+)
+
+
+class PreviousVersion:
+    """Writes a row into each table of an earlier schema in one transaction, again and again."""
+
+    def __init__(self, url: str) -> None:
+        self._database = database.Database(url)
+        self._tables = MetaData()
+        self._tables.reflect(self._database.engine)
+        self.names = {table.name for table in self._tables.sorted_tables} - {"alembic_version"}
+        self._stop = Event()
+        self._thread = Thread(target=self._write)
+        self.committed = 0
+        self.errors: list[Exception] = []
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        self._thread.start()
+        try:
+            yield
+        finally:
+            self._stop.set()
+            self._thread.join()
+            self._database.dispose()
+
+    def wait_for(self, more: int) -> None:
+        wanted = self.committed + more
+        wait_until(lambda: self.committed >= wanted or bool(self.errors))
+        assert self.errors == []
+
+    def _write(self) -> None:
+        while not self._stop.is_set() and not self.errors:
+            try:
+                with self._database.writing_connection() as connection:
+                    rows: dict[str, dict[str, Any]] = {}
+                    for table in self._tables.sorted_tables:
+                        if table.name in self.names - {"plans"}:
+                            rows[table.name] = _row(table, rows, self.committed)
+                            connection.execute(insert(table).values(rows[table.name]))
+            except Exception as error:  # noqa: BLE001 - the test shows it
+                self.errors.append(error)
+            else:
+                self.committed += 1
+
+
+def _row(table: Table, parents: dict[str, dict[str, Any]], number: int) -> dict[str, Any]:
+    """A value for each column that needs one."""
+    row = {}
+    for column in table.columns:
+        if column.foreign_keys:
+            (key,) = list(column.foreign_keys)[:1]
+            parent = key.column.table.name
+            row[column.name] = "starter" if parent == "plans" else parents[parent][key.column.name]
+        elif not column.nullable and column.server_default is None:
+            row[column.name] = _value(column.type, number)
+    return row
+
+
+def _value(kind: TypeEngine[Any], number: int) -> Any:
+    match kind:
+        case Boolean():
+            return False
+        case Integer() | Float():
+            return number
+        case DateTime():
+            return BEGIN
+        case Date():
+            return BEGIN.date()
+        case LargeBinary():
+            return b"x"
+        case JSON():
+            return []
+    return f"{number:06}"
+
+
+@pytest.mark.parametrize("revision", RELEASED)
+def test_an_upgrade_keeps_what_the_previous_version_writes(url: str, revision: str) -> None:
+    """It writes before, during and after the migration."""
+    command.upgrade(database.bind(url).migrations(), revision)
+    old = PreviousVersion(url)
+    with old.writing():
+        old.wait_for(5)
+        database.bound().migrate()
+        old.wait_for(5)
+    with database.reading() as session:
+        for name in old.names - {"plans"}:
+            counted = select(func.count()).select_from(models.Base.metadata.tables[name])
+            assert session.scalar(counted) == old.committed, name
+    with database.bound().engine.connect() as connection:
+        context = MigrationContext.configure(connection)
+        assert compare_metadata(context, models.Base.metadata) == []
+    database.bound().dispose()
+
+
+@POSTGRESQL
+def test_migrations_only_add(url: str) -> None:
+    """So that processes of the previous version can run beside those of the next."""
+    statements: list[str] = []
+    bound = database.bind(url)
+
+    @event.listens_for(bound.engine, "before_cursor_execute")
+    def note(_: object, __: object, statement: str, *___: object) -> None:
+        statements.append(" ".join(statement.split()))
+
+    more = {}
+    for revision in database.revisions():
+        statements.clear()
+        command.upgrade(bound.migrations(), revision)
+        assert any(
+            statement.startswith("CREATE") or "alembic" in statement for statement in statements
+        )
+        more[revision] = [each for each in statements if not _ADDITIVE.match(each)]
+    bound.dispose()
+    _, *later = database.revisions()
+    assert {revision for revision in later if more[revision]} == set(EXCEPTIONS), more
+
+
+@SQLITE
+def test_check_changes_nothing_and_tells_by_its_exit_code(feed: Feed) -> None:
+    def call(*words: str) -> tuple[int, str]:
+        done = CliRunner().invoke(main, list(words), env={"COPYDESK_DATABASE_URL": feed.url})
+        return done.exit_code, done.output
+
+    assert call("migrate", "--check") == (0, "the database is up to date\n")
+    for revision, sentence in (("0013", "by an earlier version"), ("9999", "by a newer version")):
+        with database.writing() as session:
+            session.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
+        code, said = call("migrate", "--check")
+        assert code == 1
+        assert sentence in said
+        assert said.count("\n") == 1
+        database.bind(feed.url)
+        with database.reading() as session:
+            assert session.scalar(text("SELECT version_num FROM alembic_version")) == revision
+
+
+@pytest.mark.parametrize("name", ["migrate", "run", "web", "worker", "scheduler"])
+@SQLITE
+def test_no_command_starts_on_a_newer_database(feed: Feed, name: str) -> None:
+    with database.writing() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    env = {"COPYDESK_DATABASE_URL": feed.url, "OPENAI_BASE_URL": "http://127.0.0.1:9/v1"}
+    done = CliRunner().invoke(main, [name], env=env)
+    assert done.exit_code == 1
+    assert done.output == f"copydesk-server: {database.Schema.NEWER.value}\n"
