@@ -39,6 +39,7 @@ _MODULES = {
     "status": "health",
     "health": "health",
     "doctor": "health",
+    "costs": "costs",
 }
 # Earlier names of commands, which still work.
 _ALIASES = {"token": "feed"}

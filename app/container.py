@@ -20,14 +20,11 @@ from app.ports import Model, Moderator, SourceProvider, TaskQueue
 from app.services.context import Context, WritingOptions
 from app.services.readiness import Readiness
 from app.services.sources import Research
-from app.settings import Settings
+from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
 from app.store import database
 
 T = TypeVar("T")
 
-DEFAULT_REMOTE_MODEL = "gpt-5-mini"
-NO_EDITOR = "off"
-LOCAL_MODEL = "local"
 NO_MODEL = (
     "There is no model: set OPENAI_API_KEY, or OPENAI_BASE_URL for another OpenAI-compatible"
     " endpoint, or run `copydesk-server model pull` once to use the local model."
@@ -81,6 +78,7 @@ def build(settings: Settings, *, model: Model | None = None) -> Services:
         options=options,
         policy=settings.schedule_policy,
         has_sources=settings.has_sources,
+        budget=settings.budget,
     )
     return Services(settings, context)
 

@@ -3,7 +3,7 @@
 All of them are safe to call from several threads.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -43,6 +43,9 @@ class Model(Protocol):
 class Moderator(Protocol):
     """Checks texts against an endpoint's policy."""
 
+    name: str = "moderation"
+    """The moderation model's name, as its endpoint knows it."""
+
     def flagged(self, texts: Sequence[str], deadline: Deadline) -> tuple[str, ...]:
         """Return the names of the policy categories that any text violates; empty if none.
 
@@ -62,6 +65,10 @@ class PageScreen(Protocol):
         Raises:
             ModelUnavailable, GenerationTimeout, GenerationCancelled: the text was not judged.
         """
+
+    def asking(self, wrap: Callable[[Model], Model]) -> "PageScreen":
+        """Return the same screen, which asks what ``wrap`` makes of its model, if it has one."""
+        return self
 
 
 class Clock(Protocol):

@@ -6,7 +6,7 @@ import stat
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import (
@@ -20,7 +20,12 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails
 
+from app.core.billing.costs import FREE, Budget, Micros, Price, parse_dollars, parse_prices
 from app.core.feed.rule import QUEUE_CAP, SchedulePolicy
+
+DEFAULT_REMOTE_MODEL = "gpt-5-mini"
+NO_EDITOR = "off"
+LOCAL_MODEL = "local"
 
 # The SDK and the connectors read these. They are ignored here instead of rejected as unknown.
 _OTHERS = frozenset(
@@ -83,6 +88,10 @@ class Settings(BaseModel):
     editor_model: str | None = None
     # Its validation needs the fields of the endpoint, which must precede it.
     moderation_model: str | None = None
+    # Pairs, so that settings can be a key of a cache.
+    model_prices: tuple[tuple[str, Price], ...] = ()
+    # Its validation needs the names and prices of models, which must precede it.
+    spend_cap: Micros | None = None
     model_cache: Path = Path("~/.cache/copydesk")
     # Internal: the process that starts the local model passes its address to other processes.
     local_model_url: str | None = None
@@ -158,6 +167,30 @@ class Settings(BaseModel):
             )
         return value
 
+    @field_validator("model_prices", mode="before")
+    @classmethod
+    def _prices(cls, value: object) -> object:
+        return tuple(parse_prices(value).items()) if isinstance(value, str) else value
+
+    @field_validator("spend_cap", mode="before")
+    @classmethod
+    def _dollars(cls, value: object) -> object:
+        return parse_dollars(value) if isinstance(value, str) else value
+
+    @field_validator("spend_cap")
+    @classmethod
+    def _needs_prices(cls, value: int | None, info: ValidationInfo) -> int | None:
+        data = info.data
+        if value is None or not (data.get("openai_api_key") or data.get("openai_base_url")):
+            return value
+        missing = _unpriced(data)
+        if missing:
+            raise ValueError(
+                f"needs the price of {' and '.join(missing)} in COPYDESK_MODEL_PRICES; without it,"
+                " nothing is counted towards the cap"
+            )
+        return value
+
     @field_validator("source_feeds", mode="before")
     @classmethod
     def _list(cls, value: object) -> object:
@@ -209,6 +242,19 @@ class Settings(BaseModel):
     def schedule_policy(self) -> SchedulePolicy:
         """How often rules run on this deployment, and how many items can be pending."""
         return SchedulePolicy(daily=self.schedule == "restricted", queue_cap=self.queue_cap)
+
+    @property
+    def budget(self) -> Budget:
+        """The prices of models, and the cap of the installation. The local model is free."""
+        local = {} if self.has_endpoint else {LOCAL_MODEL: FREE}
+        return Budget({**local, **dict(self.model_prices)}, self.spend_cap)
+
+    @property
+    def unpriced_models(self) -> list[str]:
+        """The names of the models in use that have no price."""
+        if not self.has_endpoint:
+            return []
+        return _unpriced(vars(self))
 
     @property
     def has_endpoint(self) -> bool:
@@ -301,6 +347,17 @@ def _secret_of(name: str, file: Path) -> str:
     if not text or len(text) > _MAX_SECRET_BYTES:
         raise SettingsError(f"{name}: {file} must contain the value, at most 64 KiB")
     return text
+
+
+def _unpriced(data: Mapping[str, Any]) -> list[str]:
+    """Return the names of the models in use at the endpoint that have no price, each once."""
+    writer = data.get("model") or DEFAULT_REMOTE_MODEL
+    editor = data.get("editor_model")
+    names = [writer, *([editor] if editor and editor != NO_EDITOR else [])]
+    if moderation := data.get("moderation_model"):
+        names.append(moderation)
+    priced = dict(data.get("model_prices", ()))
+    return [name for name in dict.fromkeys(names) if name not in priced]
 
 
 def _problem(error: ErrorDetails) -> str:

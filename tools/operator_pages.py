@@ -18,13 +18,20 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
 from app.cli import main as copydesk_server
+from app.core.billing.costs import Micros
 from app.settings import Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
 _ROW = re.compile(r"^\| (`(?:COPYDESK|OPENAI)_[^|]*) \| ([^|]*) \| (.*) \|$", re.MULTILINE)
 _NAME = re.compile(r"`([A-Z_]+)`")
 _GENERATED = "This page is generated from the code by `make openapi`."
-_KINDS = {int: "whole number", float: "number", bool: "on or off", Path: "folder"}
+_KINDS = {
+    int: "whole number",
+    float: "number",
+    bool: "on or off",
+    Path: "folder",
+    Micros: "US dollars",
+}
 
 
 def commands() -> str:

@@ -37,6 +37,9 @@ class ModelPageScreen(PageScreen):
     def __init__(self, model: Callable[[], Model]) -> None:
         self._model = model
 
+    def asking(self, wrap: Callable[[Model], Model]) -> "ModelPageScreen":
+        return ModelPageScreen(lambda: wrap(self._model()))
+
     def quotation(self, text: str, deadline: Deadline) -> str | None:
         for start in range(0, len(text), PART_CHARS):
             part = text[start : start + PART_CHARS]

@@ -56,14 +56,14 @@ class OpenAIModerator(Moderator):
         *,
         timeout_seconds: float = _SECONDS,
     ) -> None:
-        self._model = model
+        self.name = model
         self._timeout_seconds = timeout_seconds
         self._connection = Connection(
             base_url, api_key, timeout_seconds=timeout_seconds, retries=_RETRIES
         )
 
     def __repr__(self) -> str:
-        return f"OpenAIModerator({self._model!r} at {self._connection.endpoint})"
+        return f"OpenAIModerator({self.name!r} at {self._connection.endpoint})"
 
     def flagged(self, texts: Sequence[str], deadline: Deadline) -> tuple[str, ...]:
         if not texts:
@@ -71,7 +71,7 @@ class OpenAIModerator(Moderator):
         try:
             answer = self._connection.call(
                 lambda client: client.moderations.with_raw_response.create(
-                    model=self._model, input=list(texts)
+                    model=self.name, input=list(texts)
                 ),
                 deadline,
             )
@@ -91,7 +91,7 @@ class OpenAIModerator(Moderator):
         if isinstance(error, openai.APIStatusError) and error.status_code in _NO_SUCH_CALL:
             return self._connection.unavailable(
                 error,
-                f"has no moderation call, or none by the model {self._model!r}."
+                f"has no moderation call, or none by the model {self.name!r}."
                 " Correct COPYDESK_MODERATION_MODEL or unset it.",
             )
         if isinstance(error, CallTimeout):
@@ -99,7 +99,7 @@ class OpenAIModerator(Moderator):
                 operator=f"The moderation call of {self._connection.endpoint} gave no answer within"
                 f" {self._timeout_seconds:g} seconds."
             )
-        return self._connection.explain(error, self._model)
+        return self._connection.explain(error, self.name)
 
     def _junk(self) -> ModelUnavailable:
         return self._connection.unavailable(

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from app.commands.costs import shown_cap, spend_cap, warn_of_missing_prices
 from app.commands.output import (
     as_json,
     confirmed,
@@ -18,6 +19,7 @@ from app.commands.output import (
     with_ids,
 )
 from app.commands.service_address import public_url
+from app.core.billing.costs import plain_dollars
 from app.core.billing.plan import Plan
 from app.core.schemas.times import wire_time
 
@@ -49,6 +51,7 @@ def account_list() -> list[dict[str, Any]]:
             "accountId": row.id,
             "name": row.name,
             "plan": row.plan_id,
+            "spendCap": None if row.spend_cap is None else plain_dollars(row.spend_cap),
             "createdAt": wire_time(row.created_at),
         }
         for row in accounts.list_accounts()
@@ -57,13 +60,23 @@ def account_list() -> list[dict[str, Any]]:
 
 @database_command(account, "update")
 @click.argument("account_id", metavar="ACCOUNT")
-@click.option("--plan", required=True, help=_PLANS)
-def account_update(account_id: str, plan: str) -> dict[str, Any]:
-    """Move an account to another plan."""
+@click.option("--plan", help=_PLANS)
+@spend_cap
+def account_update(account_id: str, plan: str | None, spend_cap: int | None) -> dict[str, Any]:
+    """Move an account to another plan, or cap what its calls to models may cost."""
     from app.services import accounts
 
-    accounts.change_plan(account_id, plan)
-    return {"accountId": account_id, "plan": plan}
+    if plan is None and spend_cap is None:
+        raise click.UsageError("Nothing to change. Pass --plan or --spend-cap.")
+    changed: dict[str, Any] = {"accountId": account_id}
+    if plan is not None:
+        accounts.change_plan(account_id, plan)
+        changed["plan"] = plan
+    if spend_cap is not None:
+        accounts.set_spend_cap(account_id, spend_cap)
+        changed["spendCap"] = shown_cap(spend_cap)
+        warn_of_missing_prices()
+    return changed
 
 
 @database_command(account, "delete")

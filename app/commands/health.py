@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from app.commands.output import as_json, fail, opened_database, services, settings_or_exit, show
+from app.core.billing.costs import plain_dollars
 from app.core.schemas.times import wire_time
 
 if TYPE_CHECKING:
@@ -124,6 +125,18 @@ def _as_json(ports: Mapping[str, str], reasons: Mapping[str, str], home: "Home")
             }
             for near in home.near_limit
         ],
+        "nearSpendCap": [
+            {
+                "kind": near.kind.value,
+                "id": near.id or None,
+                "name": near.name or None,
+                "dollars": plain_dollars(near.micros),
+                "capDollars": plain_dollars(near.cap),
+                "reached": near.is_reached,
+            }
+            for near in home.near_caps
+        ],
+        "costs": _costs(home),
         "failedWebhooks": home.failed_webhooks,
         "retriedWebhooks": [
             {
@@ -139,6 +152,18 @@ def _as_json(ports: Mapping[str, str], reasons: Mapping[str, str], home: "Home")
     }
 
 
+def _costs(home: "Home") -> dict[str, Any]:
+    total = home.costs.total
+    return {
+        "month": f"{home.costs.period:%Y-%m}",
+        "calls": total.figures.calls,
+        "tokens": total.figures.tokens,
+        "dollars": plain_dollars(total.figures.micros),
+        "unpricedCalls": total.figures.unpriced,
+        "forecastDollars": None if total.forecast is None else plain_dollars(total.forecast),
+    }
+
+
 def _in_lines(found: Mapping[str, Any]) -> Iterator[str]:
     for name, state in found["ports"].items():
         yield f"{name:<10}{state}"
@@ -148,6 +173,11 @@ def _in_lines(found: Mapping[str, Any]) -> Iterator[str]:
         age = f", the oldest for {_ago(waits['oldestSeconds'])}" if waits["oldestSeconds"] else ""
         yield f"{'waiting':<10}{waits['count']:,} {waits['work']}{age}"
     yield f"{'posts':<10}{sum(day['posts'] for day in found['postsPerDay']):,} in 14 days"
+    costs = found["costs"]
+    money = f"${costs['dollars']}"
+    if costs["unpricedCalls"]:
+        money += f", and {costs['unpricedCalls']:,} calls of a model without a price"
+    yield f"{'costs':<10}{money} this month"
     needs = list(_needs(found))
     yield ""
     if not needs:
@@ -182,6 +212,12 @@ def _needs(found: Mapping[str, Any]) -> Iterator[str]:
             f"The account “{near['name']}” ({near['accountId']}) has used {near['words']:,} of"
             f" {near['monthlyWords']:,} words."
         )
+    for near in found["nearSpendCap"]:
+        whose = f"The {near['kind']}"
+        if near["id"]:
+            whose += f" “{near['name']}” ({near['id']})"
+        state = "and waits for the next month" if near["reached"] else "this month"
+        yield f"{whose} has spent ${near['dollars']} of ${near['capDollars']}, {state}."
     for sent in found["retriedWebhooks"]:
         said = f" {sent['lastAnswer']}." if sent["lastAnswer"] else ""
         yield f"A webhook of {sent['jobId']} failed {sent['failures']} times.{said}"
@@ -273,6 +309,7 @@ def _examine() -> Iterator[_Finding]:
         yield look("queue", lambda: _queue(held))
         yield look("schedule", lambda: _schedule(held))
         yield look("clock", lambda: _clock(held))
+        yield look("prices", lambda: _prices(settings, held))
     yield look("model", lambda: _model(settings))
     if settings.has_sources:
         for name, examine in _sources(settings):
@@ -355,6 +392,20 @@ def _clock(held: "Services") -> str:
             " Synchronize it with a time server (NTP)."
         )
     return f"It is {wire_time(now)}."
+
+
+def _prices(settings: "Settings", held: "Services") -> str:
+    from app.services import cost_reports
+
+    missing = settings.unpriced_models
+    if missing and cost_reports.has_caps(held.context):
+        raise _Red(
+            f"There is a spend cap, but calls of {' and '.join(missing)} count nothing towards it:"
+            " set the price in COPYDESK_MODEL_PRICES."
+        )
+    if missing:
+        return f"Costs in money are unknown: COPYDESK_MODEL_PRICES has no {' and '.join(missing)}."
+    return "Each model in use has a price."
 
 
 def _model(settings: "Settings") -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from app.commands.costs import spend_cap, warn_of_missing_prices
 from app.commands.model import model_endpoint
 from app.commands.output import (
     Number,
@@ -20,6 +21,7 @@ from app.commands.output import (
     with_ids,
 )
 from app.commands.request_options import options_in_errors, request_members, request_options
+from app.core.billing.costs import plain_dollars
 from app.core.errors import ValidationFailed
 from app.core.feed.rule import Saturation, format_every, parse_every
 from app.core.schemas.times import wire_time
@@ -127,6 +129,8 @@ def rule_list(token_id: str, as_json: bool) -> None:
     for rule in listed:
         if rule.saturation is not None:
             click.echo(f"\n“{rule.row.name}” is saturated. {_in_words(rule.saturation)}")
+        if rule.cap_reached is not None:
+            click.echo(f"\n“{rule.row.name}” waits. {rule.cap_reached}")
 
 
 def _listed(rule: "ListedRule") -> dict[str, Any]:
@@ -144,6 +148,8 @@ def _listed(rule: "ListedRule") -> dict[str, Any]:
         "openRun": rule.open_run.status if rule.open_run else None,
         "nextDueAt": None if waits else wire_time(row.next_due_at),
         "lastError": row.last_error,
+        "spendCap": None if row.spend_cap is None else plain_dollars(row.spend_cap),
+        "capReached": rule.cap_reached,
         "saturation": _as_json(rule.saturation),
     }
 
@@ -156,6 +162,7 @@ def _in_one_line(row: Mapping[str, Any]) -> dict[str, Any]:
         "offers": ", ".join(offer["name"] for offer in row["offers"]),
     }
     saturation = line.pop("saturation")
+    line.pop("capReached")
     if row["status"] == "saturated" and saturation["until"]:
         line["status"] = f"saturated until {saturation['until']}"
     return line
@@ -215,6 +222,7 @@ def rule_runs(rule_id: str, limit: int) -> list[dict[str, Any]]:
 @click.option("--keyword", "keywords", multiple=True, help="Replaces all keywords; repeatable.")
 @click.option("--every", help=_EVERY)
 @_current_event
+@spend_cap
 @request_options
 def rule_update(
     rule_id: str,
@@ -222,6 +230,7 @@ def rule_update(
     keywords: tuple[str, ...],
     every: str | None,
     current_event: bool | None,
+    spend_cap: int | None,
     **options: Any,
 ) -> dict[str, Any]:
     """Update a rule. Options that you omit keep their values.
@@ -232,15 +241,22 @@ def rule_update(
     from app.services import rules
 
     members = request_members(keywords, options)
-    if name is None and every is None and current_event is None and not members:
+    others = (name, every, current_event, spend_cap)
+    if not members and all(each is None for each in others):
         raise click.UsageError("Nothing to change. Say what to change, such as --every 12h.")
     with options_in_errors():
         changes = rules.RuleChanges(
-            name, members, None if every is None else parse_every(every), current_event
+            name,
+            members,
+            None if every is None else parse_every(every),
+            current_event,
+            spend_cap,
         )
         rules.update_rule(services().context, rule_id, changes)
     if members:
         _warn_of_repeated_keywords(rule_id)
+    if spend_cap is not None:
+        warn_of_missing_prices()
     return {"ruleId": rule_id, "status": "updated"}
 
 

@@ -4,11 +4,14 @@ from typing import Any
 
 from flask import Response, g, render_template, url_for
 
-from app.console import browser, site, words
+from app.console import browser, forms, site, words
 from app.console.site import blueprint, for_changes, for_operators, for_writers
 from app.core.credentials import account_of, is_sandbox
 from app.core.errors import ServiceError
-from app.services import accounts, archive, overview, removal
+from app.services import accounts, archive, cost_reports, overview, removal
+
+# The rules that cost most.
+_RULES_SHOWN = 5
 
 
 @blueprint.get("/console/accounts")
@@ -45,6 +48,7 @@ def account(account_id: str) -> str:
         chart=[(words.month(begin), used) for begin, used in found.months],
         plans=accounts.list_plans(),
         page=overview.PAGE,
+        costs=cost_reports.of_account(browser.services().context, account_id, _RULES_SHOWN),
     )
 
 
@@ -52,6 +56,13 @@ def account(account_id: str) -> str:
 @for_changes
 def change_plan(account_id: str) -> Response:
     accounts.change_plan(account_id, g.form.get("plan", ""))
+    return site.to("account", account_id=account_id)
+
+
+@blueprint.post("/console/accounts/<account_id>/spend-cap")
+@for_changes
+def cap_account(account_id: str) -> Response:
+    accounts.set_spend_cap(account_id, forms.spend_cap(g.form))
     return site.to("account", account_id=account_id)
 
 

@@ -10,7 +10,7 @@ from app.console.accounts import feed_url_page
 from app.console.site import blueprint, for_changes, for_operators, for_writers
 from app.core.errors import ServiceError
 from app.core.feed.rule import format_every, parse_every
-from app.services import accounts, overview, removal, rules
+from app.services import accounts, cost_reports, overview, removal, rules
 
 _NEW_RULE = {"every": "1d"}
 
@@ -131,6 +131,7 @@ def rule(rule_id: str) -> str:
         items=overview.items(overview.ItemFilter(rule=rule_id), "")[:10],
         every=_every(row),
         members=forms.shown(row.request),
+        cost=cost_reports.of_rule(browser.services().context, rule_id),
     )
 
 
@@ -183,6 +184,14 @@ def pause_rule(rule_id: str) -> Response:
 def resume_rule(rule_id: str) -> Response:
     rules.pause_rule(browser.services().context, rule_id, paused=False)
     return site.back_or("rule", rule_id=rule_id)
+
+
+@blueprint.post("/console/rules/<rule_id>/spend-cap")
+@for_changes
+def cap_rule(rule_id: str) -> Response:
+    changes = rules.RuleChanges(spend_cap=forms.spend_cap(g.form))
+    rules.update_rule(browser.services().context, rule_id, changes)
+    return site.to("rule", rule_id=rule_id)
 
 
 @blueprint.post("/console/rules/<rule_id>/run")

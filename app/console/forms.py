@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from app.core.billing.costs import parse_dollars
 from app.core.errors import ServiceError, ValidationFailed
+from app.services.costs import NO_CAP
 
 _TEXTS = {
     "topic": "Topic",
@@ -34,6 +36,7 @@ _LABELS = {
     "currentEvent": "Current events",
     "plan": "Plan",
     "url": "URL",
+    "spendCap": "Spend cap",
     **_TEXTS,
     **_NUMBERS,
     **_CHOICES,
@@ -57,6 +60,21 @@ def members(sent: Mapping[str, str]) -> dict[str, Any]:
     limits |= {name: sent.get(name, "").strip() or None for name in _CHOICES}
     limits |= {name: bool(sent.get(name)) for name in _SWITCHES}
     return {**found, "constraints": limits}
+
+
+def spend_cap(sent: Mapping[str, str]) -> int:
+    """Return the cap that a form sent, in micro-dollars; an empty field removes it.
+
+    Raises:
+        ValidationFailed: it is not an amount.
+    """
+    text = sent.get("spendCap", "").strip()
+    if not text:
+        return NO_CAP
+    try:
+        return parse_dollars(text)
+    except ValueError as error:
+        raise ValidationFailed(f"spendCap {error}.", {"field": "spendCap"}) from None
 
 
 def given(found: Mapping[str, Any]) -> dict[str, Any]:

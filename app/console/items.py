@@ -5,7 +5,7 @@ from flask import render_template, request
 from app.console import site
 from app.console.site import blueprint, for_operators
 from app.console.words import post_html
-from app.services import evidence, overview
+from app.services import cost_reports, evidence, overview
 from app.services.overview import ItemFilter
 
 
@@ -39,4 +39,5 @@ def item(item_id: str) -> str:
         item=found,
         html=post_html(found.row.html),
         evidence=evidence.find(item_id)[:1],
+        cost=cost_reports.of_post(item_id),
     )

@@ -13,7 +13,7 @@ from app.core.errors import ServiceError, ValidationFailed
 from app.core.schemas.idempotency import fingerprint
 from app.core.schemas.job import JobRequest
 from app.core.schemas.request import parse
-from app.services import accounts, evidence, jobs, overview, webhooks
+from app.services import accounts, cost_reports, evidence, jobs, overview, webhooks
 from app.services.idempotency import Key
 from app.services.overview import DeliveryFilter
 
@@ -49,6 +49,7 @@ def job(job_id: str) -> str:
         quality=result.get("quality"),
         members=forms.shown(row.request),
         evidence=evidence.find(job_id)[:1],
+        cost=cost_reports.of_post(job_id),
         examples=calls.examples(browser.address(), row.request, row.response_types),
     )
 

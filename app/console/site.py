@@ -12,6 +12,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError, ProgrammingError, S
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from app.console import browser, forms, words
+from app.core.billing.costs import dollars, plain_dollars
 from app.core.errors import ServiceError
 from app.services import attention, operators, overview
 from app.services.operators import SignedIn
@@ -24,7 +25,8 @@ blueprint = Blueprint(
     static_folder="static",
     static_url_path="/console/static",
 )
-for _filter in (words.moment, words.short, words.ago, words.count, words.web, words.tone):
+_FILTERS = (words.moment, words.short, words.ago, words.count, words.web, words.tone, words.money)
+for _filter in (*_FILTERS, dollars, plain_dollars):
     blueprint.add_app_template_filter(_filter)
 blueprint.after_request(browser.protect)
 _STATUS = {"FORBIDDEN": 403, "NOT_FOUND": 404, "CONFLICT": 409, "RATE_LIMITED": 429}

@@ -5,8 +5,10 @@ from datetime import date, datetime
 import nh3
 from markupsafe import Markup
 
+from app.core.billing.costs import Figures, dollars
+
 _GOOD = frozenset({"active", "used", "succeeded", "delivered", "ok"})
-_BAD = frozenset({"failed", "rejected", "abandoned", "saturated", "revoked"})
+_BAD = frozenset({"failed", "rejected", "abandoned", "saturated", "revoked", "reached"})
 _UNITS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
@@ -49,6 +51,14 @@ def count(number: int, noun: str = "") -> str:
     """Return a number, with its noun in the right form: “1 post”, “1,200 posts”."""
     shown = f"{number:,}"
     return f"{shown} {noun}{'' if number == 1 else 's'}" if noun else shown
+
+
+def money(figures: Figures) -> str:
+    """Return the money of calls; what is not known of it is said, never a silent 0."""
+    if figures.unpriced and figures.unpriced == figures.calls:
+        return "unknown: the model has no price"
+    known = dollars(figures.micros)
+    return f"{known}, and calls without a price" if figures.unpriced else known
 
 
 def web(url: str) -> str:

@@ -108,6 +108,11 @@ class QuotaExceeded(Later):
     code = "QUOTA_EXCEEDED"
 
 
+class SpendCapReached(QuotaExceeded):
+    """A cap on what calls to models may cost this month is reached. Only ``operator`` says which,
+    and has amounts."""
+
+
 class ModelUnavailable(ServiceError):
     """The model endpoint cannot be reached or returns an error.
 

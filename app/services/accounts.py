@@ -14,6 +14,7 @@ from app.core.errors import Conflict, Forbidden, NotFound, Unauthorized, Validat
 from app.core.schemas.names import read_name
 from app.services import webhook_roots
 from app.services.context import Context
+from app.services.costs import checked_cap
 from app.store import accounts as store
 from app.store import models
 from app.store.accounts import Caller
@@ -156,6 +157,21 @@ def change_plan(account_id: str, plan_id: str) -> None:
         _require_account(session, account_id).plan_id = plan_id
         if (sandbox := session.get(models.Account, sandbox_of(account_id))) is not None:
             sandbox.plan_id = plan_id
+
+
+def set_spend_cap(account_id: str, cap: int) -> None:
+    """Limit what the calls to models for an account may cost in a calendar month (UTC).
+
+    Args:
+        cap: micro-dollars; ``costs.NO_CAP`` removes the cap.
+
+    Raises:
+        ValidationFailed: out of range.
+        NotFound: no such account.
+    """
+    stored = checked_cap(cap)
+    with writing() as session:
+        _require_account(session, account_id).spend_cap = stored
 
 
 def create_key(context: Context, account_id: str, *, sandbox: bool = False) -> NewSecret:

@@ -9,8 +9,9 @@ from datetime import UTC, date, datetime, timedelta
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.billing.metering import period_start
-from app.core.feed.rule import QUEUE_FULL, SATURATED
+from app.core.feed.rule import QUEUE_FULL, SATURATED, SPEND_CAP
 from app.services.context import Context
+from app.services.cost_reports import By, NearCap, Report, near_caps, report
 from app.services.overview import PAGE
 from app.store import attention as store
 from app.store import feed as feed_store
@@ -43,7 +44,8 @@ _NO_ANSWER = (
     "The database does not answer. On the machine of the service, run `copydesk-server doctor`: it"
     " says what to do."
 )
-_WAITS = frozenset({QUEUE_FULL, SATURATED})
+_WAITS = frozenset({QUEUE_FULL, SATURATED, SPEND_CAP})
+_COSTS_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -84,8 +86,9 @@ class Home:
 
     ``schema`` says what is wrong with the tables, "" if nothing. ``full`` are rules that wait
     because their queue is full, ``retried`` webhooks that failed at least twice, and ``stopped`` is
-    how many posts were not written in two days. ``steps`` is None if the installation is no longer
-    new.
+    how many posts were not written in two days. ``near_caps`` is what has spent most of its cap,
+    ``costs`` the accounts that cost most this month. ``steps`` is None if the installation is no
+    longer new.
     """
 
     schema: str
@@ -99,6 +102,8 @@ class Home:
     retried: Sequence[Retried]
     stopped: int
     days: Sequence[Day]
+    near_caps: Sequence[NearCap]
+    costs: Report
     steps: Steps | None
 
     @property
@@ -110,7 +115,8 @@ class Home:
     def is_calm(self) -> bool:
         """Whether nothing needs an operator."""
         rules = (self.failing, self.saturated, self.full, self.unread, self.near_limit)
-        return not any((*rules, self.stalled, self.retried, self.failed_webhooks, self.schema))
+        others = (self.stalled, self.retried, self.failed_webhooks, self.schema, self.near_caps)
+        return not any((*rules, *others))
 
 
 @dataclass(frozen=True)
@@ -137,7 +143,7 @@ class Stopped:
 def home(context: Context) -> Home:
     """Return what the first page shows."""
     now = context.clock.now()
-    schema = schema_of(bound())
+    schema, costs = schema_of(bound()), report(context, By.ACCOUNT, _COSTS_SHOWN)
     with reading() as session:
         backlogs = []
         for name, kind in store.WORK:
@@ -169,6 +175,8 @@ def home(context: Context) -> Home:
             store.retried_deliveries(session, _FAILURES, _SHOWN),
             len(_not_waiting(runs)) + store.count_failed_jobs(session, now - _RECENT),
             days,
+            near_caps(context, session, _SHOWN),
+            costs,
             _steps(store.first_account_at(session), now, store.exists(session)),
         )
 

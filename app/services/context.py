@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from threading import RLock
 from typing import TYPE_CHECKING
 
+from app.core.billing.costs import Budget
 from app.core.feed.rule import FREQUENT, SchedulePolicy
 from app.core.writing.profile import LARGE, Profile
 from app.deadline import Deadline
@@ -79,3 +80,4 @@ class Context:
     options: WritingOptions
     policy: SchedulePolicy = FREQUENT
     has_sources: bool = False
+    budget: Budget = field(default_factory=Budget)

@@ -19,6 +19,7 @@ from app.core.errors import (
     ProhibitedInput,
     RecordedError,
     ServiceError,
+    SpendCapReached,
     ValidationFailed,
 )
 from app.core.schemas.api_model import to_json
@@ -28,6 +29,7 @@ from app.services import idempotency, sandbox, usage
 from app.services.assignment import Assignment
 from app.services.claims import save_claims
 from app.services.context import Context
+from app.services.costs import Costed, Meter
 from app.services.evidence import save_evidence
 from app.services.idempotency import Key, KeyLease
 from app.services.journal import Journal, Owner, digest
@@ -38,6 +40,7 @@ from app.services.post_writer import PostWriter, angles_of_a_call
 from app.services.results import make_result, of_call
 from app.services.usage import Reservation
 from app.store.accounts import Caller
+from app.store.costs import Payer
 from app.store.database import writing
 from app.store.idempotency import KeyRecord
 from app.store.posts import lock_scope
@@ -48,7 +51,7 @@ log = logging.getLogger(__name__)
 # Enough to tell any two keys apart.
 _KEY_DIGITS = 32
 # After these errors, a later call with the same key continues behind the last answer.
-_RESUMED = (ModelUnavailable, GenerationTimeout, GenerationCancelled)
+_RESUMED = (ModelUnavailable, GenerationTimeout, GenerationCancelled, SpendCapReached)
 _BROKEN = "Something went wrong on our side in the request that had this idempotency key."
 
 
@@ -93,8 +96,8 @@ def generate(context: Context, command: GenerateCommand) -> tuple[str, bool]:
             body.
         KeyInUse: a call with the key is running.
         RecordedError: the earlier call failed.
-        RateLimited, QuotaExceeded, ContentQualityFailed, ProhibitedInput, ModelUnavailable,
-        GenerationTimeout
+        RateLimited, QuotaExceeded, SpendCapReached, ContentQualityFailed, ProhibitedInput,
+        ModelUnavailable, GenerationTimeout
     """
     reference = command.request.client_provided_request_id
     if reference:
@@ -203,7 +206,9 @@ class _Call:
         if command.key is not None:
             work_id = f"key_{digest(to_json(command.key.id))[:_KEY_DIGITS]}"
         owner = Owner(work_id, command.request_id, output, self._extend)
-        return Journal(owner, self._context.clock)
+        payer = Payer(command.caller.account_id)
+        meter = Meter(self._context, Costed(work_id, command.request_id, payer, self._extend))
+        return Journal(owner, self._context.clock, meter)
 
     @retry_on_disconnect
     def _release(self) -> None:

@@ -31,6 +31,7 @@ from app.services import idempotency, sandbox, usage, webhook_roots, webhooks
 from app.services.assignment import Assignment
 from app.services.claims import save_claims
 from app.services.context import Context
+from app.services.costs import Costed, Meter, require_budget
 from app.services.evidence import save_evidence
 from app.services.idempotency import Key
 from app.services.journal import Journal, Owner
@@ -45,6 +46,7 @@ from app.store import accounts as account_store
 from app.store import jobs as store
 from app.store import models
 from app.store.accounts import Caller
+from app.store.costs import Payer
 from app.store.database import reading, writing
 from app.store.idempotency import KeyRecord
 from app.store.idempotency import add as add_key
@@ -72,6 +74,7 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
     Raises:
         ValidationFailed: the key was used with another body.
         RateLimited, QuotaExceeded: nothing was created.
+        SpendCapReached: no model would be asked; nothing was created.
         ServiceError: the error that a keyword in the sandbox asks for.
     """
     caller, key = command.caller, command.key
@@ -84,6 +87,9 @@ def create(context: Context, command: JobCommand) -> tuple[str, bool]:
     in_sandbox = is_sandbox(caller.account_id)
     if in_sandbox:
         sandbox.raise_provoked(generate_request, now, new_job=True)
+    else:
+        with reading() as session:
+            require_budget(context, session, Payer(caller.account_id))
     with writing() as session:
         job = _job(command, now)
         # The key's answer has no secret: it is stored with the job.
@@ -208,7 +214,9 @@ class Job(Generation):
             return self._succeed_in_sandbox(context, request, max_words)
         assignment = Assignment(request, max_words, angles_of_a_call(self.id))
         owner = Owner(self.id, self._row.request_id, self._output, self.extend)
-        journal = Journal(owner, context.clock)
+        payer = Payer(self._row.account_id)
+        meter = Meter(context, Costed(self.id, self.id, payer, self.extend))
+        journal = Journal(owner, context.clock, meter)
         return PostWriter(context, assignment, journal, self._row.account_id).write_unique(
             lambda written: self._succeed(
                 context, journal, make_result(self._output, request, written, None), written

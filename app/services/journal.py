@@ -20,6 +20,7 @@ from app.core.writing.completion import Completion, Prompt
 from app.deadline import Deadline
 from app.ports import Clock, Model
 from app.services.assignment import Assignment, Inputs
+from app.services.costs import Meter, Settle
 from app.services.leases import LEASE, TakenOver, retry_on_disconnect
 from app.store import journal as store
 from app.store import models
@@ -76,9 +77,10 @@ class Answers:
 
 
 class Journal:
-    """The journal of a work that this worker holds."""
+    """The journal of a work that this worker holds. ``meter`` counts what its calls cost."""
 
-    def __init__(self, owner: Owner, clock: Clock) -> None:
+    def __init__(self, owner: Owner, clock: Clock, meter: Meter | None = None) -> None:
+        self.meter = meter
         self._owner = owner
         self._clock = clock
         self._answers = Answers()
@@ -152,11 +154,14 @@ class Journal:
             self._store(prompt, found)
         return found
 
-    def answer(self, prompt: Prompt, ask: Callable[[], Completion]) -> Completion:
-        """Return the stored answer to a prompt, or ask and store the answer.
+    def answer(self, prompt: Prompt, model: Model, deadline: Deadline) -> Completion:
+        """Return the stored answer to a prompt, or ask the model and store the answer with what it
+        cost.
 
         Raises:
             TakenOver: another worker holds the work; the answer is not stored.
+            SpendCapReached: a cap is reached; the model was not asked.
+            ModelUnavailable, GenerationTimeout, GenerationCancelled
         """
         stored = self._answers.next(prompt)
         if stored is not None:
@@ -167,8 +172,13 @@ class Journal:
             self._recorded = self._answers.used
             self._answers = Answers(self._answers.calls[: self._answers.used])
             self._answers.used = self._recorded
-        completion = ask()
-        self._store(prompt, completion)
+        if self.meter is None:
+            completion = model.complete(prompt, deadline)
+            self._store(prompt, completion)
+        else:
+            completion, settle = self.meter.ask(model, prompt, deadline)
+            if not self._store(prompt, completion, settle):
+                self.meter.settle(settle)
         return completion
 
     def close(self, session: Session, result: str | None, request_id: str | None = None) -> None:
@@ -181,9 +191,13 @@ class Journal:
         columns = {"result_digest": digest(result) if result is not None else ""}
         if request_id is not None:
             columns["request_id"] = request_id
+            if self.meter is not None:
+                self.meter.name_post(session, request_id)
         store.change(session, self._owner.work_id, **columns)
 
-    def _store(self, prompt: Prompt, completion: Completion) -> None:
+    def _store(self, prompt: Prompt, completion: Completion, settle: Settle | None = None) -> bool:
+        """Store an answer, and settle its call in the same transaction; return False if the journal
+        is full."""
         self._chars += len(completion.text)
         number = self._recorded + 1
         if number > _MAX_CALLS or self._chars > _MAX_CHARS:
@@ -191,7 +205,7 @@ class Journal:
                 log.warning("the journal is full: later calls are not stored")
             # A journal without this call must not have later ones.
             self._recorded = _MAX_CALLS
-            return
+            return False
         work_id = self._owner.work_id
         answer = vars(completion)
         columns = {"purpose": prompt.purpose, "prompt": digest_of(prompt), "answer": answer}
@@ -199,9 +213,12 @@ class Journal:
         def add(session: Session) -> None:
             store.delete_calls(session, work_id, since=number)
             store.add_call(session, work_id, number, **columns)
+            if settle is not None:
+                settle(session)
 
         self._write(add)
         self._recorded = number
+        return True
 
     @retry_on_disconnect
     def _write(self, write: Callable[[Session], None]) -> None:
@@ -221,7 +238,7 @@ class _Recorded(Model):
         self.concurrency = model.concurrency
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        return self._journal.answer(prompt, lambda: self._model.complete(prompt, deadline))
+        return self._journal.answer(prompt, self._model, deadline)
 
     def ping(self) -> None:
         self._model.ping()

@@ -4,7 +4,7 @@ import logging
 import re
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from app.core.errors import ContentQualityFailed, ProhibitedInput, SourcesUnreachable
@@ -19,6 +19,7 @@ from app.ports import Model, Moderator
 from app.services.assignment import Assignment, Inputs
 from app.services.claims import Ledger
 from app.services.context import Context
+from app.services.costs import Meter
 from app.services.journal import Journal
 from app.services.near_duplicates import NearDuplicate, too_alike
 from app.services.pipeline import Writers, Written, write_post
@@ -73,6 +74,7 @@ class PostWriter:
             ContentQualityFailed: the post has blockers, its sources cannot be found, or the post of
                 every angle repeats an earlier one.
             TakenOver: another worker holds the work.
+            SpendCapReached: a cap is reached.
             ProhibitedInput, ModelUnavailable, GenerationTimeout, GenerationCancelled
         """
         while True:
@@ -118,7 +120,8 @@ class PostWriter:
 
     def _begin(self) -> Inputs:
         context, options = self._context, self._context.options
-        sources = prepare(context, self._assignment, self._deadline)
+        meter = self._journal.meter if self._journal else None
+        sources = prepare(context, self._assignment, self._deadline, meter)
         inputs = Inputs(
             self._assignment,
             seed=secrets.randbits(31),
@@ -185,22 +188,34 @@ def angles_of_a_call(subject: str) -> tuple[Angle | None, ...]:
     return (None, *next_angles(subject, (), _OTHER_ANGLES))
 
 
-def prepare(context: Context, assignment: Assignment, deadline: Deadline) -> tuple[Source, ...]:
+def prepare(
+    context: Context, assignment: Assignment, deadline: Deadline, meter: Meter | None = None
+) -> tuple[Source, ...]:
     """Moderate the request, and find sources for its post.
 
     A post that must rely on sources fails without enough of them. Another post gets what can be
     found, possibly nothing.
 
+    Args:
+        meter: counts the calls of the moderator, and of the model that screens pages.
+
     Raises:
+        SpendCapReached: a cap is reached.
         ProhibitedInput: the moderator flagged the request.
         ModelUnavailable: the moderator did not answer, or no search could be made.
         GenerationTimeout, GenerationCancelled: the deadline.
         ContentQualityFailed: there are not enough usable sources; details list the refused ones.
     """
     request, options = assignment.request, context.options
-    moderate(options.moderator(), request, deadline)
+    if meter is not None:
+        meter.require_budget()
+    moderator, research = options.moderator(), options.research()
+    if meter is not None and moderator is not None:
+        moderator = meter.counted_moderator(moderator)
+    if meter is not None and research is not None and research.screen is not None:
+        research = replace(research, screen=research.screen.asking(meter.counted))
+    moderate(moderator, request, deadline)
     field = _field_for_sources(assignment)
-    research = options.research()
     if field is None and research is None:
         return ()
     current = assignment.current_event or _asks_for_news(request)

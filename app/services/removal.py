@@ -119,6 +119,7 @@ def delete_account(account_id: str) -> None:
             partial(store.idempotency_of, account_id=owner),
             partial(store.jobs_of, account_id=owner),
             partial(store.evidence_of, account_id=owner),
+            partial(store.post_costs_of, account_id=owner),
             partial(store.bands_of, scope=owner),
             partial(store.claims_of, scope=owner),
             partial(store.keys_of, account_id=owner),

@@ -26,6 +26,7 @@ from app.ports import Work, WorkKind
 from app.services import saturation as saturations
 from app.services.accounts import require_token
 from app.services.context import Context
+from app.services.costs import checked_cap, why_stopped
 from app.services.post_writer import needs_sources
 from app.services.saturation import Outlook
 from app.services.sources import NO_PROVIDER
@@ -34,6 +35,7 @@ from app.store import feed as feed_store
 from app.store import intents as intent_store
 from app.store import models
 from app.store import rules as store
+from app.store.costs import Payer
 from app.store.database import autocommit, reading, writing
 from app.store.due import BATCH, anything_due, queue_due
 
@@ -47,8 +49,8 @@ class ListedRule:
     """A rule as operators see it: its status in words, the number of pending items (at most the
     cap), and its scheduled run if one is open.
 
-    ``left`` is the number of posts that it can still write, None if that is not limited, and
-    ``saturation`` says why it writes none at this moment."""
+    ``left`` is the number of posts that it can still write, None if that is not limited.
+    ``saturation`` and ``cap_reached``, a sentence, say why it writes none at this moment."""
 
     row: models.Rule
     status: str
@@ -56,6 +58,7 @@ class ListedRule:
     open_run: models.Run | None
     left: int | None
     saturation: Saturation | None
+    cap_reached: str | None = None
 
 
 @dataclass(frozen=True)
@@ -109,13 +112,15 @@ class NewRule:
 class RuleChanges:
     """What to change of a rule; None leaves it as it is.
 
-    ``request`` holds the members to replace; a member that is None is removed.
+    ``request`` holds the members to replace; a member that is None is removed. ``spend_cap`` is
+    in micro-dollars a month; ``NO_CAP`` removes it.
     """
 
     name: str | None = None
     request: Mapping[str, Any] | None = None
     every: timedelta | None = None
     current_event: bool | None = None
+    spend_cap: int | None = None
 
 
 def create_rule(context: Context, token: str, new: NewRule) -> str:
@@ -176,6 +181,8 @@ def update_rule(context: Context, rule_id: str, changes: RuleChanges) -> None:
             account_id = session.get_one(models.Feed, rule.token_id).account_id
             _check_request(context, session, valid, account_id, rule.current_event)
             rule.request = valid.to_wire()
+        if changes.spend_cap is not None:
+            rule.spend_cap = checked_cap(changes.spend_cap)
         reset_backoff(rule, now, context.policy)
         if every is not None:
             _check_every(every)
@@ -310,6 +317,8 @@ def _listed(
     pending = feed_store.count_pending(session, rule.token_id, rule.id, up_to=cap)
     outlook = _look(session, rule)
     saturation = saturations.saturation(session, rule, context.clock.now(), outlook)
+    account_id = session.get_one(models.Feed, rule.token_id).account_id
+    cap_reached = why_stopped(context, session, Payer(account_id, rule.id))
     status = describe_status(
         paused=rule.paused,
         token_paused=rule.token_paused,
@@ -317,9 +326,10 @@ def _listed(
         failures=rule.failures,
         last_error=rule.last_error,
         saturated=saturation is not None,
+        capped=cap_reached is not None,
     )
     left = None if outlook is None or outlook.unlimited else len(outlook.left)
-    return ListedRule(rule, status, pending, run, left, saturation)
+    return ListedRule(rule, status, pending, run, left, saturation, cap_reached)
 
 
 def _look(session: Session, rule: models.Rule) -> Outlook | None:
@@ -438,7 +448,8 @@ def trigger_due(context: Context, token_id: str | None) -> int:
     while True:
         # One transaction per batch, so that a feed never waits for the whole tick.
         with writing() as session:
-            batch = queue_due(session, now, context.policy, token_id)
+            cap = context.budget.cap
+            batch = queue_due(session, now, context.policy, token_id, spend_cap=cap)
         context.queue.enqueue(*(Work(WorkKind.RUN, run) for run in batch.runs))
         queued += len(batch.runs)
         woken = _wake(batch.saturated, now) if batch.saturated else 0

@@ -17,8 +17,16 @@ from app.core.errors import (
     NotFound,
     RateLimited,
     ServiceError,
+    SpendCapReached,
 )
-from app.core.feed.rule import SATURATED, Saturation, queue_full, retry_after, saturated
+from app.core.feed.rule import (
+    SATURATED,
+    Saturation,
+    queue_full,
+    retry_after,
+    saturated,
+    stopped_by_cap,
+)
 from app.core.planning.angles import Angle
 from app.core.planning.intent import Keys
 from app.core.rendering.offers import Offer
@@ -32,6 +40,7 @@ from app.services import saturation, usage
 from app.services.assignment import Assignment
 from app.services.claims import save_claims
 from app.services.context import Context
+from app.services.costs import Costed, Meter
 from app.services.evidence import save_evidence
 from app.services.journal import Journal, Owner
 from app.services.leased_work import RUNS, Generation, perform_claimed
@@ -46,6 +55,7 @@ from app.store import accounts as account_store
 from app.store import feed as feed_store
 from app.store import intents, models, posts
 from app.store import rules as store
+from app.store.costs import Payer
 from app.store.database import reading, writing
 from app.store.rows import new_id
 
@@ -132,7 +142,9 @@ class Run(Generation):
             brands=tuple(offer.name for offer in offers),
         )
         output = of_item(rule.offers)
-        journal = Journal(Owner(self.id, "", output, self.extend), context.clock)
+        owner, payer = Owner(self.id, "", output, self.extend), Payer(self.account_id, rule.id)
+        meter = Meter(context, Costed(self.id, self.id, payer, self.extend))
+        journal = Journal(owner, context.clock, meter)
         writer = PostWriter(context, assignment, journal, rule.token_id)
 
         def asked() -> Intents:
@@ -224,6 +236,8 @@ class Run(Generation):
         # Only the operator sees runs.
         repeats = isinstance(error, NothingNew) or _title_taken(error)
         told = {**error.body(), "message": error.operator}
+        if isinstance(error, SpendCapReached):
+            told = stopped_by_cap(error.operator)
         self._record(context, told, retry_at, self._repeated if repeats else ())
 
     @retry_on_disconnect

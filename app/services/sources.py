@@ -13,7 +13,7 @@ from math import inf
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from app.core.addresses import page_target
-from app.core.errors import ServiceError
+from app.core.errors import ServiceError, SpendCapReached
 from app.core.languages.identify import page_language
 from app.core.schemas.request import GenerateRequest
 from app.core.sources.selection import Demand, objection, selected, shortfall, shortlist
@@ -300,6 +300,8 @@ def _screened(screen: PageScreen | None, source: Source, until: float) -> str | 
         said = screen.quotation(
             f"{source.title}\n{source.text}", Deadline(until - time.monotonic())
         )
+    except SpendCapReached:
+        raise
     except ServiceError as error:
         log.warning("a page was not screened: %s", error.operator or error)
         return "could not be screened"

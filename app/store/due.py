@@ -12,9 +12,17 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, func, select
 from sqlalchemy.orm import Session
 
+from app.core.billing.metering import period_start
 from app.core.feed.item import Status
-from app.core.feed.rule import SchedulePolicy, failure_line, queue_full
+from app.core.feed.rule import (
+    NEXT_MONTH,
+    SchedulePolicy,
+    failure_line,
+    queue_full,
+    stopped_by_cap,
+)
 from app.store import models
+from app.store.costs import stopped_rules
 from app.store.rows import insert_of, new_id
 from app.store.rules import RunStatus
 
@@ -62,7 +70,7 @@ _MOVE_ON = (
     .where(_rule.c.id == bindparam("rule"))
     .values(next_due_at=bindparam("next"), run_id=bindparam("run"))
 )
-_SAY_FULL = (
+_SAY_WHY = (
     _rule.update()
     .where(_rule.c.id.in_(bindparam("rules", expanding=True)))
     .values(last_error=bindparam("line"))
@@ -81,12 +89,21 @@ def anything_due(connection: Connection, now: datetime) -> bool:
 
 
 def queue_due(
-    session: Session, now: datetime, policy: SchedulePolicy, token_id: str | None = None
+    session: Session,
+    now: datetime,
+    policy: SchedulePolicy,
+    token_id: str | None = None,
+    *,
+    spend_cap: int | None = None,
 ) -> Queued:
     """Queue the due slots of up to ``BATCH`` rules, or of those of one token.
 
-    A rule whose queue is full gets no run; its slot passes all the same, and the rule says why. A
-    saturated rule gets none either: the caller finds out whether it still is.
+    A rule whose queue is full, or that a spend cap stops, gets no run; its slot passes all the
+    same, and the rule says why. A saturated rule gets none either: the caller finds out whether it
+    still is.
+
+    Args:
+        spend_cap: that of the installation, in micro-dollars a month.
     """
     connection = session.connection()
     due = (
@@ -97,11 +114,12 @@ def queue_due(
     if not due:
         return Queued(0, (), {})
     saturated = {row.id: row.next_due_at for row in due if row.saturated_since is not None}
-    full = _full(connection, [row.id for row in due], now, policy)
+    rules = [row.id for row in due]
+    waiting = _full(connection, rules, now, policy) | _stopped(connection, rules, now, spend_cap)
     runs = [
         {"id": new_id("run"), "rule_id": row.id, "slot": row.next_due_at, "not_before": now}
         for row in due
-        if row.id not in full and row.id not in saturated
+        if row.id not in waiting and row.id not in saturated
     ]
     # If a clock was set back, a slot may already have a run: it is not run again.
     queue = _queue(connection.dialect.name)
@@ -122,5 +140,16 @@ def _full(
     full = set(connection.execute(_FULL, {"rules": rules, "cap": policy.queue_cap}).scalars())
     if full:
         line = failure_line(now, queue_full(policy.queue_cap))
-        connection.execute(_SAY_FULL, {"rules": list(full), "line": line})
+        connection.execute(_SAY_WHY, {"rules": list(full), "line": line})
     return full
+
+
+def _stopped(
+    connection: Connection, rules: Sequence[str], now: datetime, cap: int | None
+) -> set[str]:
+    """Return which of the rules a spend cap stops, and say so in their ``last_error``."""
+    stopped = stopped_rules(connection, rules, period_start(now), cap)
+    if stopped:
+        line = failure_line(now, stopped_by_cap(NEXT_MONTH))
+        connection.execute(_SAY_WHY, {"rules": list(stopped), "line": line})
+    return stopped

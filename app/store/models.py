@@ -114,12 +114,19 @@ class Plan(Base):
     team_seats: Mapped[int]
 
 
+CAPPED = text("spend_cap IS NOT NULL")
+
+
 class Account(Base):
     __tablename__ = "accounts"
+    # For the console: those that may have reached their cap.
+    __table_args__ = (Index("ix_accounts_capped", "id", sqlite_where=CAPPED),)
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
     name: Mapped[str] = mapped_column(String(100))
     plan_id: Mapped[str] = mapped_column(ForeignKey("plans.id"))
+    # Micro-dollars for a calendar month; None if it has no cap.
+    spend_cap: Mapped[int | None] = mapped_column(BigInteger)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
@@ -320,6 +327,7 @@ class Rule(Base):
         # For the console: the rules that need an operator.
         Index("ix_rules_failing", "failures", sqlite_where=FAILING),
         Index("ix_rules_saturated", "saturated_since", sqlite_where=_SATURATED),
+        Index("ix_rules_capped", "id", sqlite_where=CAPPED),
     )
 
     id: Mapped[str] = mapped_column(ID, primary_key=True)
@@ -346,6 +354,8 @@ class Rule(Base):
     # and how many rests it had.
     repeats: Mapped[int] = mapped_column(default=0, server_default="0")
     rests: Mapped[int] = mapped_column(default=0, server_default="0")
+    # Micro-dollars for a calendar month; None if it has no cap.
+    spend_cap: Mapped[int | None] = mapped_column(BigInteger)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
@@ -620,3 +630,63 @@ class JournalCall(Base):
     purpose: Mapped[str] = mapped_column(String(20))
     prompt: Mapped[str] = mapped_column(HASH)
     answer: Mapped[dict[str, Any]] = mapped_column(PackedJson)
+
+
+class _Counted:
+    """The columns of ``app.core.billing.costs.Figures``."""
+
+    calls: Mapped[int] = mapped_column(default=0)
+    prompt_tokens: Mapped[int] = mapped_column(BigInteger, default=0)
+    answer_tokens: Mapped[int] = mapped_column(BigInteger, default=0)
+    micros: Mapped[int] = mapped_column(BigInteger, default=0)
+    estimated: Mapped[int] = mapped_column(default=0)
+    unpriced: Mapped[int] = mapped_column(default=0)
+
+
+class CostMonth(_Counted, Base):
+    """What calls to models cost in a billing period. ``scope`` is the id of an account or a rule,
+    or "" for the installation; ``since`` is the day of the first call."""
+
+    __tablename__ = "cost_months"
+    # For those that cost most in a month.
+    __table_args__ = (Index("ix_cost_months_most", "period_start", "kind", "micros"),)
+
+    scope: Mapped[str] = mapped_column(ID, primary_key=True)
+    period_start: Mapped[date] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(20))
+    since: Mapped[date]
+
+
+class CostDay(_Counted, Base):
+    """What calls to a model cost on a day (UTC); ``scope`` as in ``CostMonth``."""
+
+    __tablename__ = "cost_days"
+    # For retention.
+    __table_args__ = (Index(None, "day"),)
+
+    scope: Mapped[str] = mapped_column(ID, primary_key=True)
+    day: Mapped[date] = mapped_column(primary_key=True)
+    model: Mapped[str] = mapped_column(String(100), primary_key=True)
+
+
+class PostCost(_Counted, Base):
+    """What the calls for one post cost. ``work_id`` is that of its journal, and ``post_id`` the id
+    of its job, request, or feed item (of its run, if there is no item).
+
+    ``open_call`` is the call that is running: its figures are an estimate until it returns.
+    """
+
+    __tablename__ = "post_costs"
+    __table_args__ = (
+        Index("ix_post_costs_post", "post_id", "created_at"),
+        Index(None, "account_id"),
+        # For retention.
+        Index(None, "created_at"),
+    )
+
+    work_id: Mapped[str] = mapped_column(ID, primary_key=True)
+    post_id: Mapped[str] = mapped_column(String(128))
+    account_id: Mapped[str] = mapped_column(ID)
+    rule_id: Mapped[str | None] = mapped_column(ID)
+    open_call: Mapped[str | None] = mapped_column(ID)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)

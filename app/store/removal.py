@@ -18,6 +18,8 @@ from app.store.models import (
     Band,
     Base,
     ClaimKey,
+    CostDay,
+    CostMonth,
     Evidence,
     Feed,
     FeedItem,
@@ -26,6 +28,7 @@ from app.store.models import (
     Job,
     Journal,
     PostClaim,
+    PostCost,
     Reservation,
     Rule,
     Run,
@@ -82,19 +85,21 @@ def _any(session: Session, column: Any, *conditions: ColumnElement[bool]) -> boo
 
 
 def items_of_rule(session: Session, rule_id: str, limit: int) -> int:
-    """Delete items of a rule with their evidence, claims and journals."""
+    """Delete items of a rule with their evidence, claims, journals and costs."""
     found = _ids(session, FeedItem.id, limit, FeedItem.rule_id == rule_id)
     _delete(session, Evidence, Evidence.post_id.in_(found))
     _delete(session, PostClaim, PostClaim.post_id.in_(found))
     _delete(session, Journal, Journal.request_id.in_(found))
+    _delete(session, PostCost, PostCost.post_id.in_(found))
     _delete(session, FeedItem, FeedItem.id.in_(found))
     return len(found)
 
 
 def runs_of_rule(session: Session, rule_id: str, limit: int) -> int:
-    """Delete runs of a rule with their journals."""
+    """Delete runs of a rule with their journals and costs."""
     found = _ids(session, Run.id, limit, Run.rule_id == rule_id)
     _delete(session, Journal, Journal.work_id.in_(found))
+    _delete(session, PostCost, PostCost.work_id.in_(found))
     _delete(session, Run, Run.id.in_(found))
     return len(found)
 
@@ -140,7 +145,8 @@ def idempotency_of(session: Session, account_id: str, limit: int) -> int:
 
 
 def delete_rule(session: Session, rule_id: str) -> None:
-    """Delete a rule that has no items and runs."""
+    """Delete a rule that has no items and runs, with its costs: its account keeps them."""
+    _delete_costs(session, rule_id)
     _delete(session, Rule, Rule.id == rule_id)
 
 
@@ -151,10 +157,22 @@ def delete_feed(session: Session, feed_id: str) -> None:
 
 
 def delete_account(session: Session, account_id: str) -> None:
-    """Delete an account that has no keys, feeds and jobs, with its usage and root secrets."""
+    """Delete an account that has no keys, feeds and jobs, with its usage, costs and root secrets.
+    The installation keeps the sum of its costs."""
+    _delete_costs(session, account_id)
     _delete(session, UsageMonth, UsageMonth.account_id == account_id)
     _delete(session, WebhookRoot, WebhookRoot.account_id == account_id)
     _delete(session, Account, Account.id == account_id)
+
+
+def post_costs_of(session: Session, account_id: str, limit: int) -> int:
+    """Delete what posts of an account cost."""
+    return _batch(session, PostCost, limit, PostCost.account_id == account_id)
+
+
+def _delete_costs(session: Session, scope: str) -> None:
+    _delete(session, CostMonth, CostMonth.scope == scope)
+    _delete(session, CostDay, CostDay.scope == scope)
 
 
 def _ids(

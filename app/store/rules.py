@@ -12,6 +12,7 @@ from app.core.feed.rule import (
     MAX_REPEATS,
     QUEUE_FULL,
     SATURATED,
+    SPEND_CAP,
     failure_line,
     rest_until,
     slot_after_failure,
@@ -21,6 +22,7 @@ from app.store.leases import update_mine
 from app.store.models import Feed, Rule, Run
 from app.store.rows import changes, insert_if_absent, new_id
 
+_NO_FAULT = (QUEUE_FULL, SPEND_CAP)
 # Until when the queued run of a paused rule waits: past every claim.
 _HELD_BACK = datetime(9999, 1, 1, tzinfo=UTC)
 
@@ -172,11 +174,11 @@ def fail_run(
     rule.last_error = failure_line(now, error)
     if retry_at is None:
         _end_run(rule, run_id)
-        # A full queue is not the rule's fault, and a saturated rule is not a failing one.
+        # A full queue or a spend cap is not the rule's fault, and a saturated rule does not fail.
         rests = bool(repeated) and _count_repeats(rule, now, repeated)
         if error["code"] == SATURATED:
             rule.saturated_since = rule.saturated_since or now
-        elif error["code"] != QUEUE_FULL and not rests:
+        elif error["code"] not in _NO_FAULT and not rests:
             rule.failures += 1
             every = timedelta(seconds=rule.every_seconds)
             rule.next_due_at = slot_after_failure(rule.next_due_at, every, now, rule.failures)

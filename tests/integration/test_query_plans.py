@@ -14,9 +14,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from app.core.writing.completion import Completion, Prompt
+from app.deadline import Deadline
+from app.ports import Model
 from app.services import (
     accounts,
     attention,
+    cost_reports,
     evidence,
     feed,
     jobs,
@@ -29,10 +33,13 @@ from app.services import (
     saturation,
     usage,
 )
+from app.services.cost_reports import By
+from app.services.costs import Costed, Meter, why_stopped
 from app.services.leased_work import perform
 from app.services.overview import DeliveryFilter, ItemFilter
 from app.services.replay import JournalIncomplete, replay
 from app.store import database, models
+from app.store.costs import Payer
 from tests.support import large_database as archive
 from tests.support.concurrent_processes import connected
 from tests.support.integration import BEGIN, CountingQueue, Feed, another_feed
@@ -224,9 +231,37 @@ def forget(env: Environment) -> None:
     forgotten = retention.delete_old(env.harness.context, pause=lambda _: False)
     kinds = {
         "bodies", "keys", "jobs", "runs", "days", "pages", "evidence", "journals", "claims",
+        "cost days", "post costs",
     }  # fmt: skip
     assert forgotten.keys() == kinds
     assert min(forgotten.values()) >= 900, forgotten
+
+
+class _Brief(Model):
+    name = "brief"
+    concurrency = 1
+
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        return Completion("Tea.", prompt_tokens=10, completion_tokens=2)
+
+    def ping(self) -> None:
+        """Always there."""
+
+
+def costs_of_a_call(env: Environment) -> None:
+    """Count a call and settle it, look at the caps, and report."""
+    context, payer = env.feed.context, Payer(env.feed.account_id, "rul_000000")
+    work = Costed("run_cost", "run_cost", payer, lambda *_: True)
+    meter = Meter(context, work)
+    _, settle = meter.ask(_Brief(), Prompt("system", "user"), Deadline(60.0))
+    meter.settle(settle)
+    with database.reading() as session:
+        assert why_stopped(context, session, payer) is None
+    for post in ("run_cost", "job_000005"):
+        assert cost_reports.of_post(post) is not None
+    for by in By:
+        assert cost_reports.report(context, by, 50).lines
+    assert cost_reports.of_rule(context, "rul_000000").figures.calls == 2
 
 
 def lists_of_items(env: Environment) -> None:
@@ -309,6 +344,8 @@ USES: dict[Callable[[Environment], None], int] = {
     # The rules themselves.
     saturated_rules: 510,
     forget: 530,
+    # Fifty lines, and the days of a month.
+    costs_of_a_call: 110,
     # Fifty of each of five states.
     lists_of_items: 260,
     # Of an account, the newest key that works is found among 1,000.

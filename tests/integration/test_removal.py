@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from sqlalchemy import func, insert, select, update
 
+from app.core.billing.costs import Figures
 from app.core.credentials import sandbox_of
 from app.core.errors import Conflict, NotFound
 from app.core.feed.item import Status
 from app.services import accounts, archive, removal
-from app.store import database, models
+from app.store import costs, database, models
 from tests.support.consoles import add_given_up, add_job
 from tests.support.integration import Feed
 
@@ -64,7 +65,20 @@ def add_traces(feed: Feed, post_id: str, scope: str, work_id: str) -> None:
         models.ClaimKey(scope=scope, key=1, post_id=post_id, number=0),
         models.Journal(work_id=work_id, request_id=post_id, output={}, inputs={}, created_at=now),
         models.JournalCall(work_id=work_id, number=1, purpose="plan", prompt="", answer={}),
+        models.PostCost(
+            work_id=work_id, post_id=post_id, account_id=feed.account_id, created_at=now
+        ),
     )
+    for rule_id in (None, *feed.rules.values()):
+        add_costs(feed, rule_id)
+
+
+def add_costs(feed: Feed, rule_id: str | None) -> None:
+    today = feed.clock.now().date()
+    payer = costs.Payer(feed.account_id, rule_id)
+    with database.writing() as session:
+        costs.add_to_month(session, payer, today.replace(day=1), today, Figures(1))
+        costs.add_to_day(session, payer, today, "tiny", Figures(1))
 
 
 def end_items(feed: Feed) -> None:
@@ -80,9 +94,21 @@ def test_a_rule_is_deleted_with_its_posts(feed: Feed) -> None:
     store(models.AnsweredIntent(intent=1, item_id=items[0]))
     removal.delete_rule(feed.rules["Coffee"])
     assert [row[0] for row in feed.rows()] == tea
-    rows = (models.Evidence, models.PostClaim, models.ClaimKey, models.Journal, models.JournalCall)
+    rows = (
+        models.Evidence,
+        models.PostClaim,
+        models.ClaimKey,
+        models.Journal,
+        models.JournalCall,
+        models.PostCost,
+    )
     assert [count(row) for row in rows] == [1] * len(rows)
     assert count(models.AnsweredIntent) == 0
+    # Its account keeps what the rule has cost.
+    scopes = {"", feed.account_id, feed.rules["Tea"]}
+    with database.reading() as session:
+        assert set(session.scalars(select(models.CostMonth.scope))) == scopes
+        assert set(session.scalars(select(models.CostDay.scope))) == scopes
     # New posts of the feed still differ from those of the rule.
     assert count(models.Band, models.Band.scope == feed.token_id) == 2
     with pytest.raises(NotFound):
@@ -154,7 +180,9 @@ def test_nothing_of_an_account_is_left(feed: Feed) -> None:
     with database.writing() as session:
         session.execute(update(models.Job).values(status="failed"))
     removal.delete_account(feed.account_id)
-    assert left() == {}
+    # The installation keeps the sum of what it paid.
+    assert left() == {"cost_months": 1, "cost_days": 1}
+    assert count(models.CostMonth, models.CostMonth.scope == "") == 1
 
 
 def test_another_account_keeps_all_that_it_has(feed: Feed) -> None:

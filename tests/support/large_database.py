@@ -26,6 +26,9 @@ SECRET = f"whsec_{43 * 'A'}="
 LARGE_TOKEN, RULES_OF_THE_LARGE_TOKEN = "tkn_large", 10_000
 Row = tuple[Any, ...]
 
+_FIGURES = "calls prompt_tokens answer_tokens micros estimated unpriced"
+FIGURES = (1, 100, 10, 1_000, 0, 0)
+
 
 def fill(url: str, account_id: str, key_id: str, token_id: str) -> None:
     """Fill the database around an account, its key and its token, which has rules and items."""
@@ -170,6 +173,12 @@ def _tables(
         back = 450 if number < 1_000 else number // 1_000
         return key, days[back], 1
 
+    def cost_day(number: int) -> Row:
+        """A thousand scopes, a hundred days of each; some are of long ago."""
+        back = 450 if number < 1_000 else number // 1_000
+        return rules[number % 1_000], days[back], "model", *FIGURES
+
+    month = days[0][:8] + "01"
     return (
         ("api_keys", "id account_id hash hint created_at",
          ((f"key_{n}", account_id, f"key_{n}", "", old) for n in range(N // 10))),
@@ -178,6 +187,11 @@ def _tables(
          ((f"{n:064}", f"https://{n}.example/", ago(n)) for n in numbers)),
         ("evidence", "id post_id account_id created_at sources coverage",
          ((f"evd_{n:06}", f"job_{n:06}", account_id, ago(n), "[]", "[]") for n in numbers)),
+        ("post_costs", f"work_id post_id account_id created_at {_FIGURES}",
+         ((f"job_{n:06}", f"job_{n:06}", account_id, ago(n), *FIGURES) for n in numbers)),
+        ("cost_days", f"scope day model {_FIGURES}", map(cost_day, numbers)),
+        ("cost_months", f"scope period_start kind since {_FIGURES}",
+         ((rules[n], month, "rule", month, *FIGURES) for n in numbers)),
         ("journals", "work_id request_id output inputs created_at",
          ((f"job_{n:06}", f"req_{n:06}", "{}", EMPTY, ago(n)) for n in numbers)),
         ("journal_calls", "work_id number purpose prompt answer",

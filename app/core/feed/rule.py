@@ -21,6 +21,8 @@ _UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 QUEUE_CAP = 100
 QUEUE_FULL = "QUEUE_FULL"
 SATURATED = "SATURATED"
+SPEND_CAP = "SPEND_CAP"
+NEXT_MONTH = "A spend cap is reached; the rule waits for the next month or a higher cap."
 # After this many drafts in a row that repeat earlier posts, the model has nothing new to say.
 MAX_REPEATS = 3
 _FIRST_REST = timedelta(days=7)
@@ -181,6 +183,19 @@ def queue_full(cap: int) -> dict[str, Any]:
     }
 
 
+def spend_cap_reached(cap: str, resets: datetime, remedy: str) -> str:
+    """Return what an operator reads of a cap that is reached; ``remedy`` is an imperative."""
+    return (
+        f"The spend cap {cap} is reached. Writing goes on in the next month, from"
+        f" {wire_time(resets)}. To go on now, {remedy}."
+    )
+
+
+def stopped_by_cap(reason: str) -> dict[str, Any]:
+    """Return the error of a rule that writes nothing because a spend cap is reached."""
+    return {"code": SPEND_CAP, "message": reason}
+
+
 def saturated(saturation: Saturation) -> dict[str, Any]:
     """Return the error of a run that found nothing new to write."""
     return {"code": SATURATED, "message": saturation.reason}
@@ -194,6 +209,7 @@ def describe_status(
     failures: int,
     last_error: str | None,
     saturated: bool = False,
+    capped: bool = False,
 ) -> str:
     """Return the state of a rule in the words of ``rule list``."""
     if paused:
@@ -204,6 +220,8 @@ def describe_status(
         return "saturated"
     if full:
         return "waiting: queue full"
+    if capped:
+        return "waiting: spend cap reached"
     if failures and f" {QuotaExceeded.code}: " in (last_error or ""):
         return "waiting: out of words"
     if failures:

@@ -38,6 +38,7 @@ class Completion:
     ``yes`` is the probability of Yes against No, for a prompt that asks for it; None if the
     endpoint does not tell.
     Token counts are the endpoint's own, 0 if it reports none.
+    ``model`` is the name of the model that answered; "" if it is the one that was asked.
     """
 
     text: str
@@ -46,3 +47,4 @@ class Completion:
     yes: float | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    model: str = ""

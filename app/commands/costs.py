@@ -1,0 +1,217 @@
+"""costs."""
+
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from app.commands.output import (
+    Number,
+    as_json,
+    fail,
+    opened_database,
+    services,
+    settings_or_exit,
+    show,
+    with_ids,
+)
+from app.core.billing.costs import Figures, dollars, parse_dollars, plain_dollars
+
+if TYPE_CHECKING:
+    from app.services.cost_reports import Line, Report
+
+_NAME_COLUMNS = 24
+
+
+class Dollars(click.ParamType[int]):
+    """A spend cap in US dollars a month, or “none”, in micro-dollars."""
+
+    name = "dollars"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        from app.services.costs import NO_CAP
+
+        if isinstance(value, int):
+            return value
+        if value.strip().lower() == "none":
+            return NO_CAP
+        try:
+            return parse_dollars(value)
+        except ValueError as error:
+            self.fail(f"{error}. To remove the cap, pass none.", param, ctx)
+
+
+spend_cap = click.option(
+    "--spend-cap",
+    type=Dollars(),
+    metavar="DOLLARS",
+    help="Stop calls to models after this many US dollars a calendar month (UTC); none removes it.",
+)
+
+
+def shown_cap(cap: int) -> str | None:
+    """Return a cap that was set, as it is read; None for no cap."""
+    return plain_dollars(cap) if cap >= 0 else None
+
+
+def warn_of_missing_prices() -> None:
+    """Warn if models in use have no price, so that a cap counts nothing."""
+    if missing := settings_or_exit().unpriced_models:
+        click.echo(
+            f"copydesk-server: {_and(missing)} has no price in COPYDESK_MODEL_PRICES, so its calls"
+            " count nothing towards a cap.",
+            err=True,
+        )
+
+
+class Month(click.ParamType[date]):
+    """A month such as 2026-11, as its first day."""
+
+    name = "month"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> date:
+        if isinstance(value, date):
+            return value
+        try:
+            return datetime.strptime(value, "%Y-%m").date()  # noqa: DTZ007 - a month has no zone
+        except ValueError:
+            self.fail(f"must be a month such as 2026-11; it is “{value[:40]}”.", param, ctx)
+
+
+@click.command()
+@click.option(
+    "--by",
+    type=click.Choice(["account", "rule", "model", "month"]),
+    default="account",
+    show_default=True,
+    help="What each line is.",
+)
+@click.option("--account", "account_id", metavar="ACCOUNT", help="Only this account.")
+@click.option("--month", type=Month(), metavar="YYYY-MM", help="By default the current month.")
+@click.option("--post", "post_id", metavar="ID", help="Only this item, job, run or request id.")
+@click.option(
+    "--limit", type=Number(1, 1000), default=20, show_default=True, help="Maximum number of lines."
+)
+@as_json
+def costs(
+    by: str,
+    account_id: str | None,
+    month: date | None,
+    post_id: str | None,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Show the tokens and the money of calls to models in a month (UTC), the highest first.
+
+    Money needs the prices in COPYDESK_MODEL_PRICES. The forecast goes on as since the first call of
+    the month.
+    """
+    if post_id is not None and (account_id or month or by != "account"):
+        raise click.UsageError("--post does not go with --by, --account and --month.")
+    if by == "month" and month is not None:
+        raise click.UsageError("--by month does not go with --month.")
+    with opened_database(settings_or_exit()):
+        from app.services import cost_reports
+
+        if post_id is not None:
+            found = cost_reports.of_post(post_id)
+            if found is None:
+                fail(
+                    f"No costs are stored for {post_id[:128]}: it made no calls, or is older than"
+                    " 90 days."
+                )
+            show(_figures(found) if as_json else _in_words(found), as_json)
+            return
+        named = with_ids({"account_id": account_id})["account_id"] or ""
+        context = services().context
+        report = cost_reports.report(context, cost_reports.By(by), limit, named, month)
+    if as_json:
+        show(_as_json(report, by), as_json)
+    else:
+        _print(report, by)
+
+
+def _as_json(report: "Report", by: str) -> dict[str, Any]:
+    ids = {"account": "accountId", "rule": "ruleId"}
+    lines = []
+    for line in report.lines:
+        found = {ids[by]: line.id, "name": line.name} if by in ids else {by: line.name}
+        lines.append(found | _line(line))
+    return {"month": f"{report.period:%Y-%m}", "total": _line(report.total), "by": by,
+            "lines": lines}  # fmt: skip
+
+
+def _line(line: "Line") -> dict[str, Any]:
+    return {
+        **_figures(line.figures),
+        "forecastDollars": None if line.forecast is None else plain_dollars(line.forecast),
+        "capDollars": None if line.cap is None else plain_dollars(line.cap),
+    }
+
+
+def _figures(figures: Figures) -> dict[str, Any]:
+    return {
+        "calls": figures.calls,
+        "promptTokens": figures.prompt_tokens,
+        "answerTokens": figures.answer_tokens,
+        "dollars": plain_dollars(figures.micros),
+        "estimatedCalls": figures.estimated,
+        "unpricedCalls": figures.unpriced,
+    }
+
+
+def _print(report: "Report", by: str) -> None:
+    total = report.total
+    whose = f" of “{total.name}”" if total.name else ""
+    click.echo(f"{report.period:%Y-%m}{whose}")
+    show(_in_words(total.figures), as_json=False)
+    if total.forecast is not None:
+        click.echo(f"forecast  {dollars(total.forecast)} at the end of the month")
+    click.echo(f"cap       {'none' if total.cap is None else dollars(total.cap)}")
+    if report.lines:
+        click.echo()
+        show([_row(line, by) for line in report.lines], as_json=False)
+
+
+def _in_words(figures: Figures) -> dict[str, str]:
+    estimated = f", {figures.estimated:,} of them estimated" if figures.estimated else ""
+    return {
+        "money   ": _money(figures),
+        "calls": f"{figures.calls:,}{estimated}",
+        "tokens": f"{figures.prompt_tokens:,} of prompts, {figures.answer_tokens:,} of answers",
+    }
+
+
+def _money(figures: Figures) -> str:
+    """Return the money of figures; what is not known of it is said, never a silent 0."""
+    if figures.is_known:
+        return dollars(figures.micros)
+    if figures.unpriced == figures.calls:
+        return "unknown: no price is set for the model"
+    return f"{dollars(figures.micros)}, and {figures.unpriced:,} calls of a model without a price"
+
+
+def _row(line: "Line", by: str) -> dict[str, str]:
+    figures = line.figures
+    money = dollars(figures.micros)
+    if not figures.is_known:
+        money = "unknown" if figures.unpriced == figures.calls else f">{money}"
+    row = {
+        by: _cut(line.name),
+        "calls": f"{figures.calls:,}",
+        "tokens": f"{figures.tokens:,}",
+        "money": money,
+    }
+    if by in ("account", "rule"):
+        row["forecast"] = "" if line.forecast is None else dollars(line.forecast)
+        row["cap"] = "" if line.cap is None else dollars(line.cap)
+    return row
+
+
+def _cut(name: str) -> str:
+    """Return a name that leaves room for the other columns in 80."""
+    return name if len(name) <= _NAME_COLUMNS else f"{name[: _NAME_COLUMNS - 1]}…"
+
+
+def _and(names: list[str]) -> str:
+    return " and ".join(names)

@@ -1,0 +1,451 @@
+"""What calls to models cost: counted once with the journal, also when a post fails, and stopped by
+a cap before the next call."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from flask.testing import FlaskClient
+from sqlalchemy import select, update
+
+from app.cli import main
+from app.core.billing.costs import Budget, CostScope, Figures, Price
+from app.core.errors import GenerationTimeout, ModelUnavailable, SpendCapReached
+from app.core.schemas.api_model import to_json
+from app.core.schemas.job import parse_job_request
+from app.core.schemas.request import parse_generate_request
+from app.core.writing.completion import Completion, Prompt
+from app.deadline import Deadline
+from app.ports import Moderator
+from app.services import accounts, cost_reports, jobs, retention, rules, runs
+from app.services.context import Context
+from app.services.cost_reports import By
+from app.services.costs import NO_CAP
+from app.services.generate import GenerateCommand, generate
+from app.services.idempotency import Key
+from app.services.leases import LEASE
+from app.services.rules import RuleChanges
+from app.store import costs as store
+from app.store import database, models
+from app.store.rows import record
+from tests.support.consoles import ConsoleOperator
+from tests.support.integration import SQLITE, Feed, another_feed
+from tests.support.paid_model import REQUEST, SECTIONS, PaidModel, options
+from tests.support.service_harness import ServiceHarness
+
+LAPSED = LEASE + timedelta(seconds=1)
+# A call has 100 tokens of prompt and 10 of answer: 100 and 50 micro-dollars.
+PRICE = Price(1_000_000, 5_000_000)
+A_CALL = 150
+
+
+class Desk(ServiceHarness):
+    """One account with a feed, whose posts the real pipeline writes with a model that has a
+    price."""
+
+    def __init__(self, url: str, ledger: Path) -> None:
+        self.url = url
+        self.model = PaidModel(ledger)
+        self.budget = Budget({"paid": PRICE})
+        self.moderator: Moderator | None = None
+        super().__init__()
+        self.feed = another_feed(url)
+        self.rule_id = self.feed.rules["Tea"]
+        with database.writing() as session:
+            session.execute(update(models.Rule).values(request=REQUEST))
+
+    @property
+    def context(self) -> Context:
+        made = replace(options(self.model, SECTIONS), moderator=lambda: self.moderator)
+        named = super().context
+        return replace(named, model=lambda: self.model, options=made, budget=self.budget)
+
+    @property
+    def paid(self) -> int:
+        """How many calls the model was paid for."""
+        return len(self.model.paid)
+
+    def begin(self) -> str:
+        """Create a job; return its id."""
+        body = {"generateRequest": REQUEST, "format": {"responseTypes": ["html"]}}
+        request = parse_job_request(body, allow_private=False)
+        return self.create_of(request)
+
+    def create_of(self, request: Any) -> str:
+        command = jobs.JobCommand(self.caller, request, "req_job", None)
+        return str(json.loads(jobs.create(self.context, command)[0])["jobId"])
+
+    def call(self, key: str | None = None) -> str:
+        """Make a call of POST /v1/generate; return its body."""
+        named = Key(self.account_id, "generate", key, to_json({})) if key else None
+        command = GenerateCommand(self.caller, parse_generate_request(REQUEST), "req_1", named)
+        return generate(self.context, command)[0]
+
+    def due(self) -> None:
+        """Let the rule Tea be due now."""
+        with database.writing() as session:
+            session.get_one(models.Rule, self.rule_id).next_due_at = self.clock.now()
+
+    def listed(self) -> rules.ListedRule:
+        found = rules.list_rules(self.context, self.feed.token)
+        return next(each for each in found if each.row.id == self.rule_id)
+
+    def month(self, scope: str = store.INSTALLATION) -> Figures:
+        period = self.clock.now().date().replace(day=1)
+        with database.reading() as session:
+            found = store.spent(session, [scope], period)
+        return found[scope].figures if scope in found else Figures()
+
+    def command(self, *arguments: str, **env: str) -> Result:
+        """Run copydesk-server on this database."""
+        database.bound().dispose()
+        done = CliRunner().invoke(main, arguments, env={"COPYDESK_DATABASE_URL": self.url, **env})
+        database.bound().dispose()
+        database.bind(self.url)
+        assert "Traceback" not in done.output
+        return done
+
+    def set_cap(self, cap: int) -> None:
+        accounts.set_spend_cap(self.account_id, cap)
+
+
+def counted(calls: int, **more: int) -> Figures:
+    """Return the figures of a number of calls of the scripted model."""
+    return Figures(calls, 100 * calls, 10 * calls, A_CALL * calls, **more)
+
+
+@pytest.fixture
+def desk(migrated_url: str, tmp_path: Path) -> Iterator[Desk]:
+    database.bind(migrated_url)
+    yield Desk(migrated_url, tmp_path / "paid")
+    database.bound().dispose()
+
+
+def test_a_job_counts_each_call_for_its_post_its_account_and_the_installation(desk: Desk) -> None:
+    job_id = desk.begin()
+    assert desk.work()
+    assert desk.paid > 5
+    figures = counted(desk.paid)
+    assert cost_reports.of_post(job_id) == figures
+    assert desk.month() == desk.month(desk.account_id) == figures
+    of_models = cost_reports.report(desk.context, By.MODEL, 10, desk.account_id)
+    assert [(line.name, line.figures) for line in of_models.lines] == [("paid", figures)]
+    with database.reading() as session:
+        days = session.scalars(select(models.CostDay)).all()
+        assert {day.day for day in days} == {desk.clock.now().date()}
+        assert session.get_one(models.PostCost, job_id).open_call is None
+
+
+def test_a_run_counts_for_its_rule_and_its_item(desk: Desk) -> None:
+    rules.run_soon(desk.context, desk.rule_id)
+    assert runs.run_next(desk.context)
+    with database.reading() as session:
+        (item,) = session.scalars(select(models.FeedItem))
+    figures = counted(desk.paid)
+    assert cost_reports.of_post(item.id) == figures
+    assert cost_reports.of_rule(desk.context, desk.rule_id).figures == figures
+    report = cost_reports.of_account(desk.context, desk.feed.account_id, 10)
+    assert report.total.figures == figures
+    assert [(line.id, line.name) for line in report.lines] == [(desk.rule_id, "Tea")]
+    assert desk.month(desk.account_id) == Figures()
+
+
+def test_a_call_that_fails_is_counted_and_not_billed(desk: Desk) -> None:
+    desk.model.unavailable_at = 4
+    with pytest.raises(ModelUnavailable):
+        desk.call()
+    assert desk.paid == 3
+    assert desk.month(desk.account_id) == cost_reports.of_post("req_1") == counted(3)
+    assert desk.consumed().words == 0
+
+
+def test_a_call_with_no_answer_in_time_keeps_its_estimate(desk: Desk) -> None:
+    desk.model.complete = _raising(GenerationTimeout())  # type: ignore[method-assign]
+    with pytest.raises(GenerationTimeout):
+        desk.call()
+    figures = desk.month()
+    assert (figures.calls, figures.estimated) == (1, 1)
+    assert figures.micros > A_CALL
+
+
+def _raising(error: Exception) -> Callable[[Prompt, Deadline], Completion]:
+    def complete(prompt: Prompt, deadline: Deadline) -> Completion:
+        raise error
+
+    return complete
+
+
+def test_a_call_that_is_resumed_by_its_key_is_paid_and_counted_once(desk: Desk) -> None:
+    desk.model.unavailable_at = 4
+    with pytest.raises(ModelUnavailable):
+        desk.call("k")
+    body = desk.call("k")
+    assert desk.call("k") == body
+    assert len(set(desk.model.paid)) == desk.paid
+    assert desk.month() == counted(desk.paid)
+
+
+def test_a_worker_that_lost_its_lease_leaves_an_estimate_of_the_call_it_paid(desk: Desk) -> None:
+    late, held = desk.model, desk.model.complete
+    desk.begin()
+
+    def slow(prompt: Prompt, deadline: Deadline) -> Completion:
+        answer = held(prompt, deadline)
+        if late.calls == 2:
+            desk.clock.move(LAPSED)
+            desk.model = PaidModel(late.ledger)
+            assert desk.work()
+        return answer
+
+    late.complete = slow  # type: ignore[method-assign]
+    assert desk.work()
+    figures = desk.month()
+    assert (figures.calls, figures.estimated) == (desk.paid, 1)
+    assert figures.micros >= counted(desk.paid).micros
+
+
+def test_an_endpoint_that_reports_no_tokens_gets_an_estimate_and_a_flag(desk: Desk) -> None:
+    told = desk.model.complete
+
+    def silent(prompt: Prompt, deadline: Deadline) -> Completion:
+        answer = told(prompt, deadline)
+        return replace(answer, prompt_tokens=0, completion_tokens=0)
+
+    desk.model.complete = silent  # type: ignore[method-assign]
+    desk.begin()
+    assert desk.work()
+    figures = desk.month()
+    assert figures.estimated == figures.calls == desk.paid
+    assert min(figures.prompt_tokens, figures.answer_tokens, figures.micros) > 100
+
+
+def test_a_fall_back_is_counted_as_the_model_that_answered(desk: Desk) -> None:
+    told = desk.model.complete
+
+    def other(prompt: Prompt, deadline: Deadline) -> Completion:
+        return replace(told(prompt, deadline), model="spare")
+
+    desk.budget = Budget({"paid": PRICE, "spare": Price(2_000_000, 0)})
+    desk.model.complete = other  # type: ignore[method-assign]
+    desk.begin()
+    assert desk.work()
+    lines = cost_reports.report(desk.context, By.MODEL, 10).lines
+    money = {line.name: (line.figures.calls, line.figures.micros) for line in lines}
+    assert money == {"spare": (desk.paid, 200 * desk.paid), "paid": (0, 0)}
+
+
+def test_a_model_without_a_price_counts_tokens_and_stops_at_no_cap(desk: Desk) -> None:
+    desk.budget = Budget({}, cap=1)
+    desk.set_cap(1)
+    desk.begin()
+    assert desk.work()
+    figures = desk.month()
+    assert figures == replace(counted(desk.paid), micros=0, unpriced=desk.paid)
+    assert desk.consumed().posts == 1
+
+
+class _Strict(Moderator):
+    name = "strict"
+
+    def flagged(self, texts: Any, deadline: Deadline) -> tuple[str, ...]:
+        return ()
+
+
+def test_moderation_counts_as_an_estimate(desk: Desk) -> None:
+    desk.moderator = _Strict()
+    desk.begin()
+    assert desk.work()
+    lines = cost_reports.report(desk.context, By.MODEL, 10).lines
+    strict = next(line.figures for line in lines if line.name == "strict")
+    assert (strict.calls, strict.estimated, strict.unpriced) == (1, 1, 1)
+    assert strict.prompt_tokens > 0
+
+
+def test_a_sandbox_key_costs_nothing_and_knows_no_cap(desk: Desk) -> None:
+    desk.budget = replace(desk.budget, cap=0)
+    secret = accounts.create_key(desk.context, desk.account_id, sandbox=True).secret
+    caller = accounts.authenticate(desk.context, f"Bearer {secret}")
+    generate(desk.context, GenerateCommand(caller, parse_generate_request(REQUEST), "req_s", None))
+    assert desk.month() == Figures()
+
+
+def test_a_reached_cap_stops_the_next_call_without_a_word_of_money(desk: Desk) -> None:
+    desk.set_cap(3 * A_CALL)
+    with pytest.raises(SpendCapReached) as stopped:
+        desk.call("k")
+    assert desk.paid == 3
+    body = stopped.value.body()
+    assert body["code"] == "QUOTA_EXCEEDED"
+    assert body["details"] == {"limitType": "monthlyBudget", "resetAt": "2026-02-01T00:00:00.000Z"}
+    assert "$" not in str(body)
+    assert "the account “A customer”, $0.0005 a month, is reached" in stopped.value.operator
+    # What was paid is not paid again once the cap is raised.
+    desk.set_cap(NO_CAP)
+    desk.call("k")
+    assert len(set(desk.model.paid)) == desk.paid
+    assert desk.month() == counted(desk.paid)
+
+
+def test_the_cap_of_the_installation_stops_jobs_before_they_are_created(desk: Desk) -> None:
+    desk.budget = replace(desk.budget, cap=2 * A_CALL)
+    job_id = desk.begin()
+    assert desk.work()
+    assert desk.paid == 2
+    with database.reading() as session:
+        job = session.get_one(models.Job, job_id)
+    assert (job.status, (job.error or {})["code"]) == ("failed", "QUOTA_EXCEEDED")
+    assert "$" not in str(job.error)
+    with pytest.raises(SpendCapReached):
+        desk.begin()
+    with pytest.raises(SpendCapReached):
+        desk.call()
+    assert desk.paid == 2
+
+
+@pytest.mark.parametrize("kind", ["rule", "account", "installation"])
+def test_a_rule_waits_while_a_cap_is_reached_and_resumes_by_itself(desk: Desk, kind: str) -> None:
+    def cap(micros: int) -> None:
+        if kind == "rule":
+            rules.update_rule(desk.context, desk.rule_id, RuleChanges(spend_cap=micros))
+        elif kind == "account":
+            accounts.set_spend_cap(desk.feed.account_id, micros)
+        else:
+            desk.budget = replace(desk.budget, cap=None if micros == NO_CAP else micros)
+
+    cap(2 * A_CALL)
+    rules.run_soon(desk.context, desk.rule_id)
+    assert runs.run_next(desk.context)
+    assert desk.paid == 2
+    listed = desk.listed()
+    assert (listed.status, listed.row.failures) == ("waiting: spend cap reached", 0)
+    assert "is reached. Writing goes on in the next month" in (listed.cap_reached or "")
+    assert "SPEND_CAP: The spend cap of the" in (listed.row.last_error or "")
+    # A slot passes without a run while the cap is reached.
+    desk.due()
+    assert rules.tick(desk.context) == 0
+    assert "SPEND_CAP: A spend cap is reached" in (desk.listed().row.last_error or "")
+    # In the next month, it writes without anybody's help.
+    desk.clock.at = datetime(2026, 2, 1, 0, 1, tzinfo=UTC)
+    assert desk.listed().status == "active"
+    desk.due()
+    assert rules.tick(desk.context) == 1
+    assert runs.run_next(desk.context)
+    assert desk.paid == 4
+    # And when the cap is raised.
+    cap(NO_CAP)
+    desk.clock.move(timedelta(hours=1))
+    assert desk.listed().status == "active"
+    desk.due()
+    assert rules.tick(desk.context) == 1
+    assert runs.run_next(desk.context)
+    assert desk.listed().row.last_error is None
+
+
+def test_what_costs_most_comes_first_and_near_a_cap_needs_the_operator(desk: Desk) -> None:
+    rules.run_soon(desk.context, desk.rule_id)
+    assert runs.run_next(desk.context)
+    desk.begin()
+    spent = desk.paid * A_CALL
+    rules.update_rule(desk.context, desk.rule_id, RuleChanges(spend_cap=spent * 5 // 4))
+    desk.set_cap(10 * spent)
+    assert desk.work()
+    with database.reading() as session:
+        (near,) = cost_reports.near_caps(desk.context, session, 10)
+    assert (near.kind, near.name, near.is_reached) == (CostScope.RULE, "Tea", False)
+    report = cost_reports.report(desk.context, By.ACCOUNT, 1)
+    assert len(report.lines) == 1
+    assert report.total.figures == counted(desk.paid)
+    assert report.lines[0].figures.micros >= report.total.figures.micros // 2
+    assert cost_reports.has_caps(desk.context)
+
+
+def test_costs_of_days_and_posts_are_deleted_after_their_time(desk: Desk) -> None:
+    job_id = desk.begin()
+    assert desk.work()
+    desk.clock.move(timedelta(days=401))
+    deleted = retention.delete_old(desk.context, pause=lambda _: False)
+    assert deleted["post costs"] == 1
+    assert deleted["cost days"] == 2
+    assert cost_reports.of_post(job_id) is None
+    with database.reading() as session:
+        month = session.get_one(models.CostMonth, (desk.account_id, date(2026, 1, 1)))
+        assert record(Figures, month) == counted(desk.paid)
+
+
+@SQLITE
+def test_the_costs_of_a_month_fit_80_columns_and_are_data_as_json(desk: Desk) -> None:
+    job_id = desk.begin()
+    assert desk.work()
+    with database.writing() as session:
+        session.get_one(models.Account, desk.account_id).name = "A name of a customer " * 4
+    dollars = f"0.00{A_CALL * desk.paid // 10}".rstrip("0")
+    for by in ("account", "rule", "model"):
+        done = desk.command("costs", "--month", "2026-01", "--by", by)
+        assert done.exit_code == 0, done.output
+        assert max(map(len, done.stdout.splitlines())) <= 80
+        data = json.loads(desk.command("costs", "--month", "2026-01", "--by", by, "--json").stdout)
+        assert data["total"]["dollars"].startswith(dollars)
+        assert data["total"]["calls"] == desk.paid
+    months = json.loads(desk.command("costs", "--by", "month", "--json").stdout)
+    assert [line["month"] for line in months["lines"]] == ["2026-01"]
+    post = json.loads(desk.command("costs", "--post", job_id, "--json").stdout)
+    assert post["promptTokens"] == 100 * desk.paid
+    assert f"{desk.paid} of them" not in desk.command("costs", "--post", job_id).stdout
+    unknown = desk.command("costs", "--post", "job_x")
+    assert (unknown.exit_code, "No costs are stored" in unknown.output) == (1, True)
+    assert desk.command("costs", "--month", "November").exit_code == 2
+
+
+@SQLITE
+def test_caps_are_set_by_command_and_a_missing_price_is_told(desk: Desk) -> None:
+    endpoint = {"OPENAI_API_KEY": "sk-x"}
+    account = desk.command("account", "update", desk.account_id, "--spend-cap", "12.5", **endpoint)
+    assert "gpt-5-mini has no price in COPYDESK_MODEL_PRICES" in account.stderr
+    rule = desk.command("rule", "update", desk.rule_id, "--spend-cap", "$0.75")
+    assert (account.exit_code, rule.exit_code) == (0, 0)
+    listed = json.loads(desk.command("rule", "list", desk.feed.token_id, "--json").stdout)
+    assert {row["spendCap"] for row in listed} == {"0.75", None}
+    assert '"spendCap": "12.5"' in desk.command("account", "list", "--json").stdout
+    found = json.loads(desk.command("doctor", "--json", **endpoint).stdout)
+    prices = next(each for each in found["checks"] if each["check"] == "prices")
+    assert not prices["ok"]
+    assert "set the price in COPYDESK_MODEL_PRICES" in prices["message"]
+    assert desk.command("account", "update", desk.account_id, "--spend-cap", "none").exit_code == 0
+    assert '"spendCap": "12.5"' not in desk.command("account", "list", "--json").stdout
+    for wrong in ("-1", "ten", "1e9", ""):
+        done = desk.command("account", "update", desk.account_id, f"--spend-cap={wrong}")
+        assert (done.exit_code, "To remove the cap, pass none" in done.output) == (2, True)
+    assert desk.command("account", "update", desk.account_id).exit_code == 2
+
+
+def test_the_console_shows_the_money_and_sets_caps(client: FlaskClient, feed: Feed) -> None:
+    ada, now = ConsoleOperator(client), datetime.now(UTC)
+    rule_id = feed.rules["Tea"]
+    payer, period = store.Payer(feed.account_id, rule_id), now.date().replace(day=1)
+    figures = Figures(3, 30_000, 5_000, 4_200_000, estimated=1)
+    with database.writing() as session:
+        store.add_to_month(session, payer, period, now.date(), figures)
+    home = ada.page("/")
+    assert "$4.20" in home
+    assert "with 1 estimated call" in home
+    assert "35,000 tokens" in home
+    page = ada.done(f"/console/accounts/{feed.account_id}/spend-cap", spendCap="5")
+    assert "$5.00 a month" in page
+    assert f'href="/console/rules/{rule_id}"' in page
+    assert "reached" not in page
+    page = ada.done(f"/console/rules/{rule_id}/spend-cap", spendCap="$4")
+    assert "The rule waits." in page
+    assert "waiting: spend cap reached" in page
+    home = ada.page("/")
+    assert "Spend caps" in home
+    assert "$4.20 of $5.00" in home
+    assert "$4.20 of $4.00" in home
+    wrong = ada.send(f"/console/rules/{rule_id}/spend-cap", spendCap="lots")
+    assert (wrong.status_code, "US dollars" in wrong.text) == (400, True)
+    page = ada.done(f"/console/rules/{rule_id}/spend-cap", spendCap="")
+    assert "waiting" not in page

@@ -1,0 +1,81 @@
+"""Real worker processes under the cap of the installation, killed when a call was paid and not yet
+stored: they overshoot by one call each at most, and no paid call is missing from the costs.
+
+The quick version has 4 workers; ``CRASHES=full`` has 50.
+"""
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import func, select, update
+
+from app.core.billing.metering import period_start
+from app.core.schemas.job import parse_job_request
+from app.services import jobs
+from app.store import costs as store
+from app.store import database, models
+from tests.support.capped_workers import CostlyModel, worker_context
+from tests.support.paid_model import REQUEST
+from tests.support.service_harness import ServiceHarness
+
+ROOT = Path(__file__).parents[2]
+FULL = os.environ.get("CRASHES") == "full"
+# The cap allows about as many posts.
+WORKERS, DEATHS, POSTS = (50, 60, 60) if FULL else (4, 5, 4)
+A_POST = 6_000
+
+
+def test_workers_that_are_killed_overshoot_a_cap_by_one_call_each_at_most(
+    migrated_url: str, tmp_path: Path
+) -> None:
+    database.bind(migrated_url)
+    harness, ledger, cap = ServiceHarness("scale"), tmp_path / "paid", POSTS * A_POST
+    body = {"generateRequest": REQUEST, "format": {"responseTypes": ["html"]}}
+    request = parse_job_request(body, allow_private=False)
+    for number in range(2 * POSTS + DEATHS):
+        command = jobs.JobCommand(harness.caller, request, f"req_{number}", None)
+        jobs.create(harness.context, command)
+    database.bound().dispose()
+    numbers = [str(number) for number in (WORKERS, DEATHS, cap)]
+    command_line = [sys.executable, "-m", "tests.support.capped_workers", migrated_url]
+    done = subprocess.run(
+        [*command_line, str(ledger), *numbers], cwd=ROOT, capture_output=True, timeout=1200
+    )
+    assert done.returncode == 0, done.stderr.decode()[-2000:]
+    died = int(done.stdout)
+    assert died >= min(DEATHS, WORKERS) // 2, done.stderr.decode()[-2000:]
+    paid = [int(line) for line in ledger.read_text("utf-8").split()]
+    # The cap was in the way, and nobody went further than one call beyond it.
+    assert sum(paid) <= cap + WORKERS * max(paid)
+    counted = _counted()
+    assert counted >= sum(paid)
+    assert counted - sum(paid) <= died * max(paid)
+    # Those who take over what the dead ones left, call the model no more.
+    model = CostlyModel(ledger)
+    with database.writing() as session:
+        held = update(models.Job).where(models.Job.status == models.Job.HELD)
+        session.execute(held.values(not_before=datetime.now(UTC) - timedelta(seconds=1)))
+    context = worker_context(model, cap)
+    while jobs.run_next(context):
+        pass
+    assert model.calls == 0
+    assert _counted() == counted >= cap
+    with database.reading() as session:
+        states = select(models.Job.status, func.count().label("number")).group_by(models.Job.status)
+        ended = {row.status: row.number for row in session.execute(states)}
+    assert set(ended) == {"succeeded", "failed"}
+    database.bound().dispose()
+    print(
+        f"{WORKERS} workers, {died} killed: cap {cap}, paid {sum(paid)}, counted {counted},"
+        f" {len(paid)} calls, the dearest {max(paid)}, {ended}"
+    )
+
+
+def _counted() -> int:
+    """The micro-dollars that count towards the cap."""
+    month = period_start(datetime.now(UTC))
+    with database.reading() as session:
+        return store.spent(session, [store.INSTALLATION], month)[""].figures.micros

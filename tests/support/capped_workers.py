@@ -1,0 +1,113 @@
+"""Worker processes under a spend cap, of which some kill themselves at the worst moment: when they
+paid for a call whose answer is not stored. Run by test_costs_kills.py.
+
+Arguments: the database, the ledger of paid calls, the number of workers, the number of deaths, and
+the cap in micro-dollars.
+"""
+
+import os
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+from app.adapters.system_clock import SystemClock
+from app.core.billing.costs import Budget, Price
+from app.core.writing.completion import Completion, Prompt
+from app.deadline import Deadline
+from app.ports import Model
+from app.services import jobs
+from app.services.context import Context
+from app.store import database
+from tests.support.contexts import context_at
+from tests.support.integration import CountingQueue
+from tests.support.paid_model import SECTIONS, options
+from tests.support.scripted_writer import scripted
+
+PRICE = Price(1_000_000, 1_000_000)
+PROMPT_TOKENS = 100
+# As long as a call takes, so that the calls of workers overlap.
+_ANSWER_SECONDS = 0.02
+
+
+@dataclass
+class CostlyModel(Model):
+    """Writes as the scripted model does, and is paid for all the tokens that a prompt allows.
+
+    Args:
+        ledger: gets a line for each call that is paid: its micro-dollars.
+        dies_at: the process kills itself when this call was paid; 0 means none.
+    """
+
+    ledger: Path
+    dies_at: int = 0
+    name = "costly"
+    concurrency = 1
+    calls = 0
+
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        self.calls += 1
+        Event().wait(_ANSWER_SECONDS)
+        with self.ledger.open("a", encoding="utf-8") as paid:
+            paid.write(f"{PRICE.of(PROMPT_TOKENS, prompt.max_tokens)}\n")
+        if self.calls == self.dies_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return Completion(
+            scripted(prompt).text,
+            prompt_tokens=PROMPT_TOKENS,
+            completion_tokens=prompt.max_tokens,
+        )
+
+    def ping(self) -> None:
+        """Always there."""
+
+
+def worker_context(model: Model, cap: int) -> Context:
+    """Return the context of a worker with this model under this cap."""
+    return context_at(
+        SystemClock(),
+        CountingQueue(),
+        model=lambda: model,
+        options=options(model, SECTIONS),
+        budget=Budget({model.name: PRICE}, cap),
+    )
+
+
+def _start(ledger: Path, dies_at: int, cap: int) -> int:
+    """Fork a worker that works until no job may begin; return its process id."""
+    pid = os.fork()
+    if pid:
+        return pid
+    context = worker_context(CostlyModel(ledger, dies_at), cap)
+    while jobs.run_next(context):
+        pass
+    os._exit(0)
+
+
+def main(url: str, ledger: Path, workers: int, deaths: int, cap: int) -> int:
+    """Run the workers, each that dies replaced by another; return how many died."""
+    database.bind(url)
+    died = started = 0
+
+    def start() -> int:
+        nonlocal started
+        started += 1
+        # Each dies at another call, and the replacements of the last ones do not.
+        return _start(ledger, 1 + started % 7 if started <= deaths else 0, cap)
+
+    running = {start() for _ in range(workers)}
+    while running:
+        pid, status = os.wait()
+        running.discard(pid)
+        if os.WIFSIGNALED(status):
+            died += 1
+            running.add(start())
+        elif os.WEXITSTATUS(status):
+            return -1
+    return died
+
+
+if __name__ == "__main__":
+    url, ledger, *numbers = sys.argv[1:]
+    sys.stdout.write(str(main(url, Path(ledger), *map(int, numbers))))
