@@ -3,8 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import lru_cache
+from hashlib import sha256
 from threading import Lock
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import SecretStr
 
@@ -22,6 +24,9 @@ from app.services.readiness import Readiness
 from app.services.sources import Research
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
 from app.store import database
+
+if TYPE_CHECKING:
+    from app.adapters.endpoint_health import EndpointHealth
 
 T = TypeVar("T")
 
@@ -134,9 +139,10 @@ def pick_research(settings: Settings, model: Callable[[], Model]) -> Research:
 
 
 def pick_model(settings: Settings) -> Model:
-    """Return the configured endpoint, else the local model if it is running, else NoModel."""
+    """Return the configured endpoint, with its fall-back if there is one; else the local model if
+    it is running, else NoModel."""
     if settings.has_endpoint:
-        return _endpoint(settings, settings.model or DEFAULT_REMOTE_MODEL)
+        return _with_fallback(settings, _endpoint(settings, settings.model or DEFAULT_REMOTE_MODEL))
     if settings.local_model_url is None:
         return NoModel()
     from app.adapters.local_model import PARALLEL
@@ -162,13 +168,65 @@ def _endpoint(settings: Settings, name: str) -> Model:
         model=name,
         timeout_seconds=settings.model_timeout_seconds,
         concurrency=settings.model_concurrency,
+        health=_health(settings, settings.openai_base_url, settings.openai_api_key),
+    )
+
+
+def _with_fallback(settings: Settings, model: Model) -> Model:
+    """Return a model with the fall-back endpoint behind it, if one is configured."""
+    if settings.fallback_model is None:
+        return model
+    from app.adapters.fallback_model import Choice, FallbackModel
+    from app.adapters.openai_client import SettingNames
+    from app.adapters.openai_model import OpenAIModel
+
+    second = OpenAIModel(
+        base_url=settings.fallback_base_url,
+        api_key=_reveal(settings.fallback_api_key) or "",
+        model=settings.fallback_model,
+        timeout_seconds=settings.model_timeout_seconds,
+        concurrency=settings.model_concurrency,
+        health=_health(settings, settings.fallback_base_url, settings.fallback_api_key),
+        names=SettingNames(
+            "COPYDESK_FALLBACK_BASE_URL", "COPYDESK_FALLBACK_API_KEY", "COPYDESK_FALLBACK_MODEL"
+        ),
+    )
+    return FallbackModel(Choice(model, True), Choice(second, settings.fallback_class == "large"))
+
+
+@lru_cache(maxsize=8)
+def _health(
+    settings: Settings, url: str | None, key: SecretStr | None, purpose: str = ""
+) -> "EndpointHealth":
+    """Return the health of an endpoint: one for all of its models in a process. Its record is
+    shared by the processes of this machine.
+
+    A changed address or key begins a new record, so that a corrected setting works at once.
+    """
+    from app.adapters.endpoint_health import EndpointHealth
+    from app.adapters.openai_client import endpoint_of
+    from app.adapters.shared_state import SharedState, folder
+
+    name = sha256(f"{url}\n{_reveal(key)}\n{purpose}".encode()).hexdigest()[:16]
+    place = folder(settings.data_dir / "endpoints")
+    return EndpointHealth(
+        endpoint_of(url),
+        settings.model_concurrency,
+        probe_seconds=settings.model_timeout_seconds,
+        rest_seconds=settings.model_rest_seconds,
+        state=SharedState(place and place / f"{name}.json"),
     )
 
 
 def pick_profile(settings: Settings, model: Model) -> Profile:
-    """Return how the configured model is asked: the profile of its class with what is set, within
-    the limits that its endpoint names."""
-    profile = LARGE if settings.has_endpoint or settings.local_model_url is None else SMALL
+    """Return how the model that begins the next post is asked: the profile of its class, with what
+    is set for the first endpoint, within the limits that its endpoint names."""
+    from app.adapters.fallback_model import FallbackModel
+
+    is_large = settings.has_endpoint or settings.local_model_url is None
+    if isinstance(model, FallbackModel) and not model.is_large:
+        return SMALL.within(model.limits())
+    profile = LARGE if is_large else SMALL
     changes: dict[str, Any] = {}
     if settings.writing != "auto":
         changes["strategy"] = Strategy(settings.writing)
@@ -184,13 +242,15 @@ def pick_profile(settings: Settings, model: Model) -> Profile:
 def pick_editor(settings: Settings, writer: Callable[[], Model]) -> Model | None:
     """Return the model that reads drafts: the writer's endpoint unless another model of it is set.
 
-    The local model finds no real faults, so nobody edits what it writes.
+    A small model finds no real faults, so the local model does not read, and a small fall-back does
+    not stand in for the editor.
     """
     if settings.editor_model == NO_EDITOR or not settings.has_endpoint:
         return None
-    if settings.editor_model is None:
+    if settings.editor_model is None and settings.fallback_class == "large":
         return writer()
-    return _endpoint(settings, settings.editor_model)
+    editor = _endpoint(settings, settings.editor_model or settings.model or DEFAULT_REMOTE_MODEL)
+    return editor if settings.fallback_class == "small" else _with_fallback(settings, editor)
 
 
 def pick_moderator(settings: Settings) -> Moderator | None:
@@ -203,6 +263,9 @@ def pick_moderator(settings: Settings) -> Moderator | None:
         base_url=settings.openai_base_url,
         api_key=_reveal(settings.openai_api_key) or "",
         model=settings.moderation_model,
+        health=_health(
+            settings, settings.openai_base_url, settings.openai_api_key, purpose="moderation"
+        ),
     )
 
 

@@ -10,8 +10,46 @@ from enum import StrEnum
 from typing import Protocol
 
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.profile import Limits
+from app.core.writing.profile import Limits, Profile
 from app.deadline import Deadline
+
+
+class Breaker(StrEnum):
+    """Whether an endpoint is called: yes, no, or once to see whether it answers again."""
+
+    CLOSED = "closed"
+    OPEN = "open"
+    HALF_OPEN = "half-open"
+
+
+@dataclass(frozen=True)
+class EndpointState:
+    """The health of a model endpoint, for operators.
+
+    Counts are of all processes of a machine since its record was created; a call is one or more
+    attempts.
+
+    Args:
+        endpoint: scheme, host and port.
+        reason: why the breaker is open, in a few words; "" if it is closed.
+        retry_after: seconds until the endpoint is called again; 0 unless the breaker is open.
+        refused_retries: retries that the budget did not allow.
+        openings: how often the breaker opened.
+        concurrency: how many calls this process makes at once now, at most ``most_concurrency``.
+    """
+
+    endpoint: str
+    breaker: Breaker
+    reason: str
+    retry_after: int
+    calls: int
+    attempts: int
+    failures: int
+    retries: int
+    refused_retries: int
+    openings: int
+    concurrency: int
+    most_concurrency: int
 
 
 class Model(Protocol):
@@ -28,6 +66,7 @@ class Model(Protocol):
         Raises:
             ModelUnavailable: no connection, no usable answer after the retries, or bad credentials;
                 with the endpoint's Retry-After in seconds, if it sent one.
+            ModelResting: the endpoint failed so often that it is not called now.
             GenerationTimeout: no answer within the adapter's time-out or before the deadline.
             GenerationCancelled: the deadline was cancelled, which also ends a running call.
         """
@@ -38,6 +77,19 @@ class Model(Protocol):
     def limits(self) -> Limits:
         """Return what the endpoint says of the model's limits; it may say nothing."""
         return Limits()
+
+    def states(self) -> Sequence[EndpointState]:
+        """Return the health of each endpoint, the preferred one first; empty if it is unknown.
+        Calls nobody."""
+        return ()
+
+    def check(self) -> None:
+        """Return if a call would be sent now, raise ModelResting if not. Calls nobody."""
+        return
+
+    def for_post(self, profile: Profile) -> "Model":
+        """Return the model that writes a post whose prompts are those of this profile."""
+        return self
 
 
 class Moderator(Protocol):

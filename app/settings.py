@@ -80,14 +80,19 @@ class Settings(BaseModel):
     openai_base_url: Annotated[str | None, Field(alias="OPENAI_BASE_URL")] = None
     model: str | None = None
     model_concurrency: Annotated[int, Field(ge=1, le=64)] = 4
+    model_rest_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0
     model_timeout_seconds: Annotated[float, Field(gt=0, le=3600)] = 300.0
     model_temperature: Annotated[float | None, Field(ge=0, le=2)] = None
     model_answer_tokens: Annotated[int | None, Field(ge=500, le=128_000)] = None
     model_context_tokens: Annotated[int | None, Field(ge=2_000, le=10_000_000)] = None
     # A model of the same endpoint; by default the one that writes.
     editor_model: str | None = None
-    # Its validation needs the fields of the endpoint, which must precede it.
+    # The validation of these needs the fields of the endpoint, which must precede them.
     moderation_model: str | None = None
+    fallback_api_key: SecretStr | None = None
+    fallback_base_url: str | None = None
+    fallback_model: Annotated[str | None, Field(validate_default=True)] = None
+    fallback_class: Literal["large", "small"] = "large"
     # Pairs, so that settings can be a key of a cache.
     model_prices: tuple[tuple[str, Price], ...] = ()
     # Its validation needs the names and prices of models, which must precede it.
@@ -136,7 +141,9 @@ class Settings(BaseModel):
             return value.lower() in _TRUE
         return value
 
-    @field_validator("openai_base_url", "public_url", "local_model_url", "searxng_url")
+    @field_validator(
+        "openai_base_url", "fallback_base_url", "public_url", "local_model_url", "searxng_url"
+    )
     @classmethod
     def _address(cls, value: str | None) -> str | None:
         if value is None:
@@ -165,6 +172,26 @@ class Settings(BaseModel):
             raise ValueError(
                 "needs OPENAI_API_KEY or OPENAI_BASE_URL; local models do not moderate"
             )
+        return value
+
+    @field_validator("fallback_api_key", "fallback_base_url")
+    @classmethod
+    def _needs_a_first(cls, value: object, info: ValidationInfo) -> object:
+        endpoint = info.data.get("openai_api_key") or info.data.get("openai_base_url")
+        if value is not None and endpoint is None:
+            raise ValueError(
+                "needs OPENAI_API_KEY or OPENAI_BASE_URL; the local model has no fall-back"
+            )
+        return value
+
+    @field_validator("fallback_model")
+    @classmethod
+    def _of_the_fallback(cls, value: str | None, info: ValidationInfo) -> str | None:
+        fallback = info.data.get("fallback_api_key") or info.data.get("fallback_base_url")
+        if value is None and fallback is not None:
+            raise ValueError("must name the model of the fall-back endpoint")
+        if value is not None and fallback is None:
+            raise ValueError("needs COPYDESK_FALLBACK_API_KEY or COPYDESK_FALLBACK_BASE_URL")
         return value
 
     @field_validator("model_prices", mode="before")
@@ -224,7 +251,9 @@ class Settings(BaseModel):
             raise ValueError(f"must begin with {', '.join(schemes[:-1])} or {schemes[-1]}")
         return value
 
-    @field_validator("openai_api_key", "local_model_key", "brave_api_key", "tavily_api_key")
+    @field_validator(
+        "openai_api_key", "fallback_api_key", "local_model_key", "brave_api_key", "tavily_api_key"
+    )
     @classmethod
     def _header_value(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None and not re.fullmatch(r"[!-~]+", value.get_secret_value()):
@@ -262,6 +291,11 @@ class Settings(BaseModel):
         return self.openai_base_url is not None or self.openai_api_key is not None
 
     @property
+    def has_fallback(self) -> bool:
+        """Whether a second endpoint is configured, for when the first does not answer."""
+        return self.fallback_model is not None
+
+    @property
     def has_sources(self) -> bool:
         """Whether any source provider is configured."""
         return bool(
@@ -271,7 +305,13 @@ class Settings(BaseModel):
     @property
     def secrets(self) -> tuple[str, ...]:
         """Texts that log lines must not contain: keys, passwords and the queries of feed URLs."""
-        keys = (self.openai_api_key, self.local_model_key, self.brave_api_key, self.tavily_api_key)
+        keys = (
+            self.openai_api_key,
+            self.fallback_api_key,
+            self.local_model_key,
+            self.brave_api_key,
+            self.tavily_api_key,
+        )
         found = [key.get_secret_value() for key in keys if key is not None]
         for url in (self.database_url, self.redis_url):
             if url is not None and (password := urlsplit(url.get_secret_value()).password):
@@ -354,8 +394,7 @@ def _unpriced(data: Mapping[str, Any]) -> list[str]:
     writer = data.get("model") or DEFAULT_REMOTE_MODEL
     editor = data.get("editor_model")
     names = [writer, *([editor] if editor and editor != NO_EDITOR else [])]
-    if moderation := data.get("moderation_model"):
-        names.append(moderation)
+    names += [name for key in ("moderation_model", "fallback_model") if (name := data.get(key))]
     priced = dict(data.get("model_prices", ()))
     return [name for name in dict.fromkeys(names) if name not in priced]
 

@@ -1,10 +1,12 @@
 """A model at any OpenAI-compatible endpoint, called with the `openai` client."""
 
+import json
 import math
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from threading import BoundedSemaphore, Lock
+from threading import Lock
 from typing import Any
 
 import httpx2
@@ -13,19 +15,28 @@ from openai.types.chat import ChatCompletion
 from openai.types.chat.chat_completion import Choice
 
 from app.adapters.bounded_calls import CallTimeout
-from app.adapters.openai_client import Connection, endpoint_message
+from app.adapters.endpoint_health import EndpointHealth
+from app.adapters.openai_client import (
+    Connection,
+    NoCompletion,
+    SettingNames,
+    endpoint_message,
+    endpoint_of,
+)
 from app.adapters.openai_dialect import Dialect, refused_parameter
 from app.core.errors import GenerationTimeout, ModelUnavailable
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.profile import Limits
 from app.core.writing.refusals import is_refusal_reason
 from app.deadline import Deadline
-from app.ports import Model
+from app.ports import EndpointState, Model
 
 _PING_SECONDS = 5.0
 # What vLLM, SGLang, OpenRouter, Groq and Mistral call a limit in their lists of models.
 _CONTEXT = ("max_model_len", "context_length", "context_window", "max_context_length")
 _ANSWER = ("max_completion_tokens", "max_output_tokens")
+# An endpoint whose list comes too late is not asked for it with every post.
+_LIMITS_SECONDS = 60.0
 # A smaller number is no limit of a model that writes.
 _LEAST_TOKENS = 1_000
 # Pauses of 0.5, 1, 2, 4 and 8 seconds outlast a restart of the local model.
@@ -55,8 +66,12 @@ class OpenAIModel(Model):
     Args:
         base_url, api_key, timeout_seconds: as for ``Connection``.
         model: the model's name, as the endpoint knows it.
-        concurrency: how many calls may run at once; others wait until their deadline.
-        llama_cpp: the endpoint takes llama.cpp's own sampling parameters.
+        concurrency: how many calls may run at once; others wait until their deadline. The health
+            may allow fewer.
+        llama_cpp: the endpoint takes llama.cpp's own sampling parameters. Its breaker never opens:
+            it is a process of Copydesk, which starts again within seconds.
+        health: of the endpoint, shared by all of its models; one of its own if None.
+        names: of the endpoint's settings, for error messages.
 
     Raises:
         ValueError: as for ``Connection``.
@@ -71,6 +86,8 @@ class OpenAIModel(Model):
         timeout_seconds: float,
         concurrency: int,
         llama_cpp: bool = False,
+        health: EndpointHealth | None = None,
+        names: SettingNames | None = None,
     ) -> None:
         self.name = model
         self.concurrency = concurrency
@@ -78,22 +95,32 @@ class OpenAIModel(Model):
         self._llama_cpp = llama_cpp
         self._dialect = Dialect()
         self._lesson = Lock()
-        self._places = BoundedSemaphore(concurrency)
+        names = names or SettingNames()
         self._limits: Limits | None = None
+        self._limits_until = 0.0
+        self._health = health or EndpointHealth(
+            endpoint_of(base_url, names),
+            concurrency,
+            probe_seconds=timeout_seconds,
+            opens=not llama_cpp,
+        )
         self._connection = Connection(
             base_url,
             api_key,
             timeout_seconds=timeout_seconds,
             retries=_LLAMA_CPP_RETRIES if llama_cpp else _RETRIES,
+            health=self._health,
+            names=names,
         )
 
     def __repr__(self) -> str:
         return f"OpenAIModel({self.name!r} at {self._connection.endpoint})"
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        if not self._places.acquire(timeout=deadline.left()):
+        places = self._health.places
+        if not self._health.wait_for_place(deadline):
             raise GenerationTimeout(
-                operator=f"The model is busy: none of the {self.concurrency} calls at once"
+                operator=f"The model is busy: none of the {places.limit} calls at once"
                 " (COPYDESK_MODEL_CONCURRENCY) ended before the deadline."
             )
         try:
@@ -102,39 +129,51 @@ class OpenAIModel(Model):
                 if completion is not None:
                     return completion
         finally:
-            self._places.release()
+            places.leave()
         raise self._connection.unavailable(None, "rejects every form of a call.")
 
     def ping(self) -> None:
         seconds = min(_PING_SECONDS, self._timeout_seconds)
         try:
-            self._connection.call(lambda client: client.models.list(), Deadline(seconds), retries=0)
+            self._connection.ask(lambda client: client.models.list(), seconds)
         except (openai.NotFoundError, openai.APIResponseValidationError):
             return  # it answers, but has no list of models
         except (GenerationTimeout, CallTimeout):
             raise self._connection.unavailable(
                 None, f"did not respond within {seconds:g} seconds."
             ) from None
+        except (AttributeError, TypeError):
+            # The client takes any answer with status 200 for a list.
+            raise self._explained(None) from None
         except _FAILURES as error:
             if getattr(error, "status_code", None) == httpx2.codes.METHOD_NOT_ALLOWED:
                 return
             raise self._explained(error) from None
 
     def limits(self) -> Limits:
+        if self._limits is None and time.monotonic() < self._limits_until:
+            return Limits()
         if self._limits is None:
             seconds = min(_PING_SECONDS, self._timeout_seconds)
             try:
-                listed = self._connection.call(
-                    lambda client: client.models.list(), Deadline(seconds), retries=0
-                )
+                listed = self._connection.ask(lambda client: client.models.list(), seconds)
                 own = next((each for each in listed.data if each.id == self.name), None)
             except (openai.NotFoundError, openai.APIResponseValidationError):
                 own = None  # it has no list of models
-            except (*_FAILURES, GenerationTimeout, CallTimeout, AttributeError, TypeError):
+            except (GenerationTimeout, CallTimeout):
+                self._limits_until = time.monotonic() + _LIMITS_SECONDS
+                return Limits()
+            except (*_FAILURES, AttributeError, TypeError):
                 return Limits()
             told = (own.model_extra if own else None) or {}
             self._limits = Limits(_limit(told, _CONTEXT), _limit(told, _ANSWER))
         return self._limits
+
+    def states(self) -> Sequence[EndpointState]:
+        return (self._health.state(),)
+
+    def check(self) -> None:
+        self._health.check()
 
     def _try(self, prompt: Prompt, dialect: Dialect, deadline: Deadline) -> Completion | None:
         """Ask once; return None to repeat the call in the dialect that the answer taught us."""
@@ -143,12 +182,15 @@ class OpenAIModel(Model):
             # The typed method converts every parameter, including the whole schema, which doubles
             # the cost of the call.
             answer = self._connection.call(
-                lambda client: client.post(
-                    "/chat/completions",
-                    cast_to=ChatCompletion,
-                    body={"model": self.name, **arguments, **self._extra(prompt)},
+                lambda client: _completion(
+                    client.post(
+                        "/chat/completions",
+                        cast_to=ChatCompletion,
+                        body={"model": self.name, **arguments, **self._extra(prompt)},
+                    )
                 ),
                 deadline,
+                lambda answer: prompt.schema is None or _is_readable(answer.choices[0]),
             )
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
             if error.code in _FLAGS:
@@ -161,8 +203,6 @@ class OpenAIModel(Model):
             return None
         except _FAILURES as error:
             raise self._explained(error) from None
-        if not isinstance(answer, ChatCompletion) or not answer.choices:
-            raise self._explained(answer)
         return self._read(answer, prompt, dialect)
 
     def _read(self, answer: ChatCompletion, prompt: Prompt, dialect: Dialect) -> Completion | None:
@@ -191,6 +231,7 @@ class OpenAIModel(Model):
             yes=_probability_of_yes(choice) if prompt.yes_or_no else None,
             prompt_tokens=usage.prompt_tokens or 0 if usage else 0,
             completion_tokens=usage.completion_tokens or 0 if usage else 0,
+            model=self.name,
         )
 
     def _learn(self, before: Dialect, after: Dialect) -> None:
@@ -212,6 +253,29 @@ class OpenAIModel(Model):
                 f" {self._timeout_seconds:g} seconds (COPYDESK_MODEL_TIMEOUT_SECONDS)."
             )
         return self._connection.explain(problem, self.name)
+
+
+def _completion(answer: object) -> ChatCompletion:
+    """Return an answer that is a completion; the client returns whatever it got.
+
+    Raises:
+        NoCompletion: it is something else.
+    """
+    if not isinstance(answer, ChatCompletion) or not answer.choices:
+        raise NoCompletion(answer)
+    return answer
+
+
+def _is_readable(choice: Choice) -> bool:
+    """Return False if an answer that should be JSON, and is whole, is not."""
+    text = _object_in(_without_thoughts(_plain(choice.message.content))[0])
+    if choice.finish_reason != "stop" or choice.message.refusal or not text:
+        return True
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _plain(content: object) -> str:

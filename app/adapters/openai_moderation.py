@@ -6,6 +6,7 @@ import openai
 from pydantic import BaseModel, ValidationError
 
 from app.adapters.bounded_calls import CallTimeout
+from app.adapters.endpoint_health import EndpointHealth
 from app.adapters.openai_client import Connection
 from app.core.errors import ModelUnavailable
 from app.deadline import Deadline
@@ -41,7 +42,7 @@ class OpenAIModerator(Moderator):
     """A moderator at an OpenAI-compatible endpoint.
 
     Args:
-        base_url, api_key, timeout_seconds: as for ``Connection``.
+        base_url, api_key, timeout_seconds, health: as for ``Connection``.
         model: the moderation model's name, as the endpoint knows it.
 
     Raises:
@@ -55,11 +56,12 @@ class OpenAIModerator(Moderator):
         model: str,
         *,
         timeout_seconds: float = _SECONDS,
+        health: EndpointHealth | None = None,
     ) -> None:
         self.name = model
         self._timeout_seconds = timeout_seconds
         self._connection = Connection(
-            base_url, api_key, timeout_seconds=timeout_seconds, retries=_RETRIES
+            base_url, api_key, timeout_seconds=timeout_seconds, retries=_RETRIES, health=health
         )
 
     def __repr__(self) -> str:

@@ -17,7 +17,7 @@ from app.core.schemas.request import parse_generate_request
 from app.services import jobs, usage
 from app.services.generate import GenerateCommand, answered, generate
 from app.services.idempotency import KeyInUse
-from app.services.readiness import OK
+from app.services.readiness import FALLBACK, OK
 
 blueprint = Blueprint("views", __name__)
 health = Blueprint("health", __name__)
@@ -86,6 +86,6 @@ def readyz() -> tuple[Response, int]:
     """Report whether the database, the queue and the model can be reached."""
     held = services()
     report = held.readiness.report(held.context)
-    ready = all(state == OK for state in report.values())
+    ready = all(state in {OK, FALLBACK} for state in report.values())
     body = {"status": "ok" if ready else "unavailable", **report}
     return jsonify(body), 200 if ready else 503

@@ -36,7 +36,7 @@ def status(as_json: bool) -> None:
 
         held = services()
         with _unlogged("app.services.readiness"):
-            ports = dict(held.readiness.report(held.context))
+            ports = dict(held.readiness.report(held.context, patient=True))
         reasons = dict(held.readiness.reasons())
         if _is_local(settings):
             ports["model"], reasons["model"] = _local_model(settings)
@@ -409,7 +409,9 @@ def _prices(settings: "Settings", held: "Services") -> str:
 
 
 def _model(settings: "Settings") -> str:
+    from app.adapters.fallback_model import FallbackModel
     from app.core.errors import ServiceError
+    from app.services.readiness import troubles
 
     if _is_local(settings):
         state, why = _local_model(settings)
@@ -419,11 +421,17 @@ def _model(settings: "Settings") -> str:
     from app.container import pick_model
 
     model = pick_model(settings)
-    try:
-        model.ping()
-    except ServiceError as error:
-        raise _Red(error.operator) from None
-    return f"The endpoint answers; {model.name} writes."
+    models = model.models if isinstance(model, FallbackModel) else (model,)
+    wrong = []
+    for each in models:
+        try:
+            each.ping()
+        except ServiceError as error:
+            wrong.append(error.operator)
+    if wrong := [*wrong, *filter(None, [troubles(model.states())])]:
+        raise _Red(" ".join(wrong))
+    second = "; so does the fall-back" if len(models) > 1 else ""
+    return f"The endpoint answers{second}; {model.name} writes."
 
 
 def _sources(settings: "Settings") -> Iterator[tuple[str, Callable[[], str]]]:

@@ -123,6 +123,13 @@ class ModelUnavailable(ServiceError):
     message = "The language model did not answer. Try again later."
 
 
+class ModelResting(ModelUnavailable):
+    """Every model endpoint failed so often that it is not called for ``retry_after`` seconds.
+
+    It says nothing about the request: work waits for the endpoint and does not lose an attempt.
+    """
+
+
 class SourcesUnreachable(ModelUnavailable):
     """No source provider could be searched. This is temporary, like an unavailable model."""
 

@@ -196,6 +196,7 @@ class Job(Generation):
     def __init__(self, session: Session, row: models.Job) -> None:
         super().__init__(row)
         self._row = row
+        self.since = row.created_at
         self._plan = account_store.plan_of_account(session, row.account_id)
         # A request beyond its plan reserved nothing; releasing that does no harm.
         self._held = Reservation(row.reservation_id or "", row.account_id, row.billing_period)

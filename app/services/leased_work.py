@@ -4,6 +4,7 @@ The states of a job or a run, recorded in transactions that are fenced by the at
 
     claimed → generate and store ─→ succeeded
                 ├ cancelled ──────→ handed back: another worker may claim it immediately
+                ├ model rests ────→ handed back: to be claimed when the model is called again
                 ├ passing error ──→ queued for later, in at most MAX_ATTEMPTS attempts
                 └ other error ────→ failed
 
@@ -12,6 +13,7 @@ work; a worker that comes back late no longer holds the work and stores nothing.
 """
 
 import logging
+import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +23,13 @@ from typing import Any, ClassVar, Generic, TypeVar
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from app.core.errors import GenerationCancelled, ModelUnavailable, RateLimited, ServiceError
+from app.core.errors import (
+    GenerationCancelled,
+    ModelResting,
+    ModelUnavailable,
+    RateLimited,
+    ServiceError,
+)
 from app.logs import about
 from app.ports import Work, WorkKind
 from app.services.context import Context
@@ -35,6 +43,9 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 MAX_ATTEMPTS = 3
+# How long work waits for a model that is not called, which costs it no attempt.
+LONGEST_WAIT = timedelta(hours=24)
+_REST_SECONDS = 30.0
 
 
 @dataclass(frozen=True)
@@ -83,6 +94,8 @@ class Generation(ABC):
     SOURCE: ClassVar[Source[Any]]
     PASSING: ClassVar[tuple[type[ServiceError], ...]] = (ModelUnavailable,)
     """Errors after which a later attempt may succeed."""
+    since: datetime
+    """When the work was created."""
 
     def __init__(self, row: models.Leased) -> None:
         self.id = row.id
@@ -153,10 +166,11 @@ def perform(work: Generation, context: Context) -> str | None:
         _release(work)
         return None
     except GenerationCancelled:
-        _hand_back(work, context)
+        _hand_back_now(work, context)
         raise
     except ServiceError as error:
-        _fail(work, context, error)
+        if not (isinstance(error, ModelResting) and _wait(work, context, error)):
+            _fail(work, context, error)
         raise
     except SQLAlchemyError:
         raise
@@ -180,7 +194,7 @@ def perform_claimed(work: Generation | None, context: Context) -> bool:
         except GenerationCancelled:
             log.info("%s %s is handed back: this process stops", kind, work.id)
         except ServiceError as error:
-            if work.may_retry(error):
+            if isinstance(error, ModelResting) or work.may_retry(error):
                 waits = "words" if isinstance(error, RateLimited) else "the model"
                 log.warning("%s %s waits for %s: %s", kind, work.id, waits, error.operator)
             else:
@@ -196,11 +210,27 @@ def _fail(work: Generation, context: Context, error: ServiceError) -> None:
     work.record_failure(context, error, retry_at)
 
 
+def _wait(work: Generation, context: Context, error: ModelResting) -> bool:
+    """Hand the work back until the model is called again; return False if it has waited for too
+    long. The moments are spread, so that not all waiting work begins at once."""
+    now = context.clock.now()
+    if now - work.since > LONGEST_WAIT:
+        return False
+    seconds = error.retry_after or _REST_SECONDS
+    seconds *= 1 + random.random() / 2  # noqa: S311 - not a secret
+    _hand_back(work, now + timedelta(seconds=seconds))
+    return True
+
+
 @retry_on_disconnect
-def _hand_back(work: Generation, context: Context) -> None:
+def _hand_back(work: Generation, at: datetime) -> None:
     with writing() as session:
-        leases.hand_back(session, work.SOURCE.table, work.id, work.attempt, context.clock.now())
+        leases.hand_back(session, work.SOURCE.table, work.id, work.attempt, at)
         work.release(session)
+
+
+def _hand_back_now(work: Generation, context: Context) -> None:
+    _hand_back(work, context.clock.now())
     context.queue.enqueue(Work(work.SOURCE.kind, work.id, work.attempt + 1))
 
 

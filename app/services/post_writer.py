@@ -7,7 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from app.core.errors import ContentQualityFailed, ProhibitedInput, SourcesUnreachable
+from app.core.errors import (
+    ContentQualityFailed,
+    ModelResting,
+    ProhibitedInput,
+    SourcesUnreachable,
+)
 from app.core.planning.angles import Angle, next_angles
 from app.core.planning.brief import make_brief
 from app.core.schemas.request import FactualityMode, GenerateRequest
@@ -99,7 +104,7 @@ class PostWriter:
             if self._inputs is None:
                 self._inputs = self._resume() or self._begin()
                 self._grounding = self._inputs.grounding()
-            writer = self._recorded(self._context.model())
+            writer = self._recorded(self._context.model().for_post(self._inputs.profile))
             editor = options.editor() if self._inputs.edited else None
             return write_attempt(
                 self._inputs,
@@ -114,19 +119,29 @@ class PostWriter:
 
     def _resume(self) -> Inputs | None:
         inputs = self._journal.resume(self._assignment) if self._journal else None
-        if inputs is not None:
-            self._assignment = inputs.assignment
+        if inputs is None:
+            return None
+        model = self._context.model()
+        try:
+            model.for_post(inputs.profile).check()
+        except ModelResting:
+            # Another class of model may be there; then the post starts over.
+            model.check()
+            return None
+        self._assignment = inputs.assignment
         return inputs
 
     def _begin(self) -> Inputs:
         context, options = self._context, self._context.options
+        context.model().check()  # before a search that would be in vain
+        profile = options.profile()
         meter = self._journal.meter if self._journal else None
         sources = prepare(context, self._assignment, self._deadline, meter)
         inputs = Inputs(
             self._assignment,
             seed=secrets.randbits(31),
-            profile=options.profile(),
-            edited=options.editor() is not None,
+            profile=profile,
+            edited=profile.capable and options.editor() is not None,
             today=context.clock.now().date(),
             sources=sources,
         )

@@ -2,13 +2,13 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping
-from threading import Lock
+from collections.abc import Callable, Mapping, Sequence
+from threading import Event, Lock, Thread
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.core.errors import ServiceError
-from app.ports import QueueUnavailable
+from app.core.errors import ModelResting, ServiceError
+from app.ports import Breaker, EndpointState, QueueUnavailable
 from app.services.context import Context
 from app.store import database
 from app.store.trouble import DatabaseTrouble
@@ -17,7 +17,13 @@ log = logging.getLogger(__name__)
 
 # Each port is asked once in this time, regardless of how often /readyz is called.
 CACHE_SECONDS = 5.0
+# How long a caller waits for the model; then it gets the last answer.
+_MODEL_SECONDS = 0.5
 OK = "ok"
+# The second endpoint works, the first is not called.
+FALLBACK = "ok (fall-back)"
+RESTING = "unreachable (not called)"
+_WAITING = "unreachable (no answer yet)"
 
 
 class Readiness:
@@ -26,15 +32,22 @@ class Readiness:
     def __init__(self) -> None:
         self._ports = {name: _Cached(name) for name in ("database", "queue", "model")}
 
-    def report(self, context: Context) -> Mapping[str, str]:
+    def report(self, context: Context, *, patient: bool = False) -> Mapping[str, str]:
         """Return ``ok`` or ``unreachable`` for each port, with the kind of trouble in parentheses
-        if known. Changes are logged with details."""
-        ping = {
-            "database": lambda: database.bound().check(),
-            "queue": context.queue.ping,
-            "model": lambda: context.model().ping(),
+        if known. Changes are logged with details.
+
+        Args:
+            patient: wait for the model until it answers or its time is up. Otherwise, a model that
+                does not answer at once is asked in the background.
+        """
+        ports = self._ports
+        return {
+            "database": ports["database"].shown(lambda: database.bound().check()),
+            "queue": ports["queue"].shown(context.queue.ping),
+            "model": ports["model"].shown_soon(
+                lambda: _ask_model(context), None if patient else _MODEL_SECONDS
+            ),
         }
-        return {name: port.shown(ping[name]) for name, port in self._ports.items()}
 
     def reasons(self) -> Mapping[str, str]:
         """Return what is wrong with each port whose last answer was not ``ok``. This is for
@@ -63,23 +76,89 @@ class _Cached:
         assert self._shown is not None  # noqa: S101 - the first to ask waits
         return self._shown
 
+    def shown_soon(self, ping: Callable[[], object], seconds: float | None) -> str:
+        """Return the cached answer. After ``CACHE_SECONDS`` a thread gets a new one, and one caller
+        waits for it, at most ``seconds``."""
+        if self._is_old() and self._asking.acquire(blocking=False):
+            done = Event()
+
+            def ask() -> None:
+                try:
+                    self._learn(*_answer(ping))
+                except Exception:  # a thread has nobody to raise it to
+                    log.exception("the %s could not be asked", self._name)
+                    self._learn("unreachable", "An unexpected error; see the log.")
+                finally:
+                    self._asking.release()
+                    done.set()
+
+            Thread(target=ask, name=f"ask-{self._name}", daemon=True).start()
+            done.wait(seconds)
+        return self._shown or _WAITING
+
     def _is_old(self) -> bool:
         return time.monotonic() >= self._good_until
 
     def _learn(self, shown: str, operator: str) -> None:
         if shown != (self._shown or OK):
-            if shown == OK:
+            if shown == OK and self.reason:
                 log.info("the %s can be reached again", self._name)
-            else:
+            elif shown != OK:
                 log.warning("the %s is %s: %s", self._name, shown, operator)
         self._shown, self.reason = shown, operator
         self._good_until = time.monotonic() + CACHE_SECONDS
 
 
-def _answer(ping: Callable[[], None]) -> tuple[str, str]:
+def in_words(state: EndpointState, number: int) -> str:
+    """Return what an operator should know of an endpoint whose breaker is not closed, or of one
+    that gets fewer calls at once than allowed; "" if nothing."""
+    name = "The fall-back" if number else "The model endpoint"
+    if state.breaker is Breaker.OPEN:
+        return (
+            f"{name} {state.endpoint} fails ({state.reason}). It is called again in"
+            f" {state.retry_after} s."
+        )
+    if state.breaker is Breaker.HALF_OPEN:
+        return f"{name} {state.endpoint} failed ({state.reason}). The next call tries it again."
+    if state.concurrency < state.most_concurrency:
+        return (
+            f"{name} {state.endpoint} limits the rate of calls: at most {state.concurrency} at once"
+            f" instead of {state.most_concurrency}."
+        )
+    return ""
+
+
+def troubles(states: Sequence[EndpointState]) -> str:
+    """Return the sentences of ``in_words`` for all endpoints."""
+    return " ".join(filter(None, (in_words(each, at) for at, each in enumerate(states))))
+
+
+class _Degraded(Exception):
+    """Why a port is not as it should be; ``shown`` is its public state."""
+
+    def __init__(self, shown: str, operator: str) -> None:
+        super().__init__(operator)
+        self.shown = shown
+
+
+def _ask_model(context: Context) -> None:
+    model = context.model()
+    try:
+        model.check()
+    except ModelResting as resting:
+        raise _Degraded(RESTING, resting.operator) from None
+    model.ping()
+    states = model.states()
+    if len(states) > 1 and states[0].breaker is not Breaker.CLOSED:
+        raise _Degraded(FALLBACK, troubles(states))
+
+
+def _answer(ping: Callable[[], object]) -> tuple[str, str]:
     """Return the public state of a port and, for the log, what its error says."""
     try:
         ping()
+    except _Degraded as degraded:
+        return degraded.shown, str(degraded)
     except DatabaseTrouble as trouble:
         return f"unreachable ({trouble.kind})", str(trouble)
     except SQLAlchemyError as error:

@@ -98,6 +98,7 @@ class Run(Generation):
 
     def __init__(self, session: Session, row: models.Run, cap: int) -> None:
         super().__init__(row)
+        self.since = row.slot
         rule = self.rule = session.get_one(models.Rule, row.rule_id)
         self._feed = session.get_one(models.Feed, rule.token_id)
         self.account_id = self._feed.account_id

@@ -83,9 +83,9 @@ def extend(
     return update_mine(session, row, work_id, attempt, not_before=lease_until)
 
 
-def hand_back(session: Session, row: type[L], work_id: str, attempt: int, now: datetime) -> bool:
-    """Release the row to other workers immediately; return False if one has taken it over."""
-    waiting = {"status": row.WAITING, "not_before": now, "handed_back": row.handed_back + 1}
+def hand_back(session: Session, row: type[L], work_id: str, attempt: int, at: datetime) -> bool:
+    """Release the row to other workers from then on; return False if one has taken it over."""
+    waiting = {"status": row.WAITING, "not_before": at, "handed_back": row.handed_back + 1}
     return update_mine(session, row, work_id, attempt, **waiting)
 
 

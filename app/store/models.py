@@ -96,7 +96,8 @@ class Leased(Base):
     status: Mapped[str] = mapped_column(String(20))
     # When waiting work may begin, or when the lease of held work ends.
     not_before: Mapped[datetime] = mapped_column(UtcDateTime)
-    # How often a worker took it, and how often one handed it back because its process stopped.
+    # How often a worker took it, and how often one handed it back: its process stopped, or the
+    # model was not called.
     attempts: Mapped[int] = mapped_column(default=0)
     handed_back: Mapped[int] = mapped_column(default=0, server_default="0")
 

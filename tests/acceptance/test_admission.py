@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
+from tests.support.consoles import PASSWORD
 from tests.support.customers import Customer, new_customer
 from tests.support.deployments import one_process
 from tests.support.process_group import ProcessGroup
@@ -23,6 +24,8 @@ PLACES, PER_ACCOUNT = 3, 2
 SHORT: dict[str, Any] = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
 # The model is slower than any other call of a test; what it holds is let go at a test's end.
 SLOW_SECONDS = 3.0
+# A model that hangs is given up after these, and its list of models after 5.
+HUNG_SECONDS, SHORT_SECONDS = 10.0, 4.0
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +41,7 @@ def small(own_model: ScriptedModel) -> Iterator[CopydeskService]:
         "COPYDESK_GENERATE_PLACES": str(PLACES),
         "COPYDESK_CALLS_PER_ACCOUNT": str(PER_ACCOUNT),
         "COPYDESK_MODEL_CONCURRENCY": "8",
+        "COPYDESK_MODEL_TIMEOUT_SECONDS": str(HUNG_SECONDS),
     }
     with ProcessGroup() as group:
         yield one_process(group, own_model.url, **settings)
@@ -136,6 +140,32 @@ def test_short_calls_are_answered_while_every_place_is_taken(
         if answer.status_code == 503:
             assert answer.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
             assert int(answer.headers["Retry-After"]) >= 1
+
+
+def test_nothing_but_writing_waits_for_a_model_that_hangs(
+    own_model: ScriptedModel, small: CopydeskService, others: Others
+) -> None:
+    """Every place is taken by a call that waits for the model; the model's list hangs as well."""
+    small.cli("operator", "create", "ada", typed=PASSWORD)
+    operator = requests.Session()
+    operator.post(f"{small.url}/sign-in", data={"name": "ada", "password": PASSWORD}, timeout=10)
+    customers = [new_customer(small) for _ in range(PLACES)]
+
+    def is_ready() -> bool:
+        return requests.get(f"{small.url}/readyz", timeout=SHORT_SECONDS).ok
+
+    with own_model.behaving("drip_head"), ThreadPoolExecutor() as threads:
+        began = own_model.calls()
+        answers = [threads.submit(customer.generate, **SHORT) for customer in customers]
+        wait_until(lambda: own_model.calls() >= began + PLACES, 60, "every place is taken")
+        for _ in range(2):
+            assert others.are_answered()
+            is_ready()
+            home = operator.get(f"{small.url}/", timeout=SHORT_SECONDS)
+            assert "ada" in home.text
+        assert not any(answer.done() for answer in answers)
+        wait_until(lambda: not is_ready(), 60, "the model is known not to answer")
+    assert {answer.result().status_code for answer in answers} <= {503, 504}
 
 
 def test_an_account_has_so_many_calls_in_flight_those_that_wait_for_a_key_included(

@@ -187,7 +187,8 @@ def test_a_job_gives_up_after_three_attempts(
     def waits() -> int:
         return service.log_text().count(f"job {job_id} waits for the model")
 
-    with customer.sdk() as sdk, model.behaving("error_500"):
+    # A rate limit, for which no breaker opens: else the job would wait.
+    with customer.sdk() as sdk, model.behaving("error_429", retry_after=0.01):
         job_id = sdk.jobs.create(keywords=["tea"], max_words=200).job_id
         for attempt in (1, 2):
             wait_until(lambda: waits() == attempt, 90, f"attempt {attempt} fails")  # noqa: B023
@@ -195,4 +196,5 @@ def test_a_job_gives_up_after_three_attempts(
         job = sdk.jobs.wait(job_id, poll=0.1)
         with pytest.raises(ServerError, match="SERVICE_UNAVAILABLE"):
             job.generation()
+    model.behave("good", retry_after=1)
     assert customer.usage()["consumed"]["requests"] == 0

@@ -30,8 +30,8 @@ _INLINE = re.compile(r"`(copydesk-server [^`]*)`")
 # They do not return, need a network, or are the subject of a test of their own.
 # Guides whose blocks call copydesk-server, in an order in which they work; `model` has no database.
 _TRIED = (
-    "calendars", "costs", "sources", "webhooks", "troubleshooting", "scaling", "upgrading", "backup",
-    "privacy",
+    "calendars", "costs", "sources", "webhooks", "troubleshooting", "scaling", "upgrading",
+    "backup", "privacy",
 )  # fmt: skip
 _NOT_CALLED = {("run",), ("model", "pull"), ("doctor",)}
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,8 +69,10 @@ SCRIPTED = [
 class Environment:
     """The service in this process, with all that leaves it."""
 
-    def __init__(self, url: str, endpoint: Endpoint, **settings: Any) -> None:
+    def __init__(self, url: str, endpoint: Endpoint, folder: Path, **settings: Any) -> None:
         given = {
+            "data_dir": folder,
+            "model_rest_seconds": 0.001,
             "openai_base_url": endpoint.base_url,
             "openai_api_key": KEY,
             "model_timeout_seconds": 2.0,
@@ -133,11 +136,12 @@ class Environment:
     def work_off(self, created: Any) -> None:
         if "jobId" not in created:
             return
-        for _ in range(4):
+        # A job waits up to a day for an endpoint that rests.
+        for _ in range(8):
             jobs.run_next(self.context)
             while webhooks.deliver_next(self.context):
                 pass
-            self.clock.move(timedelta(minutes=5))
+            self.clock.move(timedelta(hours=7))
         assert self.ask("GET", f"/v1/jobs/{created['jobId']}")["status"] in {"failed", "succeeded"}
         assert self.receiver.received
         for _, headers, body in self.receiver.received:
@@ -163,20 +167,22 @@ def endpoint() -> Iterator[Endpoint]:
 
 @pytest.fixture
 def env(
-    migrated_url: str, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+    migrated_url: str, endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Callable[..., Environment]]:
     # Between one try of a call to the model and the next.
     monkeypatch.setattr("app.adapters.openai_client._FIRST_PAUSE", 0.0, raising=False)
-    with contextmanager(_environments)(migrated_url, endpoint) as make:
+    with contextmanager(_environments)(migrated_url, endpoint, tmp_path) as make:
         yield make
 
 
-def _environments(url: str, endpoint: Endpoint) -> Iterator[Callable[..., Environment]]:
+def _environments(
+    url: str, endpoint: Endpoint, folder: Path
+) -> Iterator[Callable[..., Environment]]:
     made: list[Environment] = []
     root, level = logging.getLogger(), logging.getLogger().level
 
     def make(**settings: Any) -> Environment:
-        env = Environment(url, endpoint, **settings)
+        env = Environment(url, endpoint, folder, **settings)
         made.append(env)
         root.addHandler(env.log)
         root.setLevel(logging.DEBUG)

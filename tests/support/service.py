@@ -105,6 +105,8 @@ class CopydeskService:
             "COPYDESK_DATABASE_URL": f"sqlite:///{self._data / 'copydesk.db'}",
             "COPYDESK_PUBLIC_URL": self.url,
             "COPYDESK_MODEL": "scripted",
+            # A test that breaks the model is followed by one that uses it.
+            "COPYDESK_MODEL_REST_SECONDS": "0.05",
             "OPENAI_BASE_URL": model_url,
             "OPENAI_API_KEY": MODEL_KEY,
             **settings,
@@ -215,13 +217,13 @@ class CopydeskService:
             leased = update(models.Reservation).where(models.Reservation.lease_until.is_not(None))
             database.execute(leased.values(lease_until=past))
 
-    def cli(self, *arguments: str) -> Any:
-        """Run ``copydesk-server … --json``; what it printed."""
+    def cli(self, *arguments: str, typed: str = "") -> Any:
+        """Run ``copydesk-server … --json`` with that standard input; what it printed."""
         done = subprocess.run(
             [sys.executable, "-m", "app.cli", *arguments, "--json"],
             cwd=ROOT,
             env={**os.environ, **self._env},
-            stdin=subprocess.DEVNULL,
+            input=typed,
             capture_output=True,
             text=True,
             timeout=COMMAND_SECONDS,

@@ -38,7 +38,8 @@ class Completion:
     ``yes`` is the probability of Yes against No, for a prompt that asks for it; None if the
     endpoint does not tell.
     Token counts are the endpoint's own, 0 if it reports none.
-    ``model`` is the name of the model that answered; "" if it is the one that was asked.
+    ``model`` is the name of the model that answered, for operators; "" if it is the one that was
+    asked.
     """
 
     text: str

@@ -51,6 +51,7 @@ picky:P+Q          400 as OpenAI words it while the request has parameter P or Q
 picky_vllm:P+Q     the same as vLLM words it
 recover:NAME       NAME for the first attempt at a piece, good afterwards
 recover_N:NAME     the same for the first N attempts
+flaky_N:NAME       NAME for N % of the calls, the same ones in each run, good for the others
 """
 
 import json
@@ -80,6 +81,7 @@ INVENTED = "A survey of 4,812 households in Brackwater found that 73 percent of 
 SAME_AGAIN = "The very same plan saves most of the work for most people."
 
 RECOVER = re.compile(r"recover(?:_(\d+))?:")
+FLAKY = re.compile(r"flaky_(\d\d?):")
 _ANGLED = re.compile(r'^(Plan a blog post about ".+?"): .*\.$', re.MULTILINE)
 _TITLED = re.compile(r" of “[^”]*”")
 
@@ -163,7 +165,7 @@ class Reply:
 
 def check(name: str) -> str:
     """The name itself; ValueError where there is no such behaviour."""
-    base = RECOVER.sub("", name, count=1)
+    base = FLAKY.sub("", RECOVER.sub("", name, count=1), count=1)
     picky, _, wanted = base.partition(":")
     known = (
         base in _WHOLE
@@ -176,7 +178,7 @@ def check(name: str) -> str:
         names = ", ".join(sorted(_WHOLE | set(_PROSE)))
         raise ValueError(
             f"no behaviour {name!r}; there are {names}, error_NNN, faulty:KIND, stubborn:KIND,"
-            " picky:PARAMETER, picky_vllm:PARAMETER, recover:NAME, recover_N:NAME"
+            " picky:PARAMETER, picky_vllm:PARAMETER, recover:NAME, recover_N:NAME, flaky_N:NAME"
         )
     return name
 

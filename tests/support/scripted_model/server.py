@@ -15,9 +15,18 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from random import Random
 from typing import Any
 
-from tests.support.scripted_model.behaviours import HOSTILE, RECOVER, Reply, answer, check, tokens
+from tests.support.scripted_model.behaviours import (
+    FLAKY,
+    HOSTILE,
+    RECOVER,
+    Reply,
+    answer,
+    check,
+    tokens,
+)
 from tests.support.scripted_model.hostile import hostile
 from tests.support.scripted_model.refusals import refuse_parameter
 from tests.support.scripted_model.requirements import read
@@ -80,6 +89,9 @@ class ScriptedServer(ThreadingHTTPServer):
                 over = all(self._attempted[piece] >= int(recover[1] or 1) for piece in pieces)
                 name = "good" if over else name[recover.end() :]
                 self._attempted.update(pieces)
+            if flaky := FLAKY.match(name):
+                draw = Random(self.calls.total()).random() * 100
+                name = name[flaky.end() :] if draw < int(flaky[1]) else "good"
         return name
 
     def control(self, wanted: Mapping[str, Any]) -> None:

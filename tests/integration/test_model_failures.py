@@ -1,0 +1,337 @@
+"""Posts, jobs and the rest of the service while a model endpoint fails, hangs or sends nonsense.
+
+Both endpoints are scripted models on loopback; a test moves the clock of the breakers.
+"""
+
+import json
+import logging
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from app.adapters.endpoint_health import EndpointHealth
+from app.adapters.fallback_model import Choice, FallbackModel
+from app.adapters.openai_model import OpenAIModel
+from app.core.errors import ModelResting, ModelUnavailable
+from app.core.schemas.job import parse_job_request
+from app.core.schemas.request import parse_generate_request
+from app.core.writing.completion import Prompt
+from app.core.writing.profile import LARGE, SMALL, Profile
+from app.deadline import Deadline
+from app.ports import Breaker, Model
+from app.services import jobs
+from app.services.assignment import Assignment
+from app.services.context import Context, WritingOptions
+from app.services.leased_work import LONGEST_WAIT
+from app.services.post_writer import PostWriter
+from app.services.readiness import FALLBACK, OK, RESTING, Readiness
+from app.store import database, models
+from tests.support.contexts import context_at
+from tests.support.integration import SQLITE, ManualClock
+from tests.support.scripted_model.server import ScriptedServer
+from tests.support.service_harness import ServiceHarness
+
+REQUEST = {"keywords": ["tea"], "constraints": {"maxWords": 450, "includeFAQs": True}}
+PROSE = Prompt(
+    system="You write.",
+    user='Write one paragraph of 3 sentences. Use the phrase "green tea" exactly once.',
+    max_tokens=200,
+)
+SCHEMA = replace(
+    PROSE,
+    user="Write a box: a label, and a text of 2 sentences.",
+    schema={
+        "type": "object",
+        "properties": {"label": {"type": "string"}, "text": {"type": "string"}},
+        "required": ["label", "text"],
+        "additionalProperties": False,
+    },
+)
+# What an attempt may take in a test where the endpoint hangs.
+SECONDS = 0.5
+RESERVE = 10
+
+
+class Now:
+    """Seconds that only a test moves on."""
+
+    def __init__(self) -> None:
+        self.at = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+@dataclass
+class Endpoint:
+    """A scripted model, its adapter and the health of it."""
+
+    server: ScriptedServer
+    model: OpenAIModel
+    health: EndpointHealth
+
+    def behave(self, behaviour: str) -> None:
+        self.server.control({"behaviour": behaviour})
+
+    @property
+    def calls(self) -> int:
+        return self.server.calls.total()
+
+
+class Endpoints:
+    """Starts scripted models that end with the test."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self.now = Now()
+
+    def start(self, behaviour: str = "good", seconds: float = 20) -> Endpoint:
+        server = ScriptedServer(0, behaviour, retry_after=0.01, drip=0.05)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        self._stack.callback(thread.join)
+        self._stack.callback(server.server_close)
+        self._stack.callback(server.shutdown)
+        health = EndpointHealth("http://first", 4, probe_seconds=60, clock=self.now)
+        model = OpenAIModel(
+            server.base_url, "sk-1", "m", timeout_seconds=seconds, concurrency=4, health=health
+        )
+        return Endpoint(server, model, health)
+
+
+@pytest.fixture
+def endpoints() -> Iterator[Endpoints]:
+    with ExitStack() as stack:
+        yield Endpoints(stack)
+
+
+def pair(first: Endpoint, second: Endpoint, *, is_large: bool = True) -> FallbackModel:
+    return FallbackModel(Choice(first.model, True), Choice(second.model, is_large))
+
+
+def ask(model: Model, prompt: Prompt = PROSE) -> str:
+    return model.complete(prompt, Deadline(60)).text
+
+
+def context_of(model: Model, profile: Profile = LARGE) -> Context:
+    options = WritingOptions(120.0, profile=lambda: profile, editor=lambda: model)
+    return context_at(ManualClock(), model=lambda: model, options=options)
+
+
+def write(model: Model, keyword: str) -> None:
+    """Write one post with the real pipeline."""
+    request = parse_generate_request({**REQUEST, "keywords": [keyword]})
+    PostWriter(context_of(model), Assignment(request, 450, (None,))).write()
+
+
+def test_posts_are_accepted_while_30_percent_of_the_calls_fail(endpoints: Endpoints) -> None:
+    first, second = endpoints.start("flaky_30:error_503"), endpoints.start()
+    model = pair(first, second)
+    for keyword in ("tea", "coffee", "bread"):
+        write(model, keyword)
+    state = first.health.state()
+    assert state.breaker is Breaker.CLOSED
+    assert state.failures > 0
+    assert first.calls == state.attempts <= state.calls + RESERVE + state.calls // 10
+
+
+def test_retries_stay_within_their_budget_and_the_fall_back_answers_the_rest(
+    endpoints: Endpoints,
+) -> None:
+    first, second = endpoints.start("flaky_30:error_503"), endpoints.start()
+    model = pair(first, second)
+    for _ in range(150):
+        assert ask(model)
+    state = first.health.state()
+    assert state.calls == 150
+    assert first.calls <= 150 + 150 // 10 + RESERVE
+    assert state.refused_retries > 0
+    # Without a budget, about one call in forty would be left.
+    assert second.calls >= state.refused_retries
+
+
+def test_a_hung_endpoint_costs_one_time_out_and_is_used_again_after_a_good_try(
+    endpoints: Endpoints, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    first, second = endpoints.start("drip_head", SECONDS), endpoints.start()
+    model = pair(first, second)
+    assert model.complete(PROSE, Deadline(60)).model == "m"
+    assert (first.calls, second.calls) == (1, 1)
+    for _ in range(5):
+        assert ask(model)
+    assert (first.calls, second.calls) == (1, 6), "it is not asked before the next try"
+    endpoints.now.at += 30
+    assert ask(model)
+    assert (first.calls, second.calls) == (2, 7), "the try hangs as well"
+    first.behave("good")
+    endpoints.now.at += 60
+    assert ask(model)
+    assert ask(model)
+    assert (first.calls, second.calls) == (4, 7), "the first one is back"
+    ours = [line for line in caplog.messages if line.startswith("the model endpoint")]
+    assert ["is not called for 30 s" in line for line in ours] == [True, False, False]
+    assert "answers again" in ours[-1]
+    assert sum("answered the call (draft)" in line for line in caplog.messages) == 7
+
+
+@pytest.mark.parametrize("behaviour", ["web_page", "error_body", "error_500", "error_401", "reset"])
+def test_an_endpoint_that_sends_nonsense_or_errors_falls_over(
+    endpoints: Endpoints, behaviour: str
+) -> None:
+    first, second = endpoints.start(behaviour), endpoints.start()
+    model = pair(first, second)
+    for _ in range(6):
+        assert ask(model)
+    assert first.calls == 5, "five failures open the breaker"
+    assert second.calls == 6
+    assert first.health.state().breaker is Breaker.OPEN
+
+
+def test_answers_that_are_no_json_open_the_breaker_too(endpoints: Endpoints) -> None:
+    first, second = endpoints.start("bad_json"), endpoints.start()
+    model = pair(first, second)
+    texts = [ask(model, SCHEMA) for _ in range(6)]
+    assert first.calls == 5
+    assert set(json.loads(texts[-1])) == {"label", "text"}
+
+
+def test_prompts_that_an_endpoint_rejects_and_rate_limits_do_not_open_it(
+    endpoints: Endpoints,
+) -> None:
+    first, second = endpoints.start("error_429"), endpoints.start()
+    model = pair(first, second)
+    for behaviour in ("error_429", "error_400"):
+        first.behave(behaviour)
+        for _ in range(4):
+            endpoints.now.at += 1
+            assert ask(model)
+    state = first.health.state()
+    assert state.breaker is Breaker.CLOSED
+    assert state.concurrency == 1
+    first.behave("good")
+    for _ in range(20):
+        ask(model)
+    assert first.health.state().concurrency == 4
+
+
+def test_a_post_keeps_its_writer_if_the_fall_back_is_of_another_class(
+    endpoints: Endpoints,
+) -> None:
+    first, second = endpoints.start("error_500"), endpoints.start()
+    model = pair(first, second, is_large=False)
+    with pytest.raises(ModelUnavailable):
+        write(model, "tea")
+    assert second.calls == 0
+    with pytest.raises(ModelResting):
+        write(model, "tea")
+    assert not model.is_large, "the next post begins with the fall-back"
+    assert ask(model.for_post(SMALL))
+    assert second.calls == 1
+
+
+class Desk(ServiceHarness):
+    """One account, whose jobs the real pipeline writes with one endpoint."""
+
+    model: Model
+
+    @property
+    def context(self) -> Context:
+        made = context_of(self.model) if hasattr(self, "model") else None
+        base = super().context
+        return replace(base, model=made.model, options=made.options) if made else base
+
+    def begin(self) -> str:
+        body = {"generateRequest": REQUEST, "format": {"responseTypes": ["html"]}}
+        request = parse_job_request(body, allow_private=False)
+        command = jobs.JobCommand(self.caller, request, "req_job", None)
+        return str(json.loads(jobs.create(self.context, command)[0])["jobId"])
+
+    def row(self, job_id: str) -> models.Job:
+        with database.reading() as session:
+            return session.get_one(models.Job, job_id)
+
+
+@pytest.fixture
+def desk(migrated_url: str) -> Iterator[Desk]:
+    database.bind(migrated_url)
+    yield Desk()
+    database.bound().dispose()
+
+
+def test_a_job_waits_for_a_failing_endpoint_and_loses_no_attempt(
+    desk: Desk, endpoints: Endpoints
+) -> None:
+    first = endpoints.start("error_503")
+    desk.model = first.model
+    job_id = desk.begin()
+    assert desk.work()  # three attempts at a call: an ordinary failure, retried after 5 s
+    assert desk.row(job_id).attempts == 1
+    desk.clock.move(timedelta(seconds=5))
+    for _ in range(5):
+        assert desk.work()
+        row = desk.row(job_id)
+        assert (row.status, row.attempts - row.handed_back) == ("queued", 1)
+        rest = (row.not_before - desk.clock.now()).total_seconds()
+        assert 1 <= rest <= 120 * 1.5
+        assert not desk.work(), "it is not claimed before that"
+        desk.clock.move(timedelta(hours=1))
+        endpoints.now.at += 3600
+    assert first.calls == 3 + 2 + 4, "one try an hour"
+    first.behave("good")
+    assert desk.work()
+    assert desk.row(job_id).status == "succeeded"
+
+
+def test_a_job_does_not_wait_for_longer_than_a_day(desk: Desk, endpoints: Endpoints) -> None:
+    first = endpoints.start("error_503")
+    desk.model = first.model
+    job_id = desk.begin()
+    desk.clock.move(LONGEST_WAIT + timedelta(seconds=1))
+    while desk.work():
+        desk.clock.move(timedelta(hours=1))
+    assert desk.row(job_id).status == "failed"
+    assert (desk.row(job_id).error or {})["code"] == "SERVICE_UNAVAILABLE"
+
+
+@SQLITE
+def test_readiness_says_which_endpoint_works(desk: Desk, endpoints: Endpoints) -> None:
+    first, second = endpoints.start("error_500"), endpoints.start()
+    model = desk.model = pair(first, second)
+
+    def report() -> tuple[str, str]:
+        readiness = Readiness()
+        shown = readiness.report(desk.context, patient=True)["model"]
+        return shown, readiness.reasons().get("model", "")
+
+    assert report() == (OK, "")
+    for _ in range(2):
+        ask(model)
+    shown, reason = report()
+    assert shown == FALLBACK
+    assert "http://first fails (status 500). It is called again in 30 s." in reason
+    second.behave("error_500")
+    with pytest.raises(ModelUnavailable):
+        ask(model)
+    with pytest.raises(ModelResting) as error:
+        ask(model)
+    shown, reason = report()
+    assert shown == RESTING
+    assert error.value.retry_after == 30
+    assert error.value.body()["message"] == ModelUnavailable().message
+
+
+@SQLITE
+def test_readiness_does_not_wait_for_a_model_that_hangs(
+    desk: Desk, endpoints: Endpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.model = endpoints.start("drip_head").model
+    monkeypatch.setattr("app.services.readiness._MODEL_SECONDS", 0.01)
+    readiness = Readiness()
+    shown: list[Any] = [readiness.report(desk.context)["model"] for _ in range(20)]
+    assert set(shown) == {"unreachable (no answer yet)"}
