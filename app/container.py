@@ -1,9 +1,10 @@
 """The composition root: the only place that chooses an adapter for each port."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,7 +19,14 @@ from app.core.errors import ModelUnavailable
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.profile import LARGE, SMALL, Profile, Strategy
 from app.deadline import Deadline
-from app.ports import Model, Moderator, SourceProvider, TaskQueue
+from app.ports import (
+    Metrics,
+    Model,
+    Moderator,
+    SourceProvider,
+    TaskQueue,
+    Tracer,
+)
 from app.services.context import Context, WritingOptions
 from app.services.readiness import Readiness
 from app.services.sources import Research
@@ -30,9 +38,15 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+log = logging.getLogger(__name__)
+
 NO_MODEL = (
     "There is no model: set OPENAI_API_KEY, or OPENAI_BASE_URL for another OpenAI-compatible"
     " endpoint, or run `copydesk-server model pull` once to use the local model."
+)
+
+NO_OTEL = (
+    "OTEL_EXPORTER_OTLP_ENDPOINT is set, but no traces are recorded: install copydesk-server[otel]."
 )
 
 
@@ -65,12 +79,14 @@ class NoModel(Model):
 def build(settings: Settings, *, model: Model | None = None) -> Services:
     """Bind the database and choose the adapters. Tests may pass their own model."""
     database.bind(settings.sqlalchemy_url)
-    writer = _once(lambda: model or pick_model(settings))
+    metrics, tracer = pick_metrics(settings), pick_tracer(settings)
+    observed = partial(_observed, metrics, tracer)
+    writer = _once(lambda: observed(model) if model else pick_model(settings, observed))
     research = _once(lambda: pick_research(settings, writer) if settings.has_sources else None)
     options = WritingOptions(
         settings.generation_timeout_seconds,
         profile=lambda: pick_profile(settings, writer()),
-        editor=_once(lambda: pick_editor(settings, writer)),
+        editor=_once(lambda: pick_editor(settings, writer, observed)),
         research=research,
         moderator=_once(lambda: pick_moderator(settings)),
     )
@@ -84,6 +100,8 @@ def build(settings: Settings, *, model: Model | None = None) -> Services:
         policy=settings.schedule_policy,
         has_sources=settings.has_sources,
         budget=settings.budget,
+        metrics=metrics,
+        tracer=tracer,
     )
     return Services(settings, context)
 
@@ -99,6 +117,36 @@ def _once(make: Callable[[], T]) -> Callable[[], T]:
             return made[0]
 
     return get
+
+
+def pick_metrics(settings: Settings) -> Metrics:
+    """Return metrics that count for the command that started this process, if it serves them."""
+    if settings.metrics_folder is None:
+        return Metrics()
+    from app.adapters.prometheus_metrics import PrometheusMetrics
+
+    return PrometheusMetrics(settings.metrics_folder)
+
+
+def pick_tracer(settings: Settings) -> Tracer:
+    """Return OpenTelemetry's if an endpoint for traces is set and the extra is installed."""
+    if settings.otlp_endpoint is None:
+        return Tracer()
+    try:
+        from app.adapters.otel_tracer import OtelTracer
+    except ModuleNotFoundError:
+        log.warning(NO_OTEL)
+        return Tracer()
+    return OtelTracer()
+
+
+def _observed(metrics: Metrics, tracer: Tracer, model: Model) -> Model:
+    """Return the model with its calls counted and traced, if anything counts or traces."""
+    if type(metrics) is Metrics and type(tracer) is Tracer:
+        return model
+    from app.adapters.observed_model import ObservedModel
+
+    return ObservedModel(model, metrics, tracer)
 
 
 def pick_queue(settings: Settings) -> TaskQueue:
@@ -138,17 +186,22 @@ def pick_research(settings: Settings, model: Callable[[], Model]) -> Research:
     )
 
 
-def pick_model(settings: Settings) -> Model:
+def _as_it_is(model: Model) -> Model:
+    return model
+
+
+def pick_model(settings: Settings, observed: Callable[[Model], Model] = _as_it_is) -> Model:
     """Return the configured endpoint, with its fall-back if there is one; else the local model if
     it is running, else NoModel."""
     if settings.has_endpoint:
-        return _with_fallback(settings, _endpoint(settings, settings.model or DEFAULT_REMOTE_MODEL))
+        first = _endpoint(settings, settings.model or DEFAULT_REMOTE_MODEL)
+        return _with_fallback(settings, observed(first), observed)
     if settings.local_model_url is None:
         return NoModel()
     from app.adapters.local_model import PARALLEL
     from app.adapters.openai_model import OpenAIModel
 
-    return OpenAIModel(
+    local = OpenAIModel(
         base_url=settings.local_model_url,
         api_key=_reveal(settings.local_model_key) or "",
         model=LOCAL_MODEL,
@@ -156,6 +209,7 @@ def pick_model(settings: Settings) -> Model:
         concurrency=PARALLEL,
         llama_cpp=True,
     )
+    return observed(local)
 
 
 def _endpoint(settings: Settings, name: str) -> Model:
@@ -172,7 +226,7 @@ def _endpoint(settings: Settings, name: str) -> Model:
     )
 
 
-def _with_fallback(settings: Settings, model: Model) -> Model:
+def _with_fallback(settings: Settings, model: Model, observed: Callable[[Model], Model]) -> Model:
     """Return a model with the fall-back endpoint behind it, if one is configured."""
     if settings.fallback_model is None:
         return model
@@ -191,7 +245,8 @@ def _with_fallback(settings: Settings, model: Model) -> Model:
             "COPYDESK_FALLBACK_BASE_URL", "COPYDESK_FALLBACK_API_KEY", "COPYDESK_FALLBACK_MODEL"
         ),
     )
-    return FallbackModel(Choice(model, True), Choice(second, settings.fallback_class == "large"))
+    is_large = settings.fallback_class == "large"
+    return FallbackModel(Choice(model, True), Choice(observed(second), is_large))
 
 
 @lru_cache(maxsize=8)
@@ -239,7 +294,9 @@ def pick_profile(settings: Settings, model: Model) -> Profile:
     return replace(profile, **changes).within(model.limits())
 
 
-def pick_editor(settings: Settings, writer: Callable[[], Model]) -> Model | None:
+def pick_editor(
+    settings: Settings, writer: Callable[[], Model], observed: Callable[[Model], Model]
+) -> Model | None:
     """Return the model that reads drafts: the writer's endpoint unless another model of it is set.
 
     A small model finds no real faults, so the local model does not read, and a small fall-back does
@@ -250,7 +307,9 @@ def pick_editor(settings: Settings, writer: Callable[[], Model]) -> Model | None
     if settings.editor_model is None and settings.fallback_class == "large":
         return writer()
     editor = _endpoint(settings, settings.editor_model or settings.model or DEFAULT_REMOTE_MODEL)
-    return editor if settings.fallback_class == "small" else _with_fallback(settings, editor)
+    if settings.fallback_class == "small":
+        return observed(editor)
+    return _with_fallback(settings, observed(editor), observed)
 
 
 def pick_moderator(settings: Settings) -> Moderator | None:

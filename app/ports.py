@@ -3,7 +3,8 @@
 All of them are safe to call from several threads.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -275,3 +276,95 @@ class PageReader(Protocol):
             PageRefused: the page could not or must not be read, or has no text.
             TimeoutError: ``seconds`` passed before the page had its full time.
         """
+
+
+class Metrics:
+    """Counts what happens, for operators. Never raises and never waits. The base class counts
+    nothing.
+
+    No argument comes from a customer: they become labels of metrics.
+    """
+
+    def request(
+        self, method: str, route: str, status: int, problem: str | None, seconds: float
+    ) -> None:
+        """Count a request that got its answer; ``problem`` is the code of its error."""
+
+    def generation(self, outcome: str, seconds: float) -> None:
+        """Count a post that was written, or that failed with an error code
+        (``core.errors.outcome``)."""
+
+    def verdict(self, *, passed: bool, revisions: int, findings: Iterable[tuple[str, str]]) -> None:
+        """Count the desk's verdict on a post; each finding is the name of its check and its
+        severity."""
+
+    def model_call(
+        self, model: str, purpose: str, outcome: str, seconds: float, tokens: tuple[int, int]
+    ) -> None:
+        """Count a call to a model, with the tokens of its prompt and of its answer."""
+
+    def delivery(self, outcome: str, seconds: float) -> None:
+        """Count an attempt to deliver a webhook."""
+
+
+@dataclass(frozen=True)
+class StoredState:
+    """What the database holds for operators to watch; each number is at most 10,000.
+
+    Args:
+        waiting, oldest_seconds, in_progress: by kind of work: how much waits, how long ago the
+            oldest could have begun, and how much is held by workers.
+    """
+
+    waiting: Mapping[str, int]
+    oldest_seconds: Mapping[str, float]
+    in_progress: Mapping[str, int]
+    given_up_webhooks: int
+    late_rules: int
+    failing_rules: int
+    saturated_rules: int
+
+
+Attributes = Mapping[str, str | int | float]
+
+
+class Span:
+    """A span of a trace, while it lasts. The base class records nothing."""
+
+    def set(self, attributes: Attributes) -> None:
+        """Add attributes. They hold no texts, keys or addresses."""
+
+
+class Tracer:
+    """Records spans of traces. The base class records nothing.
+
+    The ids of a trace are derived from the id of its work, so each process finds the trace of a job
+    without storing anything.
+    """
+
+    @contextmanager
+    def span(
+        self,
+        name: str,
+        work_id: str = "",
+        attributes: Attributes | None = None,
+        *,
+        requested: bool = True,
+    ) -> Iterator[Span]:
+        """Record the block as a span.
+
+        Args:
+            work_id: the work whose trace it belongs to; "" for the span around this one in the same
+                thread: without one, nothing is recorded.
+            requested: whether a request began the work: it is the parent then.
+        """
+        yield Span()
+
+    def request(
+        self, name: str, work_id: str, seconds: float, attributes: Attributes, traceparent: str
+    ) -> None:
+        """Record a request that ended now as the first span of the trace of its work. The caller's
+        ``traceparent`` becomes a link."""
+
+    def flush(self) -> None:
+        """Send what was recorded, before a process ends. Takes at most a second."""

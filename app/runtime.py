@@ -21,6 +21,7 @@ from app.heartbeat import Heartbeat
 from app.ports import WorkKind
 from app.services import jobs, runs, webhooks
 from app.services.context import Context
+from app.services.stored_state import StateReader
 from app.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -85,6 +86,22 @@ def perform(context: Context, kind: WorkKind, work_id: str | None = None) -> boo
     if kind is WorkKind.JOB:
         return jobs.run_next(context, work_id)
     return runs.run_next(context, work_id)
+
+
+def serve_metrics(services: Services) -> Thread:
+    """Serve the metrics of this command from a thread of this process; return it.
+
+    Raises:
+        OSError: the address cannot be used.
+    """
+    # Loaded only where metrics are served.
+    from app.adapters.prometheus_metrics import serve
+
+    settings = services.settings
+    address, folder = settings.metrics_host_and_port, settings.metrics_folder
+    assert address is not None and folder is not None  # noqa: S101, PT018 - the caller's
+    state = StateReader(services.context, settings.tick_seconds)
+    return serve(address, folder, state.read)
 
 
 def start_workers(services: Services, heart: Heartbeat) -> ThreadQueue:

@@ -41,6 +41,8 @@ _OWN = "COPYDESK_"
 # NAME_FILE names a file that contains the value of the secret setting NAME.
 _FILE = "_FILE"
 _MAX_SECRET_BYTES = 64 * 1024
+_PORT = r"[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]"
+_HOST_AND_PORT = re.compile(rf"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.\-]+):({_PORT})")
 # The default address of `run`.
 DEFAULT_PUBLIC_URL = "http://127.0.0.1:8000"
 # The messages for pydantic's types of errors. All bounds are whole numbers.
@@ -130,6 +132,14 @@ class Settings(BaseModel):
     sources_cache_minutes: Annotated[float, Field(ge=60, le=43_200)] = 60.0
     sources_screening: Literal["off", "model"] = "off"
 
+    # Host and port, read by ``metrics_host_and_port``.
+    metrics_address: str | None = None
+    # Internal: the command passes the folder in which its processes count to them.
+    metrics_folder: Path | None = None
+    # The OpenTelemetry packages read these, and all their other variables, themselves.
+    otlp_endpoint: Annotated[str | None, Field(alias="OTEL_EXPORTER_OTLP_ENDPOINT")] = None
+    otlp_headers: Annotated[SecretStr | None, Field(alias="OTEL_EXPORTER_OTLP_HEADERS")] = None
+
     debug_block: bool = False
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["text", "json"] = "text"
@@ -163,6 +173,13 @@ class Settings(BaseModel):
                 "must be a complete URL, such as https://copydesk.example.com"
             ) from None
         return value.rstrip("/")
+
+    @field_validator("metrics_address")
+    @classmethod
+    def _host_and_port(cls, value: str | None) -> str | None:
+        if value is not None and not _HOST_AND_PORT.fullmatch(value):
+            raise ValueError("must be a host and a port, such as 127.0.0.1:9464 or [::1]:9464")
+        return value
 
     @field_validator("moderation_model")
     @classmethod
@@ -268,6 +285,14 @@ class Settings(BaseModel):
         return self.database_url.get_secret_value()
 
     @property
+    def metrics_host_and_port(self) -> tuple[str, int] | None:
+        """Where the metrics are served; None if nowhere."""
+        if self.metrics_address is None:
+            return None
+        host, _, port = self.metrics_address.rpartition(":")
+        return host.strip("[]"), int(port)
+
+    @property
     def schedule_policy(self) -> SchedulePolicy:
         """How often rules run on this deployment, and how many items can be pending."""
         return SchedulePolicy(daily=self.schedule == "restricted", queue_cap=self.queue_cap)
@@ -319,6 +344,9 @@ class Settings(BaseModel):
         for feed in self.source_feeds:
             query = urlsplit(feed.get_secret_value()).query
             found += [query, *(value for _, value in parse_qsl(query))]
+        if self.otlp_headers is not None:
+            headers = self.otlp_headers.get_secret_value().split(",")
+            found += [each.partition("=")[2].strip() for each in headers]
         return tuple(found)
 
     @classmethod

@@ -10,7 +10,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import wait
@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from app import container, runtime
 from app.adapters.rq_queue import DELIVERIES, QUEUES
-from app.adapters.rq_worker import serve
+from app.adapters.rq_worker import end_with_parent, serve
 from app.core.checks import check_file
 from app.core.languages import all_languages, identify
 from app.heartbeat import BEAT_SECONDS, Heartbeat
@@ -36,6 +36,8 @@ _RESTART_SECONDS = 1.0
 _NOTHING = "none"  # no piece of work has this id
 _fork = get_context("fork").Process
 _services: container.Services | None = None
+# What a worker process does; it calls its argument every few seconds.
+_Place = Callable[[Callable[[], None]], None]
 
 
 def perform(kind: str, work_id: str) -> None:
@@ -45,6 +47,8 @@ def perform(kind: str, work_id: str) -> None:
         runtime.perform(services.context, WorkKind(kind), work_id)
     except Exception:  # RQ would store it in Redis; the work is retried in any case
         log.exception("%s %s met an error; it will be retried", kind, work_id)
+    finally:
+        services.context.tracer.flush()  # this fork ends without doing it
 
 
 def run_workers_beside_web(settings: Settings) -> None:
@@ -55,8 +59,11 @@ def run_workers_beside_web(settings: Settings) -> None:
     run_workers(settings, settings.workers)
 
 
-def run_workers(settings: Settings, processes: int) -> None:
+def run_workers(settings: Settings, processes: int, *, with_metrics: bool = False) -> None:
     """Run worker processes, plus one for webhooks alone, so that no webhook waits for a post.
+
+    ``with_metrics`` serves the metrics from one more process: a thread must not run where others
+    are forked.
 
     After SIGTERM or SIGINT no new work starts. Work unfinished after the drain time is handed back
     for another worker to take.
@@ -67,9 +74,24 @@ def run_workers(settings: Settings, processes: int) -> None:
     _warm_up(_services)
     # Keeps the garbage collector from writing to memory that the forks share.
     gc.freeze()
-    places = [*([QUEUES] * processes), (DELIVERIES,)]
-    workers = _Workers(settings.redis_url.get_secret_value(), len(places))
-    workers.run(places, settings.drain_seconds, settings.heartbeat_file)
+    url, parent = settings.redis_url.get_secret_value(), os.getpid()
+    places: list[_Place] = [
+        partial(serve, url, queues, parent, _hand_back)
+        for queues in (*([QUEUES] * processes), (DELIVERIES,))
+    ]
+    if with_metrics:
+        places.append(partial(_serve_metrics, _services, parent))
+    _Workers(places).run(settings.drain_seconds, settings.heartbeat_file)
+
+
+def _serve_metrics(services: container.Services, parent: int, beat: Callable[[], None]) -> None:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, signal.SIG_DFL)
+    end_with_parent(parent)
+    serving = runtime.serve_metrics(services)
+    while serving.is_alive():
+        beat()
+        serving.join(BEAT_SECONDS)
 
 
 # A text with all that a post can have makes the checks load what they need.
@@ -109,25 +131,23 @@ def _hand_back() -> None:
 
 
 class _Workers:
-    """Running worker processes and the queues that each one works for."""
+    """Running worker processes, each with what it does."""
 
-    def __init__(self, redis_url: str, places: int) -> None:
-        self._redis_url = redis_url
+    def __init__(self, places: Sequence[_Place]) -> None:
+        self._places = places
         self._working: dict[ForkProcess, int] = {}
         # When each place last advanced, in memory that the forks share.
-        self._pulses = RawArray("d", places)
+        self._pulses = RawArray("d", len(places))
 
-    def run(
-        self, places: Sequence[Sequence[str]], drain_seconds: float, heartbeat_file: Path | None
-    ) -> None:
+    def run(self, drain_seconds: float, heartbeat_file: Path | None) -> None:
         """Run a worker for each place, and replace it if it ends, until SIGTERM or SIGINT."""
-        self._places = places
-        pulses = [partial(self._pulses.__getitem__, place) for place in range(len(places))]
+        places = range(len(self._places))
+        pulses = [partial(self._pulses.__getitem__, place) for place in places]
         heart = Heartbeat(heartbeat_file, pulses)
         asked, ask = os.pipe()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: os.write(ask, b"."))
-        for place in range(len(places)):
+        for place in places:
             self._start(place)
         while True:
             heart.beat()
@@ -150,8 +170,7 @@ class _Workers:
 
     def _start(self, place: int) -> None:
         self._pulse(place)
-        beat, queues = partial(self._pulse, place), self._places[place]
-        process = _fork(target=serve, args=(self._redis_url, queues, os.getpid(), _hand_back, beat))
+        process = _fork(target=self._places[place], args=(partial(self._pulse, place),))
         process.start()
         self._working[process] = place
 

@@ -61,6 +61,10 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
         front.give_up_waiting()
         services.context.options.running.cancel_all()
 
+    def end() -> None:
+        drain.wait(join)
+        services.context.tracer.flush()
+
     drain = Drain(settings.drain_seconds, begin_nothing, cancel)
     front = Front(
         app,
@@ -68,6 +72,6 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
         per_account=settings.calls_per_account,
         key_seconds=settings.generation_timeout_seconds,
         at_start=drain.begin_at_sigterm,
-        at_end=lambda: drain.wait(join),
+        at_end=end,
     )
     return front

@@ -22,7 +22,7 @@ from app.core.billing.costs import Micros
 from app.settings import Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
-_ROW = re.compile(r"^\| (`(?:COPYDESK|OPENAI)_[^|]*) \| ([^|]*) \| (.*) \|$", re.MULTILINE)
+_ROW = re.compile(r"^\| (`(?:COPYDESK|OPENAI|OTEL)_[^|]*) \| ([^|]*) \| (.*) \|$", re.MULTILINE)
 _NAME = re.compile(r"`([A-Z_]+)`")
 _GENERATED = "This page is generated from the code by `make openapi`."
 _KINDS = {

@@ -51,6 +51,7 @@ class ModelPageScreen(PageScreen):
                 schema_name="screening",
                 max_tokens=200,
                 temperature=0.0,
+                purpose="screen",
             )
             try:
                 answer = json.loads(self._model().complete(prompt, deadline).text)

@@ -56,6 +56,7 @@ class PendingRequest:
     refusal: ServiceError | None = None
     began: float = field(default_factory=time.monotonic)
     request_id: str = ""
+    trace: str = ""
     account_id: str = ""
     wait: Wait | None = None
     otherwise: ServiceError | None = None

@@ -84,11 +84,14 @@ def log_access(response: Response) -> Response:
     if admission.is_parked() or "began" not in g:
         return response
     problem: str | None = g.get("problem")
+    method, status = request.method[:20], response.status_code
+    route = request.url_rule.rule if request.url_rule else "unknown"
+    seconds = time.monotonic() - g.began
     seen = {
-        "method": request.method[:20],
-        "route": request.url_rule.rule if request.url_rule else "unknown",
-        "status": response.status_code,
-        "milliseconds": round(1000 * (time.monotonic() - g.began)),
+        "method": method,
+        "route": route,
+        "status": status,
+        "milliseconds": round(1000 * seconds),
     }
     if problem is not None:
         seen["problem"] = problem
@@ -99,7 +102,29 @@ def log_access(response: Response) -> Response:
         {**seen, "why": f" {problem}" if problem else ""},
         extra=seen,
     )
+    context = services().context
+    context.metrics.request(method, route, status, problem, seconds)
+    if "trace" in g:
+        attributes = {
+            "http.request.method": method,
+            "http.route": route,
+            "http.response.status_code": status,
+            "copydesk.request": g.request_id,
+        }
+        traceparent = request.headers.get("traceparent", "")
+        context.tracer.request(f"{method} {route}", g.trace, seconds, attributes, traceparent)
     return response
+
+
+def begin_trace() -> str:
+    """Begin the trace of a request, which all its dispatches share; return the id that it is
+    derived from. It is ours, because the request's id can be the caller's."""
+    here = admission.pending()
+    made = (here.trace if here is not None else "") or new_id("trc")
+    if here is not None:
+        here.trace = made
+    g.trace = made
+    return made
 
 
 def tag_response(response: Response) -> Response:

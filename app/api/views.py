@@ -1,10 +1,13 @@
 """The endpoints that need an API key, and the health checks."""
 
+import json
+
 from flask import Blueprint, Response, g, jsonify
 
 from app.api import admission
 from app.api.requests import (
     answer,
+    begin_trace,
     caller,
     caller_with_key,
     idempotency_key,
@@ -36,6 +39,7 @@ def post_generate() -> Response:
         idempotency_key(who, "generate", body, idempotencyKey=request.idempotency_key),
         admission.waited_for(),
         debug=held.settings.debug_block,
+        trace=begin_trace(),
     )
     try:
         earlier = answered(held.context, command)
@@ -61,7 +65,11 @@ def post_job() -> Response:
     }
     key = idempotency_key(who, "jobs", body, **members)
     command = jobs.JobCommand(who, request, g.request_id, key)
+    begin_trace()
     created, replayed = jobs.create(held.context, command)
+    if not replayed:
+        # The trace goes on where the job is written and its webhook is delivered.
+        g.trace = json.loads(created)["jobId"]
     return answer(created, replayed=replayed, status=202)
 
 

@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from math import ceil
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -19,6 +21,7 @@ from app.commands.output import migrate as migrate_database
 from app.commands.service_address import recorded, url_of
 
 if TYPE_CHECKING:
+    from app.container import Services
     from app.settings import Settings
 
 # The maximum number of open connections, including idle ones. Some descriptors are kept for files,
@@ -47,9 +50,10 @@ def run(host: str, port: int) -> None:
     """Run the whole service: web application, workers and scheduler."""
     from app.runtime import set_up_logging
 
-    with model_endpoint(settings_or_exit()) as settings:
+    with model_endpoint(settings_or_exit()) as chosen, _counted(chosen, (host, port)) as settings:
         set_up_logging(settings)
         migrate_database(settings)
+        _serve_metrics(settings)
         with _redis_workers(settings) as stop_workers, recorded(settings, url_of(host, port)):
             _serve("app.wsgi:everything", host, port, settings=settings, at_stop=stop_workers)
 
@@ -68,9 +72,10 @@ def web(host: str, port: int, processes: int) -> None:
     """Run only the web application."""
     from app.runtime import set_up_logging
 
-    with model_endpoint(settings_or_exit()) as settings:
+    with model_endpoint(settings_or_exit()) as chosen, _counted(chosen, (host, port)) as settings:
         set_up_logging(settings)
         migrate_database(settings)
+        _serve_metrics(settings)
         _serve("app.wsgi:web", host, port, processes=processes, settings=settings)
 
 
@@ -81,18 +86,20 @@ def worker() -> None:
     from app.heartbeat import BEAT_SECONDS, Heartbeat
     from app.runtime import Drain, set_up_logging, start_workers
 
-    with model_endpoint(settings_or_exit()) as settings:
+    with model_endpoint(settings_or_exit()) as chosen, _counted(chosen) as settings:
         set_up_logging(settings)
         migrate_database(settings)
         if settings.redis_url is not None:
             from app.worker import run_workers
 
             click.echo(f"{settings.workers} workers are waiting for work")
-            run_workers(settings, settings.workers)
+            counts = settings.metrics_folder is not None
+            run_workers(settings, settings.workers, with_metrics=counts)
             return
         stop = _stop_event()
         held = build(settings)
         heart = Heartbeat(settings.heartbeat_file)
+        _serve_metrics(settings, held)
         queue = start_workers(held, heart)
         click.echo(f"{settings.workers} workers are waiting for work")
         heart.beat()
@@ -109,14 +116,16 @@ def scheduler() -> None:
     from app.runtime import set_up_logging
     from scheduler import start_in_background
 
-    settings = settings_or_exit()
-    set_up_logging(settings)
-    stop = _stop_event()
-    migrate_database(settings)
-    ticking = start_in_background(build(settings))
-    click.echo("the scheduler is ticking")
-    stop.wait()
-    ticking.shutdown(wait=False)
+    with _counted(settings_or_exit()) as settings:
+        set_up_logging(settings)
+        stop = _stop_event()
+        migrate_database(settings)
+        held = build(settings)
+        _serve_metrics(settings, held)
+        ticking = start_in_background(held)
+        click.echo("the scheduler is ticking")
+        stop.wait()
+        ticking.shutdown(wait=False)
 
 
 @click.command()
@@ -135,6 +144,44 @@ def migrate(check: bool) -> None:
     else:
         migrate_database(settings_or_exit())
     click.echo("the database is up to date")
+
+
+@contextmanager
+def _counted(settings: "Settings", service: tuple[str, int] | None = None) -> "Iterator[Settings]":
+    """Yield settings with a folder in which the processes of this command count, if its metrics are
+    served.
+
+    Args:
+        service: where the service itself listens.
+    """
+    address = settings.metrics_host_and_port
+    if address is None:
+        yield settings
+        return
+    if address == service:
+        fail("COPYDESK_METRICS_ADDRESS must not be the address of the service, which is public.")
+    if not _port_is_free(*address):
+        fail(
+            f"COPYDESK_METRICS_ADDRESS: {settings.metrics_address} cannot be used. Each command"
+            " needs a free address of its own."
+        )
+    with TemporaryDirectory(prefix="copydesk-metrics-") as folder:
+        # The web server's own processes read their settings from the environment.
+        os.environ["COPYDESK_METRICS_FOLDER"] = folder
+        yield settings.model_copy(update={"metrics_folder": Path(folder)})
+
+
+def _serve_metrics(settings: "Settings", held: "Services | None" = None) -> None:
+    """Serve the metrics of this command, if there are any, from a thread of this process."""
+    if settings.metrics_folder is None:
+        return
+    from app.container import build
+    from app.runtime import serve_metrics
+
+    try:
+        serve_metrics(held or build(settings))
+    except OSError as error:
+        fail(f"COPYDESK_METRICS_ADDRESS: {settings.metrics_address}: {error.strerror}.")
 
 
 @contextmanager

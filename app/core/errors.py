@@ -153,3 +153,11 @@ class RecordedError(ServiceError):
     def __init__(self, body: Mapping[str, Any]) -> None:
         super().__init__(body["message"], body.get("details"))
         self.code = body["code"]
+
+
+def outcome(error: BaseException) -> str:
+    """Return the code of an error as operators count it: a cancelled generation is no failure of
+    the model, and an unknown error is internal."""
+    if isinstance(error, GenerationCancelled):
+        return "CANCELLED"
+    return error.code if isinstance(error, ServiceError) else ServiceError.code

@@ -190,11 +190,16 @@ def database_fault() -> str:
     return "" if schema is Schema.CURRENT else schema.value
 
 
+def late_since(context: Context, tick_seconds: float) -> datetime:
+    """Return the time since when a rule must be due to be late: no scheduler can be running."""
+    late = _LATE_DAILY if context.policy.daily else max(_LATE, 2 * timedelta(seconds=tick_seconds))
+    return context.clock.now() - late
+
+
 def is_schedule_late(context: Context, tick_seconds: float) -> bool:
     """Return whether a rule has been due for so long that no scheduler can be running."""
-    late = _LATE_DAILY if context.policy.daily else max(_LATE, 2 * timedelta(seconds=tick_seconds))
     with autocommit() as connection:
-        return anything_due(connection, context.clock.now() - late)
+        return anything_due(connection, late_since(context, tick_seconds))
 
 
 def _not_waiting(failures: Iterable[Failure]) -> list[Failure]:

@@ -10,7 +10,16 @@ from app.core.billing.costs import Budget
 from app.core.feed.rule import FREQUENT, SchedulePolicy
 from app.core.writing.profile import LARGE, Profile
 from app.deadline import Deadline
-from app.ports import Clock, Model, Moderator, RateLimiter, TaskQueue, WebhookSender
+from app.ports import (
+    Clock,
+    Metrics,
+    Model,
+    Moderator,
+    RateLimiter,
+    TaskQueue,
+    Tracer,
+    WebhookSender,
+)
 
 if TYPE_CHECKING:
     # Commands have a context too, and few of them read pages.
@@ -81,3 +90,5 @@ class Context:
     policy: SchedulePolicy = FREQUENT
     has_sources: bool = False
     budget: Budget = field(default_factory=Budget)
+    metrics: Metrics = field(default_factory=Metrics)
+    tracer: Tracer = field(default_factory=Tracer)

@@ -62,6 +62,7 @@ class GenerateCommand:
     Args:
         waited_for: the owner of the call with the same key that this one waited for.
         debug: add the debug block to the answer.
+        trace: the id that the trace of the call is derived from.
     """
 
     caller: Caller
@@ -70,6 +71,7 @@ class GenerateCommand:
     key: Key | None
     waited_for: str = ""
     debug: bool = False
+    trace: str = ""
 
 
 def answered(context: Context, command: GenerateCommand) -> str | None:
@@ -148,7 +150,8 @@ class _Call:
             assignment = Assignment(request, self._max_words, angles)
             account_id = self._command.caller.account_id
             writer = PostWriter(self._context, assignment, journal, account_id)
-            with heartbeat(self._extend, self._context.clock):
+            span = self._context.tracer.span("generate", self._command.trace)
+            with span, heartbeat(self._extend, self._context.clock):
                 return writer.write_unique(
                     lambda written: self._store(reservation, journal, written)
                 )

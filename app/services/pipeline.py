@@ -126,7 +126,7 @@ class PostRejected(ContentQualityFailed):
     def __init__(self, post: SEOPost, findings: Sequence[Finding], revisions: int) -> None:
         error = _failed([finding for finding in findings if finding.blocks], revisions)
         super().__init__(error.message, error.details)
-        self.post, self.findings = post, tuple(findings)
+        self.post, self.findings, self.revisions = post, tuple(findings), revisions
 
 
 class EarlierPosts(Protocol):

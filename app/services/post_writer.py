@@ -3,15 +3,18 @@
 import logging
 import re
 import secrets
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from app.core.checks import Finding
 from app.core.errors import (
     ContentQualityFailed,
     ModelResting,
     ProhibitedInput,
     SourcesUnreachable,
+    outcome,
 )
 from app.core.planning.angles import Angle, next_angles
 from app.core.planning.brief import make_brief
@@ -26,8 +29,9 @@ from app.services.claims import Ledger
 from app.services.context import Context
 from app.services.costs import Meter
 from app.services.journal import Journal
+from app.services.leases import TakenOver
 from app.services.near_duplicates import NearDuplicate, too_alike
-from app.services.pipeline import Writers, Written, write_post
+from app.services.pipeline import PostRejected, Writers, Written, write_post
 from app.services.sources import NO_PROVIDER, NO_SOURCES, Gathered, gather
 
 T = TypeVar("T")
@@ -40,6 +44,8 @@ _OTHER_ANGLES = 2
 # text could be anything.
 _CATEGORY = re.compile(r"[A-Za-z][A-Za-z0-9 _/&-]{0,63}")
 _UNNAMED = "unnamed"
+SUCCEEDED = "SUCCEEDED"
+"""The outcome of a generation that is counted, if it is no error code."""
 
 
 class PostWriter:
@@ -82,6 +88,18 @@ class PostWriter:
             SpendCapReached: a cap is reached.
             ProhibitedInput, ModelUnavailable, GenerationTimeout, GenerationCancelled
         """
+        began, metrics = time.monotonic(), self._context.metrics
+        try:
+            stored = self._write_unique(store)
+        except TakenOver:
+            raise
+        except Exception as error:
+            metrics.generation(outcome(error), time.monotonic() - began)
+            raise
+        metrics.generation(SUCCEEDED, time.monotonic() - began)
+        return stored
+
+    def _write_unique(self, store: Callable[[Written], T]) -> T:
         while True:
             written = self.write()
             try:
@@ -106,13 +124,23 @@ class PostWriter:
                 self._grounding = self._inputs.grounding()
             writer = self._recorded(self._context.model().for_post(self._inputs.profile))
             editor = options.editor() if self._inputs.edited else None
-            return write_attempt(
-                self._inputs,
-                self._refused,
-                Models(writer, editor and self._recorded(editor), self._ledger),
-                deadline=self._deadline,
-                grounding=self._grounding,
-            )
+            try:
+                written = write_attempt(
+                    self._inputs,
+                    self._refused,
+                    Models(writer, editor and self._recorded(editor), self._ledger),
+                    deadline=self._deadline,
+                    grounding=self._grounding,
+                )
+            except PostRejected as rejected:
+                self._count(rejected.findings, rejected.revisions, passed=False)
+                raise
+            self._count(written.warnings, written.quality.revision_count, passed=True)
+            return written
+
+    def _count(self, findings: Iterable[Finding], revisions: int, *, passed: bool) -> None:
+        named = [(each.check, each.severity.value) for each in findings]
+        self._context.metrics.verdict(passed=passed, revisions=revisions, findings=named)
 
     def _recorded(self, model: Model) -> Model:
         return model if self._journal is None else self._journal.recorded(model)

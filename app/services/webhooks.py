@@ -6,6 +6,7 @@ the same id and body.
 
 import logging
 import random
+import time
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -49,8 +50,14 @@ def deliver_next(context: Context, delivery_id: str | None = None) -> bool:
         body = delivery.body.encode()
         timestamp = int(context.clock.now().timestamp())
         headers = signed_headers(job.webhook_secret or "", delivery.id, timestamp, body)
-        answer = context.sender.send(job.webhook_url or "", headers, body)
-        _record(delivery, answer, context.clock.now())
+        attributes = {"copydesk.attempt": delivery.failures + 1}
+        began = time.monotonic()
+        with context.tracer.span("deliver webhook", job.id, attributes) as span:
+            answer = context.sender.send(job.webhook_url or "", headers, body)
+            if answer.status is not None:
+                span.set({"http.response.status_code": answer.status})
+        seconds = time.monotonic() - began
+        context.metrics.delivery(_record(delivery, answer, context.clock.now()), seconds)
     return True
 
 
@@ -67,24 +74,26 @@ def claim(
 
 
 @retry_on_disconnect
-def _record(delivery: models.WebhookDelivery, answer: WebhookAnswer, now: datetime) -> None:
-    said, again = answer.problem or f"HTTP {answer.status}", ""
+def _record(delivery: models.WebhookDelivery, answer: WebhookAnswer, now: datetime) -> str:
+    """Record the result of an attempt; return what becomes of the delivery."""
+    said, again, outcome = answer.problem or f"HTTP {answer.status}", "", "delivered"
     if is_delivered(answer.status):
         ended: dict[str, Any] = {"status": store.DeliveryStatus.DELIVERED.value, "finished_at": now}
     else:
         failures = delivery.failures + 1
         pause = next_pause(failures, answer.retry_after, answer.status, random.random())  # noqa: S311
-        ended, again = {"failures": failures}, "given up"
+        ended, again, outcome = {"failures": failures}, "given up", "given_up"
         if pause is None:
             ended |= {"status": store.DeliveryStatus.FAILED.value, "finished_at": now}
         else:
             ended |= {"status": store.DeliveryStatus.QUEUED.value, "not_before": now + pause}
-            again = f"again in {int(pause.total_seconds())} s"
+            again, outcome = f"again in {int(pause.total_seconds())} s", "retried"
     mine = (models.WebhookDelivery, delivery.id, delivery.attempts)
     with writing() as session:
         update_mine(session, *mine, last_answer=said, **ended)
     if again:
         log.warning("webhook %s was not delivered (%s); %s", delivery.id, said, again)
+    return outcome
 
 
 def list_deliveries(

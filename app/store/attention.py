@@ -104,6 +104,11 @@ def waiting(session: Session, kind: type[Leased]) -> Waiting:
     return Waiting(number, since, _any(session, select(kind.id).where(kind.status == kind.HELD)))
 
 
+def count_held(session: Session, kind: type[Leased]) -> int:
+    """Return how much work of a kind is held by workers."""
+    return count(session, select(kind.id).where(kind.status == kind.HELD))
+
+
 def failed_deliveries(session: Session) -> int:
     """Return how many webhooks were given up."""
     failed = WebhookDelivery.status == DeliveryStatus.FAILED.value
@@ -135,6 +140,12 @@ def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
     """Return rules whose last runs failed, those with most failures first."""
     failing = select(Rule).where(FAILING)
     return list(session.scalars(failing.order_by(Rule.failures.desc()).limit(limit)))
+
+
+def count_rules(session: Session) -> tuple[int, int]:
+    """Return how many rules fail and how many are saturated, counting at most 10,000 each."""
+    failing, saturated = select(Rule.id).where(FAILING), Rule.saturated_since.is_not(None)
+    return count(session, failing), count(session, select(Rule.id).where(saturated))
 
 
 def saturated_rules(session: Session, limit: int) -> Sequence[Rule]:

@@ -23,6 +23,7 @@ from app.core.feed.rule import (
 )
 from app.store import models
 from app.store.costs import stopped_rules
+from app.store.overview import MOST_COUNTED
 from app.store.rows import insert_of, new_id
 from app.store.rules import RunStatus
 
@@ -47,6 +48,9 @@ IS_DUE = (
     _rule.c.next_due_at <= bindparam("now"),
 )
 _ANY_DUE = select(_rule.c.id).where(*IS_DUE).limit(1)
+_COUNT_DUE = select(func.count()).select_from(
+    select(_rule.c.id).where(*IS_DUE).limit(MOST_COUNTED).subquery()
+)
 # Skip rows another scheduler has locked, so that concurrent ticks neither wait nor deadlock.
 _DUE = (
     select(_rule.c.id, _rule.c.next_due_at, _rule.c.every_seconds, _rule.c.saturated_since)
@@ -86,6 +90,11 @@ def _queue(dialect: str) -> Any:
 def anything_due(connection: Connection, now: datetime) -> bool:
     """Return whether a rule is due. Only reads, so that a tick without work blocks nobody."""
     return connection.execute(_ANY_DUE, {"now": now}).first() is not None
+
+
+def count_due(connection: Connection, now: datetime) -> int:
+    """Return how many rules are due, counting at most 10,000."""
+    return connection.execute(_COUNT_DUE, {"now": now}).scalar_one()
 
 
 def queue_due(

@@ -31,6 +31,7 @@ from app.services import (
     rules,
     runs,
     saturation,
+    stored_state,
     usage,
 )
 from app.services.cost_reports import By
@@ -305,6 +306,11 @@ def home(env: Environment) -> None:
     assert not attention.home(env.feed.context).is_calm
 
 
+def state_for_metrics(env: Environment) -> None:
+    state = stored_state.read_state(env.feed.context, 900.0)
+    assert state.given_up_webhooks > 2_900
+
+
 def what_the_desk_stopped(env: Environment) -> None:
     assert attention.stopped(env.feed.context).is_cut
 
@@ -354,13 +360,14 @@ USES: dict[Callable[[Environment], None], int] = {
     # Counts end at 10,000.
     webhooks_of_an_account: 3_010,
     home: 10_010,
+    state_for_metrics: 10_010,
     what_the_desk_stopped: 510,
 }
 # Their statements may go through a table, as they end after some rows: those and the steps count.
-END_EARLY = {lists_of_items, lists_of_jobs_and_webhooks, home}
+END_EARLY = {lists_of_items, lists_of_jobs_and_webhooks, home, state_for_metrics}
 
 # They look through up to thousands of rows: so much, and never more.
-BOUNDED = {page_of_an_account, webhooks_of_an_account, home}
+BOUNDED = {page_of_an_account, webhooks_of_an_account, home, state_for_metrics}
 
 
 @pytest.mark.parametrize("use", USES, ids=lambda use: use.__name__)

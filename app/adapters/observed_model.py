@@ -1,0 +1,59 @@
+"""A model whose calls are counted and traced."""
+
+import time
+from collections.abc import Sequence
+
+from app.core.errors import outcome
+from app.core.writing.completion import Completion, Prompt
+from app.core.writing.profile import Limits
+from app.deadline import Deadline
+from app.ports import EndpointState, Metrics, Model, Tracer
+
+
+class ObservedModel(Model):
+    """Counts and traces the calls to a model: their tokens, never their texts."""
+
+    def __init__(self, model: Model, metrics: Metrics, tracer: Tracer) -> None:
+        self._model = model
+        self._metrics, self._tracer = metrics, tracer
+        self.name = model.name
+        self.concurrency = model.concurrency
+
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        ended, tokens = "ANSWERED", (0, 0)
+        asked = {"gen_ai.request.model": self.name, "copydesk.purpose": prompt.purpose}
+        began = time.monotonic()
+        try:
+            with self._tracer.span("model call", attributes=asked) as span:
+                answer = self._model.complete(prompt, deadline)
+                tokens = (answer.prompt_tokens, answer.completion_tokens)
+                span.set(
+                    {
+                        "gen_ai.usage.input_tokens": tokens[0],
+                        "gen_ai.usage.output_tokens": tokens[1],
+                    }
+                )
+            if answer.refusal is not None:
+                ended = "REFUSED"
+            return answer
+        except Exception as error:
+            ended = outcome(error)
+            raise
+        finally:
+            seconds = time.monotonic() - began
+            self._metrics.model_call(self.name, prompt.purpose, ended, seconds, tokens)
+
+    def ping(self) -> None:
+        self._model.ping()
+
+    def limits(self) -> Limits:
+        return self._model.limits()
+
+    def states(self) -> Sequence[EndpointState]:
+        return self._model.states()
+
+    def check(self) -> None:
+        self._model.check()
+
+    def __repr__(self) -> str:
+        return repr(self._model)

@@ -1,0 +1,68 @@
+"""What the database holds for operators to watch, read at most once in a few seconds."""
+
+import logging
+import time
+from threading import Lock
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.ports import StoredState
+from app.services.attention import late_since
+from app.services.context import Context
+from app.store import attention as store
+from app.store.database import reading
+from app.store.due import count_due
+from app.store.models import Job, Leased, Run, WebhookDelivery
+
+log = logging.getLogger(__name__)
+
+CACHE_SECONDS = 5.0
+"""The database is asked once in this time, however often it is watched."""
+_KINDS: dict[str, type[Leased]] = {"job": Job, "run": Run, "webhook": WebhookDelivery}
+
+
+class StateReader:
+    """Reads the state; the last one is returned again for ``CACHE_SECONDS``.
+
+    Args:
+        tick_seconds: how often the scheduler looks for due rules.
+    """
+
+    def __init__(self, context: Context, tick_seconds: float) -> None:
+        self._context = context
+        self._tick_seconds = tick_seconds
+        self._lock = Lock()
+        self._state: StoredState | None = None
+        self._read_at = float("-inf")
+
+    def read(self) -> StoredState | None:
+        """Return the state; None if the database does not answer."""
+        with self._lock:
+            if time.monotonic() - self._read_at >= CACHE_SECONDS:
+                try:
+                    self._state = read_state(self._context, self._tick_seconds)
+                except (SQLAlchemyError, OSError) as error:
+                    self._state = None
+                    log.warning("the database did not answer: %s", type(error).__name__)
+                self._read_at = time.monotonic()
+            return self._state
+
+
+def read_state(context: Context, tick_seconds: float) -> StoredState:
+    """Return the state. Each statement reads up to a bound, by an index."""
+    now = context.clock.now()
+    with reading() as session:
+        waits = {name: store.waiting(session, kind) for name, kind in _KINDS.items()}
+        failing, saturated = store.count_rules(session)
+        return StoredState(
+            waiting={name: each.count for name, each in waits.items()},
+            oldest_seconds={
+                name: max(0.0, (now - each.since).total_seconds()) if each.since else 0.0
+                for name, each in waits.items()
+            },
+            in_progress={name: store.count_held(session, kind) for name, kind in _KINDS.items()},
+            given_up_webhooks=store.failed_deliveries(session),
+            late_rules=count_due(session.connection(), late_since(context, tick_seconds)),
+            failing_rules=failing,
+            saturated_rules=saturated,
+        )

@@ -1,0 +1,320 @@
+"""The metrics, their list in the documentation, and the dashboard and alerts made of them."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from click.testing import CliRunner
+from jsonschema import Draft7Validator
+from prometheus_client import values
+from prometheus_client.parser import text_string_to_metric_families
+
+from app.adapters.prometheus_metrics import COUNTED, STORED, Described, PrometheusMetrics, serve
+from app.cli import main
+from app.ports import StoredState
+from app.settings import Settings, SettingsError
+from tests.support.startup import free_port
+
+ROOT = Path(__file__).parents[2]
+DOCKER = ROOT / "docker"
+GUIDE = (ROOT / "docs/guides/watching.md").read_text()
+METRICS = {each.name: each for each in (*COUNTED, *STORED)}
+ALERTS = [
+    rule
+    for group in yaml.safe_load((DOCKER / "alerts.yml").read_text())["groups"]
+    for rule in group["rules"]
+]
+DASHBOARD = json.loads((DOCKER / "grafana/dashboards/copydesk.json").read_text())
+COMPOSE = yaml.safe_load((DOCKER / "compose.metrics.yaml").read_text())
+# Prometheus's own, and what it adds to each series.
+OTHERS, ADDED = {"up"}, {"job", "instance", "le"}
+STATE = StoredState(
+    {"job": 3}, {"job": 60.0}, {"job": 1}, given_up_webhooks=4, late_rules=5, failing_rules=6,
+    saturated_rules=7,
+)  # fmt: skip
+
+
+def test_the_guide_lists_every_metric() -> None:
+    rows = re.findall(r"^\| `(copydesk_\w+)` \| (\w+) \| ([^|]*) \| (.*) \|$", GUIDE, re.M)
+    listed = {
+        name: (kind, tuple(re.findall(r"`(\w+)`", labels)), tells)
+        for name, kind, labels, tells in rows
+    }
+    assert listed == {name: (m.kind, m.labels, m.tells) for name, m in METRICS.items()}
+
+
+def test_the_guide_says_what_to_do_about_every_alert() -> None:
+    rows = re.findall(r"^\| `(Copydesk\w+)` \| (\w+) \|", GUIDE, re.M)
+    assert dict(rows) == {rule["alert"]: rule["labels"]["severity"] for rule in ALERTS}
+
+
+def named(expression: str) -> Iterator[tuple[str, set[str]]]:
+    """Yield each metric of an expression with the labels that it is narrowed by."""
+    for name, labels in re.findall(r"\b(copydesk_\w+|up)\b(?:\{([^}]*)\})?", expression):
+        yield name, set(re.findall(r"(\w+)\s*[=!]", labels))
+
+
+def described(name: str) -> Described | None:
+    return METRICS.get(name) or METRICS.get(re.sub(r"_(bucket|sum|count)$", "", name))
+
+
+def problems(expression: str) -> list[str]:
+    found = []
+    known = set(ADDED)
+    for name, narrowed in named(expression):
+        metric = described(name)
+        if metric is None and name not in OTHERS:
+            found.append(f"there is no metric {name}")
+        known |= set(metric.labels if metric else ())
+        found += [f"{name} has no label {each}" for each in narrowed - known]
+    for group in re.findall(r"\bby \(([^)]*)\)", expression):
+        found += [f"no label {each}" for each in set(group.split(", ")) - known]
+    return found
+
+
+def expressions() -> Iterator[str]:
+    for rule in ALERTS:
+        yield rule["expr"]
+    for panel in DASHBOARD["panels"]:
+        yield from (target["expr"] for target in panel.get("targets", ()))
+
+
+def test_alerts_and_dashboard_name_only_metrics_and_labels_that_exist() -> None:
+    assert {problem for each in expressions() for problem in problems(each)} == set()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "copydesk_requests_total",
+        'copydesk_database_up{kind="job"}',
+        "sum by (model) (copydesk_work_waiting)",
+    ],
+)
+def test_a_wrong_name_would_be_found(wrong: str) -> None:
+    assert problems(wrong)
+
+
+def test_every_metric_is_on_the_dashboard() -> None:
+    shown = {described(name) for each in expressions() for name, _ in named(each)}
+    assert shown >= set(METRICS.values())
+
+
+def test_every_panel_says_what_it_answers() -> None:
+    panels = [panel for panel in DASHBOARD["panels"] if panel["type"] != "row"]
+    assert len({panel["title"] for panel in panels}) == len(panels)
+    assert all(panel["description"] and panel["targets"] for panel in panels)
+    source = yaml.safe_load(
+        (DOCKER / "grafana/provisioning/datasources/prometheus.yaml").read_text()
+    )["datasources"][0]["uid"]
+    assert {panel["datasource"]["uid"] for panel in panels} == {source}
+
+
+def promtool(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Prometheus's own tool; skip where it is missing, except in CI, which installs it."""
+    program = shutil.which("promtool")
+    if program is None:
+        assert os.environ.get("CI") != "true", "promtool is missing: see .ci/packages"
+        pytest.skip("promtool is missing: apt-get install prometheus")
+    return subprocess.run(
+        [program, *arguments], capture_output=True, text=True, timeout=60, cwd=DOCKER
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("check", "rules", "alerts.yml"), ("check", "config", "prometheus.yml")],
+    ids="-".join,
+)
+def test_prometheus_accepts_its_files(arguments: tuple[str, ...]) -> None:
+    checked = promtool(*arguments)
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_every_alert_fires_when_it_should() -> None:
+    tested = promtool("test", "rules", "alerts.test.yml")
+    assert tested.returncode == 0, tested.stdout + tested.stderr
+
+
+def test_every_alert_is_tested_firing_and_silent() -> None:
+    tests = [
+        each
+        for group in yaml.safe_load((DOCKER / "alerts.test.yml").read_text())["tests"]
+        for each in group["alert_rule_test"]
+    ]
+    names = {rule["alert"] for rule in ALERTS}
+    assert {each["alertname"] for each in tests if "exp_alerts" in each} == names
+    assert {each["alertname"] for each in tests if "exp_alerts" not in each} == names
+
+
+def test_the_compose_file_follows_the_schema() -> None:
+    schema = json.loads((ROOT / "tests/schemas/compose-spec.json").read_text())
+    assert [error.json_path for error in Draft7Validator(schema).iter_errors(COMPOSE)] == []
+
+
+def test_only_grafana_can_be_reached_and_only_from_this_machine() -> None:
+    services: dict[str, dict[str, Any]] = COMPOSE["services"]
+    published = {name: each["ports"] for name, each in services.items() if "ports" in each}
+    assert published == {"grafana": ["127.0.0.1:3000:3000"]}
+    assert services["prometheus"]["networks"] == ["inside"]
+    for name in ("prometheus", "grafana"):
+        assert services[name]["cap_drop"] == ["ALL"]
+        assert services[name]["read_only"] is True
+        assert services[name]["user"].split(":")[0] != "0"
+
+
+def test_prometheus_asks_the_address_that_the_containers_have() -> None:
+    given = {
+        each["environment"]["COPYDESK_METRICS_ADDRESS"]
+        for each in COMPOSE["services"].values()
+        if "COPYDESK_METRICS_ADDRESS" in each.get("environment", {})
+    }
+    (address,) = given
+    _, port = Settings(metrics_address=address).metrics_host_and_port or ("", 0)
+    (job,) = yaml.safe_load((DOCKER / "prometheus.yml").read_text())["scrape_configs"]
+    targets = job["static_configs"][0]["targets"]
+    workers = job["dns_sd_configs"][0]
+    assert {*targets, f"{workers['names'][0]}:{workers['port']}"} == {
+        f"{name}:{port}" for name in ("web", "worker", "scheduler")
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "means"),
+    [
+        ("127.0.0.1:9464", ("127.0.0.1", 9464)),
+        ("[::1]:65535", ("::1", 65535)),
+        ("metrics.internal:1", ("metrics.internal", 1)),
+    ],
+)
+def test_an_address_is_a_host_and_a_port(given: str, means: tuple[str, int]) -> None:
+    settings = Settings.from_env({"COPYDESK_METRICS_ADDRESS": given})
+    assert settings.metrics_host_and_port == means
+
+
+@pytest.mark.parametrize(
+    "wrong", ["9464", ":9464", "localhost", "::1:9464", "http://localhost:9464", "host:0",
+              "host:65536", "host:9464/metrics"],
+)  # fmt: skip
+def test_any_other_address_stops_the_start(wrong: str) -> None:
+    with pytest.raises(SettingsError, match="COPYDESK_METRICS_ADDRESS: must be a host and a port"):
+        Settings.from_env({"COPYDESK_METRICS_ADDRESS": wrong})
+
+
+@pytest.fixture
+def metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PrometheusMetrics:
+    monkeypatch.setattr(values, "ValueClass", values.ValueClass)
+    monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
+    return PrometheusMetrics(tmp_path)
+
+
+def served(folder: Path, state: StoredState | None) -> dict[str, dict[str, float]]:
+    """What Prometheus reads: each metric's samples by their labels."""
+    port = free_port()
+    serve(("127.0.0.1", port), folder, lambda: state)
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+        text = answer.read().decode()
+    found: dict[str, dict[str, float]] = {}
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            labels = ",".join(f"{name}={value}" for name, value in sorted(sample.labels.items()))
+            found.setdefault(sample.name, {})[labels] = sample.value
+    return found
+
+
+def test_each_event_is_counted_with_its_labels(metrics: PrometheusMetrics, tmp_path: Path) -> None:
+    metrics.request("POST", "/v1/jobs", 202, None, 0.2)
+    metrics.request("BREW", "unknown", 404, "NOT_FOUND", 0.2)
+    metrics.generation("SUCCEEDED", 42.0)
+    metrics.verdict(passed=False, revisions=2, findings=[("heading_count", "blocker")] * 2)
+    metrics.model_call("small", "draft", "ANSWERED", 3.0, (100, 200))
+    metrics.delivery("retried", 1.0)
+    found = served(tmp_path, STATE)
+    assert found["copydesk_http_requests_total"] == {
+        "method=POST,route=/v1/jobs,status=2xx": 1,
+        "method=other,route=unknown,status=4xx": 1,
+    }
+    assert found["copydesk_http_errors_total"] == {"code=INTERNAL_ERROR": 0, "code=NOT_FOUND": 1}
+    assert found["copydesk_generation_seconds_sum"] == {"outcome=SUCCEEDED": 42}
+    assert found["copydesk_generation_seconds_bucket"]["le=30.0,outcome=SUCCEEDED"] == 0
+    assert found["copydesk_generation_seconds_bucket"]["le=60.0,outcome=SUCCEEDED"] == 1
+    assert found["copydesk_verdicts_total"] == {"revisions=2,verdict=refused": 1}
+    assert found["copydesk_findings_total"] == {
+        "check=heading_count,severity=blocker,verdict=refused": 2
+    }
+    assert found["copydesk_model_calls_total"] == {"model=small,outcome=ANSWERED,purpose=draft": 1}
+    assert found["copydesk_model_tokens_total"] == {
+        "kind=prompt,model=small,purpose=draft": 100,
+        "kind=completion,model=small,purpose=draft": 200,
+    }
+    assert found["copydesk_webhook_attempts_total"] == {
+        "outcome=delivered": 0, "outcome=retried": 1, "outcome=given_up": 0,
+    }  # fmt: skip
+    assert found["copydesk_database_up"] == {"": 1}
+    assert found["copydesk_work_oldest_seconds"] == {"kind=job": 60}
+    assert found["copydesk_webhooks_given_up"] == {"": 4}
+    assert found["copydesk_rules_late"] == {"": 5}
+
+
+def test_every_metric_is_served_under_its_name(metrics: PrometheusMetrics, tmp_path: Path) -> None:
+    metrics.request("GET", "/healthz", 200, "INTERNAL_ERROR", 0.1)
+    metrics.generation("SUCCEEDED", 1.0)
+    metrics.verdict(passed=True, revisions=0, findings=[("cliche", "warning")])
+    metrics.model_call("small", "draft", "ANSWERED", 3.0, (1, 1))
+    metrics.delivery("delivered", 1.0)
+    found = {described(name) for name in served(tmp_path, STATE)}
+    assert found == set(METRICS.values())
+
+
+def test_without_a_database_the_counts_are_served(
+    metrics: PrometheusMetrics, tmp_path: Path
+) -> None:
+    metrics.generation("SUCCEEDED", 1.0)
+    found = served(tmp_path, None)
+    assert found["copydesk_database_up"] == {"": 0}
+    assert "copydesk_work_waiting" not in found
+    assert found["copydesk_generation_seconds_count"] == {"outcome=SUCCEEDED": 1}
+
+
+@pytest.mark.parametrize(
+    ("address", "says"),
+    [
+        ("127.0.0.1:{port}", "must not be the address of the service"),
+        ("127.0.0.1:{taken}", "cannot be used. Each command needs a free address of its own"),
+        ("no-such-host.invalid:9464", "cannot be used"),
+    ],
+)
+def test_an_address_that_cannot_be_used_stops_the_start(address: str, says: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port, taken = free_port(), other.getsockname()[1]
+        given = {
+            "COPYDESK_METRICS_ADDRESS": address.format(port=port, taken=taken),
+            "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+        }
+        started = CliRunner().invoke(main, ["web", "--port", str(port)], env=given)
+    assert started.exit_code == 1
+    assert says in started.stderr
+
+
+def test_what_is_off_is_not_loaded() -> None:
+    """The client of Redis loads parts of OpenTelemetry on its own, if they are installed."""
+    program = (
+        "import sys; from app.container import build; from app.settings import Settings;"
+        " build(Settings.from_env({}));"
+        " print([name for name in ('prometheus_client', 'opentelemetry.exporter',"
+        " 'app.adapters.otel_tracer', 'app.adapters.observed_model') if name in sys.modules])"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, cwd=ROOT
+    )
+    assert loaded.stdout == "[]\n", loaded.stderr
