@@ -33,6 +33,8 @@ _MODULES = {
     "feed": "accounts",
     "rule": "rules",
     "offer": "rules",
+    "job": "lists",
+    "item": "lists",
     "webhook": "webhooks",
     "webhook-secret": "webhooks",
     "operator": "operators",

@@ -1,4 +1,7 @@
-"""The API reference: GET /v1/openapi.json, and GET /v1/docs as one page without scripts."""
+"""The API reference: GET /v1/openapi.json, and GET /v1/docs as one page without scripts.
+
+Its forms are in ``app.api.try_it``.
+"""
 
 import base64
 import hashlib
@@ -27,10 +30,10 @@ blueprint = Blueprint("docs", __name__, template_folder="templates")
 _BASE_URL = "https://copydesk.invalid"
 _HOST = re.compile(r"(?:[A-Za-z0-9_.-]{1,255}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 _MARKDOWN = MarkdownIt("commonmark").enable("table")
-_STYLE = Path(__file__).parent.joinpath("templates", "docs.css").read_text("utf-8")
-_STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+STYLE = Path(__file__).parent.joinpath("templates", "docs.css").read_text("utf-8")
+_STYLE_HASH = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
 _POLICY = (
-    f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'none';"
+    f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none'; form-action 'self';"
     " frame-ancestors 'none'"
 )
 
@@ -47,11 +50,17 @@ def get_openapi() -> Response:
 @blueprint.get("/docs")
 def get_docs() -> Response:
     base_url = services().settings.public_url or _own_address()
-    response = Response(_page().replace(_BASE_URL, base_url), mimetype="text/html")
+    page = _page().replace(_BASE_URL, base_url)
+    response = protected(Response(page, mimetype="text/html"))
+    response.headers["Cache-Control"] = "max-age=300"
+    return response
+
+
+def protected(response: Response) -> Response:
+    """Return a page with the headers that keep scripts and other sites out of it."""
     response.headers["Content-Security-Policy"] = _POLICY
     response.headers["X-Content-Type-Options"] = "nosniff"
-    response.headers["Referrer-Policy"] = "no-referrer"
-    response.headers["Cache-Control"] = "max-age=300"
+    response.headers["Referrer-Policy"] = "same-origin"
     return response
 
 
@@ -72,7 +81,7 @@ def _page() -> str:
         info=described["info"],
         introduction=introduction,
         headings=headings,
-        style=Markup(_STYLE),  # noqa: S704 - a trusted file
+        style=Markup(STYLE),  # noqa: S704 - a trusted file
         base_url=_BASE_URL,
         tags=described["tags"],
         operations=list(operations(described, _BASE_URL)),

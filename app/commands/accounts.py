@@ -11,7 +11,10 @@ from app.commands.output import (
     confirmed,
     database_command,
     fail,
+    of_account,
+    one_of,
     opened_database,
+    pages,
     private_file,
     services,
     settings_or_exit,
@@ -41,10 +44,16 @@ def account_create(name: str, plan: str) -> dict[str, Any]:
     return {"accountId": accounts.create_account(services().context, name, plan)}
 
 
-@database_command(account, "list", nothing="There are no accounts.")
-def account_list() -> list[dict[str, Any]]:
-    """Show all accounts."""
-    from app.services import accounts
+@database_command(
+    account,
+    "list",
+    nothing="There are no accounts.",
+    columns=("accountId", "name", "plan", "monthWords"),
+)
+@pages("accountId")
+def account_list(before: str, limit: int) -> list[dict[str, Any]]:
+    """Show accounts, newest first, with their words and posts this month."""
+    from app.services import overview
 
     return [
         {
@@ -52,9 +61,11 @@ def account_list() -> list[dict[str, Any]]:
             "name": row.name,
             "plan": row.plan_id,
             "spendCap": None if row.spend_cap is None else plain_dollars(row.spend_cap),
+            "monthWords": words,
+            "monthPosts": posts,
             "createdAt": wire_time(row.created_at),
         }
-        for row in accounts.list_accounts()
+        for row, words, posts in overview.accounts(services().context, before, limit)
     ]
 
 
@@ -203,15 +214,28 @@ def token_create(account_id: str, name: str, metered: bool) -> dict[str, Any]:
     }
 
 
-@database_command(feed, "list", nothing="This account has no feeds.")
-@click.argument("account_id", metavar="ACCOUNT")
-def token_list(account_id: str) -> list[dict[str, Any]]:
-    """Show the feeds of an account, with their words and posts this month."""
-    from app.services import accounts
+@database_command(
+    feed,
+    "list",
+    nothing="There are no feeds.",
+    columns=("feedId", "name", "account", "status", "monthWords"),
+)
+@click.argument("of_account_id", metavar="[ACCOUNT]", default="")
+@of_account
+@pages("feedId")
+def token_list(
+    of_account_id: str, account_id: str | None, before: str, limit: int
+) -> list[dict[str, Any]]:
+    """Show feeds, newest first, with their words and posts this month."""
+    from app.services import overview
 
+    wanted = one_of(of_account_id, account_id)
+    found = overview.feeds(services().context, wanted, before, limit)
     return [
         {
             "feedId": row.id,
+            "accountId": row.account_id,
+            "account": name,
             "name": row.name,
             "tokenId": row.hint,
             "status": "paused" if row.paused else "active",
@@ -220,7 +244,7 @@ def token_list(account_id: str) -> list[dict[str, Any]]:
             "monthPosts": posts,
             "createdAt": wire_time(row.created_at),
         }
-        for row, words, posts in accounts.list_tokens(services().context, account_id)
+        for row, name, words, posts in found
     ]
 
 
@@ -291,7 +315,18 @@ def plan() -> None:
     """Manage plans: limits on words and requests."""
 
 
-@database_command(plan, "list", nothing="There are no plans.")
+@database_command(
+    plan,
+    "list",
+    nothing="There are no plans.",
+    columns=(
+        "planId",
+        "monthlyWords",
+        "maxWordsPerRequest",
+        "requestsPerMinute",
+        "requestsPerDay",
+    ),
+)
 def plan_list() -> list[dict[str, Any]]:
     """Show the plans and their limits."""
     from app.services import accounts

@@ -171,7 +171,7 @@ def _in_lines(found: Mapping[str, Any]) -> Iterator[str]:
             yield f"{'':<10}{why}"
     for waits in found["waiting"]:
         age = f", the oldest for {_ago(waits['oldestSeconds'])}" if waits["oldestSeconds"] else ""
-        yield f"{'waiting':<10}{waits['count']:,} {waits['work']}{age}"
+        yield f"{'waiting':<10}{_number(waits['count'])} {waits['work']}{age}"
     yield f"{'posts':<10}{sum(day['posts'] for day in found['postsPerDay']):,} in 14 days"
     costs = found["costs"]
     money = f"${costs['dollars']}"
@@ -191,7 +191,7 @@ def _needs(found: Mapping[str, Any]) -> Iterator[str]:
     for waits in found["waiting"]:
         if waits["tooLong"]:
             why = "start more workers" if waits["workersBusy"] else "no worker takes them"
-            yield f"{waits['count']:,} {waits['work']} wait for too long: {why}."
+            yield f"{_number(waits['count'])} {waits['work']} wait for too long: {why}."
     if found["scheduleLate"]:
         yield "A rule has been due for too long: no scheduler runs."
     for rule in found["failingRules"]:
@@ -222,8 +222,15 @@ def _needs(found: Mapping[str, Any]) -> Iterator[str]:
         said = f" {sent['lastAnswer']}." if sent["lastAnswer"] else ""
         yield f"A webhook of {sent['jobId']} failed {sent['failures']} times.{said}"
     if number := found["failedWebhooks"]:
-        were = "1 webhook was" if number == 1 else f"{number:,} webhooks were"
+        were = "1 webhook was" if number == 1 else f"{_number(number)} webhooks were"
         yield f"{were} given up. `copydesk-server webhook list --status failed` shows them."
+
+
+def _number(counted: int) -> str:
+    """Return a number that was counted up to 1,000."""
+    from app.services.overview import MOST_COUNTED
+
+    return f"{counted:,}{'+' if counted >= MOST_COUNTED else ''}"
 
 
 def _ago(seconds: int) -> str:

@@ -45,6 +45,7 @@ def operator_list() -> list[dict[str, Any]]:
             "operatorId": row.id,
             "name": row.name,
             "role": row.role,
+            "codes": row.totp_secret is not None,
             "createdAt": wire_time(row.created_at),
         }
         for row in operators.list_operators()
@@ -58,6 +59,22 @@ def operator_password(name: str) -> dict[str, Any]:
     from app.services import operators
 
     return {"operatorId": operators.change_password(name, _ask_password()), "name": name}
+
+
+@database_command(operator, "totp")
+@click.argument("name")
+@click.option("--remove", is_flag=True, help="Ask for no codes. Use it if the app is lost.")
+def operator_totp(name: str, remove: bool) -> dict[str, Any]:
+    """Ask an operator for codes of an authenticator app at sign-in.
+
+    Prints the secret for the app, which is shown only once. Signs the operator out everywhere.
+    """
+    from app.services import operators
+
+    if remove:
+        return {"operatorId": operators.remove_codes(name), "name": name, "codes": False}
+    made = operators.replace_codes(name)
+    return {"name": name, "secret": made.secret, "address": made.address}
 
 
 @database_command(operator, "remove")

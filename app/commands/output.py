@@ -2,7 +2,10 @@
 
 import json
 import os
+import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -36,8 +39,13 @@ class Number(click.IntRange):
 
 
 _yes = click.option("--yes", is_flag=True, help="Do not ask on a terminal.")
-# The arguments that take an id or a name.
-_NAMED = ("account_id", "token_id", "rule_id")
+# The arguments that take an id or a name, and who finds the id.
+_NAMED = {
+    "account_id": "account_id",
+    "of_account_id": "account_id",
+    "token_id": "feed_id",
+    "rule_id": "rule_id",
+}
 
 # PostgreSQL's code for it.
 _INSUFFICIENT_PRIVILEGE = "42501"
@@ -62,38 +70,85 @@ def fail(message: str, *, code: int = 1) -> NoReturn:
 
 
 def show(
-    result: Mapping[str, Any] | Sequence[Mapping[str, Any]], as_json: bool, nothing: str = ""
+    result: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+    as_json: bool,
+    nothing: str = "",
+    columns: Sequence[str] = (),
 ) -> None:
     """Print an object as ``name  value`` lines, or a list of objects as a table.
+
+    A table fits the terminal, or 80 columns if there is none. Long texts are cut; ids and times
+    are not. Rows for which that is not enough are printed as lines of names and values.
 
     Args:
         as_json: Print JSON instead.
         nothing: What to print if the list is empty.
+        columns: The members that a table shows; all by default.
     """
     if as_json:
         click.echo(json.dumps(result, ensure_ascii=False))
     elif isinstance(result, Mapping):
         width = max(len(key) for key in result)
         for key, value in result.items():
-            click.echo(f"{key:<{width}}  {value}")
+            click.echo(f"{key:<{width}}  {_cell(value)}")
     elif result:
-        _print_table(result)
+        _print_table(result, columns or list(result[0]))
     else:
         click.echo(nothing)
 
 
-def _print_table(rows: Sequence[Mapping[str, Any]]) -> None:
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):[\d.]+Z")
+# Members that are useless when cut.
+_WHOLE = ("Id", "At", "Key", "Secret", "slot")
+_LEAST = 10
+
+
+def _cell(value: Any) -> str:
+    """Return a value as text in one line."""
+    if isinstance(value, (list, tuple)):
+        value = ", ".join(map(str, value))
+    elif isinstance(value, bool):
+        value = "yes" if value else "no"
+    return "" if value is None else " ".join(str(value).split())
+
+
+def _print_table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> None:
     # Not by rich, which takes an eighth of a command's time to load.
-    lines = [list(rows[0])]
-    for row in rows:
-        cells = ("" if value is None else str(value) for value in row.values())
-        lines.append([" ".join(cell.split()) for cell in cells])
+    most = shutil.get_terminal_size((80, 24)).columns
+    lines = [list(columns)]
+    lines += [[_TIME.sub(r"\1 \2", _cell(row[name])) for name in columns] for row in rows]
     widths = [max(map(_columns, column)) for column in zip(*lines, strict=True)]
+    room = most - 2 * (len(widths) - 1)
+    cut = [number for number, name in enumerate(columns) if not name.endswith(_WHOLE)]
+    while sum(widths) > room:
+        widest = max(cut, key=lambda number: widths[number], default=None)
+        if widest is None or widths[widest] <= max(_LEAST, _columns(columns[widest])):
+            _print_records(rows, most)
+            return
+        widths[widest] -= 1
     for line in lines:
-        padded = (
-            cell + " " * (width - _columns(cell)) for cell, width in zip(line, widths, strict=True)
-        )
-        click.echo("  ".join(padded).rstrip())
+        cells = (_padded(cell, width) for cell, width in zip(line, widths, strict=True))
+        click.echo("  ".join(cells).rstrip())
+
+
+def _print_records(rows: Sequence[Mapping[str, Any]], most: int) -> None:
+    width = max(map(len, rows[0])) + 2
+    for number, row in enumerate(rows):
+        if number:
+            click.echo()
+        for name, value in row.items():
+            shown = textwrap.wrap(_cell(value), max(20, most - width), break_long_words=False)
+            for place, line in enumerate(shown or [""]):
+                click.echo(f"{'' if place else name:<{width}}{line}".rstrip())
+
+
+def _padded(text: str, width: int) -> str:
+    """Return a text that takes that many columns; what is cut off becomes “…”."""
+    if _columns(text) > width:
+        while _columns(text) > width - 1:
+            text = text[:-1]
+        text = f"{text}…"
+    return text + " " * (width - _columns(text))
 
 
 def _columns(text: str) -> int:
@@ -102,7 +157,12 @@ def _columns(text: str) -> int:
 
 
 def database_command(
-    group: click.Group | None, name: str, *, nothing: str = "", create: bool = False
+    group: click.Group | None,
+    name: str,
+    *,
+    nothing: str = "",
+    create: bool = False,
+    columns: Sequence[str] = (),
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Return a decorator that makes a function a command on the database, in a group.
 
@@ -112,6 +172,7 @@ def database_command(
     Args:
         nothing: What to print if the function returns an empty list.
         create: Create or migrate the database first.
+        columns: What a table shows; --json prints all members.
     """
 
     def decorate(function: Callable[..., Any]) -> click.Command:
@@ -119,12 +180,47 @@ def database_command(
         def run(*args: Any, as_json: bool, **kwargs: Any) -> None:
             with opened_database(settings_or_exit(), create=create), _wrong_values():
                 result = function(*args, **with_ids(kwargs))
-            show(result, as_json, nothing)
+            show(result, as_json, nothing, columns)
 
         command = as_json(click.command(name)(run))
         if group is not None:
             group.add_command(command)
         return command
+
+    return decorate
+
+
+of_account = click.option("--account", "account_id", help="Only those of this account.")
+
+
+def one_of(argument: str, option: str | None) -> str:
+    """Return the account of a list that takes it as an argument or as --account."""
+    if argument and option:
+        raise click.UsageError("Name the account once: as ACCOUNT or with --account.")
+    return argument or option or ""
+
+
+def pages(key: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator for commands that list the newest objects first, a page at a time.
+
+    Args:
+        key: the member that has the id of an object.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def run(*args: Any, limit: int, **kwargs: Any) -> Any:
+            rows = function(*args, limit=limit, **kwargs)
+            if len(rows) == limit:
+                click.echo(f"There may be more: add --before {rows[-1][key]}", err=True)
+            return rows
+
+        least = click.option(
+            "--limit", default=50, show_default=True, type=Number(1, 1000), help="Maximum number."
+        )
+        return least(
+            click.option("--before", default="", help="Only those older than this id.")(run)
+        )
 
     return decorate
 
@@ -137,10 +233,7 @@ def with_ids(arguments: Mapping[str, Any]) -> dict[str, Any]:
         return dict(arguments)
     from app.services import lookups
 
-    find = (lookups.account_id, lookups.feed_id, lookups.rule_id)
-    ids = {
-        name: look(named[name]) for name, look in zip(_NAMED, find, strict=True) if name in named
-    }
+    ids = {name: getattr(lookups, _NAMED[name])(text) for name, text in named.items()}
     return {**arguments, **ids}
 
 

@@ -14,7 +14,9 @@ from app.commands.output import (
     confirmed,
     database_command,
     fail,
+    of_account,
     opened_database,
+    pages,
     services,
     settings_or_exit,
     show,
@@ -112,25 +114,35 @@ def _warn_of_repeated_keywords(rule_id: str) -> None:
 
 
 @rule.command("list")
-@click.argument("token_id", metavar="FEED")
+@click.argument("token_id", metavar="[FEED]", default="")
+@of_account
+@pages("ruleId")
 @as_json
-def rule_list(token_id: str, as_json: bool) -> None:
-    """Show the rules of a feed, and why a rule writes nothing."""
+def rule_list(
+    token_id: str, account_id: str | None, before: str, limit: int, as_json: bool
+) -> list[dict[str, Any]]:
+    """Show rules, newest first, and why a rule writes nothing."""
     with opened_database(settings_or_exit()):
         from app.services import rules
 
-        found = with_ids({"token_id": token_id})["token_id"]
-        listed = rules.list_rules(services().context, found)
+        found = with_ids({"token_id": token_id, "account_id": account_id or ""})
+        listed = rules.list_rules(
+            services().context, found["token_id"], found["account_id"], before, limit
+        )
     rows = [_listed(rule) for rule in listed]
     if as_json:
         show(rows, as_json)
-        return
-    show([_in_one_line(row) for row in rows], as_json, "This feed has no rules.")
+        return rows
+    show([_in_one_line(row) for row in rows], as_json, "There are no rules.", _COLUMNS)
     for rule in listed:
         if rule.saturation is not None:
             click.echo(f"\n“{rule.row.name}” is saturated. {_in_words(rule.saturation)}")
         if rule.cap_reached is not None:
             click.echo(f"\n“{rule.row.name}” waits. {rule.cap_reached}")
+    return rows
+
+
+_COLUMNS = ("ruleId", "name", "status", "pending", "postsLeft")
 
 
 def _listed(rule: "ListedRule") -> dict[str, Any]:
@@ -138,6 +150,7 @@ def _listed(rule: "ListedRule") -> dict[str, Any]:
     waits = row.paused or row.token_paused or rule.saturation
     return {
         "ruleId": row.id,
+        "feedId": row.token_id,
         "name": row.name,
         "keywords": list(row.request["keywords"]),
         "every": format_every(timedelta(seconds=row.every_seconds)),
@@ -156,11 +169,7 @@ def _listed(rule: "ListedRule") -> dict[str, Any]:
 
 def _in_one_line(row: Mapping[str, Any]) -> dict[str, Any]:
     """Return a rule as a line of a table. Sentences below the table tell the saturation."""
-    line = {
-        **row,
-        "keywords": ", ".join(row["keywords"]),
-        "offers": ", ".join(offer["name"] for offer in row["offers"]),
-    }
+    line = {**row, "offers": [offer["name"] for offer in row["offers"]]}
     saturation = line.pop("saturation")
     line.pop("capReached")
     if row["status"] == "saturated" and saturation["until"]:
@@ -189,7 +198,12 @@ def _in_words(saturation: Saturation) -> str:
     return " ".join([saturation.reason, *times, *saturation.help])
 
 
-@database_command(rule, "runs", nothing="This rule has no runs.")
+@database_command(
+    rule,
+    "runs",
+    nothing="This rule has no runs.",
+    columns=("slot", "status", "attempts", "itemId", "error"),
+)
 @click.argument("rule_id", metavar="RULE")
 @click.option(
     "--limit",
@@ -383,7 +397,7 @@ def rule_plan(rule_id: str, count: int, as_json: bool) -> None:
         click.echo(f"\nAfter {what}, the rule stops: {' '.join([reason, *plan.shortfall.help])}")
     if answered:
         click.echo("\nEarlier posts of the feed already cover:")
-        show(answered, as_json)
+        show(answered, as_json, columns=("itemId", "keyword", "title"))
 
 
 @click.group()

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from app.commands.output import Number, database_command, services
+from app.commands.output import Number, database_command, of_account, pages, services
 from app.core.schemas.times import wire_time
 
 
@@ -13,20 +13,23 @@ def webhook() -> None:
     """List and replay webhook deliveries."""
 
 
-@database_command(webhook, "list", nothing="There are no such deliveries.")
-@click.option("--status", help="Only this status: queued, sending, delivered or failed.")
-@click.option("--job", "job_id", help="Only deliveries of this job.")
-@click.option(
-    "--limit",
-    default=50,
-    show_default=True,
-    type=Number(1, 1000),
-    help="Maximum number of deliveries.",
+@database_command(
+    webhook,
+    "list",
+    nothing="There are no such deliveries.",
+    columns=("deliveryId", "status", "attempts", "nextAttemptAt", "lastAnswer"),
 )
-def webhook_list(status: str | None, job_id: str | None, limit: int) -> list[dict[str, Any]]:
-    """Show deliveries, newest first."""
-    from app.services import webhooks
+@click.option("--status", help="Only this status: queued, sending, delivered, failed or replayed.")
+@click.option("--job", "job_id", help="Only deliveries of this job.")
+@of_account
+@pages("deliveryId")
+def webhook_list(
+    status: str | None, job_id: str | None, account_id: str | None, before: str, limit: int
+) -> list[dict[str, Any]]:
+    """Show deliveries, newest first. Those of an account are looked for in the newest 10,000."""
+    from app.services import overview
 
+    wanted = overview.WorkFilter(status or "", account_id or "", job_id or "")
     return [
         {
             "deliveryId": row.id,
@@ -36,18 +39,24 @@ def webhook_list(status: str | None, job_id: str | None, limit: int) -> list[dic
             "attempts": row.attempts,
             "nextAttemptAt": wire_time(row.not_before) if row.status == "queued" else None,
             "lastAnswer": row.last_answer,
+            "replayOf": row.replay_of,
+            "createdAt": wire_time(row.created_at),
         }
-        for row in webhooks.list_deliveries(status=status, job_id=job_id, limit=limit)
+        for row in overview.deliveries(wanted, before, limit)
     ]
 
 
 @database_command(webhook, "replay")
 @click.argument("delivery_or_job_id")
 def webhook_replay(delivery_or_job_id: str) -> dict[str, Any]:
-    """Resend a delivery, or all deliveries of a job, with the same webhook-id and body."""
+    """Resend a delivery, or all deliveries of a job, with the same webhook-id and body.
+
+    Each gets a new delivery that names the old one (replayOf). One that is still waiting for its
+    next attempt is sent now instead.
+    """
     from app.services import webhooks
 
-    return {"replayed": ", ".join(webhooks.replay(services().context, delivery_or_job_id))}
+    return {"replayed": list(webhooks.replay(services().context, delivery_or_job_id))}
 
 
 @click.group("webhook-secret")

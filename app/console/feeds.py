@@ -18,15 +18,18 @@ _NEW_RULE = {"every": "1d"}
 @blueprint.get("/console/feeds")
 @for_operators
 def feeds() -> str:
-    return site.listed("console/feeds.html", overview.feeds(site.before()), lambda row: row[0].id)
+    rows = overview.feeds(browser.services().context, before=site.before())
+    return site.listed("console/feeds.html", rows, lambda row: row[0].id)
 
 
 @blueprint.get("/console/feeds/<feed_id>")
 @for_operators
 def feed(feed_id: str) -> str:
     row, account = overview.feed(feed_id)
-    listed = rules.list_rules(browser.services().context, feed_id)
-    return render_template("console/feed.html", feed=row, account=account, rules=listed)
+    listed = rules.list_rules(browser.services().context, feed_id, before=site.before())
+    return site.listed(
+        "console/feed.html", listed, lambda rule: rule.row.id, feed=row, account=account
+    )
 
 
 @blueprint.post("/console/feeds/<feed_id>/pause")
@@ -128,7 +131,7 @@ def rule(rule_id: str) -> str:
         plan=planned,
         repeated=rules.repeated_keywords(rule_id),
         runs=rules.list_runs(rule_id, 20),
-        items=overview.items(overview.ItemFilter(rule=rule_id), "")[:10],
+        items=overview.items(overview.ItemFilter(rule=rule_id), limit=10),
         every=_every(row),
         members=forms.shown(row.request),
         cost=cost_reports.of_rule(browser.services().context, rule_id),

@@ -5,7 +5,7 @@ from flask import render_template
 from app.console import browser
 from app.console.site import blueprint, for_operators
 from app.container import Services
-from app.services import attention
+from app.services import attention, overview
 
 
 @blueprint.get("/")
@@ -21,6 +21,7 @@ def home() -> str:
         reasons=held.readiness.reasons(),
         late=attention.NO_SCHEDULER if _is_late(held) else "",
         chart=[(each.day.day, each.posts) for each in found.days],
+        most_counted=overview.MOST_COUNTED,
     )
 
 

@@ -15,7 +15,7 @@ from app.core.schemas.job import JobRequest
 from app.core.schemas.request import parse
 from app.services import accounts, cost_reports, evidence, jobs, overview, webhooks
 from app.services.idempotency import Key
-from app.services.overview import DeliveryFilter
+from app.services.overview import DeliveryFilter, WorkFilter
 
 _OPEN = frozenset({"queued", "processing"})
 _FORMS = ["markdown", "html"]
@@ -24,7 +24,17 @@ _FORMS = ["markdown", "html"]
 @blueprint.get("/console/jobs", endpoint="jobs")
 @for_operators
 def job_list() -> str:
-    return site.listed("console/jobs.html", overview.jobs(site.before()), lambda row: row.id)
+    status, account = (request.args.get(name, "")[:40] for name in ("status", "account"))
+    wanted = WorkFilter(status if status in overview.JOB_STATES else "", account)
+    name = overview.account(browser.services().context, account).row.name if account else ""
+    return site.listed(
+        "console/jobs.html",
+        overview.jobs(wanted, site.before()),
+        lambda row: row.id,
+        wanted=wanted,
+        of=name,
+        states=overview.JOB_STATES,
+    )
 
 
 @blueprint.get("/console/jobs/<job_id>")
@@ -41,7 +51,7 @@ def job(job_id: str) -> str:
         calls=found.calls,
         is_open=is_open,
         reloads=is_open and "follow" in request.args,
-        deliveries=webhooks.list_deliveries(job_id=job_id),
+        deliveries=overview.deliveries(WorkFilter(job=job_id)),
         title=(result.get("post") or {}).get("title", ""),
         html=post_html(rendered.get("html") or ""),
         markdown=rendered.get("markdown") or "",
@@ -63,7 +73,7 @@ def playground() -> str:
 def _playground(account_id: str | None = None) -> str:
     account_id = request.args.get("account", "")[:40] if account_id is None else account_id
     if not account_id:
-        rows = overview.accounts(browser.services().context, "")
+        rows = overview.accounts(browser.services().context)
         if len(rows) != 1:
             return render_template("console/playground_account.html", rows=rows)
         account_id = rows[0][0].id

@@ -1,10 +1,14 @@
-"""Signing in and out, and the log of changes."""
+"""Signing in and out, the operator's own codes, and the log of changes."""
+
+from collections.abc import Mapping
 
 from flask import Response, make_response, render_template, request, url_for
 
 from app.console import browser, site
 from app.console.site import blueprint, for_operators
+from app.core.errors import ServiceError
 from app.services import operators, overview
+from app.services.operators import Credentials, NewCodes
 
 
 @blueprint.get("/sign-in")
@@ -16,11 +20,10 @@ def sign_in() -> Response | str:
 @blueprint.post("/sign-in")
 def begin_session() -> Response | str:
     sent = browser.form()
-    name, password = sent.get("name", "")[:200], sent.get("password", "")[:1000]
-    context = browser.services().context
-    secret = operators.sign_in(context, name, password, browser.network())
+    given = Credentials(sent.get("name", "")[:200], *_typed(sent))
+    secret = operators.sign_in(browser.services().context, given, browser.network())
     if secret is None:
-        return make_response(_page("Name or password is wrong."), 403)
+        return make_response(_page("The name, the password or the code is wrong."), 403)
     # Somebody else may have planted it.
     operators.sign_out(request.cookies.get(browser.COOKIE, ""))
     return browser.sign_in_with(secret, site.inside(request.args.get("next", "")))
@@ -36,6 +39,44 @@ def sign_out() -> Response:
     browser.form_of(site.signed_in())
     operators.sign_out(request.cookies.get(browser.COOKIE, ""))
     return browser.signed_out(url_for("console.sign_in"))
+
+
+def _typed(sent: Mapping[str, str]) -> tuple[str, str]:
+    """Return the password and the code of a form."""
+    return sent.get("password", "")[:1000], sent.get("code", "")[:20]
+
+
+@blueprint.get("/console/codes")
+@for_operators
+def codes() -> str:
+    """Whether the operator signs in with codes, and a new secret if not."""
+    who = site.signed_in()
+    return _codes_page(None if who.has_codes else operators.new_codes(who.name))
+
+
+def _codes_page(made: NewCodes | None, problem: str = "") -> str:
+    return render_template("console/codes.html", made=made, problem=problem)
+
+
+@blueprint.post("/console/codes")
+@for_operators
+def change_codes() -> Response | str:
+    """Start or stop asking for codes. Each operator may, also one who may only read."""
+    who, context = site.signed_in(), browser.services().context
+    sent = browser.form_of(who)
+    operators.record_own_change(context, who, "change_codes")
+    given = Credentials(who.name, *_typed(sent))
+    made = None
+    try:
+        if who.has_codes:
+            operators.stop_codes(context, given)
+        else:
+            made = operators.codes_of(who.name, sent.get("secret", "")[:100])
+            here = request.cookies.get(browser.COOKIE, "")
+            operators.require_codes(context, given, made.secret, here)
+    except ServiceError as error:
+        return make_response(_codes_page(made, error.message), site.status_of(error))
+    return site.to("codes")
 
 
 @blueprint.get("/console/audit")

@@ -25,8 +25,19 @@ blueprint = Blueprint(
     static_folder="static",
     static_url_path="/console/static",
 )
-_FILTERS = (words.moment, words.short, words.ago, words.count, words.web, words.tone, words.money)
-for _filter in (*_FILTERS, dollars, plain_dollars):
+_FILTERS = (
+    words.moment,
+    words.short,
+    words.ago,
+    words.count,
+    words.capped,
+    words.web,
+    words.tone,
+    words.money,
+    dollars,
+    plain_dollars,
+)
+for _filter in _FILTERS:
     blueprint.add_app_template_filter(_filter)
 blueprint.after_request(browser.protect)
 _STATUS = {"FORBIDDEN": 403, "NOT_FOUND": 404, "CONFLICT": 409, "RATE_LIMITED": 429}

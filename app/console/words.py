@@ -6,6 +6,7 @@ import nh3
 from markupsafe import Markup
 
 from app.core.billing.costs import Figures, dollars
+from app.services.overview import MOST_COUNTED
 
 _GOOD = frozenset({"active", "used", "succeeded", "delivered", "ok"})
 _BAD = frozenset({"failed", "rejected", "abandoned", "saturated", "revoked", "reached"})
@@ -59,6 +60,12 @@ def money(figures: Figures) -> str:
         return "unknown: the model has no price"
     known = dollars(figures.micros)
     return f"{known}, and calls without a price" if figures.unpriced else known
+
+
+def capped(number: int, noun: str = "") -> str:
+    """Return a number that was counted up to 1,000, as ``count`` does: “950”, “1,000+ posts”."""
+    shown = count(number, noun)
+    return shown.replace(f"{number:,}", f"{number:,}+", 1) if number >= MOST_COUNTED else shown
 
 
 def web(url: str) -> str:

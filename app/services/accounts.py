@@ -139,12 +139,6 @@ def create_account(context: Context, name: str, plan_id: str) -> str:
     return account_id
 
 
-def list_accounts() -> Sequence[models.Account]:
-    """Return the accounts, without their sandboxes."""
-    with reading() as session:
-        return [row for row in store.accounts(session) if not is_sandbox(row.id)]
-
-
 def change_plan(account_id: str, plan_id: str) -> None:
     """Move an account to another plan, from its next request on.
 
@@ -265,13 +259,6 @@ def rotate_token(token: str) -> NewSecret:
         row = require_token(session, token, lock=True)
         row.hash, row.hint = credentials.fingerprint(secret), credentials.hint(secret)
         return NewSecret(row.id, secret)
-
-
-def list_tokens(context: Context, account_id: str) -> Sequence[tuple[models.Feed, int, int]]:
-    """Return the feeds of an account, each with its words and posts of this month."""
-    with reading() as session:
-        _require_account(session, account_id)
-        return store.feeds_of(session, account_id, period_start(context.clock.now()))
 
 
 def meter_token(token: str, *, metered: bool) -> str:

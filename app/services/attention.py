@@ -25,7 +25,7 @@ DAYS = 14
 """How many days the first page and the page of failures look back."""
 UNREAD_AFTER = timedelta(days=3)
 NEAR_LIMIT_PERCENT = 80
-FAILURES_READ = 500
+FAILURES_READ = 200
 """How many of the latest failures of jobs, and of runs, are counted at most."""
 WAITS_SECONDS = 900
 """Work that waits longer than this has too few workers."""
@@ -227,7 +227,7 @@ def _steps(first: datetime | None, now: datetime, there: dict[str, bool]) -> Ste
 
 
 def stopped(context: Context) -> Stopped:
-    """Return what was not written in the last 14 days, of at most 500 runs and 500 jobs.
+    """Return what was not written in the last 14 days, of at most 200 runs and 200 jobs.
 
     A run that only waits (a full queue, nothing new to write) is not counted. A call of
     POST /v1/generate stores no failure.

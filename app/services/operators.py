@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
-from secrets import token_urlsafe
+from secrets import token_bytes, token_urlsafe
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 from app.core.credentials import fingerprint
 from app.core.errors import Conflict, Forbidden, NotFound, RateLimited, ValidationFailed
 from app.core.schemas.names import name_key, read_name
+from app.services import totp
 from app.services.context import Context
 from app.store import models
 from app.store import operators as store
@@ -38,16 +39,35 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class SignedIn:
-    """A signed-in operator. ``csrf`` is a secret of the session that each form must return."""
+    """A signed-in operator. ``csrf`` is a secret of the session that each form must return, and
+    ``has_codes`` whether the operator also needs a code of an app to sign in."""
 
     id: str
     name: str
     role: Role
     csrf: str
+    has_codes: bool = False
 
     @property
     def may_write(self) -> bool:
         return self.role is Role.WRITE
+
+
+@dataclass(frozen=True)
+class Credentials:
+    """What somebody types to sign in. ``code`` is "" for operators without an authenticator app."""
+
+    name: str
+    password: str
+    code: str = ""
+
+
+@dataclass(frozen=True)
+class NewCodes:
+    """The secret of an operator's codes, and the address by which apps take it."""
+
+    secret: str
+    address: str
 
 
 def create_operator(context: Context, name: str, password: str, role: str = Role.WRITE) -> str:
@@ -107,8 +127,10 @@ def remove_operator(name: str) -> str:
         return operator.id
 
 
-def sign_in(context: Context, name: str, password: str, network: str) -> str | None:
-    """Return the secret of a new session; None if name and password do not belong together.
+def sign_in(context: Context, given: Credentials, network: str) -> str | None:
+    """Return the secret of a new session; None if name, password and code do not belong together.
+
+    A code works once.
 
     Args:
         network: the client's, whose guesses are counted.
@@ -116,10 +138,113 @@ def sign_in(context: Context, name: str, password: str, network: str) -> str | N
     Raises:
         RateLimited: too many guesses within a minute.
     """
-    guesses = {
-        f"sign-in:{fingerprint(name_key(name))}": _PER_NAME,
-        f"sign-in:{network}": _PER_NETWORK,
-    }
+    _count_guess(context, given.name, network)
+    operator = _with_password(given)
+    if operator is None:
+        return None
+    now = context.clock.now()
+    step = None
+    if operator.totp_secret:
+        step = totp.matching_step(operator.totp_secret, given.code, now)
+        if step is None:
+            return None
+    secret = token_urlsafe(32)
+    with writing() as session:
+        if step is not None and not _use_step(session, operator, step):
+            return None
+        store.delete_expired(session, now)
+        store.add_session(session, operator.id, fingerprint(secret), now + SESSION_LASTS)
+    return secret
+
+
+def new_codes(name: str) -> NewCodes:
+    """Return a secret for an operator's app. It is not stored before ``require_codes``."""
+    secret = totp.make_secret(token_bytes(totp.SECRET_BYTES))
+    return NewCodes(secret, totp.address(secret, name))
+
+
+def codes_of(name: str, secret: str) -> NewCodes:
+    """Return the address of a secret that ``new_codes`` has made.
+
+    Raises:
+        ValidationFailed: it did not make that.
+    """
+    if not totp.is_secret(secret):
+        raise ValidationFailed("The secret is incomplete. Begin again.", {"field": "secret"})
+    return NewCodes(secret, totp.address(secret, name))
+
+
+def require_codes(context: Context, given: Credentials, secret: str, session: str) -> None:
+    """Let an operator sign in only with codes of this secret; end its other sessions.
+
+    Args:
+        given: the operator's name and password, and a code of the secret.
+        session: the secret of the session that goes on.
+
+    Raises:
+        RateLimited: too many guesses within a minute.
+        ValidationFailed: the password or the code is wrong.
+    """
+    _count_guess(context, given.name)
+    operator = _with_password(given)
+    step = totp.matching_step(codes_of(given.name, secret).secret, given.code, context.clock.now())
+    if operator is None or step is None:
+        raise ValidationFailed("The password or the code is wrong. A code works for a minute.")
+    with writing() as opened:
+        store.change_totp(opened, operator.id, secret, step)
+        store.sign_out_all(opened, operator.id, but=fingerprint(session))
+
+
+def stop_codes(context: Context, given: Credentials) -> None:
+    """Let an operator sign in without codes.
+
+    Raises:
+        RateLimited: too many guesses within a minute.
+        ValidationFailed: the password or the code is wrong.
+    """
+    _count_guess(context, given.name)
+    operator = _with_password(given)
+    step = None
+    if operator is not None and operator.totp_secret:
+        step = totp.matching_step(operator.totp_secret, given.code, context.clock.now())
+    with writing() as session:
+        if operator is None or step is None or not _use_step(session, operator, step):
+            raise ValidationFailed("The password or the code is wrong. A code works only once.")
+        store.change_totp(session, operator.id, None, None)
+
+
+def replace_codes(name: str) -> NewCodes:
+    """Give an operator a new secret, which its next sign-in needs, and sign it out everywhere.
+
+    Raises:
+        NotFound: unknown name.
+    """
+    with writing() as session:
+        operator = _require(session, name)
+        made = new_codes(operator.name)
+        store.change_totp(session, operator.id, made.secret, None)
+        store.sign_out_all(session, operator.id)
+    return made
+
+
+def remove_codes(name: str) -> str:
+    """Let an operator who has lost its app sign in without codes; sign it out everywhere. Return
+    its id.
+
+    Raises:
+        NotFound: unknown name.
+    """
+    with writing() as session:
+        operator = _require(session, name)
+        store.change_totp(session, operator.id, None, None)
+        store.sign_out_all(session, operator.id)
+        return operator.id
+
+
+def _count_guess(context: Context, name: str, network: str = "") -> None:
+    guesses = {f"sign-in:{fingerprint(name_key(name))}": _PER_NAME}
+    if network:
+        guesses[f"sign-in:{network}"] = _PER_NETWORK
     for key, most in guesses.items():
         allowance = context.limiter.hit(key, most, always=True)
         if not allowance.allowed:
@@ -127,15 +252,18 @@ def sign_in(context: Context, name: str, password: str, network: str) -> str | N
             raise RateLimited(
                 f"Too many attempts to sign in. Try again in {seconds} s.", retry_after=seconds
             )
+
+
+def _with_password(given: Credentials) -> models.Operator | None:
+    """Return the operator with that name and password."""
     with reading() as session:
-        operator = store.find_operator(session, name)
-    if not _fits(operator.password_hash if operator else _NOBODY, password) or operator is None:
-        return None
-    secret, now = token_urlsafe(32), context.clock.now()
-    with writing() as session:
-        store.delete_expired(session, now)
-        store.add_session(session, operator.id, fingerprint(secret), now + SESSION_LASTS)
-    return secret
+        operator = store.find_operator(session, given.name)
+    fits = _fits(operator.password_hash if operator else _NOBODY, given.password)
+    return operator if fits else None
+
+
+def _use_step(session: Session, operator: models.Operator, step: int) -> bool:
+    return store.use_step(session, operator.id, operator.totp_secret or "", step)
 
 
 def signed_in(context: Context, secret: str) -> SignedIn | None:
@@ -144,7 +272,8 @@ def signed_in(context: Context, secret: str) -> SignedIn | None:
         found = store.operator_of(session, fingerprint(secret), context.clock.now())
     if found is None:
         return None
-    return SignedIn(found.id, found.name, Role(found.role), fingerprint(f"csrf:{secret}"))
+    csrf = fingerprint(f"csrf:{secret}")
+    return SignedIn(found.id, found.name, Role(found.role), csrf, found.totp_secret is not None)
 
 
 def sign_out(secret: str) -> None:
@@ -160,6 +289,15 @@ def record_change(context: Context, operator: SignedIn, action: str, subject: st
         Forbidden: the operator may only read.
     """
     require_write(operator)
+    _note(context, operator, action, subject)
+
+
+def record_own_change(context: Context, operator: SignedIn, action: str) -> None:
+    """Add what an operator changed about its own sign-in to the audit log."""
+    _note(context, operator, action, operator.name)
+
+
+def _note(context: Context, operator: SignedIn, action: str, subject: str) -> None:
     with writing() as session:
         store.note(session, operator.name, action, subject[:_SUBJECT_CHARS], context.clock.now())
 

@@ -5,26 +5,34 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from sqlalchemy.orm import Session
+
 from app.core.billing.metering import Consumed, period_start
 from app.core.billing.plan import Plan
 from app.core.credentials import is_sandbox, sandbox_of
-from app.core.errors import NotFound
+from app.core.errors import NotFound, ValidationFailed
 from app.core.feed.item import Status
+from app.core.schemas.job import JobStatus
 from app.services.context import Context
 from app.store import accounts as account_store
 from app.store import models
 from app.store import overview as store
 from app.store import usage as usage_store
 from app.store.database import reading
-from app.store.overview import DeliveryFilter, ItemFilter
+from app.store.jobs import DeliveryStatus
+from app.store.overview import DeliveryFilter, ItemFilter, WorkFilter
 
+MOST_COUNTED = store.MOST_COUNTED
 PAGE = 50
 """How many rows a page of a list has."""
 ITEM_STATES = tuple(state.value for state in Status)
 _MONTHS = 12
 _CALLS_SHOWN = 200
 
-__all__ = ["ITEM_STATES", "PAGE", "DeliveryFilter", "ItemFilter"]
+JOB_STATES = tuple(state.value for state in JobStatus)
+DELIVERY_STATES = tuple(state.value for state in DeliveryStatus)
+
+__all__ = ["ITEM_STATES", "MOST_COUNTED", "PAGE", "DeliveryFilter", "ItemFilter", "WorkFilter"]
 
 
 @dataclass(frozen=True)
@@ -61,10 +69,10 @@ class Job:
     calls: Sequence[str]
 
 
-def accounts(context: Context, before: str) -> Sequence[Any]:
-    """Return a page of accounts, each with its words and posts of the month."""
+def accounts(context: Context, before: str = "", limit: int = PAGE) -> Sequence[Any]:
+    """Return a page of accounts, newest first, each with its words and posts of the month."""
     with reading() as session:
-        return store.accounts(session, period_start(context.clock.now()), before, PAGE)
+        return store.accounts(session, period_start(context.clock.now()), before, limit)
 
 
 def account(context: Context, account_id: str) -> AccountPage:
@@ -83,20 +91,34 @@ def account(context: Context, account_id: str) -> AccountPage:
         assert plan is not None  # noqa: S101 - a foreign key
         sandbox = store.keys(session, sandbox_of(account_id), today, PAGE)
         months = store.months(session, account_id, _MONTHS)
+        feeds = store.feeds(session, account_id, period, "", PAGE)
         return AccountPage(
             row,
             plan,
             usage_store.consumed(session, account_id, period),
             [(month.period_start, month.words) for month in reversed(months)],
             [*store.keys(session, account_id, today, PAGE), *sandbox],
-            store.feeds_of(session, account_id, period, PAGE),
+            [(feed, words, posts) for feed, _, words, posts in feeds],
         )
 
 
-def feeds(before: str) -> Sequence[Any]:
-    """Return a page of feeds, each with the name of its account."""
+def feeds(
+    context: Context, account_id: str = "", before: str = "", limit: int = PAGE
+) -> Sequence[Any]:
+    """Return a page of feeds, of an account or of all, newest first: each with the name of its
+    account, and its words and posts of the month.
+
+    Raises:
+        NotFound: unknown account.
+    """
     with reading() as session:
-        return store.feeds(session, before, PAGE)
+        _require_account(session, account_id)
+        return store.feeds(session, account_id, period_start(context.clock.now()), before, limit)
+
+
+def _require_account(session: Session, account_id: str) -> None:
+    if account_id and session.get(models.Account, account_id) is None:
+        raise NotFound(f"There is no account {account_id[:40]}.")
 
 
 def feed(feed_id: str) -> tuple[models.Feed, str]:
@@ -125,12 +147,26 @@ def rule(rule_id: str) -> tuple[models.Rule, str]:
         return found, session.get_one(models.Feed, found.token_id).name
 
 
-def items(wanted: ItemFilter, before: str) -> Sequence[Any]:
-    """Return a page of items, each with the name of its rule. An unknown state counts as all."""
-    if wanted.status not in ITEM_STATES:
-        wanted = ItemFilter(wanted.feed, wanted.rule)
+def items(wanted: ItemFilter, before: str = "", limit: int = PAGE) -> Sequence[Any]:
+    """Return a page of items, newest first, each with the name of its rule.
+
+    Raises:
+        ValidationFailed: no such state.
+        NotFound: unknown account or rule.
+    """
+    _check_state(wanted.status, ITEM_STATES)
     with reading() as session:
-        return store.items(session, wanted, before, PAGE)
+        _require_account(session, wanted.account)
+        if wanted.rule and session.get(models.Rule, wanted.rule) is None:
+            raise NotFound(f"There is no rule {wanted.rule[:40]}.")
+        return store.items(session, wanted, before, limit)
+
+
+def _check_state(status: str, known: Sequence[str]) -> None:
+    if status and status not in known:
+        raise ValidationFailed(
+            f"--status must be one of {', '.join(known)}; it is “{status}”.", {"field": "status"}
+        )
 
 
 def item(item_id: str) -> Item:
@@ -147,10 +183,34 @@ def item(item_id: str) -> Item:
         return Item(found, session.get_one(models.Feed, found.token_id).name, rule.name)
 
 
-def jobs(before: str) -> Sequence[Any]:
-    """Return a page of jobs, each with the name of its account."""
+def jobs(wanted: WorkFilter, before: str = "", limit: int = PAGE) -> Sequence[Any]:
+    """Return a page of jobs, newest first, each with the name of its account.
+
+    Raises:
+        ValidationFailed: no such state.
+        NotFound: unknown account.
+    """
+    _check_state(wanted.status, JOB_STATES)
     with reading() as session:
-        return store.jobs(session, before, PAGE)
+        _require_account(session, wanted.account)
+        return store.jobs(session, wanted, before, limit)
+
+
+def deliveries(
+    wanted: WorkFilter, before: str = "", limit: int = PAGE
+) -> Sequence[models.WebhookDelivery]:
+    """Return a page of webhooks without their bodies, newest first.
+
+    Raises:
+        ValidationFailed: no such state.
+        NotFound: unknown account or job.
+    """
+    _check_state(wanted.status, DELIVERY_STATES)
+    with reading() as session:
+        _require_account(session, wanted.account)
+        if wanted.job and session.get(models.Job, wanted.job) is None:
+            raise NotFound(f"There is no job {wanted.job[:40]}.")
+        return store.deliveries(session, wanted, before, limit)
 
 
 def job(job_id: str) -> Job:
@@ -174,6 +234,6 @@ def given_up(wanted: DeliveryFilter, before: str) -> Sequence[tuple[models.Webho
 
 
 def count_given_up(wanted: DeliveryFilter) -> int:
-    """Return how many webhooks that were given up match, counting at most 10,000."""
+    """Return how many webhooks that were given up match, counting at most 1,000."""
     with reading() as session:
         return store.count_given_up(session, wanted)

@@ -27,6 +27,7 @@ from app.services import saturation as saturations
 from app.services.accounts import require_token
 from app.services.context import Context
 from app.services.costs import checked_cap, why_stopped
+from app.services.overview import PAGE
 from app.services.post_writer import needs_sources
 from app.services.saturation import Outlook
 from app.services.sources import NO_PROVIDER
@@ -301,13 +302,20 @@ def reset_backoff(rule: models.Rule, now: datetime, policy: SchedulePolicy) -> N
         rule.next_due_at = policy.brought_forward(rule.next_due_at, every, now)
 
 
-def list_rules(context: Context, token: str) -> Sequence[ListedRule]:
-    """Return the rules of a feed and their state."""
+def list_rules(
+    context: Context, token: str = "", account_id: str = "", before: str = "", limit: int = PAGE
+) -> Sequence[ListedRule]:
+    """Return a page of rules and their state, of a feed, of an account or of all, newest first.
+
+    Raises:
+        NotFound: unknown feed or account.
+    """
     with reading() as session:
-        token_id = require_token(session, token).id
-        return [
-            _listed(context, session, rule, run) for rule, run in store.rules_of(session, token_id)
-        ]
+        token_id = require_token(session, token).id if token else ""
+        if account_id and session.get(models.Account, account_id) is None:
+            raise NotFound(f"There is no account {account_id[:40]}.")
+        found = store.newest_rules(session, token_id, account_id, before, limit)
+        return [_listed(context, session, rule, run) for rule, run in found]
 
 
 def _listed(

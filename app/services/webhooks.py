@@ -1,7 +1,7 @@
 """Webhooks: storing a delivery together with the end of its job, and sending it until it arrives.
 
 A delivery is a row, so nothing is lost if a receiver or a process is down. Repeated attempts have
-the same id and body.
+the same id and body, and so has a replay, which is a row of its own.
 """
 
 import logging
@@ -13,7 +13,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from app.core.errors import NotFound, ValidationFailed
+from app.core.errors import NotFound
 from app.core.schemas.job import WebhookEvent
 from app.core.webhooks.delivery import is_delivered, next_pause
 from app.core.webhooks.signature import signed_headers
@@ -24,7 +24,7 @@ from app.services.leased_work import DELIVERIES
 from app.services.leases import retry_on_disconnect
 from app.store import jobs as store
 from app.store import models
-from app.store.database import reading, writing
+from app.store.database import writing
 from app.store.leases import update_mine
 from app.store.overview import DeliveryFilter, lock_given_up
 
@@ -49,7 +49,8 @@ def deliver_next(context: Context, delivery_id: str | None = None) -> bool:
     with about(job=job.id, delivery=delivery.id):
         body = delivery.body.encode()
         timestamp = int(context.clock.now().timestamp())
-        headers = signed_headers(job.webhook_secret or "", delivery.id, timestamp, body)
+        message = delivery.replay_of or delivery.id
+        headers = signed_headers(job.webhook_secret or "", message, timestamp, body)
         attributes = {"copydesk.attempt": delivery.failures + 1}
         began = time.monotonic()
         with context.tracer.span("deliver webhook", job.id, attributes) as span:
@@ -96,38 +97,21 @@ def _record(delivery: models.WebhookDelivery, answer: WebhookAnswer, now: dateti
     return outcome
 
 
-def list_deliveries(
-    *, status: str | None = None, job_id: str | None = None, limit: int = 50
-) -> Sequence[models.WebhookDelivery]:
-    """Return deliveries, newest first.
-
-    Raises:
-        ValidationFailed: no such status.
-        NotFound: no such job.
-    """
-    known = [entry.value for entry in store.DeliveryStatus]
-    if status is not None and status not in known:
-        raise ValidationFailed(
-            f"--status must be one of {', '.join(known)}; it is “{status}”.", {"field": "status"}
-        )
-    with reading() as session:
-        if job_id is not None and session.get(models.Job, job_id) is None:
-            raise NotFound(f"There is no job {job_id}.")
-        return store.list_deliveries(session, status=status, job_id=job_id, limit=limit)
-
-
 def replay(context: Context, wanted: str) -> Sequence[str]:
     """Send a delivery, or all of a job, again from the start of the schedule; return their ids.
+
+    One that has ended gets a new delivery, one that waits is sent at once, and one that is being
+    sent is left alone. Of one that was replayed before, the newest replay counts.
 
     Raises:
         NotFound: no delivery, and no job with deliveries, has that id.
     """
     now = context.clock.now()
     with writing() as session:
-        rows = store.find_deliveries(session, wanted)
+        rows = store.newest_deliveries(session, wanted)
         if not rows:
             raise NotFound(f"No delivery or job with deliveries has the id {wanted}.")
-        work = _queue_again(rows, now)
+        work = _queue_again(session, rows, now)
     context.queue.enqueue(*work)
     return [entry.id for entry in work]
 
@@ -144,7 +128,7 @@ def replay_given_up(context: Context, wanted: DeliveryFilter, most: int = MOST_R
         size = min(_BATCH, most - replayed)
         # One transaction per batch, so that other writers of SQLite do not wait for all.
         with writing() as session:
-            work = _queue_again(lock_given_up(session, wanted, size), now)
+            work = _queue_again(session, lock_given_up(session, wanted, size), now)
         context.queue.enqueue(*work)
         replayed += len(work)
         if len(work) < size:
@@ -152,8 +136,14 @@ def replay_given_up(context: Context, wanted: DeliveryFilter, most: int = MOST_R
     return replayed
 
 
-def _queue_again(rows: Sequence[models.WebhookDelivery], now: datetime) -> list[Work]:
+def _queue_again(
+    session: Session, rows: Sequence[models.WebhookDelivery], now: datetime
+) -> list[Work]:
+    work = []
     for row in rows:
-        row.status, row.not_before = store.DeliveryStatus.QUEUED.value, now
-        row.failures, row.finished_at = 0, None
-    return [Work(WorkKind.DELIVERY, row.id, row.attempts + 1) for row in rows]
+        if row.status == store.DeliveryStatus.QUEUED:
+            row.not_before, row.failures = now, 0
+            work.append(Work(WorkKind.DELIVERY, row.id, row.attempts + 1))
+        elif row.status != store.DeliveryStatus.SENDING:
+            work.append(Work(WorkKind.DELIVERY, store.add_replay(session, row, now), 1))
+    return work

@@ -125,10 +125,6 @@ def plan_of_account(session: Session, account_id: str) -> Plan | None:
     return record(Plan, row) if row else None
 
 
-def accounts(session: Session) -> Sequence[models.Account]:
-    return list(session.scalars(select(models.Account).order_by(models.Account.id)))
-
-
 def add_account(session: Session, name: str, plan_id: str, now: datetime) -> str:
     """Add an account; return its id."""
     account = models.Account(id=new_id("acc"), name=name, plan_id=plan_id, created_at=now)
@@ -171,20 +167,6 @@ def add_feed(session: Session, now: datetime, **columns: Any) -> str:
     feed = models.Feed(id=new_id("tkn"), created_at=now, **columns)
     session.add(feed)
     return feed.id
-
-
-def feeds_of(
-    session: Session, account_id: str, period: date
-) -> Sequence[tuple[models.Feed, int, int]]:
-    """Return the feeds of an account, each with its words and posts of a billing period."""
-    month = models.FeedMonth
-    query = (
-        select(models.Feed, month.words, month.posts)
-        .outerjoin(month, (month.token_id == models.Feed.id) & (month.period_start == period))
-        .where(models.Feed.account_id == account_id)
-        .order_by(models.Feed.id)
-    )
-    return [(token, words or 0, posts or 0) for token, words, posts in session.execute(query)]
 
 
 def propagate_paused(session: Session, token_id: str, *, paused: bool) -> None:

@@ -29,7 +29,7 @@ from app.store.models import (
     UsageMonth,
     WebhookDelivery,
 )
-from app.store.overview import MOST_COUNTED, count
+from app.store.overview import LOOKED_AT, count
 
 _UNREAD_LOOKED_AT = 500
 
@@ -97,11 +97,17 @@ WORK: tuple[tuple[str, type[Leased]], ...] = (
 def waiting(session: Session, kind: type[Leased]) -> Waiting:
     """Return how much work of a kind waits, and since when."""
     queued = kind.status == kind.WAITING
-    bounded = select(kind.not_before).where(queued).limit(MOST_COUNTED).subquery()
-    number, since = session.execute(
-        select(func.count(), func.min(bounded.c.not_before)).select_from(bounded)
-    ).one()
-    return Waiting(number, since, _any(session, select(kind.id).where(kind.status == kind.HELD)))
+    # The indexes have jobs in the order of their plans' priority, then of time.
+    parts = [queued & (Job.rank == rank) for rank in (0, 1)] if kind is Job else [queued]
+    oldest = [
+        session.scalar(select(kind.not_before).where(part).order_by(kind.not_before).limit(1))
+        for part in parts
+    ]
+    return Waiting(
+        count(session, select(kind.id).where(queued)),
+        min(filter(None, oldest), default=None),
+        _any(session, select(kind.id).where(kind.status == kind.HELD)),
+    )
 
 
 def count_held(session: Session, kind: type[Leased]) -> int:
@@ -122,7 +128,7 @@ def retried_deliveries(session: Session, failures: int, limit: int) -> Sequence[
         select(sent.id, sent.failures)
         .where(sent.status == sent.WAITING)
         .order_by(sent.id.desc())
-        .limit(MOST_COUNTED)
+        .limit(LOOKED_AT)
         .subquery()
     )
     ids = select(newest.c.id).where(newest.c.failures >= failures).limit(limit)
@@ -167,7 +173,7 @@ def failed_runs(session: Session, since: datetime, limit: int) -> Sequence[Failu
 
 
 def count_failed_jobs(session: Session, since: datetime) -> int:
-    """Return how many jobs failed, counting at most 10,000."""
+    """Return how many jobs failed, counting at most 1,000."""
     return count(session, select(Job.id).where(FAILED, Job.updated_at >= since))
 
 
@@ -217,7 +223,7 @@ def near_limit(session: Session, period: date, percent: int, limit: int) -> Sequ
         select(Account.id, Account.name, Account.plan_id)
         .where(Account.id < sandbox_of(""))
         .order_by(Account.id.desc())
-        .limit(MOST_COUNTED)
+        .limit(LOOKED_AT)
         .subquery()
     )
     month = UsageMonth

@@ -5,8 +5,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Select, select
-from sqlalchemy.orm import Session
+from sqlalchemy import Select, func, insert, literal, select
+from sqlalchemy.orm import Session, defer
 
 from app.core.schemas.job import JobStatus, WebhookEvent
 from app.store.models import Job, WebhookDelivery
@@ -14,12 +14,14 @@ from app.store.rows import new_id
 
 
 class DeliveryStatus(StrEnum):
-    """``queued`` until ``not_before``, ``sending`` under a lease, then one of the other two."""
+    """``queued`` until ``not_before``, ``sending`` under a lease, then ``delivered`` or ``failed``;
+    ``replayed`` if it failed and a newer delivery repeats it."""
 
     QUEUED = "queued"
     SENDING = "sending"
     DELIVERED = "delivered"
     FAILED = "failed"
+    REPLAYED = "replayed"
 
 
 def new_job(now: datetime, **columns: Any) -> Job:
@@ -60,19 +62,46 @@ def add_delivery(
     return delivery.id
 
 
-def list_deliveries(
-    session: Session, *, status: str | None, job_id: str | None, limit: int
-) -> Sequence[WebhookDelivery]:
-    """Return deliveries, newest first."""
-    query = select(WebhookDelivery).order_by(WebhookDelivery.id.desc()).limit(limit)
-    if status is not None:
-        query = query.where(WebhookDelivery.status == status)
-    if job_id is not None:
-        query = query.where(WebhookDelivery.job_id == job_id)
-    return list(session.scalars(query))
+def newest_deliveries(session: Session, wanted: str) -> Sequence[WebhookDelivery]:
+    """Return the delivery of that id, or all of that job, locked until the transaction ends; of one
+    that was replayed, the newest replay instead."""
+    sent = WebhookDelivery
+    named = session.execute(select(sent.job_id, first_of(sent)).where(sent.id == wanted)).first()
+    job_id = named[0] if named else wanted
+    # First, as retention does: a replay needs its job.
+    session.execute(select(Job.id).where(Job.id == job_id).with_for_update(key_share=True))
+    query = select(sent).where(sent.job_id == job_id)
+    if named:
+        query = query.where(first_of(sent) == named[1])
+    query = query.options(defer(sent.body)).order_by(sent.id).with_for_update()
+    newest = {row.replay_of or row.id: row for row in session.scalars(query)}
+    return list(newest.values())
 
 
-def find_deliveries(session: Session, wanted: str) -> Sequence[WebhookDelivery]:
-    """Return the delivery of that id, or all of a job."""
-    either = (WebhookDelivery.id == wanted) | (WebhookDelivery.job_id == wanted)
-    return list(session.scalars(select(WebhookDelivery).where(either)))
+def first_of(sent: Any) -> Any:
+    """Return the id of the delivery that a row repeats, or its own if it is the first one."""
+    return func.coalesce(sent.replay_of, sent.id)
+
+
+def add_replay(session: Session, row: WebhookDelivery, now: datetime) -> str:
+    """Add a delivery that repeats one that has ended, and is due now; return its id."""
+    sent, made = WebhookDelivery, new_id("msg")
+    columns: dict[str, Any] = {
+        "id": made,
+        "status": DeliveryStatus.QUEUED.value,
+        "not_before": now,
+        "attempts": 0,
+        "handed_back": 0,
+        "failures": 0,
+        "replay_of": row.replay_of or row.id,
+        "created_at": now,
+    }
+    # The body, which may be large, stays in the database.
+    copied = (sent.job_id, sent.event, sent.body)
+    values = (literal(value, getattr(sent, name).type) for name, value in columns.items())
+    copy = select(*values, *copied).where(sent.id == row.id)
+    names = [*columns, *(column.key for column in copied)]
+    session.execute(insert(sent).from_select(names, copy, include_defaults=False))
+    if row.status == DeliveryStatus.FAILED:
+        row.status = DeliveryStatus.REPLAYED.value
+    return made

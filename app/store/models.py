@@ -2,7 +2,7 @@
 
 Services import the module (``from app.store import models``), as they have classes of the same
 names. Ids are opaque strings that sort by creation time. Secrets are stored only as SHA-256 hashes,
-except those that sign webhooks.
+except those that sign webhooks and those that make the codes of operators.
 """
 
 import json
@@ -231,6 +231,8 @@ class Job(Leased):
         Index(None, "created_at"),
         # For the console: what failed, the latest first.
         Index("ix_jobs_failed", "updated_at", sqlite_where=FAILED),
+        # For lists: the jobs of an account, the newest first.
+        Index("ix_jobs_account", "account_id", "id"),
     )
     HELD = "processing"
 
@@ -256,7 +258,11 @@ class Job(Leased):
 
 
 class WebhookDelivery(Leased):
-    """A webhook to deliver; its id is the receiver's ``webhook-id``."""
+    """A webhook to deliver; its id is the receiver's ``webhook-id``.
+
+    A replay has a row of its own. ``replay_of`` is the delivery that it repeats, with the same body
+    and under the same ``webhook-id``.
+    """
 
     __tablename__ = "webhook_deliveries"
     __table_args__ = (
@@ -267,6 +273,7 @@ class WebhookDelivery(Leased):
     HELD = "sending"
 
     job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), index=True)
+    replay_of: Mapped[str | None] = mapped_column(ID)
     event: Mapped[str] = mapped_column(String(20))
     body: Mapped[str] = mapped_column(Text)
     # Failed attempts since it was created or replayed: its position in the schedule.
@@ -524,6 +531,10 @@ class Operator(Base):
     name_key: Mapped[str] = mapped_column(String(300), unique=True)
     role: Mapped[str] = mapped_column(String(10))
     password_hash: Mapped[str] = mapped_column(Text)
+    # Base32; None if the operator signs in without codes.
+    totp_secret: Mapped[str | None] = mapped_column(HASH)
+    # The 30 seconds whose code was accepted last: neither it nor an earlier one works again.
+    totp_step: Mapped[int | None] = mapped_column(BigInteger)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, or_, select, update
 from sqlalchemy.orm import Session
 
 from app.core.schemas.names import name_key
@@ -44,17 +44,38 @@ def change_password(session: Session, operator_id: str, password_hash: str) -> N
     """Set a new password, and sign the operator out everywhere."""
     changed = update(Operator).where(Operator.id == operator_id)
     session.execute(changed.values(password_hash=password_hash))
-    _sign_out_all(session, operator_id)
+    sign_out_all(session, operator_id)
+
+
+def change_totp(session: Session, operator_id: str, secret: str | None, step: int | None) -> None:
+    """Set the secret of an operator's codes, None for no codes, and the last step that was used."""
+    changed = update(Operator).where(Operator.id == operator_id)
+    session.execute(changed.values(totp_secret=secret, totp_step=step))
+
+
+def use_step(session: Session, operator_id: str, secret: str, step: int) -> bool:
+    """Use up the code of a step and all before it; return False if that was done already, or the
+    operator has another secret."""
+    unused = or_(Operator.totp_step.is_(None), Operator.totp_step < step)
+    used = (
+        update(Operator)
+        .where(Operator.id == operator_id, Operator.totp_secret == secret, unused)
+        .values(totp_step=step)
+        .returning(Operator.id)
+    )
+    return session.execute(used).first() is not None
+
+
+def sign_out_all(session: Session, operator_id: str, but: str = "") -> None:
+    """End the sessions of an operator, except the one with the hash ``but``."""
+    ended = delete(OperatorSession).where(OperatorSession.operator_id == operator_id)
+    session.execute(ended.where(OperatorSession.hash != but))
 
 
 def remove_operator(session: Session, operator_id: str) -> None:
     """Remove an operator, signed out everywhere. What it changed stays in the audit log."""
-    _sign_out_all(session, operator_id)
+    sign_out_all(session, operator_id)
     session.execute(delete(Operator).where(Operator.id == operator_id))
-
-
-def _sign_out_all(session: Session, operator_id: str) -> None:
-    session.execute(delete(OperatorSession).where(OperatorSession.operator_id == operator_id))
 
 
 def add_session(session: Session, operator_id: str, hash_: str, ends: datetime) -> None:

@@ -5,7 +5,7 @@ stored.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -40,19 +40,37 @@ from app.store.models import (
     WebhookDelivery,
 )
 
-MOST_COUNTED = 10_000
+MOST_COUNTED = 1_000
 """Counts end at this number."""
+LOOKED_AT = 10_000
+"""How many of the newest rows are looked through for those that no index finds."""
 # ULIDs know no earlier time.
 _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
+# An account's items are looked for in as many of its feeds, the newest.
+FEEDS_LOOKED_AT = 100
+
+
 @dataclass(frozen=True)
 class ItemFilter:
-    """Which items to list: of a feed, of a rule, in a state; "" does not narrow."""
+    """Which items to list: of a feed, of a rule, in a state, of an account (in its newest 100
+    feeds); "" does not narrow."""
 
     feed: str = ""
     rule: str = ""
     status: str = ""
+    account: str = ""
+
+
+@dataclass(frozen=True)
+class WorkFilter:
+    """Which jobs or webhooks to list: in a state, of an account, of a job (webhooks only); "" does
+    not narrow."""
+
+    status: str = ""
+    account: str = ""
+    job: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,9 +110,19 @@ def accounts(session: Session, period: date, before: str, limit: int) -> Sequenc
     return newest_first(session, query, Account.id, before, limit)
 
 
-def feeds(session: Session, before: str, limit: int) -> Sequence[Any]:
-    """Return feeds, each with the name of its account."""
-    query = select(Feed, Account.name).join(Account, Account.id == Feed.account_id)
+def feeds(
+    session: Session, account_id: str, period: date, before: str, limit: int
+) -> Sequence[Any]:
+    """Return feeds, of an account or ("") of all, each with the name of its account, and its words
+    and posts of a billing period."""
+    month = FeedMonth
+    query = (
+        select(Feed, Account.name, func.coalesce(month.words, 0), func.coalesce(month.posts, 0))
+        .join(Account, Account.id == Feed.account_id)
+        .outerjoin(month, (month.token_id == Feed.id) & (month.period_start == period))
+    )
+    if account_id:
+        query = query.where(Feed.account_id == account_id)
     return newest_first(session, query, Feed.id, before, limit)
 
 
@@ -115,14 +143,24 @@ def items(session: Session, wanted: ItemFilter, before: str, limit: int) -> Sequ
     query = select(*_ITEM).join(Rule, Rule.id == FeedItem.rule_id)
     if wanted == ItemFilter():
         return newest_first(session, query, FeedItem.id, before, limit)
-    ids = list(session.scalars(_filtered(session, wanted, before, limit)))
+    if wanted.account and not (wanted.feed or wanted.rule):
+        newest_feeds = select(Feed.id).where(Feed.account_id == wanted.account)
+        newest_feeds = newest_feeds.order_by(Feed.id.desc()).limit(FEEDS_LOOKED_AT)
+        scopes = [replace(wanted, feed=feed) for feed in session.scalars(newest_feeds)]
+    else:
+        scopes = [wanted]
+    newest = [
+        row for scope in scopes for row in session.execute(_filtered(session, scope, before, limit))
+    ]
+    newest.sort(key=lambda row: (row.at, row.id), reverse=True)
+    ids = [row.id for row in newest[:limit]]
     found = {row.id: row for row in session.execute(query.where(FeedItem.id.in_(ids)))}
     return [found[item_id] for item_id in ids]
 
 
-def _filtered(session: Session, wanted: ItemFilter, before: str, limit: int) -> Select[str]:
-    """Return the query for the ids of items: the newest of each state, each from an index that has
-    them in that order, and the newest of those."""
+def _filtered(session: Session, wanted: ItemFilter, before: str, limit: int) -> Select[Any]:
+    """Return the query for the ids and times of items: the newest of each state, each from an index
+    that has them in that order, and the newest of those."""
     scope: ColumnElement[bool] = true()
     if wanted.rule:
         scope = FeedItem.rule_id == wanted.rule
@@ -142,24 +180,58 @@ def _filtered(session: Session, wanted: ItemFilter, before: str, limit: int) -> 
         for state in states
     ]
     rows = union_all(*map(select, newest)).subquery()
-    return select(rows.c.id).order_by(rows.c.at.desc(), rows.c.id.desc()).limit(limit)
+    return select(rows.c.id, rows.c.at).order_by(rows.c.at.desc(), rows.c.id.desc()).limit(limit)
 
 
-def items_of_rule(session: Session, rule_id: str, limit: int) -> Sequence[Any]:
-    """Return the newest items of a rule without their posts."""
-    newest = FeedItem.generated_at.desc()
-    query = select(*_ITEM).join(Rule, Rule.id == FeedItem.rule_id)
-    return session.execute(
-        query.where(FeedItem.rule_id == rule_id).order_by(newest).limit(limit)
-    ).all()
+def jobs(session: Session, wanted: WorkFilter, before: str, limit: int) -> Sequence[Any]:
+    """Return jobs without their results, newest first, each with the name of its account.
 
-
-def jobs(session: Session, before: str, limit: int) -> Sequence[Any]:
-    """Return jobs without their results, each with the name of its account."""
-    columns = (Job.id, Job.request, Job.status, Job.error, Job.created_at)
+    Those in one state are looked for in the newest 10,000, or the newest 10,000 of the account.
+    """
+    columns = (Job.id, Job.request, Job.status, Job.error, Job.created_at, Job.account_id)
     query = select(*columns, Account.name.label("account"))
     query = query.join(Account, Account.id == Job.account_id)
+    newest: Any = select(Job.id, Job.status)
+    if wanted.account:
+        newest = newest.where(Job.account_id == wanted.account)
+        query = query.where(Job.account_id == wanted.account)
+    if wanted.status:
+        query = query.where(Job.id.in_(_in_state(newest, Job, wanted.status, before, limit)))
     return newest_first(session, query, Job.id, before, limit)
+
+
+def _in_state(newest: Select[Any], kind: Any, status: str, before: str, limit: int) -> Select[str]:
+    """Return the query for the ids that are in a state, of the newest 10,000."""
+    if before:
+        newest = newest.where(kind.id < before)
+    looked_at = newest.order_by(kind.id.desc()).limit(LOOKED_AT).subquery()
+    found = select(looked_at.c.id).where(looked_at.c.status == status)
+    return found.order_by(looked_at.c.id.desc()).limit(limit)
+
+
+def deliveries(
+    session: Session, wanted: WorkFilter, before: str, limit: int
+) -> Sequence[WebhookDelivery]:
+    """Return webhooks without their bodies, newest first.
+
+    Those of an account are looked for in the newest 10,000.
+    """
+    sent = WebhookDelivery
+    query: Any = select(sent).options(defer(sent.body))
+    narrow: Any = select(sent.id, sent.job_id)
+    if wanted.job:
+        query = query.where(sent.job_id == wanted.job)
+    if wanted.status:
+        query = query.where(sent.status == wanted.status)
+        narrow = narrow.where(sent.status == wanted.status)
+    if wanted.account and not wanted.job:
+        if before:
+            narrow = narrow.where(sent.id < before)
+        looked_at = narrow.order_by(sent.id.desc()).limit(LOOKED_AT).subquery()
+        owner = select(Job.account_id).where(Job.id == looked_at.c.job_id).scalar_subquery()
+        found = select(looked_at.c.id).where(owner == wanted.account)
+        query = query.where(sent.id.in_(found.order_by(looked_at.c.id.desc()).limit(limit)))
+    return newest_first(session, query, sent.id, before, limit)
 
 
 def calls_of(session: Session, work_id: str, limit: int) -> Sequence[str]:
@@ -192,9 +264,12 @@ def lock_given_up(
 ) -> Sequence[WebhookDelivery]:
     """Return the newest matching webhooks that were given up, locked until the transaction ends."""
     ids = list(session.scalars(matching(wanted, "", limit)))
-    query = select(WebhookDelivery).where(WebhookDelivery.id.in_(ids), FAILED)
+    query = select(WebhookDelivery).join(Job, Job.id == WebhookDelivery.job_id)
+    query = query.where(WebhookDelivery.id.in_(ids), WebhookDelivery.status == "failed")
     query = query.options(defer(WebhookDelivery.body))
-    return list(session.scalars(query.with_for_update(skip_locked=True)))
+    # With their jobs, which a replay needs and retention may be deleting.
+    locked = query.with_for_update(skip_locked=True, of=[WebhookDelivery, Job])
+    return list(session.scalars(locked))
 
 
 def matching(wanted: DeliveryFilter, before: str, limit: int) -> Select[str]:
@@ -207,7 +282,7 @@ def matching(wanted: DeliveryFilter, before: str, limit: int) -> Select[str]:
         query = query.where(key >= _id_at("msg", wanted.begin))
     if wanted.end:
         query = query.where(key < _id_at("msg", wanted.end))
-    newest = query.limit(MOST_COUNTED if wanted.account or wanted.job else limit).subquery()
+    newest = query.limit(LOOKED_AT if wanted.account or wanted.job else limit).subquery()
     found = select(newest.c.id)
     if wanted.job:
         found = found.where(newest.c.job_id == wanted.job)
@@ -219,7 +294,7 @@ def matching(wanted: DeliveryFilter, before: str, limit: int) -> Select[str]:
 
 
 def count_given_up(session: Session, wanted: DeliveryFilter) -> int:
-    """Return how many webhooks that were given up match, counting at most 10,000."""
+    """Return how many webhooks that were given up match, counting at most 1,000."""
     return count(session, matching(wanted, "", MOST_COUNTED))
 
 
@@ -236,21 +311,6 @@ def keys(
         .limit(limit)
     )
     return [(key, used) for key, used in session.execute(query)]
-
-
-def feeds_of(
-    session: Session, account_id: str, period: date, limit: int
-) -> Sequence[tuple[Feed, int, int]]:
-    """Return the newest feeds of an account, each with its words and posts of a billing period."""
-    month = FeedMonth
-    query = (
-        select(Feed, func.coalesce(month.words, 0), func.coalesce(month.posts, 0))
-        .outerjoin(month, (month.token_id == Feed.id) & (month.period_start == period))
-        .where(Feed.account_id == account_id)
-        .order_by(Feed.id.desc())
-        .limit(limit)
-    )
-    return [(feed, words, posts) for feed, words, posts in session.execute(query)]
 
 
 def months(session: Session, account_id: str, limit: int) -> Sequence[UsageMonth]:
@@ -271,6 +331,6 @@ def _id_at(prefix: str, time: datetime) -> str:
 
 
 def count(session: Session, query: Select[Any]) -> int:
-    """Return how many rows a query has, counting at most 10,000."""
+    """Return how many rows a query has, counting at most 1,000."""
     bounded = query.limit(MOST_COUNTED).subquery()
     return session.scalar(select(func.count()).select_from(bounded)) or 0

@@ -41,15 +41,21 @@ def lock_rule(session: Session, rule_id: str) -> Rule | None:
     return session.get(Rule, rule_id, with_for_update={"key_share": True}, populate_existing=True)
 
 
-def rules_of(session: Session, token_id: str) -> Sequence[tuple[Rule, Run | None]]:
-    """Return the rules of a token, each with its scheduled run if one is open."""
-    query = (
-        select(Rule, Run)
-        .outerjoin(Run, Run.id == Rule.run_id)
-        .where(Rule.token_id == token_id)
-        .order_by(Rule.id)
-    )
-    return [(rule, run) for rule, run in session.execute(query)]
+def newest_rules(
+    session: Session, token_id: str, account_id: str, before: str, limit: int
+) -> Sequence[tuple[Rule, Run | None]]:
+    """Return rules, of a token, of an account or ("") of all, newest first, from before an id: each
+    with its scheduled run if one is open."""
+    query = select(Rule, Run).outerjoin(Run, Run.id == Rule.run_id)
+    if token_id:
+        query = query.where(Rule.token_id == token_id)
+    elif account_id:
+        of_account = select(Feed.id).where(Feed.account_id == account_id)
+        query = query.where(Rule.token_id.in_(of_account))
+    if before:
+        query = query.where(Rule.id < before)
+    rows = session.execute(query.order_by(Rule.id.desc()).limit(limit))
+    return [(rule, run) for rule, run in rows]
 
 
 def rules_by_id(session: Session, rule_ids: Collection[str]) -> Sequence[Rule]:

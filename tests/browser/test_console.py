@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +12,7 @@ import pytest
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from app import create_app
-from app.services import operators
+from app.services import accounts, operators, totp
 from app.settings import Settings
 from app.store import database, models
 from tests.support.chromium import Browser
@@ -56,6 +57,7 @@ class Console:
             "/console/accounts",
             "/console/accounts/new",
             "/console/audit",
+            "/console/codes",
             account,
             f"{account}/feeds/new",
             f"{account}/delete",
@@ -160,6 +162,57 @@ def test_by_keyboard_from_the_sign_in_page_to_a_new_rule(console: Console) -> No
 
 def heading(browser: Browser) -> str:
     return str(browser.evaluate("document.querySelector('h1').textContent"))
+
+
+def test_an_operator_turns_codes_on_by_keyboard(console: Console) -> None:
+    """optional TOTP"""
+    browser = console.browser
+    sign_in(console)
+    browser.submit("header .who a")
+    secret = text(browser, "pre").replace(" ", "").strip()
+    browser.evaluate("document.querySelector('#code').focus()")
+    browser.type(totp.code_at(secret, int(time.time()) // 30))
+    browser.press("Tab")
+    browser.type(PASSWORD)
+    browser.press_and_load("Enter")
+    assert text(browser, "main strong") == "On."
+    browser.submit("header .who button")
+    sign_in(console)
+    assert text(browser, "[role=alert]") == "The name, the password or the code is wrong."
+    assert [line for line in browser.complaints if "403" not in line] == []
+
+
+@pytest.mark.parametrize(("width", "dark"), [(320, True), (1440, False)])
+def test_a_call_is_tried_in_the_reference(
+    console: Console, width: int, dark: bool, axe_script: str
+) -> None:
+    """“API from openapi.json with try-it against a sandbox key”, without a script"""
+    browser = console.browser
+    context = console.feed.context
+    key = accounts.create_key(context, console.feed.account_id, sandbox=True).secret
+    browser.resize(width, 900, dark=dark)
+    kept = Path(os.environ.get("ARTIFACTS") or "var/artifacts") / "console"
+    kept.mkdir(parents=True, exist_ok=True)
+    for name in ("form", "answer"):
+        if name == "form":
+            console.open("/v1/docs")
+            browser.evaluate("document.querySelector('#createJob details:has(.try)').open = true")
+        else:
+            browser.evaluate("document.querySelector('#createJob-key').focus()")
+            browser.type(key)
+            browser.press_and_load("Enter")
+            assert text(browser, ".status") == "202 ACCEPTED"
+            assert '"status": "queued"' in text(browser, "pre")
+        assert browser.evaluate("document.documentElement.scrollWidth") <= width
+        browser.evaluate(axe_script)
+        found = browser.evaluate(
+            "axe.run().then(({violations}) => violations.map(one => "
+            "[one.id, one.nodes.map(node => node.html.slice(0, 200))]))"
+        )
+        assert found == []
+        if name == "answer":
+            browser.screenshot(kept / f"try-{width}-{'dark' if dark else 'light'}.png")
+    assert browser.complaints == []
 
 
 def text(browser: Browser, selector: str) -> str:

@@ -74,6 +74,13 @@ LOOK_UPS = [
     ["offer", "add", "rul_x", "Acme=https://acme.example"],
     ["offer", "remove", "rul_x", "Acme"],
     ["webhook", "list", "--job", "job_x"],
+    ["webhook", "list", "--account", "acc_x"],
+    ["job", "list", "--account", "acc_x"],
+    ["item", "list", "--account", "acc_x"],
+    ["item", "list", "--rule", "rul_x"],
+    ["item", "list", "--feed", "tkn_x"],
+    ["rule", "list", "--account", "acc_x"],
+    ["feed", "list", "--account", "acc_x"],
     ["webhook", "replay", "msg_x"],
     ["webhook-secret", "show", "acc_x"],
     ["webhook-secret", "rotate", "acc_x"],
@@ -86,7 +93,16 @@ LOOK_UPS = [
     ["feed", "delete", "tkn_x"],
     ["rule", "delete", "rul_x"],
 ]
-LISTS = [["account", "list"], ["plan", "list"], ["webhook", "list"], ["status"]]
+LISTS = [
+    ["account", "list"],
+    ["plan", "list"],
+    ["feed", "list"],
+    ["rule", "list"],
+    ["job", "list"],
+    ["item", "list"],
+    ["webhook", "list"],
+    ["status"],
+]
 
 
 @pytest.mark.parametrize("command", [*LISTS, *LOOK_UPS], ids=" ".join)
@@ -175,10 +191,10 @@ def test_a_table_shows_a_name_as_it_is(operator: Operator) -> None:
     shown = CliRunner().invoke(main, ["account", "list"], env=operator.env)
     assert shown.exit_code == 0
     heads, *rows = shown.output.splitlines()
-    assert heads.split() == ["accountId", "name", "plan", "createdAt"]
-    assert "[/b] [red]Tea[/red] :tea:  starter  20" in rows[0]
+    assert heads.split() == ["accountId", "name", "plan", "monthWords"]
+    assert "[/b] [red]Tea[/red] :tea:  starter  0" in rows[1]
     # Each of the two characters takes two columns.
-    assert f"お茶{' ' * 21}  starter  20" in rows[1]
+    assert f"お茶{' ' * 21}  starter  0" in rows[0]
 
 
 def test_keys(operator: Operator) -> None:

@@ -12,8 +12,8 @@ from flask.testing import FlaskClient
 from sqlalchemy import select
 
 from app.core.feed.item import Status
-from app.services import accounts, operators, webhooks
-from app.services.overview import DeliveryFilter
+from app.services import accounts, operators, overview, webhooks
+from app.services.overview import DeliveryFilter, WorkFilter
 from app.store import database, models
 from app.store.rows import new_id
 from copydesk.request import job_body
@@ -400,6 +400,28 @@ def test_items_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
     assert ada.client.get("/console/items?feed=tkn_none").status_code == 404
 
 
+def test_jobs_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
+    """filters (account, state) with keyset pagination"""
+    now = ada.context.clock.now()
+    other = accounts.create_account(ada.context, "Other <b>", "starter")
+    mine = [add_job(feed.account_id, at=now) for _ in range(60)][::-1]
+    failed = add_job(other, at=now, status="failed", error={"code": "INTERNAL_ERROR"})
+
+    def listed(path: str) -> list[str]:
+        return re.findall(r'href="/console/jobs/(job_\w+)"', ada.page(path))
+
+    assert listed("/console/jobs") == [failed, *mine[:49]]
+    assert listed(f"/console/jobs?before={mine[48]}") == mine[49:]
+    assert listed("/console/jobs?status=failed") == [failed]
+    assert listed(f"/console/jobs?account={other}") == [failed]
+    assert "Of the account “Other &lt;b&gt;”" in ada.page(f"/console/jobs?account={other}")
+    assert "No job matches." in ada.page(f"/console/jobs?account={other}&status=succeeded")
+    of_mine = f"/console/jobs?account={feed.account_id}&status=succeeded"
+    assert listed(of_mine) + listed(f"{of_mine}&before={mine[49]}") == mine
+    assert len(listed("/console/jobs?status=nonsense")) == 50
+    assert ada.client.get("/console/jobs?account=acc_none").status_code == 404
+
+
 def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) -> None:
     """replay all failed ones that match a job/account/time range (bounded)"""
     now = ada.context.clock.now()
@@ -410,7 +432,7 @@ def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) ->
     sent = {job: [add_given_up(job, at) for at in days] for job in (*mine, strange)}
 
     def failed() -> set[str]:
-        rows = webhooks.list_deliveries(status="failed")
+        rows = overview.deliveries(WorkFilter("failed"))
         return {row.id for row in rows}
 
     assert "<strong>9 webhooks</strong>" in ada.page("/console/webhooks")
@@ -430,8 +452,13 @@ def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) ->
     ada.done("/console/webhooks/replay", job=mine[0])
     assert not failed() & set(sent[mine[0]])
     with database.reading() as session:
-        again = session.get_one(models.WebhookDelivery, sent[mine[0]][0])
+        old = session.get_one(models.WebhookDelivery, sent[mine[0]][0])
+        again = session.scalars(select(models.WebhookDelivery).filter_by(replay_of=old.id)).one()
+    assert (old.status, old.failures) == ("replayed", 14)
     assert (again.status, again.failures, again.finished_at) == ("queued", 0, None)
+    page = ada.page(f"/console/jobs/{mine[0]}")
+    assert f'<tr id="{old.id}">' in page
+    assert f'again, as <a href="#{old.id}">the first one</a>' in page
     assert webhooks.replay_given_up(ada.context, DeliveryFilter(), 2) == 2
     assert len(failed()) == 3
     assert "1 is sent again now" in ada.page("/console/webhooks?replayed=1")

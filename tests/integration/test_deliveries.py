@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from app.ports import WebhookAnswer
-from app.services import webhooks
+from app.services import overview, webhooks
+from app.services.overview import WorkFilter
 from app.store import models
 from tests.support.service_harness import ServiceHarness
 
@@ -57,13 +58,51 @@ def test_after_the_last_pause_it_is_given_up_and_can_be_replayed(harness: Servic
     assert delivery(harness).status == "failed"
     harness.clock.move(timedelta(days=2))
     assert not harness.deliver()
-    (replayed,) = webhooks.replay(harness.context, delivery(harness).job_id)
-    assert replayed == delivery(harness).id
+    given_up = delivery(harness)
+    (replayed,) = webhooks.replay(harness.context, given_up.job_id)
     assert harness.deliver()
-    assert delivery(harness).status == "delivered"
+    assert not harness.deliver()
+    again, old = overview.deliveries(WorkFilter())
+    assert (old.id, old.status, old.attempts) == (given_up.id, "replayed", 8)
+    assert (again.id, again.status, again.attempts) == (replayed, "delivered", 1)
+    assert again.replay_of == old.id
     first, *_, last = harness.receiver.received
     assert first[1]["webhook-id"] == last[1]["webhook-id"]
     assert first[2] == last[2]
+
+
+def test_a_replay_of_a_replay_repeats_the_first_delivery(harness: ServiceHarness) -> None:
+    """A delivered one stays delivered; whichever of them is named, the newest one counts."""
+    assert harness.deliver()
+    first = delivery(harness)
+    for named in (first.id, first.job_id):
+        (made,) = webhooks.replay(harness.context, named)
+        # Asked for twice before it is sent: once is enough.
+        assert webhooks.replay(harness.context, first.id) == [made]
+        assert webhooks.replay(harness.context, made) == [made]
+        assert harness.deliver()
+        assert not harness.deliver()
+    rows = harness.rows(models.WebhookDelivery)[::-1]
+    assert [row.status for row in rows] == ["delivered"] * 3
+    assert [row.replay_of for row in rows] == [first.id, first.id, None]
+    assert {row.body for row in rows} == {first.body}
+    ids = {headers["webhook-id"] for _, headers, _ in harness.receiver.received}
+    assert ids == {first.id}
+
+
+def test_a_replay_before_the_next_attempt_sends_at_once(harness: ServiceHarness) -> None:
+    harness.receiver.answers = [DOWN]
+    assert harness.deliver()
+    assert not harness.deliver()
+    assert webhooks.replay(harness.context, delivery(harness).id) == [delivery(harness).id]
+    assert harness.deliver()
+    assert (delivery(harness).status, delivery(harness).attempts) == ("delivered", 2)
+
+
+def test_a_delivery_that_is_being_sent_is_not_sent_twice(harness: ServiceHarness) -> None:
+    assert webhooks.claim(harness.context)
+    assert webhooks.replay(harness.context, delivery(harness).id) == []
+    assert delivery(harness).status == "sending"
 
 
 def test_410_stops(harness: ServiceHarness) -> None:

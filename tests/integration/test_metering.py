@@ -12,7 +12,7 @@ from app.core.billing.metering import Consumed
 from app.core.billing.plan import Plan
 from app.core.checks import post_words
 from app.core.errors import ContentQualityFailed
-from app.services import accounts, rules, usage
+from app.services import accounts, overview, rules, usage
 from app.store import database, models
 from app.store import usage as store
 from tests.support.integration import BEGIN, Feed
@@ -50,7 +50,7 @@ def test_an_item_is_counted_at_its_token_and_not_at_the_plan(feed: Feed, worker:
     assert 0 < WORDS < MORE
     assert of_token(feed) == (WORDS + MORE, 2)
     assert of_account(feed) == Consumed()
-    ((_, words, posts),) = accounts.list_tokens(feed.context, feed.account_id)
+    ((_, _, words, posts),) = overview.feeds(feed.context, feed.account_id)
     assert (words, posts) == (WORDS + MORE, 2)
 
 

@@ -37,7 +37,7 @@ from app.services import (
 from app.services.cost_reports import By
 from app.services.costs import Costed, Meter, why_stopped
 from app.services.leased_work import perform
-from app.services.overview import DeliveryFilter, ItemFilter
+from app.services.overview import DeliveryFilter, ItemFilter, WorkFilter
 from app.services.replay import JournalIncomplete, replay
 from app.store import database, models
 from app.store.costs import Payer
@@ -290,7 +290,11 @@ def page_of_an_account(env: Environment) -> None:
 
 
 def lists_of_jobs_and_webhooks(env: Environment) -> None:
-    assert len(overview.jobs("job_060000")) == overview.PAGE
+    mine = env.harness.account_id
+    for wanted in (WorkFilter(), WorkFilter(account=mine), WorkFilter("succeeded", mine)):
+        assert len(overview.jobs(wanted, "job_060000")) == overview.PAGE
+    for wanted in (WorkFilter(), WorkFilter("delivered"), WorkFilter("failed", mine)):
+        assert len(overview.deliveries(wanted, "msg_053000")) == overview.PAGE
     overview.job("job_060000")
     assert len(overview.given_up(DeliveryFilter(), "msg_052000")) == overview.PAGE
 

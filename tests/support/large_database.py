@@ -32,16 +32,24 @@ FIGURES = (1, 100, 10, 1_000, 0, 0)
 
 def fill(url: str, account_id: str, key_id: str, token_id: str) -> None:
     """Fill the database around an account, its key and its token, which has rules and items."""
-    address = make_url(url)
-    on_sqlite = address.get_backend_name() == "sqlite"
-    tables = _tables(account_id, key_id, token_id, _sqlite_time if on_sqlite else str)
-    if on_sqlite:
-        _fill_sqlite(str(address.database), tables)
-    else:
-        _fill_postgresql(address.set(drivername="postgresql").render_as_string(False), tables)
+    insert(url, _tables(account_id, key_id, token_id, time_in(url)))
 
 
 Table = tuple[str, str, Iterable[Row]]
+
+
+def time_in(url: str) -> Callable[[datetime], str]:
+    """Return the function that writes a time as that database takes it."""
+    return _sqlite_time if make_url(url).get_backend_name() == "sqlite" else str
+
+
+def insert(url: str, tables: Sequence[Table]) -> None:
+    """Insert rows as fast as the database can: each table with its columns and its rows."""
+    address = make_url(url)
+    if address.get_backend_name() == "sqlite":
+        _fill_sqlite(str(address.database), tables)
+    else:
+        _fill_postgresql(address.set(drivername="postgresql").render_as_string(False), tables)
 
 
 def _fill_sqlite(file: str, tables: Sequence[Table]) -> None:

@@ -1,0 +1,90 @@
+"""job and item: what was written, and what is being written."""
+
+from typing import Any
+
+import click
+
+from app.commands.output import database_command, of_account, pages
+from app.core.schemas.times import wire_time
+
+
+@click.group()
+def job() -> None:
+    """List jobs, which programs create with POST /v1/jobs."""
+
+
+@database_command(
+    job,
+    "list",
+    nothing="There are no such jobs.",
+    columns=("jobId", "status", "keywords", "createdAt"),
+)
+@click.option("--status", help="Only this status: queued, processing, succeeded or failed.")
+@of_account
+@pages("jobId")
+def job_list(
+    status: str | None, account_id: str | None, before: str, limit: int
+) -> list[dict[str, Any]]:
+    """Show jobs, newest first. Those of one status are looked for in the newest 10,000."""
+    from app.services import overview
+
+    wanted = overview.WorkFilter(status or "", account_id or "")
+    return [
+        {
+            "jobId": row.id,
+            "accountId": row.account_id,
+            "account": row.account,
+            "keywords": list(row.request["keywords"]),
+            "status": row.status,
+            "error": row.error["code"] if row.error else None,
+            "createdAt": wire_time(row.created_at),
+        }
+        for row in overview.jobs(wanted, before, limit)
+    ]
+
+
+@click.group()
+def item() -> None:
+    """List items, the posts that rules write for feeds."""
+
+
+@database_command(
+    item,
+    "list",
+    nothing="There are no such items.",
+    columns=("itemId", "title", "status", "generatedAt"),
+)
+@click.option("--status", help="Only this status: pending, reserved, used, rejected or abandoned.")
+@click.option("--feed", "token_id", help="Only those of this feed.")
+@click.option("--rule", "rule_id", help="Only those of this rule.")
+@of_account
+@pages("itemId")
+def item_list(
+    status: str | None,
+    token_id: str | None,
+    rule_id: str | None,
+    account_id: str | None,
+    before: str,
+    limit: int,
+) -> list[dict[str, Any]]:
+    """Show items, newest first. Of an account, those of its newest 100 feeds."""
+    from app.services import overview
+
+    if account_id and (token_id or rule_id):
+        raise click.UsageError(
+            "Give --account, or --feed or --rule: a feed belongs to one account."
+        )
+    wanted = overview.ItemFilter(token_id or "", rule_id or "", status or "", account_id or "")
+    return [
+        {
+            "itemId": row.id,
+            "feedId": row.token_id,
+            "ruleId": row.rule_id,
+            "rule": row.name,
+            "title": row.title,
+            "status": row.status,
+            "pulls": row.delivery_count,
+            "generatedAt": wire_time(row.generated_at),
+        }
+        for row in overview.items(wanted, before, limit)
+    ]

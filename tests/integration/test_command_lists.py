@@ -1,0 +1,213 @@
+"""The lists of copydesk-server: across accounts, in pages, and in 80 columns."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from app.cli import main
+from app.commands.output import show
+from app.services import accounts, operators, overview, webhook_roots
+from app.store import database, models
+from app.store.rows import new_id
+from tests.support.consoles import PASSWORD, add_given_up, add_job
+from tests.support.integration import BEGIN, SQLITE, Feed
+
+LONG = "A long name, as customers give them: “Heimwerken & Garten”, お茶, and 30 words more"
+NAME = LONG[:100]
+
+
+class Lists:
+    """The commands on the database of a feed."""
+
+    def __init__(self, feed: Feed, folder: Path) -> None:
+        self.env = {
+            "COPYDESK_DATABASE_URL": feed.url,
+            "COPYDESK_DATA_DIR": str(folder),
+            "COLUMNS": "80",
+        }
+
+    def run(self, *arguments: str) -> Result:
+        return CliRunner().invoke(main, arguments, env=self.env)
+
+    def __call__(self, *arguments: str) -> Any:
+        done = self.run(*arguments, "--json")
+        assert done.exit_code == 0, done.output
+        return json.loads(done.stdout)
+
+
+@pytest.fixture
+def lists(feed: Feed, tmp_path: Path) -> Lists:
+    return Lists(feed, tmp_path)
+
+
+def widest(text: str) -> int:
+    """The columns of a terminal that the widest line takes."""
+    return max(
+        len(line) + sum(character in "お茶" for character in line) for line in text.split("\n")
+    )
+
+
+def ids(rows: Sequence[dict[str, Any]], name: str) -> list[str]:
+    return [row[name] for row in rows]
+
+
+def test_lists_are_of_all_accounts_or_of_one(feed: Feed, lists: Lists) -> None:
+    other = accounts.create_account(feed.context, "Other", "starter")
+    mine = [add_job(feed.account_id, at=BEGIN) for _ in range(2)][::-1]
+    strange = add_job(other, at=BEGIN, status="failed", error={"code": "INTERNAL_ERROR"})
+    sent = [add_given_up(job, BEGIN) for job in (*mine, strange)]
+    items = set(feed.add_items("Coffee", 3))
+    theirs = accounts.create_token(feed.context, other, "A feed").id
+    assert ids(lists("job", "list"), "jobId") == [strange, *mine]
+    assert ids(lists("job", "list", "--account", "Other"), "jobId") == [strange]
+    assert ids(lists("job", "list", "--status", "failed"), "jobId") == [strange]
+    assert lists("job", "list", "--status", "failed", "--account", feed.account_id) == []
+    assert set(ids(lists("webhook", "list"), "deliveryId")) == set(sent)
+    assert ids(lists("webhook", "list", "--account", "Other"), "deliveryId") == sent[-1:]
+    assert set(ids(lists("item", "list"), "itemId")) == items
+    assert set(ids(lists("item", "list", "--account", feed.account_id), "itemId")) == items
+    assert set(ids(lists("item", "list", "--feed", feed.token_id), "itemId")) == items
+    assert set(ids(lists("item", "list", "--rule", "coffee"), "itemId")) == items
+    assert lists("item", "list", "--rule", "Tea") == []
+    assert lists("item", "list", "--account", "Other", "--status", "pending") == []
+    assert set(ids(lists("rule", "list"), "ruleId")) == set(feed.rules.values())
+    assert lists("rule", "list") == lists("rule", "list", "--account", feed.account_id)
+    assert lists("rule", "list") == lists("rule", "list", feed.token_id)
+    assert lists("rule", "list", "--account", "Other") == []
+    assert set(ids(lists("feed", "list"), "feedId")) == {feed.token_id, theirs}
+    assert ids(lists("feed", "list", "--account", "Other"), "feedId") == [theirs]
+    assert lists("feed", "list", "Other") == lists("feed", "list", "--account", "Other")
+    assert lists.run("feed", "list", "Other", "--account", "Other").exit_code == 2
+    both = lists.run("item", "list", "--account", "Other", "--rule", "Tea")
+    assert both.exit_code == 2
+    assert lists.run("job", "list", "--status", "lost").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("command", "key"),
+    [
+        (("job", "list"), "jobId"),
+        (("item", "list"), "itemId"),
+        (("item", "list", "--account", "{account}"), "itemId"),
+        (("webhook", "list"), "deliveryId"),
+        (("webhook", "list", "--account", "{account}", "--status", "failed"), "deliveryId"),
+        (("account", "list"), "accountId"),
+        (("feed", "list"), "feedId"),
+        (("rule", "list"), "ruleId"),
+    ],
+)
+def test_pages_follow_one_another(
+    feed: Feed, lists: Lists, command: tuple[str, ...], key: str
+) -> None:
+    for number in range(4):
+        accounts.create_account(feed.context, f"Account {number}", "starter")
+        accounts.create_token(feed.context, feed.account_id, f"Feed {number}")
+        job = add_job(feed.account_id, at=BEGIN + timedelta(seconds=number))
+        add_given_up(job, BEGIN + timedelta(seconds=number))
+    feed.add_items("Coffee", 4)
+    command = tuple(part.format(account=feed.account_id) for part in command)
+    whole = ids(lists(*command), key)
+    assert len(whole) > 1
+    found: list[str] = []
+    while len(found) < len(whole):
+        before = ("--before", found[-1]) if found else ()
+        done = lists.run(*command, "--limit", "1", *before, "--json")
+        found += ids(json.loads(done.stdout), key)
+        assert done.stderr == f"There may be more: add --before {found[-1]}\n"
+    assert found == whole
+    end = lists.run(*command, "--before", whole[-1], "--json")
+    assert (json.loads(end.stdout), end.stderr) == ([], "")
+
+
+def all_lists(command: click.Command, path: tuple[str, ...] = ()) -> set[tuple[str, ...]]:
+    """The commands that list something, by their names."""
+    if not isinstance(command, click.Group):
+        return {path} if path[-1] in {"list", "runs", "show"} else set()
+    context = click.Context(command)
+    found: set[tuple[str, ...]] = set()
+    for name in command.list_commands(context):
+        each = command.get_command(context, name)
+        assert each is not None
+        found |= all_lists(each, (*path, name))
+    return found
+
+
+@SQLITE
+def test_every_list_fits_80_columns_whatever_the_names(feed: Feed, lists: Lists) -> None:
+    for _ in range(2):
+        account = accounts.create_account(feed.context, NAME, "starter")
+        job = add_job(account, at=BEGIN, request={"keywords": [LONG] * 9}, status="failed",
+                      error={"code": "CONTENT_QUALITY_FAILED", "message": LONG})  # fmt: skip
+        add_given_up(job, BEGIN, last_answer=LONG * 3)
+        accounts.create_token(feed.context, account, NAME)
+        accounts.create_key(feed.context, account)
+        webhook_roots.rotate(feed.context, account)
+    operators.create_operator(feed.context, NAME, PASSWORD)
+    rule_id = feed.rules["Coffee"]
+    (item_id,) = feed.add_items("Coffee")
+    with database.writing() as session:
+        row = session.get_one(models.Rule, rule_id)
+        row.name, row.request = NAME, {"keywords": [LONG] * 9}
+        row.saturated_since, row.last_error = BEGIN, LONG * 3
+        session.get_one(models.FeedItem, item_id).title = LONG * 2
+        error = {"code": "CONTENT_QUALITY_FAILED", "message": LONG * 3}
+        for number in range(2):
+            times = {"slot": BEGIN + timedelta(days=number), "finished_at": BEGIN}
+            work = {"id": new_id("run"), "rule_id": rule_id, "status": "failed", "error": error}
+            session.add(models.Run(**work, **times, not_before=BEGIN, item_id=item_id))
+    arguments = {("key", "list"): account, ("webhook-secret", "show"): account,
+                 ("rule", "runs"): rule_id}  # fmt: skip
+    known = all_lists(main)
+    assert known >= {(kind, "list") for kind in ("job", "item", "rule", "feed", "webhook")}
+    for path in known:
+        more = (arguments[path],) if path in arguments else ()
+        done = lists.run(*path, *more)
+        assert done.exit_code == 0, done.output
+        table = done.stdout.partition("\n\n“")[0]  # sentences about rules follow theirs
+        assert widest(table) <= 80, table
+        assert len(table.splitlines()) > 1, path
+        for row in lists(*path, *more):
+            whole = ("Id", "slot", "root")
+            known_by = [str(value)[:10] for name, value in row.items() if name.endswith(whole)]
+            assert any(each in table for each in known_by), "ids and times are whole"
+
+
+def test_rows_that_are_too_wide_are_printed_as_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"aId": "a" * 45, "bId": "b" * 45, "text": "word " * 30, "none": None}] * 2
+    show(rows, as_json=False)
+    shown = capsys.readouterr().out
+    assert widest(shown) <= 80
+    assert "a" * 45 in shown
+    assert "\n\n" in shown
+    assert shown.count("word") == 60
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [("ru", {"rule", "run"}), ("rule pl", {"plan"}), ("item list --st", {"--status"})],
+)
+def test_bash_completes_commands_and_options(typed: str, offered: set[str]) -> None:
+    words = f"copydesk-server {typed}"
+    env = {
+        **os.environ,
+        "_COPYDESK_SERVER_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+    }
+    code = "from app.cli import main; main(prog_name='copydesk-server')"
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    assert {line.partition(",")[2] for line in done.stdout.splitlines()} == offered, done.stderr
+
+
+def test_an_unknown_account_is_named(feed: Feed) -> None:
+    with pytest.raises(Exception, match="There is no account acc_x"):
+        overview.jobs(overview.WorkFilter(account="acc_x"))
