@@ -107,7 +107,7 @@ class Ways:
         """One POST a post to the companion, which makes sure on the server."""
         for post in posts_of(ids):
             fields = {**self._fields.of(post, []), "status": "publish", **SHORT}
-            self._rest.post(f"posts/{post.key}", fields, api="copydesk/v1/")
+            self._rest.post(f"/copydesk/v1/posts/{post.key}", fields)
 
     def through_connector(self, ids: list[str]) -> None:
         """One pass over a feed that holds the items."""

@@ -15,12 +15,14 @@ from app.api.requests import (
     services,
 )
 from app.core.credentials import is_sandbox
+from app.core.schemas.check import CheckRequest
 from app.core.schemas.job import parse_job_request
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import parse, parse_generate_request
 from app.services import jobs, usage
 from app.services.generate import GenerateCommand, answered, generate
 from app.services.idempotency import KeyInUse
 from app.services.readiness import FALLBACK, OK
+from app.services.text_check import check_text
 
 blueprint = Blueprint("views", __name__)
 health = Blueprint("health", __name__)
@@ -76,6 +78,15 @@ def post_job() -> Response:
 @blueprint.get("/jobs/<job_id>")
 def get_job(job_id: str) -> Response:
     return jsonify(jobs.find(caller(), job_id))
+
+
+@blueprint.post("/check")
+def post_check() -> Response:
+    who = caller()
+    request = parse(CheckRequest, json_body())
+    # The checks keep a processor busy for a moment: usage, jobs and the feed must not wait.
+    admission.take_place()
+    return jsonify(check_text(services().context, who, request))
 
 
 @blueprint.get("/usage")

@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -27,8 +27,11 @@ _CANNOT_CHECK = 2
 @click.option(
     "--language", help="Language of the text, such as de or pt-BR; English if you omit it."
 )
+@click.option("--title", default="", help="Title of the text, if FILE does not contain it.")
 @as_json
-def check(file: str, keywords: Sequence[str], language: str | None, as_json: bool) -> None:
+def check(
+    file: str, keywords: Sequence[str], language: str | None, title: str, as_json: bool
+) -> None:
     """Check a Markdown file. If FILE is -, read standard input.
 
     Prints one finding per line: FILE:LINE:COLUMN: SEVERITY CHECK: what is wrong and what to do.
@@ -52,9 +55,9 @@ def check(file: str, keywords: Sequence[str], language: str | None, as_json: boo
     text, name = _read(file), "<stdin>" if file == "-" else file
     if language is None:
         _expect_language(text, expected, name)
-    report = check_file(text, expected, keywords)
+    report = check_file(text, expected, keywords, title)
     if as_json:
-        click.echo(json.dumps(_to_json(name, report), ensure_ascii=False))
+        click.echo(json.dumps({"file": name, **report.to_wire()}, ensure_ascii=False))
     else:
         for entry in _grouped(report.findings):
             found = entry.finding
@@ -126,26 +129,3 @@ def _read(file: str) -> str:
             f"{file} is not UTF-8: byte {error.start} (line {line}). Save it as UTF-8.",
             code=_CANNOT_CHECK,
         )
-
-
-def _to_json(name: str, report: "FileReport") -> dict[str, Any]:
-    return {
-        "file": name,
-        "passes": report.passes,
-        # A file without text has no score.
-        "score": report.score.total if report.words else None,
-        "scoreParts": report.score.parts if report.words else None,
-        "words": report.words,
-        "qualityVersion": report.quality_version,
-        "findings": [
-            {
-                "line": entry.line,
-                "column": entry.column,
-                "severity": entry.finding.severity,
-                "check": entry.finding.check,
-                "reason": entry.finding.reason,
-            }
-            for entry in report.findings
-        ],
-        "skipped": list(report.skipped),
-    }

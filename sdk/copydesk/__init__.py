@@ -1,8 +1,8 @@
 """The Python client of Copydesk, which writes blog posts from keywords.
 
-``Copydesk`` generates posts, directly or as jobs, and reports usage. ``webhooks`` verifies the
-events of jobs. ``Feed`` pulls posts that are ready to publish. ``AsyncCopydesk`` and ``AsyncFeed``
-are the same for ``async`` code.
+``Copydesk`` generates posts, directly or as jobs, checks texts and reports usage. ``webhooks``
+verifies the events of jobs. ``Feed`` pulls posts that are ready to publish. ``AsyncCopydesk`` and
+``AsyncFeed`` are the same for ``async`` code.
 """
 
 from copydesk import webhooks
@@ -39,6 +39,8 @@ from copydesk.models import (
     FAQ,
     Amounts,
     Callout,
+    CheckFinding,
+    CheckReport,
     CoverageNotes,
     DailyQuota,
     Debug,
@@ -57,6 +59,7 @@ from copydesk.models import (
     Post,
     Quality,
     Rendered,
+    ScoreParts,
     Section,
     Usage,
 )
@@ -77,6 +80,8 @@ __all__ = [
     "AsyncTransactions",
     "AuthenticationError",
     "Callout",
+    "CheckFinding",
+    "CheckReport",
     "ConfigurationError",
     "ConflictError",
     "Consumed",
@@ -121,6 +126,7 @@ __all__ = [
     "Reject",
     "Rendered",
     "Response",
+    "ScoreParts",
     "Section",
     "ServerError",
     "Transactions",

@@ -1,12 +1,23 @@
-"""The commands ``generate``, ``jobs`` and ``usage``."""
+"""The commands ``generate``, ``jobs``, ``check`` and ``usage``."""
 
 import argparse
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
-from copydesk._output import Elapsed, figures, job_lines, say, say_json, usage_bars, usage_table
+from copydesk._output import (
+    Elapsed,
+    check_summary,
+    figures,
+    finding_line,
+    job_lines,
+    say,
+    say_json,
+    usage_bars,
+    usage_table,
+)
 from copydesk.client import Copydesk
 from copydesk.errors import ConfigurationError
 from copydesk.models import Generation
@@ -43,11 +54,30 @@ def add_commands(commands: Any) -> None:
     for action in (get, wait):
         action.add_argument("job_id", metavar="JOB_ID")
 
+    check = commands.add_parser(
+        "check",
+        help="check a Markdown file",
+        description="Check a Markdown file. Prints one finding per line, and the score on stderr."
+        " Exit codes: 0 no blockers, 1 a blocker or a failure, 2 usage error.",
+    )
+    check.add_argument("file", metavar="FILE", help="the file; - reads standard input")
+    check.add_argument("--title", help="title of the text, if FILE does not contain it")
+    check.add_argument("--language", help="such as en or pt-BR; default: that of the text")
+    check.add_argument(
+        "--keyword",
+        dest="keywords",
+        action="append",
+        metavar="KEYWORD",
+        help="a keyword that the text must use; repeatable",
+    )
+    add_json_option(check)
+    check.set_defaults(run=_check)
+
     usage = commands.add_parser("usage", help="show the plan and its usage")
     add_json_option(usage)
     usage.set_defaults(run=_usage)
 
-    for command in (generate, *actions.choices.values(), usage):
+    for command in (generate, *actions.choices.values(), check, usage):
         command.add_argument(
             "--base-url",
             metavar="URL",
@@ -181,6 +211,36 @@ def _wait(arguments: argparse.Namespace) -> None:
     if job.created_at and job.updated_at:  # the job may have ended before the wait began
         seconds = (job.updated_at - job.created_at).total_seconds()
     _say_post(arguments, job.raw, generation, seconds)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    text = _read(arguments.file)
+    with _client(arguments) as client:
+        report = client.check(
+            text,
+            title=arguments.title,
+            language=arguments.language,
+            keywords=arguments.keywords,
+        )
+    name = "<stdin>" if arguments.file == "-" else arguments.file
+    if arguments.json:
+        say_json(report.raw, sys.stdout)
+    else:
+        for finding in report.findings:
+            say(finding_line(name, finding), sys.stdout)
+        say(f"{name}: {check_summary(report)}", sys.stderr)
+    return 0 if report.passes else 1
+
+
+def _read(file: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return data.decode("utf-8-sig")
+    except OSError as error:
+        problem = f"cannot be read: {error.strerror}"
+    except UnicodeDecodeError as error:
+        problem = f"is not UTF-8 (at byte {error.start}). Save it as UTF-8."
+    raise ConfigurationError(f"{file} {problem}")
 
 
 def _usage(arguments: argparse.Namespace) -> None:

@@ -41,13 +41,15 @@ from copydesk._version import __version__
 from copydesk.client import AsyncCopydesk
 from copydesk.errors import ConfigurationError, CopydeskError, JobPendingError
 from copydesk.feed import AsyncFeed
-from copydesk.models import Job, Post, Rendered
+from copydesk.models import CheckReport, Job, Post, Rendered
 from copydesk.request import Factuality, GenerateRequest, KeywordUsage, Tone, generate_body
 
 # Clients that reset their time-out at each report often wait 30 or 60 seconds.
 PROGRESS_EVERY_S = 5.0
 LONGEST_WAIT_S = 300
 _LONGEST_ERROR = 2_000
+# More than an agent corrects at a time.
+_MOST_FINDINGS = 50
 
 logger = logging.getLogger("copydesk.mcp")
 
@@ -278,6 +280,9 @@ def _service_tools(client: AsyncCopydesk) -> dict[str, _Tool]:
             job = pending.job
         return _job(job, arguments.get("format", "markdown"))
 
+    async def check_text(arguments: Arguments, _: OnProgress) -> Mapping[str, Any]:
+        return _report(await client.check(**arguments))
+
     async def usage(_: Arguments, __: OnProgress) -> Mapping[str, Any]:
         return (await client.usage()).raw
 
@@ -304,6 +309,19 @@ def _service_tools(client: AsyncCopydesk) -> dict[str, _Tool]:
             job_status,
             {**_JOB_ID, **_WAIT, **_FORMAT},
             ("job_id",),
+            read_only=True,
+        ),
+        **_tool(
+            "check_text",
+            "Check a Markdown text of your own: score and faults with their lines. Costs no words.",
+            check_text,
+            {
+                "text": _TEXT,
+                **_without_descriptions(
+                    {name: REQUEST[name] for name in ("keywords", "language")} | {"title": _TEXT}
+                ),
+            },
+            ("text",),
             read_only=True,
         ),
         **_tool("usage", "Get the plan, its limits and what is used.", usage, read_only=True),
@@ -380,6 +398,14 @@ def _post(post: Post, rendered: Rendered, shape: str) -> dict[str, Any]:
         "words": post.word_count,
         shape: rendered.html if shape == "html" else rendered.markdown,
     }
+
+
+def _report(report: CheckReport) -> dict[str, Any]:
+    """Return the report without the names of skipped checks; blockers come first."""
+    raw, found = report.raw, report.findings
+    worst = sorted(found, key=lambda each: each.severity != "blocker")[:_MOST_FINDINGS]
+    shown = {name: value for name, value in raw.items() if name not in {"skipped", "findings"}}
+    return {**shown, "findings": [each.raw for each in worst]}
 
 
 def _job(job: Job, shape: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any, Self, TextIO
 from copydesk import errors
 from copydesk._calls import Progress
 from copydesk.consume import Outcome
-from copydesk.models import FeedItem, Generation, Job, Usage
+from copydesk.models import CheckFinding, CheckReport, FeedItem, Generation, Job, Usage
 from copydesk.webhooks import JobFailed, JobSucceeded, WebhookEvent
 
 # Remove control characters: text from elsewhere must not control the terminal.
@@ -90,6 +90,22 @@ def job_lines(job: Job) -> str:
     if job.webhook_signing_secret:
         lines.append(f"secret:  {job.webhook_signing_secret} (of its webhook; not shown again)")
     return "\n".join(lines)
+
+
+def finding_line(file: str, finding: CheckFinding) -> str:
+    place = f"{file}:{_figure(finding.line)}:{_figure(finding.column)}"
+    return f"{place}: {finding.severity} {finding.check}: {' '.join(finding.reason.split())}"
+
+
+def check_summary(report: CheckReport) -> str:
+    if report.score is None:
+        return "There is no text to check, so it has no score."
+    blockers = sum(finding.severity == "blocker" for finding in report.findings)
+    total = max(report.finding_count or 0, len(report.findings))
+    counts = ((blockers, "blocker"), (total - blockers, "warning"))
+    numbers = ", ".join(f"{count} {what}{'' if count == 1 else 's'}" for count, what in counts)
+    left = total - len(report.findings)
+    return f"{numbers}{f' ({left} not shown)' if left else ''}; score {report.score} of 100"
 
 
 def item_line(item: FeedItem) -> str:

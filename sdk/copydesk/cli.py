@@ -21,7 +21,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Do not lose a post because the terminal cannot show one of its characters.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        arguments.run(arguments)
+        code: int | None = arguments.run(arguments)
         sys.stdout.flush()  # here, so that a reader who has gone is noticed here
     except errors.ConfigurationError as error:
         say(f"copydesk: {as_typed(error, arguments)}", sys.stderr)
@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("copydesk: stopped", sys.stderr)
         return 130
-    return 0
+    return code or 0
 
 
 class _Parser(argparse.ArgumentParser):

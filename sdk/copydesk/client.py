@@ -26,8 +26,8 @@ from copydesk._transport import (
 )
 from copydesk.errors import ConfigurationError
 from copydesk.jobs import AsyncJobs, Jobs
-from copydesk.models import Generation, Usage
-from copydesk.request import GenerateRequest, generate_body
+from copydesk.models import CheckReport, Generation, Usage
+from copydesk.request import GenerateRequest, Strings, check_body, generate_body
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
 # A small model on a small machine writes for minutes.
@@ -75,6 +75,24 @@ class _Options:
             body=body,
             headers={"Idempotency-Key": key},
             on_progress=on_progress,
+        )
+
+    def _check(
+        self,
+        text: str,
+        title: str | None,
+        language: str | None,
+        keywords: Strings | None,
+        timeout: float | None,
+    ) -> Call[CheckReport]:
+        return Call(
+            "POST",
+            "/v1/check",
+            CheckReport.from_wire,
+            timeout=checked_seconds("timeout", timeout) or self._timeout or SHORT_CALL_S,
+            retries=self._max_retries,
+            attempt=READ_TIMEOUT_S,
+            body=check_body(text, title, language, keywords),
         )
 
     def _usage(self) -> Call[Usage]:
@@ -167,6 +185,29 @@ class Copydesk(_Options, Client):
         """
         return self._transport.run(self._generate(idempotency_key, timeout, on_progress, request))
 
+    def check(
+        self,
+        text: str,
+        *,
+        title: str | None = None,
+        language: str | None = None,
+        keywords: Strings | None = None,
+        timeout: float | None = None,
+    ) -> CheckReport:
+        """Check a Markdown text of your own, without a model, and return the findings.
+
+        It counts as a request and costs no words. ``title`` is the title if it is not the first
+        heading of the text. ``language`` is a BCP 47 code; by default that of the text if it is
+        certain, else en. ``keywords`` (up to 20) must be used, the first one in the title.
+
+        Raises:
+            ValidationError: an argument is wrong; ``details`` say which. Or the text is too long:
+                the request has at most 64 KiB.
+            RateLimitError, QuotaExceededError: the plan's limits.
+            APIConnectionError, ServerError: no response, or a failure, after all retries.
+        """
+        return self._transport.run(self._check(text, title, language, keywords, timeout))
+
     def usage(self) -> Usage:
         """Return the plan, its limits and the usage of the current billing period.
 
@@ -222,6 +263,19 @@ class AsyncCopydesk(_Options, AsyncClient):
     ) -> Generation:
         """Write a post, check and revise it, and return it, as ``Copydesk.generate`` does."""
         call = self._generate(idempotency_key, timeout, on_progress, request)
+        return await self._transport.run(call)
+
+    async def check(
+        self,
+        text: str,
+        *,
+        title: str | None = None,
+        language: str | None = None,
+        keywords: Strings | None = None,
+        timeout: float | None = None,
+    ) -> CheckReport:
+        """Check a Markdown text and return the findings, as ``Copydesk.check`` does."""
+        call = self._check(text, title, language, keywords, timeout)
         return await self._transport.run(call)
 
     async def usage(self) -> Usage:

@@ -260,6 +260,53 @@ class Job(Received):
 
 
 @dataclass(frozen=True)
+class ScoreParts(Received):
+    """The parts of a score, each from 0 to 100; None means that nobody examined it."""
+
+    mechanics: int | None
+    structure: int | None
+    consistency: int | None
+    substance: int | None
+    grounding: int | None
+
+
+@dataclass(frozen=True)
+class CheckFinding(Received):
+    """A fault of a text, at a line and column counted from 1.
+
+    ``severity`` is blocker or warning. ``quotation`` is the text in question, up to 200 characters;
+    "" if the finding is about a larger part.
+    """
+
+    line: int | None
+    column: int | None
+    severity: str
+    check: str
+    reason: str
+    quotation: str
+
+
+@dataclass(frozen=True)
+class CheckReport(Received):
+    """The result of ``check``. ``passes`` means that no finding is a blocker.
+
+    ``score`` is 0 to 100; it and ``score_parts`` are None if the text has no words. ``findings``
+    are in the order of the text, at most 500 of ``finding_count``. ``skipped`` names the checks
+    that do not apply.
+    """
+
+    passes: bool
+    score: int | None
+    score_parts: ScoreParts | None
+    words: int | None
+    language: str
+    quality_version: Annotated[str, REQUIRED]
+    finding_count: int | None
+    findings: tuple[CheckFinding, ...]
+    skipped: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Plan(Received):
     """The plan of the account."""
 

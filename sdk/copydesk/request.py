@@ -97,6 +97,19 @@ def job_body(request: GenerateRequest) -> dict[str, Any]:
     return {"generateRequest": body, "format": wanted}
 
 
+def check_body(
+    text: str, title: str | None, language: str | None, keywords: Strings | None
+) -> dict[str, Any]:
+    """Return the body of POST /v1/check.
+
+    Raises:
+        ConfigurationError: a string instead of a list.
+    """
+    found = None if keywords is None else listed("keywords", keywords)
+    given = {"text": text, "title": title, "language": language, "keywords": found}
+    return {name: value for name, value in given.items() if value is not None}
+
+
 def listed(name: str, values: Any) -> list[str]:
     if isinstance(values, str):  # a str is a sequence of str, one for each letter
         raise ConfigurationError(f"{name} must be a list of strings, such as [{values!r}]")

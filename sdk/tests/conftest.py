@@ -42,6 +42,19 @@ GENERATION = {
     "debug": {"generationModel": "small"},
     "quality": {"status": "pass", "score": 91, "revisionCount": 1, "qualityVersion": "1.0.0"},
 }
+CHECK_REPORT = {
+    "passes": True,
+    "score": 63,
+    "scoreParts": {"mechanics": 50, "substance": "not examined"},
+    "words": 1,
+    "language": "en",
+    "qualityVersion": "1.0.0",
+    "findingCount": 1,
+    "findings": [
+        {"line": 1, "column": 1, "severity": "warning", "check": "usage", "reason": "Say so."}
+    ],
+    "skipped": ["link"],
+}
 USAGE = {
     "plan": {"id": "starter", "name": "Starter", "priorityProcessing": False, "teamSeats": 1},
     "periodStart": "2026-03-01T00:00:00.000Z",
@@ -138,6 +151,8 @@ class Service:
                 return 200, GENERATION, {}
             case "GET", "/usage":
                 return 200, USAGE, {}
+            case "POST", "/check":
+                return 200, CHECK_REPORT, {}
             case "POST", "/jobs":
                 webhook = {"webhookSigningSecret": SECRET} if "webhook" in seen.body else {}
                 return 202, {**JOB, **webhook}, {}

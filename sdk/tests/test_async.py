@@ -36,6 +36,7 @@ def test_every_call_has_the_result_of_the_blocking_client(
         blocking = [
             client.generate(keywords=["cold brew"]),
             client.usage(),
+            client.check("Tea.", title="Tea"),
             client.jobs.create(keywords=["cold brew"]),
             client.jobs.wait("job_1"),
             client.jobs.get("job_1"),
@@ -46,7 +47,7 @@ def test_every_call_has_the_result_of_the_blocking_client(
         ]
     sent = [(seen.method, seen.path, seen.query) for seen in service.seen]
     service.seen.clear()
-    service.waiting.append({**blocking[5].raw})  # type: ignore[union-attr]
+    service.waiting.append({**blocking[6].raw})  # type: ignore[union-attr]
 
     async def work() -> list[Any]:
         async with (
@@ -56,6 +57,7 @@ def test_every_call_has_the_result_of_the_blocking_client(
             return [
                 await client.generate(keywords=["cold brew"]),
                 await client.usage(),
+                await client.check("Tea.", title="Tea"),
                 await client.jobs.create(keywords=["cold brew"]),
                 await client.jobs.wait("job_1"),
                 await client.jobs.get("job_1"),
@@ -66,8 +68,8 @@ def test_every_call_has_the_result_of_the_blocking_client(
             ]
 
     results = run(work)
-    assert results[:2] == blocking[:2]
-    assert results[4:] == blocking[4:]
+    assert results[:3] == blocking[:3]
+    assert results[5:] == blocking[5:]
     # The first two looks at the job were the blocking client's.
     again = [(seen.method, seen.path, seen.query) for seen in service.seen]
     assert set(again) == set(sent)

@@ -173,6 +173,24 @@ def test_usage_for_people(command: Run) -> None:
     )
 
 
+def test_a_file_is_checked_line_by_line(service: Any, command: Run, tmp_path: Path) -> None:
+    file = tmp_path / "draft.md"
+    file.write_text("Tea.\n", encoding="utf-8")
+    done = command("check", str(file), "--keyword", "tea", "--title", "Tea")
+    assert done.returncode == 0
+    assert done.stdout == f"{file}:1:1: warning usage: Say so.\n"
+    assert done.stderr == f"{file}: 0 blockers, 1 warning; score 63 of 100\n"
+    assert service.seen[-1].body == {"text": "Tea.\n", "title": "Tea", "keywords": ["tea"]}
+    assert json.loads(command("check", str(file), "--json").stdout)["words"] == 1
+    report = {"qualityVersion": "1", "score": 70, "findingCount": 2, "findings": []}
+    service.reply(200, report | {"passes": False})
+    done = command("check", str(file))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"{file}: 0 blockers, 2 warnings (2 not shown); score 70 of 100\n"
+    service.reply(200, {"qualityVersion": "1", "passes": False})
+    assert "no text to check" in command("check", str(file)).stderr
+
+
 def test_a_feed_is_worked_through(service: Any, command: Run) -> None:
     line = "itm_1  send 1 of 3  Cold brew at home"
     assert command("feed", "items", "--rule", "coffee").stdout == f"{line}  [Coffee]\n"
@@ -248,6 +266,8 @@ def test_an_unreachable_service(command: Run) -> None:
         (["generate", "--keyword", "a", "--json", "--format", "html"], "not allowed with"),
         (["generate", "--key", "a"], "required: --keyword"),
         (["jobs"], "the following arguments are required: ACTION"),
+        (["check"], "the following arguments are required: FILE"),
+        (["check", "nothing.md"], "nothing.md cannot be read: No such file or directory"),
         (["jobs", "wait"], "the following arguments are required: JOB_ID"),
         (["jobs", "wait", "job_1", "--timeout", "0"], "--timeout must be more than 0 seconds"),
         (

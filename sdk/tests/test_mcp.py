@@ -25,7 +25,7 @@ from mcp.client.stdio import StdioServerParameters
 from copydesk import AsyncCopydesk, GenerateRequest, _mcp_server
 from copydesk._mcp_server import Clients, make_server
 from copydesk.cli import main
-from copydesk.testing import FakeService, serve
+from copydesk.testing import FakeService, make_check_report, serve
 
 WRITES = int(os.environ.get("MCP_WRITES", "40"))
 # Text in JSON has more than three characters a token.
@@ -85,6 +85,7 @@ HINTS = {
     "create_job": (False, False, True),
     "job_status": (True, False, True),
     "usage": (True, False, True),
+    "check_text": (True, False, True),
     "feed_pull": (False, True, False),
     "feed_confirm": (False, True, True),
     "feed_reject": (False, True, True),
@@ -122,6 +123,21 @@ def test_reading_changes_nothing(fake: FakeService) -> None:
     assert done(call(fake, "usage")) == before
 
 
+def test_a_text_is_checked_and_blockers_come_first(fake: FakeService) -> None:
+    """check text"""
+    faults = [
+        {"line": line, "column": 1, "severity": severity, "check": "cut_off", "reason": "It ends."}
+        for line, severity in enumerate(["warning"] * 60 + ["blocker"], 1)
+    ]
+    report = make_check_report(passes=False, findings=faults, finding_count=61)
+    fake.check_reports.append(report)
+    found = done(call(fake, "check_text", text="# Tea\n", keywords=["tea"], title="Tea"))
+    assert fake.requests[-1].body == {"text": "# Tea\n", "keywords": ["tea"], "title": "Tea"}
+    assert (found["passes"], found["score"], found["findingCount"]) == (False, 70, 61)
+    assert [each["line"] for each in found["findings"]] == [61, *range(1, 50)]
+    assert billed(fake) == 0
+
+
 def test_a_repeated_pull_can_lose_a_post(fake: FakeService) -> None:
     item_id = fake.add_item()
     for sends in (1, 2, 3):
@@ -141,7 +157,7 @@ def test_a_feed_write_can_be_repeated(fake: FakeService, tool: str, state: str) 
 @pytest.mark.parametrize(
     ("clients", "tools"),
     [
-        ("service", {"generate", "create_job", "job_status", "usage"}),
+        ("service", {"generate", "create_job", "job_status", "check_text", "usage"}),
         ("feed", {"feed_pull", "feed_confirm", "feed_reject"}),
     ],
 )
@@ -316,6 +332,7 @@ def test_no_output_has_a_secret(fake: FakeService) -> None:
             ("generate", {"keywords": ["test:UNAUTHORIZED"]}),
             ("create_job", {"keywords": ["tea"]}),
             ("job_status", {"job_id": "job_unknown"}),
+            ("check_text", {"text": "Tea."}),
             ("usage", {}),
             ("feed_pull", {}),
             ("feed_confirm", {"item_id": "itm_unknown"}),
@@ -389,7 +406,7 @@ def test_the_settings_in_the_readme_start_the_server(served: FakeService) -> Non
     tools = re.findall(
         r"^\| (`.*?) \|", readme.partition("## Tools for AI agents")[2], re.MULTILINE
     )
-    assert set(re.findall(r"`(\w+)`", " ".join(tools[:5]))) == HINTS.keys()
+    assert set(re.findall(r"`(\w+)`", " ".join(tools[:6]))) == HINTS.keys()
 
 
 Task = Callable[[Client, FakeService], Awaitable[bool]]

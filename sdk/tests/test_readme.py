@@ -46,12 +46,13 @@ def test_the_python_examples_run(
     service: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     blocks = [block for block in _blocks("python") if "serve_forever" not in block]
-    assert len(blocks) == 12
+    assert len(blocks) == 13
     with Copydesk() as client:
         _run(blocks, service, {"client": client})
     printed = capsys.readouterr().out
     assert "Cold brew at home\n91 1\nCold brew needs time." in printed
     assert "930 words used, 19070 left" in printed
+    assert "63 True\n1 warning Say so.\n" in printed
     assert "job_1 queued\nCold brew at home\n" in printed
     assert "1 published, 0 rejected\n" in printed
     page = next((tmp_path / "posts").glob("*.html"))
@@ -61,7 +62,7 @@ def test_the_python_examples_run(
     paths = [seen.path.rpartition("/")[2] for seen in service.seen]
     jobs = ["jobs", *["job_1"] * 3, "jobs"]
     pulls = ["latest", "confirm", "latest"] * 3
-    begin = ["generate", "usage", *["generate"] * 3]
+    begin = ["generate", "usage", "check", *["generate"] * 3]
     assert paths == [*begin, *jobs, *pulls, *["generate"] * 4]
 
 
@@ -128,6 +129,7 @@ def test_the_commands_run(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     (tmp_path / "publish.sh").write_text("#!/bin/sh\ncat > post.json\n")
     (tmp_path / "publish.sh").chmod(0o755)
+    (tmp_path / "draft.md").write_text("Tea.\n")
     prompt, _, command = line.partition(" ")
     assert prompt == "$"
     if not command.startswith("copydesk "):  # what these lead to is this test's environment

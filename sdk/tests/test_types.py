@@ -62,6 +62,12 @@ def receive(body: bytes, headers: dict[str, str]) -> str:
             return other.event
 
 
+def lines(text: str) -> list[int | None]:
+    with Copydesk() as client:
+        report = client.check(text, title="Tea", keywords=["tea"])
+    return [finding.line for finding in report.findings if report.passes]
+
+
 async def many(url: str) -> list[str]:
     async with AsyncCopydesk() as client, AsyncFeed(url) as feed:
         made = await asyncio.gather(*(client.generate(keywords=[each]) for each in ("a", "b")))
@@ -85,6 +91,7 @@ client.generate(keywords=["cold brew"], max_wrods=600)
 client.generate()
 client.jobs.create(keywords=["a"], webhook_events=["job.done"])
 print(client.usage().consumed.words + 1)
+client.check("text", keywords="cold brew")
 Feed("url").latest().id
 """
 
@@ -114,4 +121,4 @@ def test_a_typed_program_passes_the_strict_check(errors: list[str]) -> None:
 def test_each_mistake_is_found_before_the_program_runs(errors: list[str]) -> None:
     """Literals for what is an enum, no string for a list"""
     found = [error for error in errors if error.startswith("bad.py")]
-    assert [int(error.split(":")[1]) for error in found] == [5, 6, 7, 8, 9, 10, 11], found
+    assert [int(error.split(":")[1]) for error in found] == [5, 6, 7, 8, 9, 10, 11, 12], found

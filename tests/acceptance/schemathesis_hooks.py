@@ -22,9 +22,10 @@ _validators: dict[str, jsonschema_rs.Draft202012Validator] = {}
 def before_call(_context: HookContext, case: Case, _kwargs: dict[str, Any]) -> None:
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
-    if isinstance(case.body, dict):
+    operation = case.operation.definition.raw.get("operationId")
+    if isinstance(case.body, dict) and operation in {"generate", "createJob"}:
         body = case.body
-        job = case.operation.definition.raw.get("operationId") == "createJob"
+        job = operation == "createJob"
         request = body["generateRequest"] if job else body
         _shorten(request)
         _make_keys_new(case, *([body, request] if job else [body]))

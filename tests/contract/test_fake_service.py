@@ -220,6 +220,24 @@ def test_a_call_returns_a_post(world: World, types: list[str], shown: set[str]) 
     assert set(body["rendered"]) == shown
 
 
+CHECK_MEMBERS = {
+    "passes", "score", "scoreParts", "words", "language", "qualityVersion", "findingCount",
+    "findings", "skipped",
+}  # fmt: skip
+
+
+def test_a_text_is_checked_and_costs_no_words(provoking: World) -> None:
+    before = provoking.call("GET", "/v1/usage").json()
+    answer = provoking.call("POST", "/v1/check", {"text": "The kettle is full.", "language": "en"})
+    assert answer.status_code == 200, answer.text
+    body = answer.json()
+    assert set(body) == CHECK_MEMBERS
+    assert (body["words"], body["language"], body["score"]) == (4, "en", 70)
+    after = provoking.call("GET", "/v1/usage").json()
+    assert after["consumed"] == before["consumed"]
+    assert after["daily"]["used"] == before["daily"]["used"] + 1
+
+
 def test_the_objects_have_the_forms_of_the_interface(provoking: World) -> None:
     matches(provoking.generate("tea").json()["post"], POST)
     matches(provoking.call("GET", "/v1/usage").json(), USAGE)
@@ -267,13 +285,21 @@ INVALID_JOBS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+INVALID_CHECKS: list[dict[str, Any]] = [
+    {}, {"text": None}, {"text": 5}, {"text": "a", "title": "x" * 501},
+    {"text": "a", "language": "klingon"}, {"text": "a", "keywords": "tea"},
+    {"text": "a", "keywords": [""]}, {"text": "a", "keywords": ["a"] * 21},
+]  # fmt: skip
+
+
 def test_the_fake_refuses_what_the_service_refuses_with_the_same_body(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake = Fake()
     for real in _world("real", tmp_path, monkeypatch):
         cases = [("/v1/generate", body) for body in INVALID]
-        for path, body in [*cases, *(("/v1/jobs", body) for body in INVALID_JOBS)]:
+        cases += [("/v1/jobs", body) for body in INVALID_JOBS]
+        for path, body in [*cases, *(("/v1/check", body) for body in INVALID_CHECKS)]:
             want, got = (each.call("POST", path, body) for each in (real, fake))
             assert want.status_code == got.status_code == 400, body
             assert got.json() == want.json(), body

@@ -19,6 +19,7 @@ from app.core.checks import post_words
 from app.core.rendering.blocks import parse, to_markdown
 from app.core.schemas import responses as server_job
 from app.core.schemas.api_model import ApiModel
+from app.core.schemas.check import CheckReport
 from app.core.schemas.feed import Confirmed, Rejected, RuleFeedItem
 from app.core.schemas.post import Faq, Section, SectionType
 from app.core.schemas.responses import Generation, UsageReport
@@ -34,6 +35,7 @@ PAIRS: list[tuple[type[ApiModel], Any]] = [
     (server_job.JobSucceeded, copydesk.JobSucceeded),
     (server_job.JobFailed, copydesk.JobFailed),
     (UsageReport, copydesk.Usage),
+    (CheckReport, copydesk.CheckReport),
     (RuleFeedItem, copydesk.FeedItem),
 ]
 OTHER_NAMES = {(copydesk.Job, "post"): "result"}

@@ -81,7 +81,7 @@ def test_no_pattern_takes_more_than_its_share_of_time(name: str) -> None:
 
 
 def test_a_phrase_that_stands_everywhere_is_found_in_step_with_the_text() -> None:
-    """Texts of this length are not cached: each call computes its result again."""
+    """Of texts of this length, only the last result is cached."""
 
     def find(said: str) -> object:
         return find_phrase(said, "harbour bridge", "en")
@@ -90,6 +90,16 @@ def test_a_phrase_that_stands_everywhere_is_found_in_step_with_the_text() -> Non
     little, much = (
         min(cost(find, PATTERNS["prose"], chars) for _ in range(3)) for chars in (40_000, 160_000)
     )
+    assert much < MOST_GROWTH * little
+
+
+@pytest.mark.parametrize("pattern", ["prose", "doubled words"])
+def test_one_long_paragraph_is_checked_in_step_with_its_length(pattern: str) -> None:
+    """Each check asks for the words of a paragraph again and again; this one is too long for the
+    cache of short texts."""
+    check = FUNCTIONS["checks.check_passage"]
+    check(PATTERNS[pattern] * 10)
+    little, much = (cost(check, PATTERNS[pattern], chars) for chars in (12_000, 48_000))
     assert much < MOST_GROWTH * little
 
 

@@ -23,8 +23,9 @@ from app.api.errors import STATUS
 from app.api.openapi.document import as_json, document
 from app.api.openapi.errors import ERRORS
 from app.core.errors import ValidationFailed
+from app.core.schemas.check import CheckRequest
 from app.core.schemas.job import parse_job_request
-from app.core.schemas.request import parse_generate_request
+from app.core.schemas.request import parse, parse_generate_request
 from app.core.webhooks.signature import new_secret, signed_headers
 from app.settings import Settings
 
@@ -146,6 +147,8 @@ def test_examples_of_requests_are_accepted(described: dict[str, Any]) -> None:
         parse_generate_request(body)
     for body in bodies("/v1/jobs"):
         parse_job_request(body, allow_private=False)
+    for body in bodies("/v1/check"):
+        parse(CheckRequest, body)
 
 
 def test_every_answer_has_a_request_id_and_every_secured_one_says_how(
@@ -153,7 +156,8 @@ def test_every_answer_has_a_request_id_and_every_secured_one_says_how(
 ) -> None:
     for path, _, operation in operations(described):
         keyed = operation.get("security", described["security"]) != []
-        assert keyed == (path in {"/v1/generate", "/v1/jobs", "/v1/jobs/{jobId}", "/v1/usage"})
+        paths = {"/v1/generate", "/v1/jobs", "/v1/jobs/{jobId}", "/v1/check", "/v1/usage"}
+        assert keyed == (path in paths)
         assert ("401" in operation["responses"]) == keyed
         for status, response in operation["responses"].items():
             assert "X-Request-ID" in response["headers"], (path, status)

@@ -49,6 +49,10 @@ FAILED_JOB = {**_ENDED, "status": "failed", "error": ERROR}
 JOB_SUCCEEDED = {"event": "job.succeeded", **_IDS, **_WRITTEN}
 JOB_FAILED = {"event": "job.failed", **_IDS, "error": ERROR}
 
+SHORT_CHECK: dict[str, Any] = {"text": _DATA["check"]["text"]}
+FULL_CHECK: dict[str, Any] = _DATA["check"]
+CHECK_REPORT: dict[str, Any] = _DATA["check_report"]
+
 USAGE: dict[str, Any] = _DATA["usage"]
 
 ITEM: dict[str, Any] = {

@@ -7,6 +7,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
 from pydantic_core import core_schema
 
+from app.core.schemas.check import CheckReport, CheckRequest
 from app.core.schemas.feed import Confirmed, ItemAvailable, ItemList, NothingNew, Rejected
 from app.core.schemas.job import JobRequest
 from app.core.schemas.request import GenerateRequest
@@ -21,10 +22,11 @@ from app.core.schemas.responses import (
     UsageReport,
 )
 
-REQUESTS: tuple[type[BaseModel], ...] = (GenerateRequest, JobRequest)
+REQUESTS: tuple[type[BaseModel], ...] = (GenerateRequest, JobRequest, CheckRequest)
 ANSWERS: tuple[type[BaseModel], ...] = (
     Generation,
     Job,
+    CheckReport,
     UsageReport,
     ItemAvailable,
     NothingNew,
@@ -44,6 +46,8 @@ _PUBLIC_NAMES = {
     "Generation": "GenerationV1",
     "JobRequest": "JobRequestV1",
     "Job": "JobV1",
+    "CheckRequest": "CheckRequestV1",
+    "CheckReport": "CheckReportV1",
     "UsageReport": "UsageReportV1",
 }
 _PREFIX = "#/components/schemas/"

@@ -73,10 +73,11 @@ class Document:
 
     ``blocks`` is the layout; the section of a block is the index of its text in ``places``.
     ``anchors`` are the places in the file that links lead to. ``front`` has the title and the
-    description of the front matter.
+    description of the front matter. ``given_title`` is a title that is not in the file.
     """
 
     source: str
+    given_title: str = ""
     title: str = ""
     headings: list[Located] = field(default_factory=list)
     passages: list[Located] = field(default_factory=list)
@@ -91,12 +92,13 @@ class Document:
 
     @property
     def layout(self) -> Layout:
-        """The layout; its title is a heading before any text, or that of the front matter."""
-        first = self.blocks[0] if self.blocks else None
+        """The layout; its title is the given one, else a heading before any text, else that of the
+        front matter."""
+        first = self.blocks[0] if self.blocks and not self.given_title else None
         # Most pages begin with their title; a fragment may begin with any heading.
         heading = first if first and first.kind is BlockKind.HEADING else None
         return Layout(
-            heading.text if heading else self.front.get("title", ""),
+            heading.text if heading else self.given_title or self.front.get("title", ""),
             self.front.get("description", ""),
             self.blocks,
             title_section=heading.section if heading else "0",
@@ -124,13 +126,17 @@ class Document:
         return self._lines[min(line, len(self._lines) - 1)]
 
 
-def read_document(text: str) -> Document:
-    """Split a Markdown text into passages, without its front matter and code."""
+def read_document(text: str, title: str = "") -> Document:
+    """Split a Markdown text into passages, without its front matter and code.
+
+    Args:
+        title: the title, if it is not in the text.
+    """
     # Imported here: only files need it, not posts.
     from app.core.rendering.commonmark import MarkdownIt
 
     source = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    document = Document(source)
+    document = Document(source, title, title)
     front = _FRONT_MATTER.match(source)
     # Blank lines in place of the front matter keep the line numbers.
     shown = "\n" * front.group().count("\n") + source[front.end() :] if front else source
@@ -196,7 +202,7 @@ class _Reader:
             if token.map and self.containers == ["heading_open"]:
                 self.section += 1
                 self.heading = text
-            if not self.document.headings:
+            if not self.document.title:
                 self.document.title = text
             passage = Passage(
                 f"heading[{self.section}]", Kind.HEADING, text, in_file=True, code=self.code

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
+from typing import Any
 
 from app.core.checks.check import BLOCKER, WARNING, FilePart, Finding
 from app.core.checks.desk import (
@@ -31,60 +32,129 @@ from app.core.checks.structure import check_heading
 from app.core.text import find_phrase, fold, word_count
 
 _COMPARED_CHARS = 100_000
+_QUOTED_CHARS = 200
+NOT_EXAMINED = "not examined"
 
 
 @dataclass(frozen=True)
 class FileFinding:
-    """A finding at a line and a column of the file, both counted from 1."""
+    """A finding at a line and a column of the file, both counted from 1.
+
+    ``quotation`` is the text it is about, up to 200 characters, as readers see it; empty if it is
+    about a larger part.
+    """
 
     line: int
     column: int
     finding: Finding
+    quotation: str = ""
+
+    def to_wire(self) -> dict[str, Any]:
+        found = self.finding
+        wire = {
+            "line": self.line,
+            "column": self.column,
+            "severity": found.severity.value,
+            "check": found.check,
+            "reason": found.reason,
+        }
+        return {**wire, "quotation": self.quotation} if self.quotation else wire
 
 
 @dataclass(frozen=True)
 class FileReport:
-    """What `check FILE` prints: findings in the order of the lines, and skipped checks' names."""
+    """The findings in the order of the lines, and the names of skipped checks."""
 
     findings: tuple[FileFinding, ...]
     skipped: tuple[str, ...]
     words: int
     score: Score
+    language: str = "en"
     quality_version: str = QUALITY_VERSION
 
     @property
     def passes(self) -> bool:
         return not any(entry.finding.blocks for entry in self.findings)
 
+    def to_wire(self, most: int | None = None) -> dict[str, Any]:
+        """Return the JSON object that `check FILE` prints and POST /v1/check returns.
 
-def check_file(text: str, language: str = "en", keywords: Sequence[str] = ()) -> FileReport:
-    """Check a Markdown text; ``keywords`` must be used, the first one in the title."""
-    document = read_document(text)
+        Args:
+            most: how many findings it has at most: blockers first, then by line. None for all.
+        """
+        shown = self.findings
+        if most is not None and len(shown) > most:
+            worst = sorted(shown, key=lambda entry: not entry.finding.blocks)[:most]
+            shown = tuple(sorted(worst, key=lambda entry: (entry.line, entry.column)))
+        parts = {
+            part.value: NOT_EXAMINED if number is None else number
+            for part, number in self.score.parts.items()
+        }
+        return {
+            "passes": self.passes,
+            # A text without words has no score.
+            **({"score": self.score.total, "scoreParts": parts} if self.words else {}),
+            "words": self.words,
+            "language": self.language,
+            "qualityVersion": self.quality_version,
+            "findingCount": len(self.findings),
+            "findings": [entry.to_wire() for entry in shown],
+            "skipped": list(self.skipped),
+        }
+
+
+def check_file(
+    text: str, language: str = "en", keywords: Sequence[str] = (), title: str = ""
+) -> FileReport:
+    """Check a Markdown text.
+
+    Args:
+        keywords: must be used, the first one in the title.
+        title: the title, if it is not in the text.
+    """
+    document = read_document(text, title)
     found = list(_findings(document, language, keywords))
-    placed = [FileFinding(*document.position(place), finding) for place, finding in found]
+    placed = [
+        FileFinding(*document.position(place.offset), finding, place.quotation)
+        for place, finding in found
+    ]
     placed.sort(key=lambda entry: (entry.line, entry.column, not entry.finding.blocks))
     skipped = [
         check.name for check in DESK_CHECKS if not (check.in_files and check.knows(language))
     ]
     words = sum(word_count(located.passage.text) for located in document.passages)
     made = score((finding for _, finding in found), words=words)
-    return FileReport(tuple(placed), tuple(skipped), words, made)
+    return FileReport(tuple(placed), tuple(skipped), words, made, language)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """The position of a finding in the file, and the text it is about."""
+
+    offset: int
+    quotation: str = ""
 
 
 def _findings(
     document: Document, language: str, keywords: Sequence[str]
-) -> Iterator[tuple[int, Finding]]:
+) -> Iterator[tuple[_Place, Finding]]:
     """The findings of a file, each with its place."""
     if not document.passages:
-        yield 0, check_empty.found("post", "The file has no text.")
+        yield _Place(0), check_empty.found("post", "The file has no text.")
         return
     for place in document.active:
-        yield place, check_html.found("post", "The file has a script, a frame or an event handler.")
+        yield (
+            _Place(place),
+            check_html.found("post", "The file has a script, a frame or an event handler."),
+        )
     for place in document.dead_links:
         problem = "A link has no address to lead to."
-        yield place, check_markup.found("post", problem, severity=WARNING)
+        yield _Place(place), check_markup.found("post", problem, severity=WARNING)
     for place in document.open_fences:
-        yield place, check_markup.found("post", "A code block begins with ``` and never ends.")
+        yield (
+            _Place(place),
+            check_markup.found("post", "A code block begins with ``` and never ends."),
+        )
     parts: dict[FilePart | None, list[Located]] = {
         FilePart.TEXT: [*document.headings, *document.passages],
         FilePart.PROSE: list(prose(document)),
@@ -96,18 +166,21 @@ def _findings(
                 yield _place(located, finding), finding
     for section in _sections(document):
         for finding in check_section([located.passage for located in section], language):
-            yield section[0].offset(0), finding
+            yield _Place(section[0].offset(0)), finding
     yield from _of_headings(document)
     yield from _of_document(parts[FilePart.PARAGRAPHS], language)
     yield from _of_text(parts[FilePart.TEXT], language)
     yield from _of_layout(document, language)
     yield from _of_consistency(document, language)
     for finding in _of_keywords(document, language, keywords):
-        yield 0, finding
+        yield _Place(0), finding
 
 
-def _place(located: Located, finding: Finding) -> int:
-    return located.offset(finding.span[0] if finding.span else 0)
+def _place(located: Located, finding: Finding) -> _Place:
+    if finding.span is None:
+        return _Place(located.offset(0))
+    begin, end = finding.span
+    return _Place(located.offset(begin), located.passage.text[begin:end][:_QUOTED_CHARS].strip())
 
 
 def _sections(document: Document) -> Iterator[list[Located]]:
@@ -116,7 +189,7 @@ def _sections(document: Document) -> Iterator[list[Located]]:
     return (list(group) for _, group in by_section)
 
 
-def _of_document(running: Sequence[Located], language: str) -> Iterator[tuple[int, Finding]]:
+def _of_document(running: Sequence[Located], language: str) -> Iterator[tuple[_Place, Finding]]:
     """Findings about the running prose; lists and quotations may repeat what it says."""
     named = [replace(located.passage, section=f"{index}") for index, located in enumerate(running)]
     # Paragraphs pasted twice are blockers; further apart, people repeat sentences on purpose.
@@ -134,7 +207,7 @@ def _of_document(running: Sequence[Located], language: str) -> Iterator[tuple[in
         )
 
 
-def _of_text(everything: Sequence[Located], language: str) -> Iterator[tuple[int, Finding]]:
+def _of_text(everything: Sequence[Located], language: str) -> Iterator[tuple[_Place, Finding]]:
     """Findings about the words of the file as a whole."""
     named = [
         replace(located.passage, section=f"{index}") for index, located in enumerate(everything)
@@ -144,14 +217,14 @@ def _of_text(everything: Sequence[Located], language: str) -> Iterator[tuple[int
         yield _place(located, finding), replace(finding, section=located.passage.section)
 
 
-def _of_layout(document: Document, language: str) -> Iterator[tuple[int, Finding]]:
+def _of_layout(document: Document, language: str) -> Iterator[tuple[_Place, Finding]]:
     """Findings about headings, lists and tables, and about what they promise."""
     for finding in check_layout(document.layout, language):
         located = document.places[int(finding.section)]
         yield _place(located, finding), replace(finding, section=located.passage.section)
 
 
-def _of_consistency(document: Document, language: str) -> Iterator[tuple[int, Finding]]:
+def _of_consistency(document: Document, language: str) -> Iterator[tuple[_Place, Finding]]:
     """Findings about the text, headings and lists included, in the order of its lines.
 
     Only the first 100,000 characters are compared with each other: that is a book's chapter.
@@ -185,14 +258,14 @@ def _of_consistency(document: Document, language: str) -> Iterator[tuple[int, Fi
         yield _place(located, finding), replace(finding, section=section, reason=reason)
 
 
-def _of_headings(document: Document) -> Iterator[tuple[int, Finding]]:
+def _of_headings(document: Document) -> Iterator[tuple[_Place, Finding]]:
     """Headings used twice in a row; elsewhere a repeated heading may be a pattern."""
     for one, two in pairwise(document.headings):
         folded = fold(two.passage.text)
         if folded and folded == fold(one.passage.text):
             problem = f"The heading “{two.passage.text}” is used twice in a row."
             finding = check_heading.found(two.passage.section, problem, severity=WARNING)
-            yield two.offset(0), finding
+            yield _Place(two.offset(0)), finding
 
 
 def _of_keywords(document: Document, language: str, keywords: Sequence[str]) -> Iterator[Finding]:

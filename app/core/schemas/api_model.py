@@ -70,7 +70,7 @@ def _clean(value: str) -> str:
     if "Cc" in categories:
         raise ValueError("must not contain control characters")
     if "Cs" in categories:
-        raise ValueError("must be valid Unicode text (a lone surrogate was found)")
+        _unicode(value)
     if "Co" in categories:
         raise ValueError("must not contain private use characters")
     value = value.strip()
@@ -80,6 +80,15 @@ def _clean(value: str) -> str:
         raise ValueError(
             f"has the invisible character U+{ord(found.group()[-1]):04X} where no script needs it"
         )
+    return value
+
+
+def _unicode(value: str) -> str:
+    """Return the text. Reject one that cannot be encoded: JSON can escape half a character."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError("must be valid Unicode text (a lone surrogate was found)") from None
     return value
 
 
@@ -216,6 +225,8 @@ def url_pattern(scheme: str, host: str, port: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(_clean)]
+# Whatever characters it has, line breaks and invisible ones included.
+AnyText = Annotated[str, AfterValidator(_unicode)]
 FreeText = Annotated[
     Text,
     AfterValidator(_at_most(FREE_TEXT_MAX_CHARS)),

@@ -78,13 +78,13 @@ def forget() -> None:
 def cached(read: Callable[[str, *Others], R], most: int = 4096) -> Callable[[str, *Others], R]:
     """Cache a function of a text: every check reads the same paragraphs."""
     kept = lru_cache(maxsize=most)(read)
-    _forget.append(kept.cache_clear)
+    # A check may ask for each word of a long text: without its last result, that is quadratic.
+    last = lru_cache(maxsize=1)(read)
+    _forget.extend((kept.cache_clear, last.cache_clear))
 
     @wraps(read)
     def look(text: str, /, *args: *Others) -> R:
-        if len(text) > _LONGEST_KEPT_CHARS:
-            return read(text, *args)
-        return kept(text, *args)
+        return (kept if len(text) <= _LONGEST_KEPT_CHARS else last)(text, *args)
 
     return look
 

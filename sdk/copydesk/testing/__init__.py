@@ -6,7 +6,14 @@ webhook receiver gets. The pytest plug-in of this package adds the fixtures ``co
 ``copydesk_url``.
 """
 
-from copydesk.testing._factories import make_generation, make_item, make_job, make_post, make_usage
+from copydesk.testing._factories import (
+    make_check_report,
+    make_generation,
+    make_item,
+    make_job,
+    make_post,
+    make_usage,
+)
 from copydesk.testing._server import serve
 from copydesk.testing._service import FakeService, Request
 from copydesk.testing._transport import FakeTransport
@@ -17,6 +24,7 @@ __all__ = [
     "FakeTransport",
     "Request",
     "SignedWebhook",
+    "make_check_report",
     "make_event",
     "make_generation",
     "make_item",

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from copydesk._wire import Received, camel
-from copydesk.models import FeedItem, Generation, Job, Post, Usage
+from copydesk.models import CheckReport, FeedItem, Generation, Job, Post, Usage
 
 M = TypeVar("M", bound=Received)
 
@@ -94,6 +94,29 @@ def make_item(post: Post | None = None, **members: Any) -> FeedItem:
         "deliveryCount": 1,
     }
     return _made(FeedItem, defaults, members)
+
+
+def make_check_report(**members: Any) -> CheckReport:
+    """Return the result of ``check`` for a text in which nothing was found."""
+    unread = "not examined"
+    return _made(
+        CheckReport,
+        {
+            "passes": True,
+            "score": 70,
+            "scoreParts": {
+                **dict.fromkeys(("mechanics", "structure", "consistency"), 100),
+                **dict.fromkeys(("substance", "grounding"), unread),
+            },
+            "words": 100,
+            "language": "en",
+            "qualityVersion": _QUALITY["qualityVersion"],
+            "findingCount": 0,
+            "findings": [],
+            "skipped": [],
+        },
+        members,
+    )
 
 
 def make_usage(**members: Any) -> Usage:

@@ -13,11 +13,18 @@ from urllib.parse import parse_qs, unquote
 
 from copydesk.client import AsyncCopydesk, Copydesk
 from copydesk.feed import AsyncFeed, Feed
-from copydesk.models import Post
+from copydesk.models import CheckReport, Post, count_words
 from copydesk.testing._errors import REFUSES_JOB, Refused, example, provoked
-from copydesk.testing._factories import make_generation, make_post, make_usage, rendered, wire_time
+from copydesk.testing._factories import (
+    make_check_report,
+    make_generation,
+    make_post,
+    make_usage,
+    rendered,
+    wire_time,
+)
 from copydesk.testing._transport import FakeTransport
-from copydesk.testing._validation import require_generate, require_job, require_plan
+from copydesk.testing._validation import require_check, require_generate, require_job, require_plan
 from copydesk.testing._webhooks import SECRET, SignedWebhook, sign_webhook
 from copydesk.webhooks import SigningSecrets
 
@@ -97,8 +104,8 @@ class FakeService:
 
     ``api_key`` is the only API key that it knows, and ``webhook_secret`` the root secret that a
     receiver needs in COPYDESK_WEBHOOK_SECRET. ``requests`` are the requests so far, ``webhooks``
-    the webhooks that the real service would have sent, and ``posts`` the posts that the next calls
-    and jobs return.
+    the webhooks that the real service would have sent, ``posts`` the posts that the next calls and
+    jobs return, and ``check_reports`` the results of the next ``check`` calls: it checks nothing.
     """
 
     def __init__(
@@ -128,6 +135,7 @@ class FakeService:
         self.requests: list[Request] = []
         self.webhooks: list[SignedWebhook] = []
         self.posts: deque[Post] = deque()
+        self.check_reports: deque[CheckReport] = deque()
         self.transport: FakeTransport = FakeTransport(self.respond)
         self._lock = threading.RLock()
         self._failures: deque[Refused | bool] = deque()
@@ -233,6 +241,10 @@ class FakeService:
                 self._authenticate(request)
                 body = self._json(request, content)
                 return self._generate(request, body, request_id)
+            case ["v1", "check"]:
+                self._require_method(request, "POST")
+                self._authenticate(request)
+                return self._check(self._json(request, content))
             case ["v1", "jobs"]:
                 self._require_method(request, "POST")
                 self._authenticate(request)
@@ -313,6 +325,15 @@ class FakeService:
         if reply.status in (200, 422):
             self._keep(key, mark, reply)
         return reply
+
+    def _check(self, body: Any) -> Reply:
+        require_check(body)
+        self._hit("minute", self.requests_per_minute)
+        self._count_day()
+        if self.check_reports:
+            return Reply(200, self.check_reports.popleft().raw)
+        words, language = count_words(body["text"]), body.get("language") or "en"
+        return Reply(200, make_check_report(words=words, language=language).raw)
 
     def _create_job(self, request: Request, body: Any, request_id: str) -> Reply:
         require_job(body)

@@ -41,6 +41,15 @@ def require_job(body: Any) -> None:
         _require([_problem("webhook.url", "must begin with https://")])
 
 
+def require_check(body: Any) -> None:
+    """Require a valid body of POST /v1/check.
+
+    Raises:
+        Refused: VALIDATION_ERROR.
+    """
+    _require(_CHECK(body, ""))
+
+
 def require_plan(request: Mapping[str, Any], name: str, most: int) -> None:
     """Require that a plan allows a request; ``most`` is its maximum of words per request.
 
@@ -75,6 +84,10 @@ def _problem(field: str, problem: str, *received: Any, **bounds: Any) -> Problem
         if number or text:
             found["received"] = value
     return found
+
+
+def _any_text(value: Any, field: str) -> list[Problem]:
+    return [] if isinstance(value, str) else [_problem(field, "must be a string", value)]
 
 
 def _text(most: int, *, filled: bool = False, wordy: bool = False) -> Check:
@@ -181,11 +194,22 @@ def _constraints(value: Any, field: str) -> list[Problem]:
 _FREE_TEXT = _text(500)
 _KEY = _text(255, filled=True)
 _TYPE = _choice("json", "markdown", "html")
+_KEYWORD = _text(100, filled=True, wordy=True)
+_LANGUAGE_TAG = _pattern(_LANGUAGE, "must be a BCP 47 language code, such as en, de or pt-BR")
+_CHECK = _object(
+    {
+        "text": _any_text,
+        "title": _FREE_TEXT,
+        "language": _LANGUAGE_TAG,
+        "keywords": _list(_KEYWORD, 0, 20),
+    },
+    ["text"],
+)
 _GENERATE = _object(
     {
-        "keywords": _list(_text(100, filled=True, wordy=True), 1, 20),
+        "keywords": _list(_KEYWORD, 1, 20),
         "topic": _FREE_TEXT,
-        "language": _pattern(_LANGUAGE, "must be a BCP 47 language code, such as en, de or pt-BR"),
+        "language": _LANGUAGE_TAG,
         "region": _pattern(
             re.compile("[A-Za-z]{2}"),
             "must be an ISO 3166-1 alpha-2 region code, such as US or DE",
