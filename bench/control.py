@@ -177,7 +177,8 @@ class Editor(Model):
         findings = [
             {
                 "sentence": number, "quotation": lines[number - 1], "kind": fault.value,
-                "problem": "It does not belong here.", "fix": "Write what does.",
+                "problem": "It does not belong here.", "action": "change", "target": 0,
+                "fix": "Write what does.",
             }
             for number, fault in self.faults(lines)
         ]  # fmt: skip

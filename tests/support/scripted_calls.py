@@ -128,16 +128,19 @@ def plan_answer(plan: Plan = PLAN, *, points: Sequence[Sequence[str]] = ()) -> d
     for section, said in zip(sections, points, strict=False):
         section["points"] = list(said)
     return {
-        "purpose": plan.purpose, "claims": list(plan.claims), "sections": sections,
-        "questions": list(plan.questions), "title": plan.title,
+        "purpose": plan.purpose, "claims": list(plan.claims),
+        "optional": [n for n, claim in enumerate(plan.claims, 1) if claim in plan.optional],
+        "sections": sections, "questions": list(plan.questions), "title": plan.title,
     }  # fmt: skip
 
 
-def finding(quotation: str, kind: str, sentence: int = 0) -> dict[str, Any]:
+def finding(
+    quotation: str, kind: str, sentence: int = 0, *, action: str = "change", target: int = 0
+) -> dict[str, Any]:
     """Return a finding of the editor."""
     return {
         "sentence": sentence, "quotation": quotation, "kind": kind, "problem": "It is wrong.",
-        "fix": "Write what is right.",
+        "action": action, "target": target, "fix": "Write what is right.",
     }  # fmt: skip
 
 

@@ -97,6 +97,24 @@ def test_an_introduction_may_have_the_words_of_a_phrase_apart(
         assert [each.section for each in found] == ["sections[0]"]
 
 
+def test_small_words_of_a_phrase_are_needed_only_where_uses_count(
+    make_post: MakePost, make_brief: MakeBrief
+) -> None:
+    """“Give heat pump dryer vs vented dryer an evening” stands there for a search engine alone."""
+    keywords = ("a cold brew vs hot coffee",)
+    texts = {
+        "introduction": "Coffee that is hot keeps you busy, and cold coffee needs a night to brew.",
+        "description": "Hot coffee or a cold brew: see what each of them needs.",
+    }
+    for strategy, sections in (
+        (KeywordUsageStrategy.NATURAL, set()),
+        (KeywordUsageStrategy.BALANCED, {"sections[0]", "meta.description"}),
+    ):
+        brief = make_brief(keywords=keywords, strategy=strategy)
+        found = of("keyword_place", findings_in(make_post(**texts, brief=brief), brief))
+        assert {each.section for each in found} - {"title"} == sections
+
+
 def test_a_keyword_that_fills_a_title_need_not_stand_in_it(
     make_post: MakePost, make_brief: MakeBrief
 ) -> None:

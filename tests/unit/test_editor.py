@@ -1,6 +1,7 @@
 """The editor: findings with quotations that stand in the text."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -30,6 +31,7 @@ from app.core.writing.editor import (
 from app.core.writing.parsing import load
 from tests.support.scripted_calls import BRIEF, DRAFT, PLAN, finding
 
+_LINES = re.compile(r"^(\d+)\. (?:\(\w+\) )?(.*)$", re.MULTILINE)
 POST = list(passages(assemble(DRAFT, BRIEF)))
 MANUSCRIPT = Manuscript(POST, "en")
 PROMPT = MANUSCRIPT.prompt(BRIEF, PLAN, "Notes: none.", seed=3)
@@ -102,9 +104,34 @@ def test_kinds_block_or_warn() -> None:
         assert one.blocks is (kind in BLOCKING)
         assert one.fixable
         assert is_editorial(one)
-        assert one.removable is (
-            kind in {"off_topic", "nonsense", "instruction_leak", "filler", "repeated_idea"}
-        )
+        assert not one.removable
+
+
+def test_a_finding_that_deletes_most_of_a_sentence_is_removable() -> None:
+    (whole,) = found(finding("Fine powder clouds the jar and leaves", "false", action="delete"))
+    (words,) = found(finding("mud in the glass", "filler", action="delete"))
+    assert whole.removable
+    assert not words.removable
+
+
+def test_what_to_insert_or_to_move_names_its_place() -> None:
+    numbered = dict(_LINES.findall(PROMPT.user))
+    target = next(int(n) for n, line in numbered.items() if line.startswith("Strain the drink"))
+    (inserted,) = found(finding("Fine powder", "missing", action="insert_after"))
+    assert inserted.reason.startswith("Insert after “Fine powder”: It is wrong.")
+    (moved,) = found(finding("Fine powder", "awkward", action="move_after", target=target))
+    assert moved.reason.startswith("Move “Fine powder” to after “Strain the drink through")
+    assert moved.related == ("sections[3].blocks[1].items[2]", 0)
+    for nowhere in (0, -1, 10**30):
+        (one,) = found(finding("Fine powder", "awkward", action="move_after", target=nowhere))
+        assert one.related is None
+
+
+def test_an_answer_that_was_recorded_without_actions_is_read_by_its_kinds() -> None:
+    entry = finding("leaves mud in the glass", "filler")
+    del entry["action"], entry["target"]
+    (one,) = MANUSCRIPT.findings({"findings": [entry]})
+    assert one.removable
 
 
 def test_more_findings_than_the_most_are_cut_and_not_refused() -> None:

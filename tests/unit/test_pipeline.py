@@ -85,7 +85,7 @@ def test_sections_are_written_one_by_one_and_each_call_sees_what_is_written() ->
 def plan_without_claims(points: Sequence[Sequence[str]] = ()) -> dict[str, Any]:
     """Return the plan of a model that is not capable."""
     answer = plan_answer(points=points)
-    del answer["claims"]
+    del answer["claims"], answer["optional"]
     for section in answer["sections"]:
         del section["claims"], section["words"]
     return answer
@@ -315,7 +315,7 @@ def test_doubts_that_no_editor_could_judge_are_repaired_and_the_score_stays_capp
 
 def test_a_removal_brings_no_doubt_back_that_the_editor_has_judged() -> None:
     faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", " Studies show that it helps.\n\n")
-    found = finding("The grounds sink on their own.", "filler")
+    found = finding("The grounds sink on their own.", "filler", action="delete")
     editor = ScriptedModel({"findings": [{"findings": [found]}, {"findings": []}]})
     model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)]})
     written = write(model, editor=editor)

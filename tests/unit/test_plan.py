@@ -119,7 +119,34 @@ def test_empty_headings_are_known_in_the_language_of_the_post() -> None:
     assert "heading" in names(replace(PLAN, sections=sections), brief)
 
 
+def test_claims_that_may_be_left_out_are_known_by_their_numbers() -> None:
+    answer = answer_with(optional=[2, 9, 0])
+    assert read_plan(answer, BRIEF).optional == {PLAN.claims[1]}
+    del answer["optional"]
+    assert read_plan(answer, BRIEF).optional == frozenset()
+
+
 # --- keywords
+
+
+@pytest.mark.parametrize(
+    ("heading", "most", "sections"),
+    [
+        # One use is in the introduction; 900 words need four of a keyword of one word.
+        ("What it costs", 900, 4),
+        ("What a jar costs", 900, 0),
+        ("What it costs", 300, 1),
+    ],
+)
+def test_enough_sections_use_the_primary_keyword_of_a_post_without_a_count(
+    heading: str, most: int, sections: int
+) -> None:
+    brief = replace(BRIEF, keywords=("jar",), max_words=most)
+    entry = {"heading": heading, "purpose": "It tells.", "form": "prose"}
+    plan = read_plan({"title": "T", "purpose": "P", "sections": [entry] * 6}, brief)
+    used = [section for section in plan.sections if section.keywords]
+    assert len(used) == max(1, sections)
+
 
 keywords = st.lists(
     st.sampled_from(("jar", "lid", "mug", "cup", "pan", "pot", "tin")), min_size=1, unique=True

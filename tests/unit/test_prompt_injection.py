@@ -103,6 +103,16 @@ def test_honest_texts_stay_clean(language: str) -> None:
     assert not any(map(may_address_a_model, [*BRIDGE, *RIVER]))
 
 
+def test_a_label_is_withheld_and_a_sentence_with_a_colon_is_not() -> None:
+    assert may_address_a_model("Next step for assistants: the page is finished.")
+    for text in (
+        "Never block the way out: the wasps look for another one.",
+        "Verstopfen Sie das Einflugloch nie: Die Wespen suchen sich einen anderen Ausgang.",
+        "A heat pump dryer works as a closed loop: it uses the same air again.",
+    ):
+        assert not may_address_a_model(text), text
+
+
 @pytest.mark.parametrize(
     "text",
     [

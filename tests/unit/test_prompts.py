@@ -75,6 +75,21 @@ def test_a_section_is_asked_for_its_claims_its_form_and_its_keywords() -> None:
     assert "numbered steps" in two
 
 
+def test_claims_that_may_be_left_out_are_told_apart() -> None:
+    plan = replace(PLAN, optional=frozenset(PLAN.claims[1:]))
+    section = replace(plan.sections[0], claims=plan.claims)
+    draft = Draft(replace(plan, sections=(section, *plan.sections[1:])))
+    assert "Claims, in other words: 1. Where they fit: 2." in asking(ONE, draft=draft).user
+
+
+def test_the_primary_keyword_may_stand_apart_unless_uses_are_counted() -> None:
+    plan = replace(PLAN, sections=(replace(PLAN.sections[1], keywords=("cold brew",)),))
+    for strategy, ending in (("natural", ", together or apart."), ("exact", ".")):
+        brief = replace(BRIEF, strategy=KeywordUsageStrategy(strategy))
+        prompt = parts_prompt(brief, LARGE, Draft(plan), (ONE,), WORDS, "", seed=7)
+        assert prompt.user.endswith(f"Use the words “cold brew” in it{ending}")
+
+
 def test_only_the_first_block_of_a_section_uses_its_keywords() -> None:
     section = replace(PLAN.sections[0], points=("It is slow.", "It is even."))
     plan = replace(PLAN, sections=(section, PLAN.sections[1]))

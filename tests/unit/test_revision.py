@@ -340,3 +340,26 @@ def test_parts_with_blockers_come_first_if_few_can_be_rewritten() -> None:
     rewrites.add(FAQS, told("false", "faqs"))
     assert rewrites.most_urgent(1).feedback == {FAQS: ["Wrong."]}
     assert rewrites.most_urgent(9).feedback == rewrites.feedback
+
+
+@pytest.mark.parametrize(
+    ("target", "also"),
+    [
+        ("sections[3].blocks[1].items[0]", {TWO}),
+        ("sections[3].heading", {TWO}),
+        ("sections[1].blocks[0]", set()),
+        ("title", set()),
+    ],
+)
+def test_moved_text_goes_to_the_part_that_it_comes_from_and_to_its_new_part(
+    target: str, also: set[Part]
+) -> None:
+    span = (0, 4)
+    moved = Finding(
+        "editor_awkward", Severity.WARNING, "sections[1].blocks[0]", "Move it.", span,
+        fixable=True, related=(target, 0),
+    )  # fmt: skip
+    assert set(to_rewrite(DRAFT, [moved], WORDS, BRIEF).feedback) == {ONE, *also}
+    # A contradiction that the desk finds is repaired at one of its places.
+    desk = replace(moved, check="contradictory_figures")
+    assert set(to_rewrite(DRAFT, [desk], WORDS, BRIEF).feedback) == {ONE}

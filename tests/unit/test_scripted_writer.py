@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.checks import ScorePart, check_post, passages, score
+from app.core.checks import ScorePart, check_post, passages, post_words, score
 from app.core.planning.brief import Brief, make_brief
 from app.core.schemas.request import GenerateRequest
 from app.core.text import find_phrase, word_count
 from app.core.writing.answer import accept, read_answer
+from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import (
     CONCLUSION,
     FAQS,
@@ -28,6 +29,9 @@ from app.core.writing.plan import Form, check_plan, read_plan
 from app.core.writing.profile import LARGE, SMALL, Profile, Strategy
 from app.core.writing.prompts import parts_prompt, plan_prompt, rewrite_prompt
 from app.core.writing.strategy import share_out, words_of
+from app.deadline import Deadline
+from app.ports import Model
+from app.services.pipeline import Writers, write_post
 from tests.support.scripted_model import bank
 from tests.support.scripted_model.behaviours import INVENTED, SAME_AGAIN
 from tests.support.scripted_model.requirements import read
@@ -104,6 +108,38 @@ def test_its_posts_pass_every_check_with_the_full_score(words: int, profile: Pro
         assert report.findings == (), (keywords, report.findings[:2])
         assert score(report.findings, set(ScorePart)).total == 100
         assert found_by_editor(draft, brief) == []
+
+
+class Paid(Model):
+    """The good writer, and four characters of its prompts and answers for each token."""
+
+    name, concurrency = "scripted", 1
+
+    def __init__(self) -> None:
+        self.calls, self.tokens = 0, 0.0
+
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        completion = scripted(prompt)
+        self.calls += 1
+        self.tokens += (len(prompt.system + prompt.user) + len(completion.text)) / 4
+        return completion
+
+    def ping(self) -> None:
+        """Always there."""
+
+
+@pytest.mark.parametrize(
+    ("words", "has_editor", "most"),
+    [(1000, True, 6.2), (1000, False, 3.6), (3000, True, 4.5), (3000, False, 2.5)],
+)
+def test_a_post_costs_few_calls_and_tokens(words: int, has_editor: bool, most: float) -> None:
+    """Written once and read once by the editor, the post alone has 2.8 tokens for each word."""
+    model = Paid()
+    brief = brief_of(["cold brew coffee"], words)
+    editor = model if has_editor else None
+    written = write_post(Writers(model, editor=editor, seed=1), brief, deadline=Deadline(600))
+    assert model.calls == 2 + has_editor
+    assert model.tokens / post_words(written.post) <= most
 
 
 @pytest.mark.parametrize("profile", [LARGE, SECTIONS, SMALL], ids=["whole", "sections", "small"])

@@ -81,6 +81,7 @@ def check_keyword_place(post: SEOPost, brief: Brief) -> Iterator[Finding]:
         yield from place_findings(introduction[0].section, text, brief)
 
 
+_COMPARING = {"vs", "versus"}
 _NAMES = {"title": "title", "meta.description": "meta description"}
 
 
@@ -88,15 +89,18 @@ def place_findings(section: str, text: str, brief: Brief) -> Iterator[Finding]:
     """Yield a finding if a text does not use the primary keyword.
 
     It is a warning if the text has the words in another order, or if the keyword is too long for a
-    title or description. The strategy natural accepts an introduction with the words anywhere.
+    title or description. The strategy natural accepts an introduction or description with the words
+    anywhere; words such as “the” and “vs” are not needed.
     """
     keyword, language = brief.primary_keyword, brief.language
     if find_phrase(text, keyword, language, exact=brief.exact_keywords):
         return
     scattered = not brief.exact_keywords and stems(keyword, language) <= stems(text, language)
     is_introduction = section not in {"title", "meta.description"}
-    if scattered and is_introduction and brief.strategy is KeywordUsageStrategy.NATURAL:
-        return
+    if brief.strategy is KeywordUsageStrategy.NATURAL and section != "title":
+        content = " ".join(word for word in words(_content(brief)) if word not in _COMPARING)
+        if stems(content or keyword, language) <= stems(text, language):
+            return
     short = is_introduction or len(keyword) <= FITS_TITLE_CHARS
     severity = BLOCKER if short and not scattered else WARNING
     name = _NAMES.get(section, "introduction")

@@ -37,12 +37,15 @@ _DISGUISE = re.compile(
 )
 # The rest of a longer sentence counts as another one.
 _SENTENCE = re.compile(r"[^.!?…\n]{1,600}")
-# In this order: a missing beginning, a label ("Output:"), a row of signs, words without spaces,
-# digits, commas or underscores inside words, spaced letters, hyphens in most words, entities,
-# escapes, hexadecimal bytes, bits, signs for letters.
+# In this order: a missing beginning, a label of up to four words ("Output:") or with markup, a row
+# of signs, words without spaces, digits, commas or underscores inside words, spaced letters,
+# hyphens in most words, entities, escapes, hexadecimal bytes, bits, signs for letters. A longer
+# beginning is a sentence: "Never block the way out: ...".
 _NOT_PROSE = re.compile(
-    r"^[a-zà-öø-ÿ]|^[^:;,.]{1,40}\s?:\s|[#=*-]{3}|\*\*|[!-~À-ɏ]{40}|[^\W\d_][\d,_]+[^\W\d_]"
-    r"|(?:\b[^\W\d_][\W_]{1,3}){5}|(?:[^\W\d_]-[^\W\d_][^-]{0,40}){3}|&#?\w{2,8};"
+    r"^[a-zà-öø-ÿ]|^(?:[^\s:;,.]{1,30}\s){0,3}[^\s:;,.]{1,30}\s?:\s"
+    r"|^(?=[^:]{0,40}[=\"<>])[^:;,.]{1,40}\s?:\s|[#=*-]{3}|\*\*|[!-~À-ɏ]{40}"
+    r"|[^\W\d_][\d,_]+[^\W\d_]|(?:\b[^\W\d_][\W_]{1,3}){5}"
+    r"|(?:[^\W\d_]-[^\W\d_][^-]{0,40}){3}|&#?\w{2,8};"
     r"|%[0-9A-Fa-f]{2}(?:%|[A-Za-z])|\\[ux][0-9A-Fa-f]{2}|(?:\b[0-9A-Fa-f]{2}\s){5}|[01]{8}"
     r"|[@$!|][^\W\d_]"
 )

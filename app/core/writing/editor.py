@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -61,6 +61,15 @@ class Fault(StrEnum):
     CLICHE = "cliche"
     WEAK_OPENING = "weak_opening"
     WEAK_ENDING = "weak_ending"
+
+
+class Action(StrEnum):
+    """What repairs a finding, at the quoted words."""
+
+    CHANGE = "change"
+    DELETE = "delete"
+    INSERT_AFTER = "insert_after"
+    MOVE_AFTER = "move_after"
 
 
 # What each kind means, whether it blocks, and whether removing the quoted sentence repairs it.
@@ -214,21 +223,40 @@ class Manuscript:
     def findings(self, answer: Mapping[str, Any]) -> list[Finding]:
         """Return the findings of an answer whose quotations are in the text, at their places.
 
-        A quotation is looked for in the sentence that is named, then in the whole text.
+        A quotation is looked for in the sentence that is named, then in the whole text. A finding
+        that moves text is related to the line after which it belongs.
         """
         found = []
         for entry in answer["findings"][:MAX_FINDINGS]:
             place = self._place(int(entry["sentence"]), str(entry["quotation"]))
             if place is None:
                 continue
-            passage, span = place
-            quoted = passage.text[span[0] : span[1]]
+            line, span = place
+            quoted = line.passage.text[span[0] : span[1]]
             told = f"{entry['problem']} {entry['fix']}".strip()[:_REASON_CHARS]
             check = EDITOR_CHECKS[Fault(entry["kind"])]
-            found.append(check.found(passage.section, f"“{quoted}”: {told}", span))
+            # Answers that were recorded earlier have no action.
+            action = Action(entry["action"]) if "action" in entry else None
+            target = self._line(int(entry["target"])) if action is Action.MOVE_AFTER else None
+            reason = f"“{quoted}”: {told}"
+            if action is Action.INSERT_AFTER:
+                reason = f"Insert after “{quoted}”: {told}"
+            elif target is not None:
+                reason = f"Move “{quoted}” to after “{target.text}”: {told}"
+            one = check.found(line.passage.section, reason, span)
+            if action is not None:
+                # A quotation of a few words may mean these words alone.
+                is_line = 2 * word_count(quoted) >= word_count(line.text)
+                one = replace(one, removable=action is Action.DELETE and is_line)
+            if target is not None:
+                one = replace(one, related=(target.passage.section, target.span[0]))
+            found.append(one)
         return found
 
-    def _place(self, number: int, quotation: str) -> tuple[Passage, Span] | None:
+    def _line(self, number: int) -> _Line | None:
+        return self._lines[number - 1] if 0 < number <= len(self._lines) else None
+
+    def _place(self, number: int, quotation: str) -> tuple[_Line, Span] | None:
         wanted = quotation.strip().strip("\"“”„'’‘")[:_QUOTATION_CHARS].translate(_SAME)
         if not fold(wanted):
             return None
@@ -239,7 +267,7 @@ class Manuscript:
             at = line.text.translate(_SAME).find(wanted)
             if at >= 0:
                 begin = line.span[0] + at
-                return line.passage, (begin, begin + len(wanted))
+                return line, (begin, begin + len(wanted))
         return None
 
     def _number(self, finding: Finding) -> int:
@@ -261,7 +289,8 @@ class Manuscript:
         yield f"Its purpose: {plan.purpose}"
         if plan.claims:
             yield "What its plan states:"
-            yield from (f"- {claim}" for claim in plan.claims)
+            for claim in plan.claims:
+                yield f"- {claim}{' (may be left out)' if claim in plan.optional else ''}"
         if notes:
             yield notes
         yield ""
@@ -288,11 +317,12 @@ class Manuscript:
             yield ""
         yield (
             "List what has to change before it is published, each fault once, at its first line."
-            " sentence: the number of the line. quotation: the faulty words, copied from that line."
-            " kind: one of those above. problem: what is wrong, in one English sentence. fix: what"
-            " to write instead or to delete at this place, in one English sentence; it has to fit"
-            " what stands around it. If a contradiction has two places, quote the one to change; if"
-            " something is missing, the sentence that it follows. Addresses of sites are not"
+            " sentence: the number of the line. quotation: the words in question, copied from that"
+            " line. kind: one of those above. problem: what is wrong, in one English sentence."
+            " action: “change” the quoted words, “delete” the whole line, “insert_after” the line,"
+            " or “move_after”, to after the line whose number is target (otherwise 0). fix: what to"
+            " write, in one English sentence; it has to fit what stands around it. If a"
+            " contradiction has two places, quote the one to change. Addresses of sites are not"
             " allowed. If nothing has to change, the list is empty."
         )
 
@@ -327,6 +357,8 @@ def _schema() -> dict[str, Any]:
         quotation=text,
         kind={"type": "string", "enum": [fault.value for fault in Fault]},
         problem=text,
+        action={"type": "string", "enum": [action.value for action in Action]},
+        target={"type": "integer"},
         fix=text,
     )
     # No maxItems: an answer with more findings is still read, as far as MAX_FINDINGS.

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import ceil
 from typing import Any
 
 from app.core.checks import (
@@ -18,7 +19,7 @@ from app.core.checks import (
 )
 from app.core.planning.brief import Brief
 from app.core.schemas.request import KeywordUsageStrategy
-from app.core.text import fold, stems
+from app.core.text import find_phrase, fold, stems, words
 
 # A sheet that is longer is no help to a writer.
 MAX_CLAIMS = 24
@@ -26,6 +27,8 @@ MAX_CLAIMS = 24
 _MOST_WORDS = 100_000
 # Uses of the primary keyword for each word with the strategy balanced: well inside its limits.
 _BALANCED_AIM = 0.008
+# The least uses of a keyphrase for each word of the text, as yoastseo counts.
+_LEAST_DENSITY = 0.005
 
 
 class Form(StrEnum):
@@ -61,7 +64,7 @@ class PlannedSection:
 @dataclass(frozen=True)
 class Plan:
     """``claims`` is the claim sheet: the figures, times, prices and names that the post turns on,
-    each once.
+    each once; those in ``optional`` may be left out where they do not fit.
     ``questions`` are those that the sections leave open."""
 
     title: str
@@ -69,6 +72,7 @@ class Plan:
     sections: tuple[PlannedSection, ...]
     claims: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    optional: frozenset[str] = frozenset()
 
 
 def most_claims(brief: Brief) -> int:
@@ -97,6 +101,7 @@ def plan_schema(brief: Brief, *, claims: bool, points: bool) -> dict[str, Any]:
     members: dict[str, Any] = {"purpose": _STRING}
     if claims:
         members["claims"] = {"type": "array", "items": _STRING, "maxItems": MAX_CLAIMS}
+        members["optional"] = {"type": "array", "items": {"type": "integer"}}
     members["sections"] = {
         "type": "array",
         "items": object_schema(**section),
@@ -134,6 +139,7 @@ def read_plan(content: Mapping[str, Any], brief: Brief) -> Plan:
         sections=_with_keywords(sections, brief),
         claims=_named(listed, range(1, len(listed) + 1)),
         questions=tuple(str(question) for question in content.get("questions", ())),
+        optional=frozenset(_named(listed, content.get("optional", ()))),
     )
 
 
@@ -178,17 +184,35 @@ def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[Pl
             key=lambda index: (-len(chosen[index]), len(wanted & about[index])),
         )
         chosen[best].append(keyword)
-    if brief.strategy is KeywordUsageStrategy.BALANCED:
-        # The introduction has one use more.
-        uses = min(len(sections), round(_BALANCED_AIM * brief.target_words) - 1)
+    primary = brief.primary_keyword
+    numbers = list(range(len(sections)))
+    # The introduction has one use more.
+    uses = round(_BALANCED_AIM * brief.target_words) - 1
+    if brief.strategy is KeywordUsageStrategy.NATURAL:
+        said = [at for at in numbers if _is_said(sections[at].heading, brief)]
+        numbers = [at for at in numbers if at not in said]
+        uses = _least_uses(brief) - 1 - len(said)
+    if brief.strategy is not KeywordUsageStrategy.EXACT:
+        uses = min(len(numbers), uses)
         for index in range(uses):
-            of_section = chosen[index * len(sections) // uses]
-            if brief.primary_keyword not in of_section:
-                of_section.append(brief.primary_keyword)
+            of_section = chosen[numbers[index * len(numbers) // uses]]
+            if primary not in of_section:
+                of_section.append(primary)
     return tuple(
         replace(section, keywords=tuple(keywords))
         for section, keywords in zip(sections, chosen, strict=True)
     )
+
+
+def _is_said(heading: str, brief: Brief) -> bool:
+    return bool(find_phrase(heading, brief.primary_keyword, brief.language))
+
+
+def _least_uses(brief: Brief) -> int:
+    """Return how many uses of the primary keyword yoastseo expects; fewer of a phrase of several
+    words."""
+    factor = 0.7 + len(words(brief.primary_keyword)) / 3
+    return max(2, ceil(_LEAST_DENSITY * brief.max_words / factor))
 
 
 _STRING: Mapping[str, Any] = {"type": "string"}

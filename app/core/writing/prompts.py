@@ -41,15 +41,17 @@ _MAX_FEEDBACK = 12
 _CHARS_PER_TOKEN = 2.8
 _TONES = {
     Tone.PROFESSIONAL: "professional: precise, calm and competent",
-    Tone.FRIENDLY: "friendly: warm and plain, speaking to the reader as you",
+    Tone.FRIENDLY: "friendly: as you would tell a friend across the table, with you, short forms"
+    " and a word where one might hesitate; no manual",
     Tone.BOLD: "bold: direct and confident, with short strong sentences",
 }
 _FORMS = {
     Form.PROSE: "plain paragraphs",
-    Form.LIST: "a sentence or two, then a list (“- ” before each item)",
+    Form.LIST: "a sentence or two, then a list (“- ” before each item), what matters most first",
     Form.STEPS: "a sentence or two, then numbered steps (“1. ”, “2. ”), each something to do, in"
     " order, with its cautions; rules and exceptions stand before or after them",
-    Form.TABLE: "a sentence or two, then a Markdown table with a header row and short cells",
+    Form.TABLE: "a sentence or two, then a Markdown table with a header row and short cells; below"
+    " it, a sentence on what decides, if one is needed",
 }
 _SECTIONS = (
     "They speak of everything that the request names. Where readers choose, one says what is right"
@@ -203,6 +205,7 @@ def _claims(brief: Brief, notes: str) -> str:
     return (
         f"claims: the figures, times, amounts, prices and names of the post, {origin}, each a fact"
         f" in one short sentence and only once; at most {most_claims(brief)}.{ending}"
+        " optional: the numbers of those without which readers do as well."
     )
 
 
@@ -401,7 +404,8 @@ def _instruction(brief: Brief, profile: Profile, plan: Plan, part: Part, words: 
     low, high = DESCRIPTION_CHARS
     return (
         f"the meta description for search results: one or two sentences, {low} to {high} characters"
-        f" in all, about what the post says.{_use(brief.primary_keyword)}"
+        " in all, about what the post says."
+        f"{_use(brief.primary_keyword, is_scattered=_is_natural(brief))}"
     )
 
 
@@ -415,10 +419,26 @@ def _section(brief: Brief, plan: Plan, part: Part, words: int) -> str:
             f"the text below the heading “{section.heading}”: {_FORMS[section.form]}, about"
             f" {words} words, on this: {section.purpose}"
         )
-    if section.claims and part.point < 2:
-        numbers = [str(plan.claims.index(claim) + 1) for claim in section.claims]
-        text += f" Claims, in other words: {', '.join(numbers)}."
-    return text + "".join(map(_use, _keywords(brief, section, part)))
+    if part.point < 2:
+        text += _stated(plan, section)
+    for keyword in _keywords(brief, section, part):
+        is_scattered = keyword == brief.primary_keyword and _is_natural(brief)
+        text += _use(keyword, is_scattered=is_scattered)
+    return text
+
+
+def _stated(plan: Plan, section: PlannedSection) -> str:
+    """Return which claims a section states: those that it must, then those that it may."""
+    told = []
+    for opening, is_optional in (("Claims, in other words", False), ("Where they fit", True)):
+        numbers = [
+            str(plan.claims.index(claim) + 1)
+            for claim in section.claims
+            if (claim in plan.optional) is is_optional
+        ]
+        if numbers:
+            told.append(f" {opening}: {', '.join(numbers)}.")
+    return "".join(told)
 
 
 def _paragraph(count: int, profile: Profile) -> str:

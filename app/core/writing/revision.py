@@ -19,6 +19,7 @@ from app.core.checks import (
     check_too_long,
     check_too_short,
     missing_uses,
+    place_findings,
     post_words,
     reading_text,
     width,
@@ -32,6 +33,7 @@ from app.core.writing.draft import (
     DESCRIPTION,
     FAQS,
     INTRODUCTION,
+    TITLE,
     Draft,
     Part,
     PartKind,
@@ -218,7 +220,7 @@ def fit_description(draft: Draft, brief: Brief) -> Draft:
         opening = _shortened(leaf.text, brief) if leaf else ""
         text = opening if not text or width(opening) <= DESCRIPTION_HARD_CHARS[1] else text
     keyword = brief.primary_keyword
-    if text and not find_phrase(text, keyword, brief.language, exact=brief.exact_keywords):
+    if text and any(place_findings("meta.description", text, brief)):
         spoken = get_language(brief.language)
         colon = spoken.colon if spoken else ":"
         begun = _shortened(f"{keyword[0].upper()}{keyword[1:]}{colon} {text}", brief)
@@ -250,6 +252,10 @@ def to_rewrite(
             continue
         if part is not None:
             rewrites.add(part, finding)
+            # Text that an editor moves changes the part that it goes to as well.
+            other = _moved_to(draft, finding)
+            if other is not None and other != part:
+                rewrites.add(other, finding, f"Text comes here. {finding.reason}")
             continue
         for part, reason in _of_post(draft, finding, words, brief):
             rewrites.add(part, finding, reason)
@@ -258,6 +264,16 @@ def to_rewrite(
             elif finding.check == check_too_long.name:
                 rewrites.words[part] = min(words[part], round(_size(draft, part) * 0.8))
     return rewrites
+
+
+def _moved_to(draft: Draft, finding: Finding) -> Part | None:
+    """Return the part to which a finding moves text; None if it moves none into a text."""
+    if finding.related is None or not finding.check.startswith(EDITOR_PREFIX):
+        return None
+    part = draft.part_at(finding.related[0])
+    if part is not None and part.kind is PartKind.HEADING:
+        return section_part(part.section)
+    return None if part in {TITLE, DESCRIPTION} else part
 
 
 def _of_post(

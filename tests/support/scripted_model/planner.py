@@ -72,6 +72,7 @@ class Planner:
         plan: dict[str, Any] = {"purpose": self._purpose()}
         if "claims" in members:
             plan["claims"] = list(claims)
+            plan["optional"] = []
         plan["sections"] = sections
         if "questions" in members:
             plan["questions"] = self._questions(members["questions"]["minItems"])

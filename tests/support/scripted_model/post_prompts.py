@@ -33,7 +33,8 @@ _OPENINGS = {
 }
 _FORMS = {"numbered steps": "steps", "a list (": "list", "a Markdown table": "table"}
 _TELLS = re.compile(
-    r"words(?:, on this)?: (.*?)(?= Claims, in other words: | Use the words “|$)", re.MULTILINE
+    r"words(?:, on this)?: (.*?)(?= Claims, in other words: | Where they fit: | Use the words “|$)",
+    re.MULTILINE,
 )
 _STATES = re.compile(r" Claims, in other words: ([\d, ]+)\.")
 _CLAIMS = re.compile(r"^Its claims:\n((?:\d+\. .*\n?)+)", re.MULTILINE)

@@ -6,6 +6,7 @@ from typing import Any
 from tests.support.scripted_model import bank
 
 _LINE = re.compile(r"^(\d+)\. (?:\((?:title|description|heading|question)\) )?(.*)$", re.MULTILINE)
+_DELETED = {"off_topic", "nonsense", "instruction_leak", "filler", "repeated_idea"}
 _POST = "The post, a sentence a line:"
 
 
@@ -25,6 +26,8 @@ def review(prompt: str, *, invented: bool = False) -> dict[str, Any]:
                     "quotation": "the moon is made of green cheese",
                     "kind": "false",
                     "problem": "The moon consists of rock.",
+                    "action": "change",
+                    "target": 0,
                     "fix": "Say that it consists of rock.",
                 }
             ]
@@ -41,6 +44,8 @@ def review(prompt: str, *, invented: bool = False) -> dict[str, Any]:
                         "quotation": fault.text,
                         "kind": fault.kind,
                         "problem": fault.problem,
+                        "action": "delete" if fault.kind in _DELETED else "change",
+                        "target": 0,
                         "fix": fault.fix,
                     }
                 )
