@@ -99,7 +99,9 @@ def test_one_long_paragraph_is_checked_in_step_with_its_length(pattern: str) -> 
     cache of short texts."""
     check = FUNCTIONS["checks.check_passage"]
     check(PATTERNS[pattern] * 10)
-    little, much = (cost(check, PATTERNS[pattern], chars) for chars in (12_000, 48_000))
+    little, much = (
+        min(cost(check, PATTERNS[pattern], chars) for _ in range(3)) for chars in (12_000, 48_000)
+    )
     assert much < MOST_GROWTH * little
 
 
