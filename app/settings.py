@@ -386,7 +386,10 @@ class Settings(BaseModel):
             return cls.model_validate(given)
         except ValidationError as invalid:
             error = invalid.errors(include_url=False, include_input=False)[0]
-            raise SettingsError(f"{error['loc'][0]}: {_problem(error)}") from None
+            # A default that is invalid is reported under the name of its field.
+            name = str(error["loc"][0])
+            name = str(cls.model_fields[name].alias) if name in cls.model_fields else name
+            raise SettingsError(f"{name}: {_problem(error)}") from None
 
 
 def _types_in(annotation: object) -> set[object]:

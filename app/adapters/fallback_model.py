@@ -30,7 +30,7 @@ class FallbackModel(Model):
     """The first model, and the second for each call that the first does not answer.
 
     Within a post, a call goes to the other model only if both are of one class: a small model
-    cannot follow the prompts of a large one, nor do its own prompts get the best of a large one.
+    cannot follow the prompts of a large one, and its own prompts would waste the large one.
     """
 
     def __init__(self, first: Choice, second: Choice) -> None:

@@ -115,3 +115,39 @@ def test_a_missing_secret_file_a_second_value_and_a_file_of_no_secret_are_refuse
         with pytest.raises(SettingsError) as caught:
             Settings.from_env(env)
         assert sentence in str(caught.value)
+
+
+FIRST = {"OPENAI_API_KEY": "sk-first"}
+SECOND = {"COPYDESK_FALLBACK_API_KEY": "sk-second", "COPYDESK_FALLBACK_MODEL": "other"}
+
+
+@pytest.mark.parametrize(
+    ("env", "problem"),
+    [
+        (SECOND, "COPYDESK_FALLBACK_API_KEY: needs OPENAI_API_KEY or OPENAI_BASE_URL"),
+        (
+            {**FIRST, "COPYDESK_FALLBACK_API_KEY": "sk-second"},
+            "COPYDESK_FALLBACK_MODEL: must name the model of the fall-back endpoint",
+        ),
+        (
+            {**FIRST, "COPYDESK_FALLBACK_MODEL": "other"},
+            "COPYDESK_FALLBACK_MODEL: needs COPYDESK_FALLBACK_API_KEY",
+        ),
+        (
+            {**FIRST, **SECOND, "COPYDESK_FALLBACK_BASE_URL": "https://me:pw@llm.example.com/v1"},
+            "COPYDESK_FALLBACK_BASE_URL: must not contain a user name or password",
+        ),
+    ],
+)
+def test_a_fall_back_that_is_not_complete_stops_the_start(
+    env: dict[str, str], problem: str
+) -> None:
+    with pytest.raises(SettingsError, match=problem):
+        Settings.from_env(env)
+
+
+def test_the_key_of_the_fall_back_is_a_secret() -> None:
+    settings = Settings.from_env({**FIRST, **SECOND})
+    assert settings.has_fallback
+    assert "sk-second" in settings.secrets
+    assert "sk-second" not in repr(settings)

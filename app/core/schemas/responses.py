@@ -173,7 +173,8 @@ class Health(ApiModel):
 
 class Readiness(ApiModel):
     """Whether the service can reach its dependencies. Each part is ``ok`` or ``unreachable``,
-    with the reason in parentheses if known."""
+    with the reason in parentheses if known; ``ok (fall-back)`` if only the second model endpoint
+    works."""
 
     status: Literal["ok", "unavailable"]
     database: str
