@@ -60,10 +60,10 @@ def account_list(before: str, limit: int) -> list[dict[str, Any]]:
             "accountId": row.id,
             "name": row.name,
             "plan": row.plan_id,
-            "spendCap": None if row.spend_cap is None else plain_dollars(row.spend_cap),
             "monthWords": words,
             "monthPosts": posts,
             "createdAt": wire_time(row.created_at),
+            "spendCap": None if row.spend_cap is None else plain_dollars(row.spend_cap),
         }
         for row, words, posts in overview.accounts(services().context, before, limit)
     ]

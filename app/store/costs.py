@@ -148,7 +148,8 @@ def most(session: Session, kind: CostScope, period: date, limit: int) -> Sequenc
     query = (
         select(CostMonth)
         .where(CostMonth.period_start == period, CostMonth.kind == kind.value)
-        .order_by(CostMonth.micros.desc(), CostMonth.scope)
+        # As the index has them.
+        .order_by(CostMonth.micros.desc(), CostMonth.scope.desc())
         .limit(limit)
     )
     return [_spent(row) for row in session.scalars(query)]
@@ -248,15 +249,21 @@ def _micros_of(scope: Any) -> Any:
     )
 
 
-_STOPPED = (
-    select(_rule.c.id)
-    .join(_feed, _feed.c.id == _rule.c.token_id)
-    .join(_account, _account.c.id == _feed.c.account_id)
-    .where(
-        _rule.c.id.in_(bindparam("rules", expanding=True)),
-        (_rule.c.spend_cap.is_not(None) & (_micros_of(_rule.c.id) >= _rule.c.spend_cap))
-        | (_account.c.spend_cap.is_not(None) & (_micros_of(_account.c.id) >= _account.c.spend_cap)),
-    )
+def _is_reached(scope: Any, cap: Any) -> Any:
+    return cap.is_not(None) & (_micros_of(scope) >= cap)
+
+
+# Not a join: PostgreSQL would read all feeds to join some.
+_ACCOUNT_STOPS = (
+    select(_is_reached(_account.c.id, _account.c.spend_cap))
+    .join(_feed, _feed.c.account_id == _account.c.id)
+    .where(_feed.c.id == _rule.c.token_id)
+    .correlate(_rule)
+    .scalar_subquery()
+)
+_STOPPED = select(_rule.c.id).where(
+    _rule.c.id.in_(bindparam("rules", expanding=True)),
+    _is_reached(_rule.c.id, _rule.c.spend_cap) | _ACCOUNT_STOPS,
 )
 _SPENT = select(_micros_of(bindparam("scope")))
 

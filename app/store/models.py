@@ -661,7 +661,7 @@ class CostMonth(_Counted, Base):
 
     __tablename__ = "cost_months"
     # For those that cost most in a month.
-    __table_args__ = (Index("ix_cost_months_most", "period_start", "kind", "micros"),)
+    __table_args__ = (Index("ix_cost_months_most", "period_start", "kind", "micros", "scope"),)
 
     scope: Mapped[str] = mapped_column(ID, primary_key=True)
     period_start: Mapped[date] = mapped_column(primary_key=True)

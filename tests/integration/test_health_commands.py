@@ -85,7 +85,7 @@ def test_a_healthy_installation(installation: Installation) -> None:
     assert code == 0
     lines = text.splitlines()
     assert [line.split()[1] for line in lines] == [
-        "settings", "database", "queue", "schedule", "clock", "model", "disk", "files",
+        "settings", "database", "queue", "schedule", "clock", "prices", "model", "disk", "files",
     ]  # fmt: skip
     assert all(line.startswith("ok ") for line in lines)
     code, text = installation.call("status")

@@ -258,7 +258,7 @@ def costs_of_a_call(env: Environment) -> None:
     meter.settle(settle)
     with database.reading() as session:
         assert why_stopped(context, session, payer) is None
-    for post in ("run_cost", "job_000005"):
+    for post in ("run_cost", "job_050000"):
         assert cost_reports.of_post(post) is not None
     for by in By:
         assert cost_reports.report(context, by, 50).lines

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from app.adapters.system_clock import SystemClock
 from app.core.billing.costs import Budget, Price
 from app.core.writing.completion import Completion, Prompt
@@ -80,9 +82,13 @@ def _start(ledger: Path, dies_at: int, cap: int) -> int:
     if pid:
         return pid
     context = worker_context(CostlyModel(ledger, dies_at), cap)
-    while jobs.run_next(context):
-        pass
-    os._exit(0)
+    while True:
+        try:
+            if not jobs.run_next(context):
+                os._exit(0)
+        except SQLAlchemyError as error:  # as a worker of the service survives it
+            sys.stderr.write(f"{type(error).__name__}: {error}\n"[:500])
+            Event().wait(1.0)
 
 
 def main(url: str, ledger: Path, workers: int, deaths: int, cap: int) -> int:
@@ -103,8 +109,6 @@ def main(url: str, ledger: Path, workers: int, deaths: int, cap: int) -> int:
         if os.WIFSIGNALED(status):
             died += 1
             running.add(start())
-        elif os.WEXITSTATUS(status):
-            return -1
     return died
 
 

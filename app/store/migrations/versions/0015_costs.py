@@ -38,7 +38,8 @@ def upgrade() -> None:
         *_figures(),
         sa.PrimaryKeyConstraint("scope", "period_start", name=op.f("pk_cost_months")),
     )
-    op.create_index("ix_cost_months_most", "cost_months", ["period_start", "kind", "micros"])
+    most = ["period_start", "kind", "micros", "scope"]
+    op.create_index("ix_cost_months_most", "cost_months", most)
     op.create_table(
         "cost_days",
         sa.Column("scope", sa.String(length=40), nullable=False),
