@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _FREE_BYTES = 500_000_000
 _CLOCK_SECONDS = 60
+_HEAD_SECONDS = 5
 _OTHERS = 0o077
 _STARTS = "the local model, which starts with the service"
 
@@ -385,14 +386,16 @@ def _clock(held: "Services") -> str:
     from app.store.database import reading
 
     with reading() as session:
-        others, newest = clock(session), newest_time(session)
+        of_database, newest = clock(session), newest_time(session)
+    others = {"database": of_database, "model endpoint": _endpoint_time(held.settings)}
     now = held.context.clock.now()
-    if isinstance(others, datetime) and abs((others - now).total_seconds()) > _CLOCK_SECONDS:
-        seconds = _ago(int(abs((others - now).total_seconds())))
-        raise _Red(
-            f"The clocks of this machine and of the database differ by {seconds}. Synchronize both"
-            " with a time server (NTP)."
-        )
+    for name, other in others.items():
+        if isinstance(other, datetime) and abs((other - now).total_seconds()) > _CLOCK_SECONDS:
+            seconds = _ago(int(abs((other - now).total_seconds())))
+            raise _Red(
+                f"The clocks of this machine and of the {name} differ by {seconds}. Synchronize"
+                " them with a time server (NTP)."
+            )
     if newest is not None and (newest - now).total_seconds() > _CLOCK_SECONDS:
         raise _Red(
             f"The clock says {wire_time(now)}, but something was stored at {wire_time(newest)}."
@@ -413,6 +416,31 @@ def _prices(settings: "Settings", held: "Services") -> str:
     if missing:
         return f"Costs in money are unknown: COPYDESK_MODEL_PRICES has no {' and '.join(missing)}."
     return "Each model in use has a price."
+
+
+def _endpoint_time(settings: "Settings") -> datetime | None:
+    """Return the time of the model endpoint, from the head of an answer; None if it is unknown."""
+    from email.utils import parsedate_to_datetime
+    from http.client import HTTPException
+    from urllib.error import HTTPError
+    from urllib.request import Request, urlopen
+
+    if not settings.has_endpoint:
+        return None
+    address = settings.openai_base_url or "https://api.openai.com/v1"
+    try:
+        # The setting allows http and https only.
+        with urlopen(Request(address, method="HEAD"), timeout=_HEAD_SECONDS) as answer:  # noqa: S310
+            said = answer.headers["Date"]
+    except HTTPError as error:  # it needs a key, which does not matter here
+        said = error.headers["Date"]
+    except (OSError, HTTPException):
+        return None  # the check of the model says why
+    try:
+        time = parsedate_to_datetime(said)
+    except (TypeError, ValueError):
+        return None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
 
 
 def _model(settings: "Settings") -> str:

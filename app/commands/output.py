@@ -346,6 +346,7 @@ def _usable_database(settings: "Settings") -> "Iterator[tuple[Database, Schema]]
     from sqlalchemy.exc import OperationalError, ProgrammingError
 
     from app.store.database import bind, schema_of
+    from app.store.trouble import DatabaseTrouble
 
     database = bind(settings.sqlalchemy_url)
     try:
@@ -357,6 +358,8 @@ def _usable_database(settings: "Settings") -> "Iterator[tuple[Database, Schema]]
             "this database role may not change tables. Run `copydesk-server migrate` with the role"
             " that owns them."
         )
+    except DatabaseTrouble as trouble:
+        fail(str(trouble))
     except OperationalError as error:
         reason = str(error.orig).strip().splitlines()[0]
         fail(f"the database cannot be used: {reason}. Check COPYDESK_DATABASE_URL.")

@@ -1,11 +1,15 @@
-"""PostgreSQL: the pool, its time-outs, and when a connection is replaced."""
+"""PostgreSQL: the pool, its time-outs, when a connection is replaced, and how a migration gets its
+tables."""
 
+import random
 import select
+import time
+from collections.abc import Iterable
 from typing import Any
 from weakref import WeakSet
 
-from sqlalchemy import URL, Connection, Engine, event, text
-from sqlalchemy.exc import DBAPIError, DisconnectionError
+from sqlalchemy import URL, Connection, Engine, event, inspect, text
+from sqlalchemy.exc import DBAPIError, DisconnectionError, OperationalError
 
 from app.store.trouble import DatabaseTrouble
 
@@ -95,6 +99,39 @@ def check(connection: Connection) -> None:
     except DBAPIError as error:
         raise DatabaseTrouble("disk full", f"PostgreSQL: {type(error.orig).__name__}.") from None
     _full.discard(connection.engine)
+
+
+# PostgreSQL looks for a deadlock when somebody has waited for a second. By then the migration has
+# let others go on, so that it is never their transaction that is rolled back.
+_TAKE_MILLISECONDS = 500
+_TRY_SECONDS = 60.0
+
+
+def take_tables(connection: Connection, names: Iterable[str]) -> None:
+    """Lock all of these tables that exist, for a migration beside a running service.
+
+    Locked one by one, as they are changed, they would deadlock with transactions of the service.
+
+    Raises:
+        DatabaseTrouble: transactions that do not end hold tables for a minute.
+    """
+    there = sorted(set(inspect(connection).get_table_names()).intersection(names))
+    until = time.monotonic() + _TRY_SECONDS
+    while there:
+        try:
+            # What was locked since the savepoint is released with it.
+            with connection.begin_nested():
+                connection.execute(text(f"SET LOCAL statement_timeout = {_TAKE_MILLISECONDS}"))
+                connection.execute(text(f"LOCK TABLE {', '.join(there)}"))
+                connection.execute(text("SET LOCAL statement_timeout = 0"))
+        except OperationalError:
+            if time.monotonic() > until:
+                raise DatabaseTrouble(
+                    "in use", "Long transactions hold the tables. End them, then migrate again."
+                ) from None
+            time.sleep(random.uniform(0.1, 0.5))  # noqa: S311 - no secret
+        else:
+            return
 
 
 def _server_has_spoken(connection: Any) -> bool:

@@ -150,7 +150,7 @@ class Running:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        for place in self.made:
+        for place in reversed(self.made):
             _remove_empty(place)
         self.made = []
 

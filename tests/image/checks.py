@@ -144,7 +144,7 @@ def _start(
 
 
 def _until(
-    done: Callable[[], bool], running: Running, log: IO[bytes], seconds: float = 60
+    done: Callable[[], bool], running: Running, log: IO[bytes], seconds: float = 180
 ) -> float:
     began = time.monotonic()
     while time.monotonic() - began < seconds:

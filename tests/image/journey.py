@@ -30,13 +30,13 @@ def travel(composed: Composed, model: Path) -> None:
     database = composed.start_postgres()
     redis = composed.start_redis()
     ready = ["pg_isready", "--dbname=copydesk"]
-    _wait(lambda: composed.postgres_tool(database, *ready).returncode == 0, 60, "PostgreSQL")
+    _wait(lambda: composed.postgres_tool(database, *ready).returncode == 0, 180, "PostgreSQL")
     assert composed.postgres_tool(database, "createdb", "copydesk").returncode == 0
     composed.fill(database)
     say("compose: PostgreSQL and Redis run with the file's own arguments")
 
     migrate = composed.start("migrate")
-    assert migrate.process.wait(60) == 0, composed.said("migrate")
+    assert migrate.process.wait(180) == 0, composed.said("migrate")
     backup = composed.start_backup()
     web = composed.start("web")
     workers = [composed.start("worker", f"worker-{n}") for n in (1, 2)]
@@ -55,13 +55,15 @@ def travel(composed: Composed, model: Path) -> None:
         return json.loads(done.stdout)
 
     image_check = composed.healthcheck("web")
-    _wait(lambda: web.run(image_check).returncode == 0, 60, "the web server is healthy")
-    _wait(lambda: ask("GET", "/readyz")[0] == 200, 30, "the web server is ready")
+    _wait(lambda: web.run(image_check).returncode == 0, 180, "the web server is healthy")
+    _wait(lambda: ask("GET", "/readyz")[0] == 200, 90, "the web server is ready")
     say(f"compose: migrated, healthy, and ready: {ask('GET', '/readyz')[1]}")
 
     health = composed.services["worker"]["healthcheck"]["test"][1:]
     for name, service in {"worker-1": workers[0], "scheduler": scheduler}.items():
-        _wait(lambda service=service: service.run(health).returncode == 0, 60, f"{name} is healthy")
+        _wait(
+            lambda service=service: service.run(health).returncode == 0, 180, f"{name} is healthy"
+        )
     say("compose: worker and scheduler are healthy")
 
     account = command("account", "create", "A customer")["accountId"]
@@ -91,11 +93,11 @@ def travel(composed: Composed, model: Path) -> None:
     assert len(pages) == 1, pages
     say(f"compose: the connector put the rule's post on a page, once: {pages[0]}")
 
-    _wait(lambda: len(composed.backups()) == 1, 60, "a backup is there")
+    _wait(lambda: len(composed.backups()) == 1, 180, "a backup is there")
     backup.end()
     composed.backups()[0].unlink()
     backup = composed.start_backup()
-    _wait(lambda: len(composed.backups()) == 1, 60, "a backup with the job is there")
+    _wait(lambda: len(composed.backups()) == 1, 180, "a backup with the job is there")
     memory = {"web": web, "worker": workers[0], "scheduler": scheduler, "connector": connector}
     sizes = [f"{name} {megabytes(service):.0f}" for name, service in memory.items()]
     say(f"compose: memory in MB: {', '.join(sizes)}")
@@ -130,7 +132,7 @@ def _restore(composed: Composed, database: Running) -> None:
     command = line.partition(" backup ")[2].split()
     command[-1] = f"/backups/{composed.backups()[-1].name}"
     restoring = composed.start_backup(command, "restore")
-    assert restoring.process.wait(60) == 0, composed.said("restore")
+    assert restoring.process.wait(180) == 0, composed.said("restore")
     counted = tool(database, *count, "--command=SELECT count(*) FROM jobs").stdout
     assert counted == "1\n", counted
     say("compose: a backup of the running database is restored")

@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -115,6 +116,17 @@ def test_a_fault_in_the_database_is_red_with_what_to_do(
     wrong = installation.doctor()
     assert list(wrong) == [check]
     assert sentence in wrong[check]
+
+
+def test_a_clock_that_differs_from_that_of_the_endpoint_is_red(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ahead = datetime.now(UTC) + timedelta(hours=3, minutes=5)
+    monkeypatch.setattr("app.adapters.system_clock.SystemClock.now", lambda _: ahead)
+    wrong = installation.doctor()["clock"]
+    assert "of this machine and of the model endpoint differ by 3 h" in wrong
+    assert "time server (NTP)" in wrong
+    installation.doctor(OPENAI_BASE_URL="http://127.0.0.1:9/v1")  # it cannot be asked
 
 
 def test_status_says_why_work_waits(installation: Installation) -> None:

@@ -31,7 +31,7 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeEngine
 
 from app.cli import main
-from app.store import database, models
+from app.store import database, models, postgresql
 from tests.support.concurrent_processes import wait_until
 from tests.support.integration import BEGIN, POSTGRESQL, SQLITE, Feed
 
@@ -140,6 +140,25 @@ def test_an_upgrade_keeps_what_the_previous_version_writes(url: str, revision: s
     with database.bound().engine.connect() as connection:
         context = MigrationContext.configure(connection)
         assert compare_metadata(context, models.Base.metadata) == []
+    database.bound().dispose()
+
+
+@POSTGRESQL
+def test_a_table_that_is_held_stops_a_migration_with_a_sentence(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command.upgrade(database.bind(url).migrations(), "0013")
+    holding = database.Database(url)
+    monkeypatch.setattr(postgresql, "_TRY_SECONDS", 0.0)
+    with holding.writing() as session:
+        session.execute(text("LOCK TABLE rules IN SHARE MODE"))
+        done = CliRunner().invoke(main, ["migrate"], env={"COPYDESK_DATABASE_URL": url})
+    assert done.exit_code == 1
+    assert done.output == (
+        "copydesk-server: Long transactions hold the tables. End them, then migrate again.\n"
+    )
+    holding.dispose()
+    assert CliRunner().invoke(main, ["migrate"], env={"COPYDESK_DATABASE_URL": url}).exit_code == 0
     database.bound().dispose()
 
 
