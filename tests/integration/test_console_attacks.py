@@ -251,7 +251,7 @@ class Page(HTMLParser):
             assert not re.match("on|style|srcdoc|formaction", name), where
             assert not (self.in_post and tag != "article" and name in {"class", "id"}), where
             if name in {"href", "src", "action"}:
-                assert re.match(r"/(?!/)|[?#]|https?://|\Z", value or ""), where
+                assert re.match(r"/(?!/)|[?#]|https?://|otpauth://totp/|\Z", value or ""), where
             self.handle_data(value or "")
 
     def handle_endtag(self, tag: str) -> None:
