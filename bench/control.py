@@ -140,7 +140,8 @@ class Writer(Model):
             for heading in self.headings
         ]
         title = _TITLE.format(keyword=self._keyword)
-        return {"purpose": title, **claims, "sections": sections, "title": title}
+        sheet = claims | ({} if is_small else {"optional": []})
+        return {"purpose": title, **sheet, "sections": sections, "title": title}
 
     @property
     def headings(self) -> list[str]:
