@@ -15,7 +15,7 @@ from app.core.checks.check import (
 )
 from app.core.checks.passage import Passage
 from app.core.checks.wording import level, without_quotations
-from app.core.languages import WornPhrases, get_section
+from app.core.languages import Wording, WornPhrases, get_section
 
 _KNOWN = with_section(WornPhrases)
 # A name, a year or a number of a note within a sentence names the study: "studies by Kahneman".
@@ -75,7 +75,7 @@ def check_profanity(passage: Passage, language: str) -> Iterator[Finding]:
 
 
 def _each(
-    broken: DeskCheck[[Passage, str]], pattern: re.Pattern[str], passage: Passage, what: str
+    broken: DeskCheck[[Passage, str]], pattern: Wording, passage: Passage, what: str
 ) -> Iterator[Finding]:
     """Yield a finding for the first match of a pattern outside of quotations and code."""
     text = level(passage.text_without_code)

@@ -155,8 +155,9 @@ def _findings(
             _Place(place),
             check_markup.found("post", "A code block begins with ``` and never ends."),
         )
+    everything = [*document.headings, *document.passages]
     parts: dict[FilePart | None, list[Located]] = {
-        FilePart.TEXT: [*document.headings, *document.passages],
+        FilePart.TEXT: everything,
         FilePart.PROSE: list(prose(document)),
         FilePart.PARAGRAPHS: [located for located in document.passages if located.whole],
     }
@@ -168,10 +169,14 @@ def _findings(
         for finding in check_section([located.passage for located in section], language):
             yield _Place(section[0].offset(0)), finding
     yield from _of_headings(document)
-    yield from _of_document(parts[FilePart.PARAGRAPHS], language)
-    yield from _of_text(parts[FilePart.TEXT], language)
+    # Findings of the checks that read more than a passage name its number.
+    numbered = [
+        replace(located.passage, section=f"{index}") for index, located in enumerate(everything)
+    ]
+    yield from _of_document(everything, numbered, language)
+    yield from _of_text(everything, numbered, language)
     yield from _of_layout(document, language)
-    yield from _of_consistency(document, language)
+    yield from _of_consistency(document, everything, numbered, language)
     for finding in _of_keywords(document, language, keywords):
         yield _Place(0), finding
 
@@ -189,30 +194,30 @@ def _sections(document: Document) -> Iterator[list[Located]]:
     return (list(group) for _, group in by_section)
 
 
-def _of_document(running: Sequence[Located], language: str) -> Iterator[tuple[_Place, Finding]]:
+def _of_document(
+    everything: Sequence[Located], numbered: Sequence[Passage], language: str
+) -> Iterator[tuple[_Place, Finding]]:
     """Findings about the running prose; lists and quotations may repeat what it says."""
-    named = [replace(located.passage, section=f"{index}") for index, located in enumerate(running)]
+    running = [index for index, located in enumerate(everything) if located.whole]
     # Paragraphs pasted twice are blockers; further apart, people repeat sentences on purpose.
-    texts = [(located.passage.section, fold(located.passage.text)) for located in running]
-    pasted = {index for index, (one, two) in enumerate(pairwise(texts), 1) if one == two}
-    for finding in check_document(named, language):
+    texts = [(everything[at].passage.section, fold(everything[at].passage.text)) for at in running]
+    same = [one == two for one, two in pairwise(texts)]
+    pasted = {at for at, is_same in zip(running[1:], same, strict=True) if is_same}
+    for finding in check_document([numbered[at] for at in running], language):
         index = int(finding.section)
         severity = finding.severity
         if finding.check == check_repeated_sentence.name and index not in pasted:
             severity = WARNING
-        section = running[index].passage.section
-        yield (
-            _place(running[index], finding),
-            replace(finding, section=section, severity=severity),
-        )
+        located = everything[index]
+        section = located.passage.section
+        yield _place(located, finding), replace(finding, section=section, severity=severity)
 
 
-def _of_text(everything: Sequence[Located], language: str) -> Iterator[tuple[_Place, Finding]]:
+def _of_text(
+    everything: Sequence[Located], numbered: Sequence[Passage], language: str
+) -> Iterator[tuple[_Place, Finding]]:
     """Findings about the words of the file as a whole."""
-    named = [
-        replace(located.passage, section=f"{index}") for index, located in enumerate(everything)
-    ]
-    for finding in check_text(named, language):
+    for finding in check_text(numbered, language):
         located = everything[int(finding.section)]
         yield _place(located, finding), replace(finding, section=located.passage.section)
 
@@ -224,17 +229,25 @@ def _of_layout(document: Document, language: str) -> Iterator[tuple[_Place, Find
         yield _place(located, finding), replace(finding, section=located.passage.section)
 
 
-def _of_consistency(document: Document, language: str) -> Iterator[tuple[_Place, Finding]]:
+def _of_consistency(
+    document: Document,
+    everything: Sequence[Located],
+    numbered: Sequence[Passage],
+    language: str,
+) -> Iterator[tuple[_Place, Finding]]:
     """Findings about the text, headings and lists included, in the order of its lines.
 
     Only the first 100,000 characters are compared with each other: that is a book's chapter.
     """
-    every = sorted([*document.headings, *document.passages], key=lambda each: each.starts[0][1])
-    read = [located for located in every if located.starts[0][1] < _COMPARED_CHARS]
+    starts = [located.starts[0][1] for located in everything]
+    order = sorted(range(len(everything)), key=starts.__getitem__)
     named: list[Passage] = []
+    places: dict[str, Located] = {}
     last, table, first = 0, 0, 0
-    for index, located in enumerate(read):
-        passage = replace(located.passage, section=f"{index}")
+    for index in order:
+        if starts[index] >= _COMPARED_CHARS:
+            break
+        located, passage = everything[index], numbered[index]
         if passage.kind is Kind.LABEL:
             line, column = document.position(located.offset(0))
             if line > last + 2:
@@ -246,7 +259,7 @@ def _of_consistency(document: Document, language: str) -> Iterator[tuple[_Place,
             path = f"table[{table}].{place}[{before.count('|')}]"
             passage = replace(passage, kind=Kind.CELL, section=path)
         named.append(passage)
-    places = {passage.section: located for passage, located in zip(named, read, strict=True)}
+        places[passage.section] = located
     for finding in check_consistency(named, language):
         located = places[finding.section]
         reason = finding.reason

@@ -121,22 +121,26 @@ def _kinds() -> tuple[_Remnants, ...]:
 
 
 @cache
-def _by_sign() -> Mapping[str, Sequence[tuple[_Remnants, str]]]:
-    """Return the kinds and patterns to search for in a text that has a sign."""
-    found: dict[str, list[tuple[_Remnants, str]]] = {}
+def _by_sign() -> Mapping[str, Sequence[tuple[_Remnants, str, str]]]:
+    """Return the kinds and patterns to search for in a text that has a sign, by the sign in lower
+    case, and the sign as it is written; "" if its case does not matter."""
+    found: dict[str, list[tuple[_Remnants, str, str]]] = {}
     for kind in _kinds():
         for signs, source in kind.anywhere:
             for sign in signs:
-                found.setdefault(sign, []).append((kind, source))
+                lower = sign.lower()
+                found.setdefault(lower, []).append((kind, source, sign if sign != lower else ""))
     return found
 
 
 @cache
-def _by_trigram() -> tuple[Mapping[int, Sequence[str]], NDArray[np.bool_], Sequence[str]]:
+def _by_trigram() -> tuple[
+    Mapping[int, Sequence[str]], NDArray[np.bool_], Mapping[str, Sequence[str]]
+]:
     """Return the signs by a run of three of their characters, which runs there are, and shorter
-    signs.
+    signs by one of their characters.
 
-    The run is the one with the rarest letters.
+    The run is the one with the rarest letters, and the character the rarest.
     """
     found: dict[int, list[str]] = {}
     signs = [sign for sign in _by_sign() if len(sign) > 2]
@@ -146,7 +150,11 @@ def _by_trigram() -> tuple[Mapping[int, Sequence[str]], NDArray[np.bool_], Seque
         found.setdefault(int(_trigrams(rarest)[0]), []).append(sign)
     there = np.zeros(1 << 16, dtype=np.bool_)
     there[list(found)] = True
-    return found, there, [sign for sign in _by_sign() if len(sign) < 3]
+    shorter: dict[str, list[str]] = {}
+    for sign in _by_sign():
+        if len(sign) < 3:
+            shorter.setdefault(max(sign, key=_rarity), []).append(sign)
+    return found, there, shorter
 
 
 # The letters, the most common first; any other sign is rarer still.
@@ -239,11 +247,16 @@ def _trigrams(text: str) -> NDArray[np.uint16]:
 
 def _signs_in(lower: str) -> Iterator[str]:
     """Yield the signs of a text; a search for each of the 800 takes ten times as long."""
-    by_run, there, short = _by_trigram()
-    yield from (sign for sign in short if sign in lower)
+    by_run, there, by_character = _by_trigram()
+    for character in sorted(by_character.keys() & set(lower)):
+        for sign in by_character[character]:
+            if sign in lower:
+                yield sign
     runs = _trigrams(lower)
     for run in sorted(set(runs[there[runs]].tolist())):
-        yield from (sign for sign in by_run[run] if sign in lower)
+        for sign in by_run[run]:
+            if sign in lower:
+                yield sign
 
 
 def _of_line(passage: Passage, text: str) -> tuple[_Remnants, Span] | None:
@@ -272,8 +285,8 @@ def _anywhere(text: str) -> tuple[_Remnants, Span] | None:
     tried: set[str] = set()
     quoted = ""
     for sign in _signs_in(lower):
-        for kind, source in by_sign[sign]:
-            if source in tried:
+        for kind, source, written in by_sign[sign]:
+            if source in tried or written not in text:
                 continue
             tried.add(source)
             if kind.quotable:

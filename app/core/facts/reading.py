@@ -40,8 +40,7 @@ class Reading:
 
     def before(self, fact: Fact, count: int) -> list[str]:
         """Return up to ``count`` tokens before a fact, hedges left out."""
-        hedges = self.words.words.hedges
-        single = hedges.about | hedges.over | hedges.under | hedges.nearly | hedges.before_number
+        single = self.words.words.hedges.single
         found = [t.low for t in self.tokens if t.end <= fact.span[0]]
         return [low for low in found if low not in single][-count:]
 

@@ -118,10 +118,11 @@ class Scanner:
     ) -> None:
         self.text, self.tokens, self.vocabulary, self.anchor = text, tokens, vocabulary, anchor
         self.words = vocabulary.words
+        self._lows = [token.low for token in tokens]
 
     def low(self, at: int) -> str:
         """Return a token in lower case; "" outside of the sentence."""
-        return self.tokens[at].low if 0 <= at < len(self.tokens) else ""
+        return self._lows[at] if 0 <= at < len(self._lows) else ""
 
     def touches(self, at: int) -> bool:
         """Return whether nothing stands between a token and the one before it."""

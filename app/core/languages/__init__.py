@@ -57,6 +57,7 @@ from app.core.languages.language import (
     Words,
     WornPhrases,
 )
+from app.core.languages.wordings import Wording
 from app.core.text import primary_subtag
 
 __all__ = [
@@ -104,6 +105,7 @@ __all__ = [
     "Transitions",
     "Verification",
     "WordOrder",
+    "Wording",
     "Words",
     "WornPhrases",
     "all_languages",
@@ -127,6 +129,7 @@ class LanguageFiles:
         self._files = {name.removesuffix(".toml"): files[name] for name in sorted(files)}
         self._languages: dict[str, Language] = {}
         self._sections: dict[str, dict[type[Section], Section]] = {}
+        self._with_english: dict[str, tuple[Language, ...]] = {}
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -141,6 +144,13 @@ class LanguageFiles:
             values = vars(language).values()
             self._sections[tag] = {type(each): each for each in values if isinstance(each, Section)}
         return self._sections[tag]
+
+    def with_english(self, tag: str) -> tuple[Language, ...]:
+        """Return a language, if it has a file, and English."""
+        if tag not in self._with_english:
+            found = (self.get(each) for each in dict.fromkeys((tag, "en")))
+            self._with_english[tag] = tuple(each for each in found if each)
+        return self._with_english[tag]
 
     def get(self, tag: str) -> Language | None:
         if tag in self._files and tag not in self._languages:
@@ -184,8 +194,7 @@ def get_section(tag: str, kind: type[AnySection]) -> AnySection | None:
 
 def with_english(tag: str) -> tuple[Language, ...]:
     """Return the language of a tag, if it has a file, and English, which models fall back into."""
-    found = (get_language(each) for each in dict.fromkeys((primary_subtag(tag), "en")))
-    return tuple(each for each in found if each)
+    return _served.with_english(primary_subtag(tag))
 
 
 def all_languages() -> tuple[Language, ...]:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
+from app.core.languages.wordings import Wordings, joined
 from app.core.text import fold, words
 
 Words = frozenset[str]
@@ -38,18 +39,6 @@ def _one(pattern: object) -> object:
 OnePattern = Annotated[re.Pattern[str], BeforeValidator(_one)]
 
 
-def _any_wording(patterns: object) -> object:
-    """Join a list of regular expressions for text in lower case; each matches whole words."""
-    if not isinstance(patterns, list) or not all(isinstance(each, str) for each in patterns):
-        return patterns
-    joined = "|".join(f"(?:{each})" for each in patterns) or "(?!)"
-    return rf"(?m)(?<!\w)(?:{joined})(?:(?!\w)|(?<!\w))"
-
-
-# Searched for in text that is written as `app.core.checks.wording.level` returns it.
-Wordings = Annotated[re.Pattern[str], BeforeValidator(_any_wording)]
-
-
 def _any_case(pattern: object) -> object:
     return f"(?i){pattern}" if isinstance(pattern, str) else pattern
 
@@ -78,7 +67,7 @@ def _by_cue(entries: object) -> object:
         return entries
     found: dict[str, tuple[object, ...]] = {}
     for cues, pattern in entries:
-        compiled = _any_wording([pattern])
+        compiled = joined([pattern])
         for cue in cues.split():
             found[cue] = (*found.get(cue, ()), compiled)
     return found
@@ -545,6 +534,11 @@ class Hedges(Section):
         """The name of its list for each hedge."""
         kinds = ("about", "over", "just_over", "under", "nearly")
         return {phrase: kind for kind in kinds for phrase in getattr(self, kind)}
+
+    @cached_property
+    def single(self) -> Words:
+        """The words that may stand between a number and what it is said of."""
+        return self.about | self.over | self.under | self.nearly | self.before_number
 
 
 class Changes(Section):

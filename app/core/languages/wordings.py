@@ -1,0 +1,160 @@
+"""Patterns of wordings, which most texts are not searched for because they lack their words."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from pydantic import PlainValidator
+
+from app.core.text import cached_briefly
+
+_RUN = re.compile(r"[^\W\d_]+")
+# The same for lower-case ASCII text, in a third of the time.
+_ASCII_RUN = re.compile("[a-z]+")
+_SPECIAL = frozenset("^$.*+?{}[]()|\\")
+_REPEATS = frozenset("*+?{")
+
+
+def joined(patterns: Sequence[str]) -> str:
+    """Return a pattern of whole words that matches what any of these patterns matches."""
+    either = "|".join(f"(?:{each})" for each in patterns) or "(?!)"
+    return rf"(?m)(?<!\w)(?:{either})(?:(?!\w)|(?<!\w))"
+
+
+class Wording:
+    """Regular expressions for text in lower case, each of which matches whole words.
+
+    Nearly all of them contain words that a match must have. A text without any of these words is
+    searched only for the others, which takes a tenth of the time.
+    """
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        cues = {each: _cue(each) for each in patterns}
+        self.pattern = re.compile(joined(patterns))
+        self._cues = frozenset(cue for found in cues.values() for cue in found)
+        uncued = [each for each, found in cues.items() if not found]
+        self._uncued = re.compile(joined(uncued)) if uncued else None
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return the first match in a text that `app.core.checks.wording.level` returned."""
+        if not self._cues.isdisjoint(_runs(text)):
+            return self.pattern.search(text)
+        return self._uncued.search(text) if self._uncued else None
+
+
+def _wording(patterns: object) -> Wording:
+    if not isinstance(patterns, list) or not all(isinstance(each, str) for each in patterns):
+        raise ValueError("must be a list of regular expressions")
+    return Wording(patterns)
+
+
+Wordings = Annotated[Wording, PlainValidator(_wording)]
+
+
+@cached_briefly
+def _runs(text: str) -> frozenset[str]:
+    """Return the runs of letters of a text."""
+    return frozenset((_ASCII_RUN if text.isascii() else _RUN).findall(text))
+
+
+def _cue(pattern: str) -> frozenset[str]:
+    """Return words of which each match of a pattern has one, between signs that are no letters.
+
+    None are returned if that is not certain. The pattern stands between such signs itself.
+    """
+    alternatives = list(_split(pattern))
+    if len(alternatives) > 1:
+        each = [_cue(alternative) for alternative in alternatives]
+        return frozenset[str]().union(*each) if all(each) else frozenset()
+    found: list[frozenset[str]] = []
+    # What a run of letters may be so far, and whether it begins a word.
+    forms, begins, at = [""], True, 0
+    while at < len(pattern):
+        after = _after(pattern, at)
+        repeat = pattern[after : after + 1]
+        if pattern[at].isalpha() and repeat not in {"*", "+", "{"}:
+            longer = [form + pattern[at] for form in forms]
+            forms = [*forms, *longer] if repeat == "?" else longer
+            at = after + (repeat == "?")
+            if begins and all(forms) and _is_edge(pattern, at):
+                found.append(frozenset(forms))
+            continue
+        if pattern.startswith("(?:", at):
+            inner = pattern[at + 3 : after - 1]
+            if begins and forms == [""] and repeat not in _REPEATS and _is_edge(pattern, after):
+                found.append(_cue(inner))
+            ends = all(alternative.endswith(" ") for alternative in _split(inner))
+            begins = ends and (repeat not in _REPEATS or (begins and forms == [""]))
+        elif _is_sign(pattern, at):
+            begins = repeat not in {"*", "?", "{"} or (begins and forms == [""])
+        else:
+            begins = pattern[at] == "^"
+        forms = [""]
+        at = _past_repeat(pattern, after)
+    return max(found, key=_rarity, default=frozenset())
+
+
+def _is_edge(pattern: str, at: int) -> bool:
+    """Return whether no letter can follow here in a match."""
+    if at == len(pattern):
+        return True
+    after = _after(pattern, at)
+    repeat = pattern[after : after + 1]
+    if pattern.startswith("(?:", at):
+        inside = all(each and _is_edge(each, 0) for each in _split(pattern[at + 3 : after - 1]))
+        past = _past_repeat(pattern, after)
+        return inside and (repeat not in _REPEATS or _is_edge(pattern, past))
+    past = _past_repeat(pattern, after)
+    return _is_sign(pattern, at) and (repeat not in {"*", "?", "{"} or _is_edge(pattern, past))
+
+
+def _is_sign(pattern: str, at: int) -> bool:
+    """Return whether what stands here matches signs or spaces, or the end of a word."""
+    if pattern[at] == "\\":
+        return pattern[at + 1] in "bs" or not pattern[at + 1].isalnum()
+    if pattern[at] == "[":
+        signs = pattern[at + 1 : _after(pattern, at) - 1]
+        return not any(sign.isalnum() or sign in "^\\_" for sign in signs)
+    return pattern[at] not in _SPECIAL and not pattern[at].isalnum() and pattern[at] != "_"
+
+
+def _rarity(words: frozenset[str]) -> tuple[int, int]:
+    """Prefer long words, and few of them; without words, a text is always searched."""
+    return min(map(len, words), default=0), -len(words)
+
+
+def _split(pattern: str) -> Iterator[str]:
+    """Yield the alternatives of a pattern that are in no group."""
+    begin = at = 0
+    while at < len(pattern):
+        if pattern[at] == "|":
+            yield pattern[begin:at]
+            begin = at + 1
+        at = _after(pattern, at)
+    yield pattern[begin:]
+
+
+def _after(pattern: str, at: int) -> int:
+    """Return the index after the sign, class or group that begins at an index."""
+    if pattern[at] == "\\":
+        return at + 2
+    if pattern[at] == "[":
+        end = at + 2 if pattern[at + 1] == "^" else at + 1
+        end += pattern[end] == "]"
+        while pattern[end] != "]":
+            end += 2 if pattern[end] == "\\" else 1
+        return end + 1
+    if pattern[at] == "(":
+        end = at + 1
+        while pattern[end] != ")":
+            end = _after(pattern, end)
+        return end + 1
+    return at + 1
+
+
+def _past_repeat(pattern: str, at: int) -> int:
+    """Return the index after a sign of repetition, if one stands at an index."""
+    if pattern[at : at + 1] not in _REPEATS:
+        return at
+    end = pattern.index("}", at) + 1 if pattern[at] == "{" else at + 1
+    return end + (pattern[end : end + 1] in {"?", "+"})
