@@ -295,7 +295,9 @@ def pick_profile(settings: Settings, model: Model) -> Profile:
 
 
 def pick_editor(
-    settings: Settings, writer: Callable[[], Model], observed: Callable[[Model], Model]
+    settings: Settings,
+    writer: Callable[[], Model],
+    observed: Callable[[Model], Model] = lambda model: model,
 ) -> Model | None:
     """Return the model that reads drafts: the writer's endpoint unless another model of it is set.
 
