@@ -119,7 +119,10 @@ _ENV_EXAMPLE = """\
 #KEEP_DAYS=14
 """
 # Set by compose.yaml, or internal.
-_NOT_IN_ENV = {"COPYDESK_DATA_DIR", "COPYDESK_HEARTBEAT_FILE", "COPYDESK_LOCAL_MODEL_URL"}
+_NOT_IN_ENV = {
+    "COPYDESK_DATA_DIR", "COPYDESK_HEARTBEAT_FILE", "COPYDESK_LOCAL_MODEL_URL",
+    "COPYDESK_METRICS_FOLDER",
+}  # fmt: skip
 
 
 def env_example() -> str:

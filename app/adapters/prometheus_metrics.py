@@ -67,7 +67,7 @@ GENERATION_SECONDS = Described(
     "copydesk_generation_seconds",
     "histogram",
     ("outcome",),
-    "Time that a post took, by outcome: SUCCEEDED, CANCELLED or an error code.",
+    "Time that a post took, by outcome: SUCCEEDED, CANCELLED, RESTING or an error code.",
     _GENERATION_SECONDS,
 )
 VERDICTS = Described(
@@ -87,7 +87,7 @@ MODEL_CALLS = Described(
     "counter",
     ("model", "purpose", "outcome"),
     "Calls to a model, retries included in one, by purpose and outcome: ANSWERED, REFUSED,"
-    " CANCELLED or an error code.",
+    " CANCELLED, RESTING (not sent, because the endpoint failed too often) or an error code.",
 )
 MODEL_SECONDS = Described(
     "copydesk_model_call_seconds",

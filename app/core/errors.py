@@ -157,7 +157,9 @@ class RecordedError(ServiceError):
 
 def outcome(error: BaseException) -> str:
     """Return the code of an error as operators count it: a cancelled generation is no failure of
-    the model, and an unknown error is internal."""
+    the model, a resting endpoint was not called, and an unknown error is internal."""
+    if isinstance(error, ModelResting):
+        return "RESTING"
     if isinstance(error, GenerationCancelled):
         return "CANCELLED"
     return error.code if isinstance(error, ServiceError) else ServiceError.code

@@ -120,10 +120,10 @@ def test_every_setting_reaches_every_part_of_the_service() -> None:
     """By one file, whose example names each of them: nothing has to be added to compose.yaml."""
     assert {SERVICES[name]["env_file"] for name in SERVER} == {".env"}
     assert SMALL["services"]["copydesk"]["env_file"] == ".env"
-    named = set(re.findall(r"^#((?:COPYDESK|OPENAI)_\w+)=", EXAMPLE, re.M))
+    named = set(re.findall(r"^#((?:COPYDESK|OPENAI|OTEL)_\w+)=", EXAMPLE, re.M))
     settings = {str(field.alias) for field in Settings.model_fields.values()}
     set_here = {"COPYDESK_DATA_DIR", "COPYDESK_HEARTBEAT_FILE"}
-    internal = {"COPYDESK_LOCAL_MODEL_URL"}
+    internal = {"COPYDESK_LOCAL_MODEL_URL", "COPYDESK_METRICS_FOLDER"}
     assert named == settings - set(Settings.secret_names()) - set_here - internal
     assert env_example() == EXAMPLE, "run `make openapi`"
 
@@ -131,7 +131,7 @@ def test_every_setting_reaches_every_part_of_the_service() -> None:
 def test_every_variable_of_compose_is_in_the_example_and_no_setting() -> None:
     """An unknown COPYDESK_ variable would stop the service, which gets the same file."""
     used = set(re.findall(r"\$\{(\w+)", TEXT))
-    assert used == set(re.findall(r"^#(?!COPYDESK|OPENAI)(\w+)=", EXAMPLE, re.M))
+    assert used == set(re.findall(r"^#(?!COPYDESK|OPENAI|OTEL)(\w+)=", EXAMPLE, re.M))
 
 
 def test_no_secret_is_written_down() -> None:
