@@ -25,6 +25,7 @@ class Wait(StrEnum):
 
     BODY = "body"
     PLACE = "place"
+    CHECK = "check"
     KEY = "key"
 
 
@@ -37,7 +38,7 @@ class RequestTimeout(ServiceError):
 
 
 class Crowded(Later):
-    """Every place for calls that wait for the model is in use."""
+    """Every place for calls of this kind is in use."""
 
     code = "SERVICE_UNAVAILABLE"
 
@@ -46,13 +47,14 @@ class Crowded(Later):
 class PendingRequest:
     """A request between its dispatches.
 
-    The front sets ``body`` (None until it has arrived), ``has_place`` and ``refusal`` (the error to
-    return). The application sets the rest when it parks the request: ``otherwise`` is the error to
-    return if the wait fails, ``owner`` the call that uses the idempotency key.
+    The front sets ``body`` (None until it has arrived), ``place`` (PLACE or CHECK, whichever the
+    request has) and ``refusal`` (the error to return). The application sets the rest when it parks
+    the request: ``otherwise`` is the error to return if the wait fails, ``owner`` the call that
+    uses the idempotency key.
     """
 
     body: bytes | None = None
-    has_place: bool = False
+    place: Wait | None = None
     refusal: ServiceError | None = None
     began: float = field(default_factory=time.monotonic)
     request_id: str = ""
@@ -103,10 +105,18 @@ def take_place() -> None:
         Crowded: no place became free in time.
         RateLimited: too many calls of the account are in flight.
     """
-    here = pending()
-    if here is not None and not here.has_place:
-        message = "The service is busy writing other posts. Try again shortly."
-        _park(here, Wait.PLACE, Crowded(message, retry_after=1))
+    _take(Wait.PLACE, "The service is busy writing other posts. Try again shortly.")
+
+
+def take_turn_to_check() -> None:
+    """Make sure that the request is the only one in this process that checks a text.
+
+    Raises:
+        Parked: another text is being checked.
+        Crowded: its turn did not come in time.
+        RateLimited: too many calls of the account are in flight.
+    """
+    _take(Wait.CHECK, "The service is busy checking other texts. Try again shortly.")
 
 
 def wait_for_key(in_use: KeyInUse) -> NoReturn:
@@ -128,6 +138,12 @@ def waited_for() -> str:
     """Return the call that this request waited for because of its key; empty if none."""
     here = pending()
     return here.owner if here is not None else ""
+
+
+def _take(place: Wait, message: str) -> None:
+    here = pending()
+    if here is not None and here.place is not place:
+        _park(here, place, Crowded(message, retry_after=1))
 
 
 def _park(here: PendingRequest, wait: Wait, otherwise: ServiceError) -> NoReturn:

@@ -1,8 +1,9 @@
 """The ASGI front: reads bodies, admits calls, and waits without a thread for each call.
 
 The front dispatches each request to the Flask application in a thread. Calls that hold one of the
-``generate_places`` have a thread pool of their own, so the feed, usage, jobs and health respond
-even if every place is taken. ``app.api.admission`` lists what a request waits for in between.
+``generate_places`` have a thread pool of their own, and checks of texts have one thread, so the
+feed, usage, jobs and health respond even if every place is taken. ``app.api.admission`` lists what
+a request waits for in between.
 
 a2wsgi and asgiref do not fit: they block a thread while a body trickles in, and dispatch a request
 only once.
@@ -34,6 +35,7 @@ _BODY_GRACE_SECONDS = 0.2
 _PLACE_SECONDS = 10.0
 _MAX_RETRY_AFTER = 60
 _FIRST_GUESS_SECONDS = 20.0
+_FIRST_GUESS_CHECK_SECONDS = 1.0
 
 
 class Front:
@@ -63,8 +65,10 @@ class Front:
         self._per_account = per_account
         self._at_start, self._at_end = at_start, at_end
         self._short = ThreadPoolExecutor(_SHORT_THREADS, "short")
-        self._generate = ThreadPoolExecutor(places, "generate")
-        self._places = _Places(places)
+        self._places = {
+            Wait.PLACE: _Places(places, "generate", _FIRST_GUESS_SECONDS),
+            Wait.CHECK: _Places(1, "check", _FIRST_GUESS_CHECK_SECONDS),
+        }
         self._in_flight: Counter[str] = Counter()
         self._stopping = False
 
@@ -106,16 +110,17 @@ class Front:
     async def _dispatch(self, request: AsgiRequest) -> Answer:
         pending = request.pending
         pending.wait = None
-        pool = self._generate if pending.has_place else self._short
+        place = pending.place
+        pool = self._places[place].threads if place else self._short
         began = time.monotonic()
         try:
             return await asyncio.get_running_loop().run_in_executor(
                 pool, copy_context().run, run_wsgi_app, self._app, request.environ(), True
             )
         finally:
-            if pending.has_place:
-                pending.has_place = False
-                self._places.give_back(time.monotonic() - began)
+            if place:
+                pending.place = None
+                self._places[place].give_back(time.monotonic() - began)
 
     async def _wait(self, request: AsgiRequest) -> bool:
         """Wait, and set the refusal if the wait fails. Return False if the client disconnects."""
@@ -124,19 +129,21 @@ class Front:
             return True
         if pending.wait is Wait.BODY:
             got = await request.read_body(BODY_SECONDS - request.seconds)
-        elif pending.wait is Wait.PLACE:
-            got = pending.has_place = await request.while_connected(self._places.take())
+        elif pending.wait in self._places:
+            got = await request.while_connected(self._places[pending.wait].take())
+            pending.place = pending.wait if got else None
         else:
             got = request.seconds < self._key_seconds and not self._stopping
             if got:
                 await request.while_connected(asyncio.sleep(request.next_pause()))
         if not got:
             pending.refusal = pending.otherwise
-            if pending.wait is Wait.PLACE and pending.refusal is not None:
-                pending.refusal.retry_after = self._places.retry_after(self._places.number)
-        if request.client_left and pending.has_place:
-            pending.has_place = False
-            self._places.give_back(None)
+            if pending.wait in self._places and pending.refusal is not None:
+                places = self._places[pending.wait]
+                pending.refusal.retry_after = places.retry_after(places.number)
+        if request.client_left and pending.place:
+            self._places[pending.place].give_back(None)
+            pending.place = None
         return not request.client_left
 
     def _admit(self, request: AsgiRequest) -> bool:
@@ -152,7 +159,7 @@ class Front:
         return True
 
     def _too_many(self) -> RateLimited:
-        limit, seconds = self._per_account, self._places.retry_after(2)
+        limit, seconds = self._per_account, self._places[Wait.PLACE].retry_after(2)
         return RateLimited(
             f"This account has {limit} calls in flight, the maximum. Wait for one of them to end,"
             f" or try again in {seconds} s.",
@@ -172,12 +179,13 @@ class Front:
 
 
 class _Places:
-    """The places for calls that wait for the model. Further calls wait for a place."""
+    """The places for calls of one kind, with a thread for each. Further calls wait for a place."""
 
-    def __init__(self, places: int) -> None:
+    def __init__(self, places: int, name: str, guess_seconds: float) -> None:
         self.number = places
+        self.threads = ThreadPoolExecutor(places, name)
         self._free = asyncio.Semaphore(places)
-        self._mean_seconds = _FIRST_GUESS_SECONDS
+        self._mean_seconds = guess_seconds
 
     async def take(self) -> bool:
         """Take a place. Return False if none becomes free in time."""

@@ -84,8 +84,9 @@ def get_job(job_id: str) -> Response:
 def post_check() -> Response:
     who = caller()
     request = parse(CheckRequest, json_body())
-    # The checks keep a processor busy for a moment: usage, jobs and the feed must not wait.
-    admission.take_place()
+    # The checks keep a processor busy, for seconds if the text is long: one text at a time leaves
+    # the other calls their share.
+    admission.take_turn_to_check()
     return jsonify(check_text(services().context, who, request))
 
 

@@ -1,0 +1,101 @@
+"""POST /v1/check: one text at a time in a process, and nobody else waits for it."""
+
+import asyncio
+from collections.abc import MutableMapping
+from threading import Event, Lock
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from flask import Flask, g
+
+from app.api import admission, front
+from app.api.front import Front
+
+
+class Desk:
+    """An application whose check takes as long as a test wants."""
+
+    def __init__(self, per_account: int = 8) -> None:
+        self.may_end = Event()
+        self.begun = Event()
+        self.at_once = self.most_at_once = self.checked = 0
+        self._lock = Lock()
+        app = Flask("desk")
+        app.before_request(self._know_caller)
+        app.add_url_rule("/check", view_func=self._check)
+        app.add_url_rule("/usage", view_func=lambda: "usage")
+        app.register_error_handler(admission.Parked, lambda _: ("", 202))
+        app.register_error_handler(admission.Crowded, self._crowded)
+        self.front = Front(app, places=1, per_account=per_account, key_seconds=1)
+
+    @staticmethod
+    def _know_caller() -> None:
+        g.caller = SimpleNamespace(account_id="acc_1")
+
+    @staticmethod
+    def _crowded(error: admission.Crowded) -> tuple[str, int]:
+        return str(error.retry_after), 503
+
+    def _check(self) -> str:
+        admission.take_turn_to_check()
+        with self._lock:
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+        self.begun.set()
+        self.may_end.wait(10)
+        with self._lock:
+            self.at_once -= 1
+            self.checked += 1
+        return "checked"
+
+    async def get(self, path: str) -> tuple[int, str]:
+        sent: list[MutableMapping[str, Any]] = []
+
+        async def send(message: MutableMapping[str, Any]) -> None:
+            sent.append(message)
+
+        async def receive() -> MutableMapping[str, Any]:
+            return await asyncio.Future[MutableMapping[str, Any]]()
+
+        scope: dict[str, Any] = {
+            "type": "http", "method": "GET", "raw_path": path.encode(), "query_string": b"",
+            "http_version": "1.1", "scheme": "http", "server": None, "client": None, "headers": [],
+        }  # fmt: skip
+        await self.front(scope, receive, send)
+        return sent[0]["status"], sent[1]["body"].decode()
+
+
+def test_texts_are_checked_one_after_the_other_and_other_calls_do_not_wait() -> None:
+    desk = Desk()
+
+    async def calls() -> list[tuple[int, str]]:
+        checks = [asyncio.ensure_future(desk.get("/check")) for _ in range(3)]
+        await asyncio.to_thread(desk.begun.wait, 10)
+        # More calls than short threads: none of them is held by a check that waits.
+        for _ in range(20):
+            assert await desk.get("/usage") == (200, "usage")
+        assert desk.checked == 0
+        desk.may_end.set()
+        return list(await asyncio.gather(*checks))
+
+    assert asyncio.run(calls()) == [(200, "checked")] * 3
+    assert desk.most_at_once == 1
+
+
+def test_a_turn_that_does_not_come_is_a_503_with_the_time_of_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(front, "_PLACE_SECONDS", 0.1)
+    desk = Desk()
+
+    async def calls() -> tuple[int, str]:
+        first = asyncio.ensure_future(desk.get("/check"))
+        await asyncio.to_thread(desk.begun.wait, 10)
+        refused = await desk.get("/check")
+        desk.may_end.set()
+        assert (await first)[0] == 200
+        return refused
+
+    assert asyncio.run(calls()) == (503, "1")
+    assert desk.checked == 1
