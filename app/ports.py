@@ -309,11 +309,12 @@ class Metrics:
 
 @dataclass(frozen=True)
 class StoredState:
-    """What the database holds for operators to watch; each number is at most 10,000.
+    """What the database holds for operators to watch; each count is at most 1,000.
 
     Args:
         waiting, oldest_seconds, in_progress: by kind of work: how much waits, how long ago the
             oldest could have begun, and how much is held by workers.
+        month_micros: what calls to models cost in this month, in micro-dollars.
     """
 
     waiting: Mapping[str, int]
@@ -323,6 +324,7 @@ class StoredState:
     late_rules: int
     failing_rules: int
     saturated_rules: int
+    month_micros: int
 
 
 Attributes = Mapping[str, str | int | float]

@@ -19,6 +19,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from app.core.billing.costs import MICROS
 from app.core.errors import ServiceError
 from app.ports import Metrics, StoredState
 
@@ -128,7 +129,7 @@ COUNTED = (
     DELIVERIES,
     DELIVERY_SECONDS,
 )
-"""What the processes of a command count. The price of tokens belongs here as well."""
+"""What the processes of a command count."""
 
 # Read from the database.
 DATABASE_UP = Described(
@@ -138,7 +139,7 @@ WAITING = Described(
     "copydesk_work_waiting",
     "gauge",
     ("kind",),
-    "Work that waits, by kind: job, run or webhook. Counts to 10,000.",
+    "Work that waits, by kind: job, run or webhook. Counts to 1,000.",
 )
 OLDEST = Described(
     "copydesk_work_oldest_seconds",
@@ -153,22 +154,29 @@ GIVEN_UP = Described(
     "copydesk_webhooks_given_up",
     "gauge",
     (),
-    "Webhooks that were given up and are still stored. Counts to 10,000.",
+    "Webhooks that were given up and are still stored. Counts to 1,000.",
 )
 LATE_RULES = Described(
     "copydesk_rules_late",
     "gauge",
     (),
-    "Rules that have been due for so long that no scheduler can be running. Counts to 10,000.",
+    "Rules that have been due for so long that no scheduler can be running. Counts to 1,000.",
 )
 FAILING_RULES = Described(
-    "copydesk_rules_failing", "gauge", (), "Rules whose last run failed. Counts to 10,000."
+    "copydesk_rules_failing", "gauge", (), "Rules whose last run failed. Counts to 1,000."
 )
 SATURATED_RULES = Described(
     "copydesk_rules_saturated",
     "gauge",
     (),
-    "Rules that have nothing new to write. Counts to 10,000.",
+    "Rules that have nothing new to write. Counts to 1,000.",
+)
+MONTH_COST = Described(
+    "copydesk_month_cost_dollars",
+    "gauge",
+    (),
+    "US dollars that the calls to models of this month (UTC) cost. Calls of models without a price"
+    " are not in it.",
 )
 STORED = (
     DATABASE_UP,
@@ -179,6 +187,7 @@ STORED = (
     LATE_RULES,
     FAILING_RULES,
     SATURATED_RULES,
+    MONTH_COST,
 )
 """What is read from the database when the metrics are read."""
 
@@ -295,6 +304,7 @@ class _Stored(Collector):
         yield _gauge(LATE_RULES, {"": state.late_rules})
         yield _gauge(FAILING_RULES, {"": state.failing_rules})
         yield _gauge(SATURATED_RULES, {"": state.saturated_rules})
+        yield _gauge(MONTH_COST, {"": state.month_micros / MICROS})
 
 
 def _gauge(metric: Described, found: Mapping[str, float]) -> GaugeMetricFamily:

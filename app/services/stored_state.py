@@ -6,10 +6,13 @@ from threading import Lock
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.core.billing.metering import period_start
 from app.ports import StoredState
 from app.services.attention import late_since
 from app.services.context import Context
 from app.store import attention as store
+from app.store import costs
+from app.store.costs import INSTALLATION
 from app.store.database import reading
 from app.store.due import count_due
 from app.store.models import Job, Leased, Run, WebhookDelivery
@@ -54,6 +57,7 @@ def read_state(context: Context, tick_seconds: float) -> StoredState:
     with reading() as session:
         waits = {name: store.waiting(session, kind) for name, kind in _KINDS.items()}
         failing, saturated = store.count_rules(session)
+        month = costs.spent(session, [INSTALLATION], period_start(now))
         return StoredState(
             waiting={name: each.count for name, each in waits.items()},
             oldest_seconds={
@@ -65,4 +69,5 @@ def read_state(context: Context, tick_seconds: float) -> StoredState:
             late_rules=count_due(session.connection(), late_since(context, tick_seconds)),
             failing_rules=failing,
             saturated_rules=saturated,
+            month_micros=month[INSTALLATION].figures.micros if month else 0,
         )

@@ -149,7 +149,7 @@ def failing_rules(session: Session, limit: int) -> Sequence[Rule]:
 
 
 def count_rules(session: Session) -> tuple[int, int]:
-    """Return how many rules fail and how many are saturated, counting at most 10,000 each."""
+    """Return how many rules fail and how many are saturated, counting at most 1,000 each."""
     failing, saturated = select(Rule.id).where(FAILING), Rule.saturated_since.is_not(None)
     return count(session, failing), count(session, select(Rule.id).where(saturated))
 

@@ -93,7 +93,7 @@ def anything_due(connection: Connection, now: datetime) -> bool:
 
 
 def count_due(connection: Connection, now: datetime) -> int:
-    """Return how many rules are due, counting at most 10,000."""
+    """Return how many rules are due, counting at most 1,000."""
     return connection.execute(_COUNT_DUE, {"now": now}).scalar_one()
 
 

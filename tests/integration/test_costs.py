@@ -30,6 +30,7 @@ from app.services.generate import GenerateCommand, generate
 from app.services.idempotency import Key
 from app.services.leases import LEASE
 from app.services.rules import RuleChanges
+from app.services.stored_state import read_state
 from app.store import costs as store
 from app.store import database, models
 from app.store.rows import record
@@ -139,6 +140,7 @@ def test_a_job_counts_each_call_for_its_post_its_account_and_the_installation(de
         days = session.scalars(select(models.CostDay)).all()
         assert {day.day for day in days} == {desk.clock.now().date()}
         assert session.get_one(models.PostCost, job_id).open_call is None
+    assert read_state(desk.context, tick_seconds=900.0).month_micros == desk.month().micros > 0
 
 
 def test_a_run_counts_for_its_rule_and_its_item(desk: Desk) -> None:

@@ -40,7 +40,7 @@ COMPOSE = yaml.safe_load((DOCKER / "compose.metrics.yaml").read_text())
 OTHERS, ADDED = {"up"}, {"job", "instance", "le"}
 STATE = StoredState(
     {"job": 3}, {"job": 60.0}, {"job": 1}, given_up_webhooks=4, late_rules=5, failing_rules=6,
-    saturated_rules=7,
+    saturated_rules=7, month_micros=12_340_000,
 )  # fmt: skip
 
 
