@@ -10,7 +10,7 @@ MICROPUB := ./connectors/examples/copydesk-micropub
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-browser screenshots lint format bench openapi docs checks-table wordpress-plugin dist conformance conformance-mutants image lock clean
+.PHONY: help demo run test test-sites test-crashes test-plugin-kills test-plugin-versions test-proofs test-browser screenshots lint format bench openapi docs checks-table wordpress-plugin dist audit sbom secrets conformance conformance-mutants image lock clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -89,6 +89,35 @@ dist: $(READY)  ## build wheels and sdists of the SDK and the connectors into di
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r docker/build.lock
 	@$(BIN)/python tools/dist.py
 
+# Tools for releases, in an environment of their own, so that the tests run without them.
+AUDIT := var/audit
+LOCKS := requirements.lock requirements-dev.lock docker/connector.lock docker/build.lock
+
+$(AUDIT)/.ready: tools/audit.lock
+	@$(PYTHON) -m venv $(AUDIT)
+	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tools/audit.lock
+	@touch $@
+
+audit: $(AUDIT)/.ready  ## look up the locked packages in the OSV database of vulnerabilities
+	@for lock in $(LOCKS); do \
+		$(AUDIT)/bin/pip-audit --strict --disable-pip --progress-spinner off -s osv -r $$lock 2>var/audit/errors \
+			&& echo "$$lock: no known vulnerability" && continue; \
+		tail -n 1 var/audit/errors >&2; \
+		echo "$$lock: not passed. A connection error above means that nothing was looked up." >&2; exit 1; \
+	done
+
+sbom: $(AUDIT)/.ready  ## write a CycloneDX list of the packages in the images into dist/
+	@mkdir -p dist
+	@$(AUDIT)/bin/cyclonedx-py requirements --output-reproducible requirements.lock -o dist/copydesk-server.cdx.json
+	@$(AUDIT)/bin/cyclonedx-py requirements --output-reproducible docker/connector.lock -o dist/copydesk-connectors.cdx.json
+
+# Without the detectors that guess by entropy or a variable's name, or report examples of URLs.
+secrets: $(AUDIT)/.ready  ## search all tracked files for keys and other secrets (a minute)
+	@git ls-files -z -- ':!*.lock' ':!*.npz' ':!*.png' | xargs -0 $(AUDIT)/bin/detect-secrets-hook --no-verify \
+		--disable-plugin KeywordDetector --disable-plugin Base64HighEntropyString \
+		--disable-plugin HexHighEntropyString --disable-plugin BasicAuthDetector
+	@echo "no secret found"
+
 conformance: $(READY)  ## test the specification clause by clause and write docs/proofs/conformance.md
 	@$(BIN)/python -m tests.conformance
 
@@ -103,6 +132,7 @@ lock: $(READY)  ## update the lock files
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header pyproject.toml -o requirements.lock
 	@$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 	@echo 'hatchling>=1.27,<2' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header - -o docker/build.lock
+	@printf 'cyclonedx-bom>=7.1,<8\ndetect-secrets>=1.5,<2\npip-audit>=2.9,<3\n' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate - -o tools/audit.lock
 	@printf './sdk\n./connectors[xmlrpc]\n' | $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-package copydesk --no-emit-package copydesk-connectors -c requirements-dev.lock - -o docker/connector.lock
 
 clean:  ## remove everything the targets created
