@@ -131,7 +131,12 @@ def test_a_caller_waits_as_long_as_the_model_asks_for_and_learns_nothing_of_it(
 
 @pytest.fixture(scope="module")
 def hurried(group: ProcessGroup, model: ScriptedModel) -> CopydeskService:
-    seconds = {"COPYDESK_MODEL_TIMEOUT_SECONDS": "2", "COPYDESK_GENERATION_TIMEOUT_SECONDS": "5"}
+    seconds = {
+        "COPYDESK_MODEL_TIMEOUT_SECONDS": "2",
+        "COPYDESK_GENERATION_TIMEOUT_SECONDS": "5",
+        # The endpoint is asked each time, though it fails each time.
+        "COPYDESK_MODEL_REST_SECONDS": "0.01",
+    }
     return CopydeskService(group, model.url, "hurried", **seconds)
 
 

@@ -73,9 +73,9 @@ def noted() -> Iterator[list[Cost]]:
 def _on_sqlite(raw: Any, statement: str, parameters: Any) -> Cost:
     cost = Cost(statement)
     for *_, detail in raw.execute(f"EXPLAIN QUERY PLAN {statement}", parameters):
-        step, name = str(detail).split()[:2]
+        step, *names = str(detail).split()
         if step == "SCAN":
-            cost.scanned.add(re.sub(r"_\d+$", "", name))
+            cost.scanned.add(re.sub(r"_\d+$", "", names[0]))
         cost.sorts |= "TEMP B-TREE" in detail
     return cost
 
