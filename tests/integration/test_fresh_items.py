@@ -314,9 +314,10 @@ def test_the_command_shows_a_plan_and_says_when_the_rule_is_paused(operator: Any
     assert all(post["slot"].endswith("Z") for post in plan["posts"])
     shown = operator("rule", "plan", rule, "--count", "2")
     assert shown.startswith("“Gardening” is active.\n")
-    assert plan["posts"][1]["slot"] in shown
+    minutes = [post["slot"][:16].replace("T", " ") for post in plan["posts"]]
+    assert minutes[1] in shown
     assert plan["posts"][1]["about"] in shown
-    assert plan["posts"][2]["slot"] not in shown
+    assert minutes[2] not in shown
 
     operator("rule", "pause", rule)
     assert json.loads(operator("rule", "plan", rule, "--json"))["status"] == "paused"

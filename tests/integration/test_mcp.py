@@ -102,7 +102,7 @@ def test_every_tool_works_with_the_service(server: Server, feed: RunningFeed) ->
 
     async def inner() -> None:
         async with server.client() as client:
-            assert len((await client.list_tools()).tools) == 7
+            assert len((await client.list_tools()).tools) == 8
             request = {"keywords": ["cold brew"], "max_words": 350}
             made = done(await client.call_tool("generate", {**request, "format": "html"}))
             assert made["html"].startswith("<")
