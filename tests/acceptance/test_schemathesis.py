@@ -58,7 +58,7 @@ def service(request: pytest.FixtureRequest, model: ScriptedModel) -> Iterator[Co
 @LONG
 def test_no_answer_is_undocumented(service: CopydeskService, tmp_path: Path) -> None:
     """The document is kept: 2,000 requests in CI, and fewer of the same to several processes."""
-    examples, least = (40, 500) if isinstance(service, ManyProcesses) else (200, 2000)
+    examples, least = (10, 500) if isinstance(service, ManyProcesses) else (200, 2000)
     customer = new_customer(
         service, "scale", monthly_words=MANY, requests_per_minute=MANY, requests_per_day=MANY
     )
