@@ -41,6 +41,7 @@ def test_each_call_with_a_key_can_be_tried_as_the_page_offers_it(
     page = client.application.test_client().get("/v1/docs").text
     assert set(re.findall(r'action="/v1/docs/try/(\w+)"', page)) == {
         "generate",
+        "check",
         "createJob",
         "getJob",
         "getUsage",
@@ -55,6 +56,7 @@ def test_each_call_with_a_key_can_be_tried_as_the_page_offers_it(
     assert (
         shown(send(client, "getJob", key=keys[0], jobId=job["jobId"]).text)["jobId"] == job["jobId"]
     )
+    assert shown(send(client, "check", key=keys[0], body=offered["check"]).text)["score"] <= 70
     assert shown(send(client, "getUsage", key=keys[0]).text)["consumed"]["words"] == 0
 
 
