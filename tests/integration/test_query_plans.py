@@ -290,19 +290,20 @@ def page_of_an_account(env: Environment) -> None:
 
 
 def lists_that_look_through_rows(env: Environment) -> None:
-    """Of an account in one state: they look through the newest 10,000."""
+    """Those in one state: of an account, they look through the newest 10,000."""
     mine = env.harness.account_id
     jobs_found = overview.jobs(WorkFilter("succeeded", mine), "job_060000")
     sent = overview.deliveries(WorkFilter("failed", mine), "msg_053000")
     assert len(jobs_found) == len(sent) == overview.PAGE
+    # PostgreSQL may go by id if most have this state.
+    assert len(overview.deliveries(WorkFilter("delivered"), "msg_053000")) == overview.PAGE
 
 
 def lists_of_jobs_and_webhooks(env: Environment) -> None:
     mine = env.harness.account_id
     for wanted in (WorkFilter(), WorkFilter(account=mine)):
         assert len(overview.jobs(wanted, "job_060000")) == overview.PAGE
-    for wanted in (WorkFilter(), WorkFilter("delivered")):
-        assert len(overview.deliveries(wanted, "msg_053000")) == overview.PAGE
+    assert len(overview.deliveries(WorkFilter(), "msg_053000")) == overview.PAGE
     overview.job("job_060000")
     assert len(overview.given_up(DeliveryFilter(), "msg_052000")) == overview.PAGE
 

@@ -194,8 +194,8 @@ def test_an_unsupported_claim_is_revised_away(feed: Feed, pages: list[str]) -> N
     model = Writer("invents", times=1)
     post = written(model, options(*pages))
     assert "4,812" not in post.post.sections[0].content_markdown
-    assert post.quality.revision_count == 1
-    assert not any("An editor sent this back" in prompt.user for prompt in model.prompts)
+    assert post.quality.revision_count >= 1
+    assert not any("No source says" in prompt.user for prompt in model.prompts)
 
     class Once(Reporter):
         def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
