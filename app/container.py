@@ -29,12 +29,12 @@ from app.ports import (
 )
 from app.services.context import Context, WritingOptions
 from app.services.readiness import Readiness
-from app.services.sources import Research
 from app.settings import DEFAULT_REMOTE_MODEL, LOCAL_MODEL, NO_EDITOR, Settings
 from app.store import database
 
 if TYPE_CHECKING:
     from app.adapters.endpoint_health import EndpointHealth
+    from app.services.sources import Research
 
 T = TypeVar("T")
 
@@ -158,12 +158,13 @@ def pick_queue(settings: Settings) -> TaskQueue:
     return RqQueue(settings.redis_url.get_secret_value())
 
 
-def pick_research(settings: Settings, model: Callable[[], Model]) -> Research:
+def pick_research(settings: Settings, model: Callable[[], Model]) -> "Research":
     """Return every configured source provider."""
     from app.adapters.model_page_screen import ModelPageScreen
     from app.adapters.pages import HttpPageReader
     from app.adapters.rss_sources import RssSources
     from app.adapters.web_search import BraveSources, SearxngSources, TavilySources
+    from app.services.sources import Research
 
     reader = HttpPageReader(settings.sources_allow_private)
     providers: list[SourceProvider] = []

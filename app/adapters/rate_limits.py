@@ -2,13 +2,12 @@
 
 import math
 import time
+from collections.abc import Callable
 
 from limits import RateLimitItemPerMinute
-from limits.storage import MemoryStorage, RedisStorage
+from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
-from redis.exceptions import RedisError
 
-from app.adapters.redis_connection import Outage, quick
 from app.ports import Allowance, RateLimiter
 
 _WINDOW_SECONDS = 60
@@ -20,17 +19,22 @@ class LimitsRateLimiter(RateLimiter):
     """Without ``redis_url`` each process counts its own calls. Keys must not contain secrets."""
 
     def __init__(self, redis_url: str | None = None) -> None:
-        self._limiter = MovingWindowRateLimiter(
-            MemoryStorage()
-            if redis_url is None
-            else RedisStorage(
-                "redis://",
-                connection_pool=quick(redis_url).connection_pool,
-                key_prefix="copydesk:limits",
-            )
-        )
         self._own = MovingWindowRateLimiter(MemoryStorage())
-        self._outage = Outage("requests per minute are not limited")
+        self._limiter = self._own
+        self._unreachable: tuple[type[Exception], ...] = ()
+        self._report: Callable[[Exception], None] = lambda _: None
+        if redis_url is not None:
+            # Loaded only where it is used: it takes a command longer than its work.
+            from limits.storage import RedisStorage
+            from redis.exceptions import RedisError
+
+            from app.adapters.redis_connection import Outage, quick
+
+            pool = quick(redis_url).connection_pool
+            storage = RedisStorage("redis://", connection_pool=pool, key_prefix="copydesk:limits")
+            self._limiter = MovingWindowRateLimiter(storage)
+            self._unreachable = (RedisError,)
+            self._report = Outage("requests per minute are not limited").report
         self._paused_until = 0.0
 
     def hit(self, key: str, per_minute: int, *, always: bool = False) -> Allowance:
@@ -47,13 +51,13 @@ class LimitsRateLimiter(RateLimiter):
     ) -> Allowance | None:
         """Return what a limiter says; None if Redis does not answer."""
         limit = RateLimitItemPerMinute(per_minute)
-        if limiter is self._limiter and time.monotonic() < self._paused_until:
+        if limiter is not self._own and time.monotonic() < self._paused_until:
             return None
         try:
             allowed = limiter.hit(limit, key) if count else None
             oldest_ends, remaining = limiter.get_window_stats(limit, key)
-        except RedisError as error:
-            self._outage.report(error)
+        except self._unreachable as error:
+            self._report(error)
             self._paused_until = time.monotonic() + _PAUSE_SECONDS
             return None
         remaining = max(0, remaining)

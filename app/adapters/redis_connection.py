@@ -5,7 +5,6 @@ import time
 
 from redis import Redis
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
 from redis.retry import Retry
 
 log = logging.getLogger(__name__)
@@ -36,7 +35,7 @@ class Outage:
         self._effect = effect
         self._quiet_until = 0.0
 
-    def report(self, error: RedisError) -> None:
+    def report(self, error: Exception) -> None:
         """Log only the type of an error: Redis errors can repeat the input, including passwords."""
         now = time.monotonic()
         if now >= self._quiet_until:
