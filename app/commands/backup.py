@@ -33,7 +33,7 @@ def backup(file: Path) -> None:
 @click.option("--replace", is_flag=True, help="Restore even if the database has rows.")
 @confirmed("Restore {file}? What was stored since the backup is lost.")
 def restore(file: Path, replace: bool) -> None:
-    """Put the backup FILE in the place of the database. Stop the service first.
+    """Replace the database with the backup FILE. Stop the service first.
 
     A database with rows is refused unless you pass --replace. A SQLite database is kept under
     another name. PostgreSQL needs pg_restore in the version of the server.

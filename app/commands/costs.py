@@ -103,8 +103,8 @@ def costs(
 ) -> None:
     """Show the tokens and the money of calls to models in a month (UTC), the highest first.
 
-    Money needs the prices in COPYDESK_MODEL_PRICES. The forecast goes on as since the first call of
-    the month.
+    Money needs the prices in COPYDESK_MODEL_PRICES. The forecast assumes that the rest of the month
+    costs as much per day as the time since its first call.
     """
     if post_id is not None and (account_id or month or by != "account"):
         raise click.UsageError("--post does not go with --by, --account and --month.")
