@@ -34,8 +34,8 @@ _STRAY = "A second copy of a draft, which nobody needs."
 class XmlRpcSite(DraftSite[RemotePost]):
     """Posts on a WordPress site, as by REST.
 
-    A copy is found by its marker, or, if the site took the marker out, by its slug and its text
-    among the newest posts: XML-RPC looks nothing up by slug.
+    A copy is found by its marker, or, if the site took the marker out, by its text among the newest
+    posts that have its slug or none: XML-RPC looks nothing up by slug.
     """
 
     # If the known draft is found, copies without a marker are not searched for.
@@ -64,7 +64,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
         return retry(lambda: super(XmlRpcSite, self).find(post))
 
     def copies(self, post: Post, known_id: str = "") -> Sequence[RemotePost]:
-        """Return the copies by their marker, or by slug and text among the newest posts."""
+        """Return the copies by their marker, or by their text among the newest posts."""
         post = with_notice(post, self._settings.notice)
         found = self._posts({"s": search_term(post), "number": 100, "post_status": _ALL})
         if known_id and not any(remote.remote_id == known_id for remote in found):
@@ -80,6 +80,9 @@ class XmlRpcSite(DraftSite[RemotePost]):
         notes: list[str] = []
         try:
             fields = self._fields.texts(post) if bare else self._fields.of(post, notes)
+            if self._settings.status != "draft":
+                # ``show`` names it: of two drafts of one name, the shown one would get "…-2".
+                fields["post_name"] = ""
             remote_id = int(self._rpc.call(NewPost({**fields, "post_status": "draft"})))
         except Refusal as refusal:
             raise self._refused(refusal) from refusal
@@ -92,7 +95,10 @@ class XmlRpcSite(DraftSite[RemotePost]):
         if self._settings.status == "draft":
             return draft
         pending = self._settings.status == "pending"
-        fields: dict[str, Any] = {"post_status": "pending" if pending else "publish"}
+        fields: dict[str, Any] = {
+            "post_status": "pending" if pending else "publish",
+            "post_name": draft.meta["slug"] or post.slug,
+        }
         moment = due(post, self._settings.publish_after)
         if moment is not None:
             fields["post_date_gmt"] = DateTime(moment.replace(tzinfo=None))
@@ -184,7 +190,7 @@ class XmlRpcSite(DraftSite[RemotePost]):
         return marked or [
             remote
             for remote in sorted(found, key=lambda remote: int(remote.remote_id))
-            if remote.meta["slug"] in slugs
+            if remote.meta["slug"] in {"", *slugs}
             and MARKER not in remote.content
             and posts.unedited(post, remote)
         ]
