@@ -148,6 +148,15 @@ def _as_json(ports: Mapping[str, str], reasons: Mapping[str, str], home: "Home")
             }
             for sent in home.retried
         ],
+        "receiversOff": [
+            {
+                "accountId": off.account_id,
+                "site": off.site,
+                "failingSince": wire_time(off.failing_since) if off.failing_since else None,
+                "lastAnswer": off.last_answer,
+            }
+            for off in home.receivers_off
+        ],
         "stoppedPosts": home.stopped,
         "postsPerDay": [{"day": each.day.isoformat(), "posts": each.posts} for each in home.days],
     }
@@ -219,6 +228,11 @@ def _needs(found: Mapping[str, Any]) -> Iterator[str]:
             whose += f" “{near['name']}” ({near['id']})"
         state = "and waits for the next month" if near["reached"] else "this month"
         yield f"{whose} has spent ${near['dollars']} of ${near['capDollars']}, {state}."
+    for off in found["receiversOff"]:
+        yield (
+            f"{off['site']} gets no webhooks of account {off['accountId']}: it has failed since"
+            f" {off['failingSince']}. Once it is repaired, replay one."
+        )
     for sent in found["retriedWebhooks"]:
         said = f" {sent['lastAnswer']}." if sent["lastAnswer"] else ""
         yield f"A webhook of {sent['jobId']} failed {sent['failures']} times.{said}"

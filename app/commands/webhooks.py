@@ -1,5 +1,6 @@
 """webhook and webhook-secret: deliveries, and the root secrets that sign them."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import click
@@ -36,7 +37,7 @@ def webhook_list(
             "jobId": row.job_id,
             "event": row.event,
             "status": row.status,
-            "attempts": row.attempts,
+            "attempts": row.attempts - row.handed_back,
             "nextAttemptAt": wire_time(row.not_before) if row.status == "queued" else None,
             "lastAnswer": row.last_answer,
             "replayOf": row.replay_of,
@@ -52,11 +53,33 @@ def webhook_replay(delivery_or_job_id: str) -> dict[str, Any]:
     """Resend a delivery, or all deliveries of a job, with the same webhook-id and body.
 
     Each gets a new delivery that names the old one (replayOf). One that is still waiting for its
-    next attempt is sent now instead.
+    next attempt is sent now instead. A receiver that was switched off is tried again.
     """
     from app.services import webhooks
 
     return {"replayed": list(webhooks.replay(services().context, delivery_or_job_id))}
+
+
+_time = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
+
+
+@database_command(webhook, "replay-failed")
+@of_account
+@click.option("--since", type=_time, help="Only those created from then on (UTC).")
+@click.option("--until", type=_time, help="Only those created before then (UTC).")
+def webhook_replay_failed(
+    account_id: str | None, since: datetime | None, until: datetime | None
+) -> dict[str, Any]:
+    """Resend webhooks that were given up, the newest first, at most 1,000 at once.
+
+    Those of an account are looked for in the newest 10,000. Receivers that were switched off are
+    tried again.
+    """
+    from app.services import overview, webhooks
+
+    begin, end = (time and time.replace(tzinfo=UTC) for time in (since, until))
+    wanted = overview.DeliveryFilter(account_id or "", "", begin, end)
+    return {"replayed": webhooks.replay_given_up(services().context, wanted)}
 
 
 @click.group("webhook-secret")

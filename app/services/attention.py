@@ -15,10 +15,11 @@ from app.services.cost_reports import By, NearCap, Report, near_caps, report
 from app.services.overview import PAGE
 from app.store import attention as store
 from app.store import feed as feed_store
-from app.store import models, overview
+from app.store import models, overview, receivers
 from app.store.attention import Failure, NearLimit, Retried, Unread
 from app.store.database import Schema, autocommit, bound, reading, schema_of
 from app.store.due import anything_due
+from app.store.receivers import Off
 from app.store.rules import rules_by_id
 
 DAYS = 14
@@ -85,10 +86,10 @@ class Home:
     """What the first page shows: what waits, what needs an operator, and the posts of two weeks.
 
     ``schema`` says what is wrong with the tables, "" if nothing. ``full`` are rules that wait
-    because their queue is full, ``retried`` webhooks that failed at least twice, and ``stopped`` is
-    how many posts were not written in two days. ``near_caps`` is what has spent most of its cap,
-    ``costs`` the accounts that cost most this month. ``steps`` is None if the installation is no
-    longer new.
+    because their queue is full, ``retried`` webhooks that failed at least twice, ``receivers_off``
+    what gets no webhooks, and ``stopped`` is how many posts were not written in two days.
+    ``near_caps`` is what has spent most of its cap, ``costs`` the accounts that cost most this
+    month. ``steps`` is None if the installation is no longer new.
     """
 
     schema: str
@@ -100,6 +101,7 @@ class Home:
     near_limit: Sequence[NearLimit]
     failed_webhooks: int
     retried: Sequence[Retried]
+    receivers_off: Sequence[Off]
     stopped: int
     days: Sequence[Day]
     near_caps: Sequence[NearCap]
@@ -115,7 +117,8 @@ class Home:
     def is_calm(self) -> bool:
         """Whether nothing needs an operator."""
         rules = (self.failing, self.saturated, self.full, self.unread, self.near_limit)
-        others = (self.stalled, self.retried, self.failed_webhooks, self.schema, self.near_caps)
+        webhooks = (self.retried, self.receivers_off, self.failed_webhooks)
+        others = (self.stalled, *webhooks, self.schema, self.near_caps)
         return not any((*rules, *others))
 
 
@@ -173,6 +176,7 @@ def home(context: Context) -> Home:
             store.near_limit(session, period_start(now), NEAR_LIMIT_PERCENT, _SHOWN),
             store.failed_deliveries(session),
             store.retried_deliveries(session, _FAILURES, _SHOWN),
+            receivers.switched_off(session, _SHOWN),
             len(_not_waiting(runs)) + store.count_failed_jobs(session, now - _RECENT),
             days,
             near_caps(context, session, _SHOWN),

@@ -24,6 +24,8 @@ BODIES_KEPT = timedelta(days=90)
 USAGE_DAYS_KEPT = COST_DAYS_KEPT = timedelta(days=400)
 POST_COSTS_KEPT = timedelta(days=90)
 PAGES_KEPT = timedelta(days=7)
+# One that is off is then tried again.
+RECEIVERS_KEPT = timedelta(days=30)
 EVIDENCE_KEPT = timedelta(days=90)
 # They quote the posts, whose bodies are kept as long.
 CLAIMS_KEPT = timedelta(days=90)
@@ -100,6 +102,7 @@ def _kinds(now: datetime) -> list[_Kind]:
         older("cost days", models.CostDay.day, (now - COST_DAYS_KEPT).date()),
         older("post costs", models.PostCost.created_at, now - POST_COSTS_KEPT),
         older("pages", models.SourcePage.touched_at, now - PAGES_KEPT),
+        older("receivers", models.WebhookReceiver.updated_at, now - RECEIVERS_KEPT),
         older("evidence", models.Evidence.created_at, now - EVIDENCE_KEPT),
         older("claims", models.PostClaim.created_at, now - CLAIMS_KEPT),
         _Kind("journals", _JOURNALS_BATCH, journals),

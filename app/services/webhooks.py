@@ -2,13 +2,17 @@
 
 A delivery is a row, so nothing is lost if a receiver or a process is down. Repeated attempts have
 the same id and body, and so has a replay, which is a row of its own.
+
+A receiver that fails or is slow rests between attempts, and its webhooks wait without losing one,
+so that it does not hold up those of others. After days of failures it is off: its webhooks are
+given up at once, until an operator replays one.
 """
 
 import logging
 import random
 import time
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -16,6 +20,13 @@ from sqlalchemy.orm import Session
 from app.core.errors import NotFound
 from app.core.schemas.job import WebhookEvent
 from app.core.webhooks.delivery import is_delivered, next_pause
+from app.core.webhooks.receiver import (
+    ATTEMPT,
+    is_off,
+    receiver_of,
+    rest_after_failure,
+    rest_after_success,
+)
 from app.core.webhooks.signature import signed_headers
 from app.logs import about
 from app.ports import WebhookAnswer, Work, WorkKind
@@ -23,9 +34,9 @@ from app.services.context import Context
 from app.services.leased_work import DELIVERIES
 from app.services.leases import retry_on_disconnect
 from app.store import jobs as store
-from app.store import models
+from app.store import models, receivers
 from app.store.database import writing
-from app.store.leases import update_mine
+from app.store.leases import hand_back, update_mine
 from app.store.overview import DeliveryFilter, lock_given_up
 
 log = logging.getLogger(__name__)
@@ -33,6 +44,7 @@ log = logging.getLogger(__name__)
 MOST_REPLAYED = 1_000
 """How many webhooks ``replay_given_up`` sends again at most."""
 _BATCH = 100
+_LEAST_SPREAD = timedelta(seconds=5)
 
 
 def add(session: Session, job_id: str, event: WebhookEvent, body: str, now: datetime) -> Work:
@@ -45,40 +57,83 @@ def deliver_next(context: Context, delivery_id: str | None = None) -> bool:
     claimed = claim(context, delivery_id)
     if claimed is None:
         return False
-    delivery, job = claimed
-    with about(job=job.id, delivery=delivery.id):
-        body = delivery.body.encode()
-        timestamp = int(context.clock.now().timestamp())
-        message = delivery.replay_of or delivery.id
-        headers = signed_headers(job.webhook_secret or "", message, timestamp, body)
-        attributes = {"copydesk.attempt": delivery.failures + 1}
-        began = time.monotonic()
-        with context.tracer.span("deliver webhook", job.id, attributes) as span:
-            answer = context.sender.send(job.webhook_url or "", headers, body)
-            if answer.status is not None:
-                span.set({"http.response.status_code": answer.status})
-        seconds = time.monotonic() - began
-        context.metrics.delivery(_record(delivery, answer, context.clock.now()), seconds)
+    delivery, job, may_send = claimed
+    if may_send:
+        with about(job=job.id, delivery=delivery.id):
+            _send(context, delivery, job)
     return True
+
+
+def _send(context: Context, delivery: models.WebhookDelivery, job: models.Job) -> None:
+    body = delivery.body.encode()
+    timestamp = int(context.clock.now().timestamp())
+    message = delivery.replay_of or delivery.id
+    headers = signed_headers(job.webhook_secret or "", message, timestamp, body)
+    attributes = {"copydesk.attempt": delivery.failures + 1}
+    began = time.monotonic()
+    with context.tracer.span("deliver webhook", job.id, attributes) as span:
+        answer = context.sender.send(job.webhook_url or "", headers, body)
+        if answer.status is not None:
+            span.set({"http.response.status_code": answer.status})
+    seconds = time.monotonic() - began
+    receiver = (job.account_id, receiver_of(job.webhook_url or ""))
+    outcome = _record(delivery, receiver, answer, seconds, context.clock.now())
+    context.metrics.delivery(outcome, seconds)
 
 
 def claim(
     context: Context, delivery_id: str | None = None
-) -> tuple[models.WebhookDelivery, models.Job] | None:
-    """Claim that delivery, or the first that is due; return it and its job, None if there is
-    none."""
-    return DELIVERIES.claim(
-        context.clock.now(),
-        delivery_id,
-        lambda session, row: (row, session.get_one(models.Job, row.job_id)),
-    )
+) -> tuple[models.WebhookDelivery, models.Job, bool] | None:
+    """Claim that delivery, or the first that is due; return it, its job, and whether to send it
+    now; None if there is none.
+
+    One whose receiver rests is handed back, and one whose receiver is off is given up.
+    """
+    now = context.clock.now()
+
+    def begin(
+        session: Session, row: models.WebhookDelivery
+    ) -> tuple[models.WebhookDelivery, models.Job, bool]:
+        job = session.get_one(models.Job, row.job_id)
+        return row, job, _may_send(session, row, job, now)
+
+    return DELIVERIES.claim(now, delivery_id, begin)
+
+
+def _may_send(
+    session: Session, row: models.WebhookDelivery, job: models.Job, now: datetime
+) -> bool:
+    receiver = receivers.lock(session, job.account_id, receiver_of(job.webhook_url or ""))
+    if receiver is None:
+        return True
+    mine = (models.WebhookDelivery, row.id, row.attempts)
+    if receiver.off_since is not None:
+        said = f"Not sent: {receiver.site} has failed since {receiver.failing_since:%Y-%m-%d}."
+        status = store.DeliveryStatus.FAILED.value
+        update_mine(session, *mine, status=status, finished_at=now, last_answer=said)
+        return False
+    if receiver.not_before > now:
+        rest = receiver.not_before - now
+        # Spread, so that not all that wait are claimed at once.
+        wait = rest + max(rest, _LEAST_SPREAD) * random.random()  # noqa: S311
+        hand_back(session, *mine, now + wait)
+        return False
+    receiver.not_before = now + ATTEMPT
+    return True
 
 
 @retry_on_disconnect
-def _record(delivery: models.WebhookDelivery, answer: WebhookAnswer, now: datetime) -> str:
+def _record(
+    delivery: models.WebhookDelivery,
+    receiver: tuple[str, str],
+    answer: WebhookAnswer,
+    seconds: float,
+    now: datetime,
+) -> str:
     """Record the result of an attempt; return what becomes of the delivery."""
     said, again, outcome = answer.problem or f"HTTP {answer.status}", "", "delivered"
-    if is_delivered(answer.status):
+    delivered = is_delivered(answer.status)
+    if delivered:
         ended: dict[str, Any] = {"status": store.DeliveryStatus.DELIVERED.value, "finished_at": now}
     else:
         failures = delivery.failures + 1
@@ -92,16 +147,45 @@ def _record(delivery: models.WebhookDelivery, answer: WebhookAnswer, now: dateti
     mine = (models.WebhookDelivery, delivery.id, delivery.attempts)
     with writing() as session:
         update_mine(session, *mine, last_answer=said, **ended)
+        if delivered:
+            _rest_after_success(session, receiver, seconds, now)
+        else:
+            _rest_after_failure(session, receiver, answer, said, now)
     if again:
         log.warning("webhook %s was not delivered (%s); %s", delivery.id, said, again)
     return outcome
+
+
+def _rest_after_success(
+    session: Session, key: tuple[str, str], seconds: float, now: datetime
+) -> None:
+    rest = rest_after_success(seconds)
+    if not rest:
+        receivers.forget(session, *key)
+        return
+    row = receivers.lock_or_add(session, *key, now)
+    row.failures, row.failing_since, row.off_since = 0, None, None
+    row.not_before, row.updated_at = now + rest, now
+
+
+def _rest_after_failure(
+    session: Session, key: tuple[str, str], answer: WebhookAnswer, said: str, now: datetime
+) -> None:
+    row = receivers.lock_or_add(session, *key, now)
+    row.failures, row.last_answer, row.updated_at = row.failures + 1, said, now
+    row.failing_since = row.failing_since or now
+    row.not_before = now + rest_after_failure(row.failures, answer.retry_after)
+    if row.off_since is None and is_off(row.failures, row.failing_since, now):
+        row.off_since = now
+        log.warning("webhooks of account %s to %s are off: %s", *key, said)
 
 
 def replay(context: Context, wanted: str) -> Sequence[str]:
     """Send a delivery, or all of a job, again from the start of the schedule; return their ids.
 
     One that has ended gets a new delivery, one that waits is sent at once, and one that is being
-    sent is left alone. Of one that was replayed before, the newest replay counts.
+    sent is left alone. Of one that was replayed before, the newest replay counts. Its receiver is
+    taken to be repaired: it neither rests nor is off.
 
     Raises:
         NotFound: no delivery, and no job with deliveries, has that id.
@@ -139,6 +223,8 @@ def replay_given_up(context: Context, wanted: DeliveryFilter, most: int = MOST_R
 def _queue_again(
     session: Session, rows: Sequence[models.WebhookDelivery], now: datetime
 ) -> list[Work]:
+    for account_id, url in receivers.addresses_of(session, [row.job_id for row in rows]):
+        receivers.forget(session, account_id, receiver_of(url))
     work = []
     for row in rows:
         if row.status == store.DeliveryStatus.QUEUED:

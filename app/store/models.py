@@ -283,6 +283,25 @@ class WebhookDelivery(Leased):
     finished_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
 
+class WebhookReceiver(Base):
+    """What answers an account's webhooks at one scheme, host and port, and fails or is slow.
+
+    It gets no webhook before ``not_before``, and none at all while it is off.
+    """
+
+    __tablename__ = "webhook_receivers"
+
+    account_id: Mapped[str] = mapped_column(ForeignKey("accounts.id"), primary_key=True)
+    site: Mapped[str] = mapped_column(String(300), primary_key=True)
+    # In a row.
+    failures: Mapped[int] = mapped_column(default=0)
+    failing_since: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    not_before: Mapped[datetime] = mapped_column(UtcDateTime)
+    off_since: Mapped[datetime | None] = mapped_column(UtcDateTime, index=True)
+    last_answer: Mapped[str | None] = mapped_column(Text)
+    updated_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
+
+
 class Feed(Base):
     """A destination feed. Its token is secret; operators name it by its ``id``.
 

@@ -35,6 +35,7 @@ from app.store.models import (
     UsageDay,
     UsageMonth,
     WebhookDelivery,
+    WebhookReceiver,
     WebhookRoot,
 )
 
@@ -162,6 +163,7 @@ def delete_account(session: Session, account_id: str) -> None:
     _delete_costs(session, account_id)
     _delete(session, UsageMonth, UsageMonth.account_id == account_id)
     _delete(session, WebhookRoot, WebhookRoot.account_id == account_id)
+    _delete(session, WebhookReceiver, WebhookReceiver.account_id == account_id)
     _delete(session, Account, Account.id == account_id)
 
 

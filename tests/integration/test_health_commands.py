@@ -210,3 +210,12 @@ def test_what_needs_an_operator_is_in_the_status(installation: Installation) -> 
     code, text = installation.call("status", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     assert code == 0
     assert "model     unreachable" in text
+
+
+def test_given_up_webhooks_are_sent_again_by_account_and_time(installation: Installation) -> None:
+    """replay of a range"""
+    exit_code, text = installation.call("webhook", "replay-failed", "--since", "2026-01-31")
+    assert (exit_code, text.split()) == (0, ["replayed", "0"])
+    exit_code, text = installation.call("webhook", "replay-failed", "--since", "yesterday")
+    assert exit_code == 2
+    assert "does not match the formats '%Y-%m-%d'" in text

@@ -1,0 +1,33 @@
+"""Receivers of webhooks that fail or are slow."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0018"
+down_revision = "0016"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "webhook_receivers",
+        sa.Column("account_id", sa.String(length=40), nullable=False),
+        sa.Column("site", sa.String(length=300), nullable=False),
+        sa.Column("failures", sa.Integer(), nullable=False),
+        sa.Column("failing_since", sa.DateTime(timezone=True)),
+        sa.Column("not_before", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("off_since", sa.DateTime(timezone=True)),
+        sa.Column("last_answer", sa.Text()),
+        sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["account_id"], ["accounts.id"], name=op.f("fk_webhook_receivers_account_id_accounts")
+        ),
+        sa.PrimaryKeyConstraint("account_id", "site", name=op.f("pk_webhook_receivers")),
+    )
+    op.create_index("ix_webhook_receivers_off_since", "webhook_receivers", ["off_since"])
+    op.create_index("ix_webhook_receivers_updated_at", "webhook_receivers", ["updated_at"])
+
+
+def downgrade() -> None:
+    op.drop_table("webhook_receivers")
