@@ -309,22 +309,26 @@ class Metrics:
 
 @dataclass(frozen=True)
 class StoredState:
-    """What the database holds for operators to watch; each count is at most 1,000.
+    """What operators watch besides what is counted; each count is at most 1,000.
 
     Args:
         waiting, oldest_seconds, in_progress: by kind of work: how much waits, how long ago the
             oldest could have begun, and how much is held by workers.
+        receivers_off: receivers that get no webhooks after days of failures.
         month_micros: what calls to models cost in this month, in micro-dollars.
+        resting_endpoints: model endpoints that this machine does not call now.
     """
 
     waiting: Mapping[str, int]
     oldest_seconds: Mapping[str, float]
     in_progress: Mapping[str, int]
     given_up_webhooks: int
+    receivers_off: int
     late_rules: int
     failing_rules: int
     saturated_rules: int
     month_micros: int
+    resting_endpoints: int
 
 
 Attributes = Mapping[str, str | int | float]

@@ -156,6 +156,12 @@ GIVEN_UP = Described(
     (),
     "Webhooks that were given up and are still stored. Counts to 1,000.",
 )
+RECEIVERS_OFF = Described(
+    "copydesk_webhook_receivers_off",
+    "gauge",
+    (),
+    "Receivers that get no webhooks, because they failed for days. Counts to 1,000.",
+)
 LATE_RULES = Described(
     "copydesk_rules_late",
     "gauge",
@@ -178,16 +184,24 @@ MONTH_COST = Described(
     "US dollars that the calls to models of this month (UTC) cost. Calls of models without a price"
     " are not in it.",
 )
+RESTING = Described(
+    "copydesk_model_endpoints_resting",
+    "gauge",
+    (),
+    "Model endpoints that this machine does not call now, because they failed too often.",
+)
 STORED = (
     DATABASE_UP,
     WAITING,
     OLDEST,
     IN_PROGRESS,
     GIVEN_UP,
+    RECEIVERS_OFF,
     LATE_RULES,
     FAILING_RULES,
     SATURATED_RULES,
     MONTH_COST,
+    RESTING,
 )
 """What is read from the database when the metrics are read."""
 
@@ -301,10 +315,12 @@ class _Stored(Collector):
         yield _gauge(OLDEST, state.oldest_seconds)
         yield _gauge(IN_PROGRESS, state.in_progress)
         yield _gauge(GIVEN_UP, {"": state.given_up_webhooks})
+        yield _gauge(RECEIVERS_OFF, {"": state.receivers_off})
         yield _gauge(LATE_RULES, {"": state.late_rules})
         yield _gauge(FAILING_RULES, {"": state.failing_rules})
         yield _gauge(SATURATED_RULES, {"": state.saturated_rules})
         yield _gauge(MONTH_COST, {"": state.month_micros / MICROS})
+        yield _gauge(RESTING, {"": state.resting_endpoints})
 
 
 def _gauge(metric: Described, found: Mapping[str, float]) -> GaugeMetricFamily:

@@ -1,4 +1,4 @@
-"""What the database holds for operators to watch, read at most once in a few seconds."""
+"""What operators watch besides what is counted, read at most once in a few seconds."""
 
 import logging
 import time
@@ -7,11 +7,11 @@ from threading import Lock
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.core.billing.metering import period_start
-from app.ports import StoredState
+from app.ports import Breaker, StoredState
 from app.services.attention import late_since
 from app.services.context import Context
 from app.store import attention as store
-from app.store import costs
+from app.store import costs, receivers
 from app.store.costs import INSTALLATION
 from app.store.database import reading
 from app.store.due import count_due
@@ -66,8 +66,12 @@ def read_state(context: Context, tick_seconds: float) -> StoredState:
             },
             in_progress={name: store.count_held(session, kind) for name, kind in _KINDS.items()},
             given_up_webhooks=store.failed_deliveries(session),
+            receivers_off=receivers.count_off(session),
             late_rules=count_due(session.connection(), late_since(context, tick_seconds)),
             failing_rules=failing,
             saturated_rules=saturated,
             month_micros=month[INSTALLATION].figures.micros if month else 0,
+            resting_endpoints=sum(
+                state.breaker is Breaker.OPEN for state in context.model().states()
+            ),
         )

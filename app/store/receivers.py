@@ -9,6 +9,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from app.store.models import Account, Job, WebhookReceiver
+from app.store.overview import count
 from app.store.rows import insert_if_absent
 
 
@@ -64,3 +65,9 @@ def switched_off(session: Session, limit: int) -> Sequence[Off]:
         .limit(limit)
     )
     return [Off(*row) for row in session.execute(query)]
+
+
+def count_off(session: Session) -> int:
+    """Return how many receivers are switched off, counting at most 1,000."""
+    off = WebhookReceiver.off_since.is_not(None)
+    return count(session, select(WebhookReceiver.site).where(off))

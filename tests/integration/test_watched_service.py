@@ -97,7 +97,7 @@ class Watched(ManyProcesses):
 
     def metrics(self, name: str) -> str:
         """What that process serves."""
-        answer = requests.get(f"{self.addresses[name]}/metrics", timeout=10)
+        answer = requests.get(f"{self.addresses[name]}/metrics", timeout=60)
         assert answer.status_code == 200
         return answer.text
 

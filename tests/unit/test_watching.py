@@ -39,8 +39,8 @@ COMPOSE = yaml.safe_load((DOCKER / "compose.metrics.yaml").read_text())
 # Prometheus's own, and what it adds to each series.
 OTHERS, ADDED = {"up"}, {"job", "instance", "le"}
 STATE = StoredState(
-    {"job": 3}, {"job": 60.0}, {"job": 1}, given_up_webhooks=4, late_rules=5, failing_rules=6,
-    saturated_rules=7, month_micros=12_340_000,
+    {"job": 3}, {"job": 60.0}, {"job": 1}, given_up_webhooks=4, receivers_off=8, late_rules=5,
+    failing_rules=6, saturated_rules=7, month_micros=12_340_000, resting_endpoints=1,
 )  # fmt: skip
 
 
@@ -264,6 +264,8 @@ def test_each_event_is_counted_with_its_labels(metrics: PrometheusMetrics, tmp_p
     assert found["copydesk_work_oldest_seconds"] == {"kind=job": 60}
     assert found["copydesk_webhooks_given_up"] == {"": 4}
     assert found["copydesk_rules_late"] == {"": 5}
+    assert found["copydesk_webhook_receivers_off"] == {"": 8}
+    assert found["copydesk_model_endpoints_resting"] == {"": 1}
 
 
 def test_every_metric_is_served_under_its_name(metrics: PrometheusMetrics, tmp_path: Path) -> None:
