@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx2
 import openai
+from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletion
 from openai.types.chat.chat_completion import Choice
 
@@ -123,9 +124,10 @@ class OpenAIModel(Model):
                 operator=f"The model is busy: none of the {places.limit} calls at once"
                 " (COPYDESK_MODEL_CONCURRENCY) ended before the deadline."
             )
+        paid: list[CompletionUsage] = []
         try:
             for _ in range(_MAX_LESSONS):
-                completion = self._try(prompt, self._dialect, deadline)
+                completion = self._try(prompt, self._dialect, deadline, paid)
                 if completion is not None:
                     return completion
         finally:
@@ -175,8 +177,13 @@ class OpenAIModel(Model):
     def check(self) -> None:
         self._health.check()
 
-    def _try(self, prompt: Prompt, dialect: Dialect, deadline: Deadline) -> Completion | None:
-        """Ask once; return None to repeat the call in the dialect that the answer taught us."""
+    def _try(
+        self, prompt: Prompt, dialect: Dialect, deadline: Deadline, paid: list[CompletionUsage]
+    ) -> Completion | None:
+        """Ask once; return None to repeat the call in the dialect that the answer taught us.
+
+        ``paid`` collects what the endpoint counted, of answers that are thrown away as well.
+        """
         arguments = dialect.arguments(prompt)
         try:
             # The typed method converts every parameter, including the whole schema, which doubles
@@ -203,7 +210,16 @@ class OpenAIModel(Model):
             return None
         except _FAILURES as error:
             raise self._explained(error) from None
-        return self._read(answer, prompt, dialect)
+        if answer.usage:
+            paid.append(answer.usage)
+        completion = self._read(answer, prompt, dialect)
+        if completion is None:
+            return None
+        return replace(
+            completion,
+            prompt_tokens=sum(usage.prompt_tokens or 0 for usage in paid),
+            completion_tokens=sum(usage.completion_tokens or 0 for usage in paid),
+        )
 
     def _read(self, answer: ChatCompletion, prompt: Prompt, dialect: Dialect) -> Completion | None:
         choice = answer.choices[0]
@@ -223,14 +239,11 @@ class OpenAIModel(Model):
                 self._learn(dialect, replace(dialect, explains=True))
         for stop in prompt.stop:  # in case the endpoint ignored them
             text = text.partition(stop)[0]
-        usage = answer.usage
         return Completion(
             text=text,
             refusal=refusal,
             cut_off=cut_off,
             yes=_probability_of_yes(choice) if prompt.yes_or_no else None,
-            prompt_tokens=usage.prompt_tokens or 0 if usage else 0,
-            completion_tokens=usage.completion_tokens or 0 if usage else 0,
             model=self.name,
         )
 

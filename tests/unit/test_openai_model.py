@@ -395,6 +395,16 @@ def test_a_model_that_only_thinks_is_asked_twice() -> None:
     assert len(server.asked) == 2
 
 
+def test_an_answer_that_is_thrown_away_is_paid_for() -> None:
+    usage = {"prompt_tokens": 100, "completion_tokens": 20}
+    answers = said("<think>\nOn and on", "length"), said("Tea.")
+    for _, body in answers:
+        body["usage"] = usage
+    with serving(Canned(*answers)) as server:
+        completion = ask(adapter(server.base_url), PROSE)
+    assert (completion.prompt_tokens, completion.completion_tokens) == (200, 40)
+
+
 def test_a_schema_that_is_taken_and_not_kept() -> None:
     """From then on it stands in the prompt as well; the words around an object are left out."""
     answers = said("Here you are!"), said('```json\n{"label": "a", "text": "b"}\n```')
