@@ -1,5 +1,6 @@
 """account, key, feed and plan."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import click
 
 from app.commands.costs import shown_cap, spend_cap, warn_of_missing_prices
 from app.commands.output import (
+    Number,
     as_json,
     confirmed,
     database_command,
@@ -284,15 +286,25 @@ def token_resume(token_id: str) -> dict[str, Any]:
 
 @database_command(feed, "rotate")
 @click.argument("token_id", metavar="FEED")
-@confirmed("Replace the feed URL of {token_id}? The old one stops working at once.")
-def token_rotate(token_id: str) -> dict[str, Any]:
-    """Give a feed a new feed URL, shown only once. The old one stops working at once.
+@click.option(
+    "--keep-old",
+    "hours",
+    type=Number(0, 168),
+    default=0,
+    show_default=True,
+    help="For how many hours the old feed URL works as well. Do not keep one that leaked.",
+)
+@confirmed("Replace the feed URL of {token_id}? The old one stops working in {hours} hours.")
+def token_rotate(token_id: str, hours: int) -> dict[str, Any]:
+    """Give a feed a new feed URL, shown only once. The old one stops working at once, unless you
+    keep it.
 
     Items, rules and what sites have pulled stay as they are.
     """
     from app.services import accounts
 
-    made = accounts.rotate_token(token_id)
+    keep = timedelta(hours=hours)
+    made = accounts.rotate_token(services().context, token_id, keep=keep)
     return {
         "tokenId": made.secret,
         "pullUrl": f"{public_url(services().settings)}/v1/content-tokens/{made.secret}/latest",

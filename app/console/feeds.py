@@ -13,6 +13,7 @@ from app.core.feed.rule import format_every, parse_every
 from app.services import accounts, cost_reports, overview, removal, rules
 
 _NEW_RULE = {"every": "1d"}
+KEPT = timedelta(days=1)
 
 
 @blueprint.get("/console/feeds")
@@ -64,7 +65,9 @@ def confirm_rotation(feed_id: str) -> str:
 @blueprint.post("/console/feeds/<feed_id>/rotate")
 @for_changes
 def rotate_feed(feed_id: str) -> str:
-    return feed_url_page(accounts.rotate_token(feed_id), is_new=False)
+    keep = KEPT if g.form.get("keep") else timedelta(0)
+    made = accounts.rotate_token(browser.services().context, feed_id, keep=keep)
+    return feed_url_page(made, is_new=False)
 
 
 @blueprint.get("/console/feeds/<feed_id>/delete")

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from sqlalchemy.orm import Session
 
@@ -249,14 +250,16 @@ def create_token(
     return NewSecret(feed_id, token)
 
 
-def rotate_token(token: str) -> NewSecret:
-    """Give a feed a new token, named by its token or feed id. The old one stops working at once.
+def rotate_token(context: Context, token: str, *, keep: timedelta = timedelta(0)) -> NewSecret:
+    """Give a feed a new token, named by its token or feed id.
 
-    Items, rules and what sites have pulled stay as they are.
+    The old one works for ``keep`` as well, and those before it stop working at once. Items, rules
+    and what sites have pulled stay as they are.
     """
     secret = credentials.make_token_id(secrets.token_bytes(_RANDOM_BYTES))
     with writing() as session:
         row = require_token(session, token, lock=True)
+        store.replace_feed_urls(session, row, context.clock.now() + keep if keep else None)
         row.hash, row.hint = credentials.fingerprint(secret), credentials.hint(secret)
         return NewSecret(row.id, secret)
 

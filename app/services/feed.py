@@ -52,9 +52,9 @@ def pull_items(context: Context, token: str, *, rule: str | None) -> Sequence[De
         return store.items(connection, polled.token_id, rule_id, now=context.clock.now())
 
 
-def touch(token: str) -> None:
+def touch(context: Context, token: str) -> None:
     """Check that the token exists; change nothing."""
-    _token_id(token)
+    _token_id(context, token)
 
 
 def confirm(context: Context, token: str, item_id: str) -> Status:
@@ -93,7 +93,7 @@ def throttle_unknown_tokens(context: Context, network: str) -> None:
 
 def _change(context: Context, token: str, item_id: str, to: Status) -> Status:
     # Looked up before the transaction: guessed tokens must not keep writers waiting.
-    token_id = _token_id(token)
+    token_id = _token_id(context, token)
     with writing_connection() as connection:
         was = store.change(connection, token_id, item_id, to, now=context.clock.now())
     if was is None:
@@ -101,9 +101,10 @@ def _change(context: Context, token: str, item_id: str, to: Status) -> Status:
     return was
 
 
-def _token_id(token: str) -> str:
+def _token_id(context: Context, token: str) -> str:
     with autocommit() as connection:
-        token_id = store.feed_by_hash(connection, credentials.fingerprint(token))
+        now = context.clock.now()
+        token_id = store.feed_by_hash(connection, credentials.fingerprint(token), now)
     if token_id is None:
         raise UnknownToken
     note(feed=token_id)

@@ -103,6 +103,7 @@ def _kinds(now: datetime) -> list[_Kind]:
         older("post costs", models.PostCost.created_at, now - POST_COSTS_KEPT),
         older("pages", models.SourcePage.touched_at, now - PAGES_KEPT),
         older("receivers", models.WebhookReceiver.updated_at, now - RECEIVERS_KEPT),
+        older("feed URLs", models.OldFeedUrl.until, now),
         older("evidence", models.Evidence.created_at, now - EVIDENCE_KEPT),
         older("claims", models.PostClaim.created_at, now - CLAIMS_KEPT),
         _Kind("journals", _JOURNALS_BATCH, journals),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, select, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, delete, select, update
 from sqlalchemy.orm import Session
 
 from app.core.billing.metering import Consumed
@@ -183,3 +183,11 @@ def find_feed(
     ends."""
     query = select(models.Feed).where((models.Feed.id == handle) | (models.Feed.hash == token_hash))
     return session.scalar(query.with_for_update(key_share=True) if lock else query)
+
+
+def replace_feed_urls(session: Session, feed: models.Feed, until: datetime | None) -> None:
+    """End the earlier tokens of a feed, and keep its present one until then, if at all."""
+    old = models.OldFeedUrl
+    session.execute(delete(old).where(old.token_id == feed.id))
+    if until is not None:
+        session.add(old(hash=feed.hash, token_id=feed.id, until=until))

@@ -33,6 +33,7 @@ from app.store import models
 from app.store.due import IS_DUE
 
 _feed, _rule, _item = models.Feed.__table__, models.Rule.__table__, models.FeedItem.__table__
+_old = models.OldFeedUrl.__table__
 
 
 class Poll(NamedTuple):
@@ -77,12 +78,21 @@ def _open_items(where: ColumnElement[bool]) -> Select[Any]:
 
 
 _TOKEN = select(_feed.c.id).where(_feed.c.hash == bindparam("token_hash"))
+# Asked only if no feed has that token, so that others do not pay for it.
+_OLD_TOKEN = (
+    select(_feed.c.id)
+    .join(_old, _old.c.token_id == _feed.c.id)
+    .where(_old.c.hash == bindparam("token_hash"), _old.c.until > bindparam("now"))
+)
 _OPEN_ITEM = exists().where(
     _item.c.token_id == _feed.c.id,
     _item.c.status.in_([_is(Status.PENDING), _is(Status.RESERVED)]),
 )
 _DUE_RULE = exists().where(_rule.c.token_id == _feed.c.id, *IS_DUE)
-_POLL = _TOKEN.add_columns(_OPEN_ITEM.label("has_items"), _DUE_RULE.label("has_due_rule"))
+_POLL, _OLD_POLL = (
+    token.add_columns(_OPEN_ITEM.label("has_items"), _DUE_RULE.label("has_due_rule"))
+    for token in (_TOKEN, _OLD_TOKEN)
+)
 _RULE = (
     select(_rule.c.id)
     .where(
@@ -131,14 +141,18 @@ _STATUS = select(_item.c.status).where(
 )
 
 
-def feed_by_hash(connection: Connection, token_hash: str) -> str | None:
-    """Return the id of a token; None if it is unknown."""
-    return connection.scalar(_TOKEN, {"token_hash": token_hash})
+def feed_by_hash(connection: Connection, token_hash: str, now: datetime) -> str | None:
+    """Return the id of a token, or of one that was replaced and still works; None if it is
+    unknown."""
+    wanted = {"token_hash": token_hash, "now": now}
+    return connection.scalar(_TOKEN, wanted) or connection.scalar(_OLD_TOKEN, wanted)
 
 
 def poll(connection: Connection, token_hash: str, now: datetime) -> Poll | None:
     """Return all data a pull needs before it writes, in one query; None for an unknown token."""
-    row = connection.execute(_POLL, {"token_hash": token_hash, "now": now}).one_or_none()
+    wanted = {"token_hash": token_hash, "now": now}
+    row = connection.execute(_POLL, wanted).one_or_none()
+    row = row or connection.execute(_OLD_POLL, wanted).one_or_none()
     return None if row is None else Poll(*row)
 
 

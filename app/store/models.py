@@ -321,6 +321,16 @@ class Feed(Base):
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
+class OldFeedUrl(Base):
+    """The token of a feed URL that was replaced and works for some time."""
+
+    __tablename__ = "old_feed_urls"
+
+    hash: Mapped[str] = mapped_column(HASH, primary_key=True)
+    token_id: Mapped[str] = mapped_column(ForeignKey("tokens.id"), index=True)
+    until: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
+
+
 class FeedMonth(Base):
     """The posts and words generated for a token in a billing period."""
 

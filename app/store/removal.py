@@ -27,6 +27,7 @@ from app.store.models import (
     IdempotencyKey,
     Job,
     Journal,
+    OldFeedUrl,
     PostClaim,
     PostCost,
     Reservation,
@@ -154,6 +155,7 @@ def delete_rule(session: Session, rule_id: str) -> None:
 def delete_feed(session: Session, feed_id: str) -> None:
     """Delete a feed that has no rules, with its usage."""
     _delete(session, FeedMonth, FeedMonth.token_id == feed_id)
+    _delete(session, OldFeedUrl, OldFeedUrl.token_id == feed_id)
     _delete(session, Feed, Feed.id == feed_id)
 
 

@@ -342,6 +342,13 @@ def test_keys_and_feed_urls_are_rotated(operator: Operator) -> None:
     assert operator("feed", "pause", new["tokenId"])["feedId"] == feed["feedId"]
 
 
+def test_an_old_feed_url_is_kept_for_a_number_of_hours(operator: Operator) -> None:
+    operator.feed()
+    assert operator("feed", "rotate", "A blog", "--keep-old", "24")["tokenId"]
+    said = operator.fails("feed", "rotate", "A blog", "--keep-old", "169", code=2)
+    assert "a whole number from 0 to 168; it is “169”" in said
+
+
 def test_what_something_depends_on_is_not_deleted(operator: Operator) -> None:
     """“each refused with one clear sentence where something depends on it”"""
     operator("account", "create", "A company")

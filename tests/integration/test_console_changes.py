@@ -183,6 +183,9 @@ def test_a_feed_url_is_shown_once_and_can_be_replaced(ada: ConsoleOperator, feed
     renewed = URL.search(ada.send(f"{feed_path}/rotate").text)
     assert renewed
     assert (pull(ada.client, made[2]), pull(ada.client, renewed[2])) == (404, 200)
+    kept = URL.search(ada.send(f"{feed_path}/rotate", keep="1").text)
+    assert kept
+    assert (pull(ada.client, renewed[2]), pull(ada.client, kept[2])) == (200, 200)
     assert not any(made[2] in subject or renewed[2] in subject for _, subject in log())
     assert "Stop counting" in ada.page(feed_path)
     assert "Count them" in ada.done(f"{feed_path}/metered")

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from app.core.addresses import webhook_target
 
-# So many failures in a row may be those of single webhooks.
+# Fewer failures in a row may be those of single webhooks.
 _FAILURES = 3
 _FIRST_REST = timedelta(seconds=30)
 _LONGEST_REST = timedelta(minutes=10)
@@ -30,7 +30,7 @@ def receiver_of(url: str) -> str:
 
 
 def rest_after_failure(failures: int, asked_seconds: float | None) -> timedelta:
-    """Return how long a receiver rests after so many failures in a row.
+    """Return how long a receiver rests after a number of failures in a row.
 
     ``asked_seconds`` is its Retry-After, which counts from the first failure on.
     """
