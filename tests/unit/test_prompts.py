@@ -73,7 +73,7 @@ def test_several_parts_share_what_is_true_of_all() -> None:
     assert user.count("the words of “cold brew” may stand apart") == 1
     assert user.count("claims in other words") == 1
     assert "(steps, " in user
-    assert user.count("steps: after a sentence or two, ") == 1
+    assert user.count("steps: after a sentence or two, numbered, ") == 1
     assert "list: " not in user
     assert "Its sections" not in user
 
@@ -134,8 +134,10 @@ def test_only_the_first_block_of_a_section_uses_its_keywords() -> None:
 
 def test_a_rewrite_names_each_fault_at_its_part_and_shows_the_description() -> None:
     user = sending_back(ONE, FAQS).user
-    assert f"- The section “{PLAN.sections[0].heading}”: Fault of [SECTION 1]." in user
-    assert "- The questions and answers: Fault of [FAQS]." in user
+    assert "- [SECTION 1] Fault of [SECTION 1]." in user
+    assert "- [FAQS] Fault of [FAQS]." in user
+    named = f"- The section “{PLAN.sections[0].heading}”: Fault of [SECTION 1]."
+    assert named in sending_back(ONE).user
     assert f"[DESCRIPTION]\n\n{TEXTS[DESCRIPTION]}" in user
 
 

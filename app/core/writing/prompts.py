@@ -46,16 +46,19 @@ _TONES = {
     " and a word where one might hesitate; no manual",
     Tone.BOLD: "bold: direct and confident, with short strong sentences",
 }
-# What comes after a sentence or two: its name where it is asked for alone, and how it is written.
+# What comes after a sentence or two: its name where one section is asked for, what several sections
+# need to be told of it, and how it is written.
 _FORMS = {
-    Form.LIST: ("a list (“- ” before each item), ", "what matters most first"),
+    Form.LIST: ("a list (“- ” before each item), ", "", "what matters most first"),
     Form.STEPS: (
         "numbered steps (“1. ”, “2. ”), ",
+        "numbered, ",
         "each something to do, in order, with its cautions; rules and exceptions stand before or"
         " after them",
     ),
     Form.TABLE: (
         "a Markdown table with ",
+        "",
         "a header row and short cells; below it, a sentence on what decides, if one is needed",
     ),
 }
@@ -303,15 +306,16 @@ def rewrite_prompt(
     # The text shows the sections; a small model gets the same beginning in each call.
     listed = () if profile.capable else parts
     before = [*first, *_planned(brief, profile, draft.plan, listed)]
+    is_marked = profile.capable and len(parts) > 1
     after = [*last, "An editor sent this back:"]
     for part, problems in feedback.items():
-        after += [f"- {_name(draft.plan, part)}: {problem}" for problem in problems[:_MAX_FEEDBACK]]
+        name = part.marker if is_marked else f"{_name(draft.plan, part)}:"
+        after += [f"- {name} {problem}" for problem in problems[:_MAX_FEEDBACK]]
     after += [
         "",
         _CHANGE[profile.capable],
         *_asked(brief, profile, draft.plan, parts, words),
     ]
-    is_marked = profile.capable and len(parts) > 1
     if is_marked:
         after.append(_MOVES)
     if CALLOUT in parts:
@@ -389,7 +393,7 @@ def _so_far(
         if part not in kept:
             left_out.add(part)
             length -= len(text)
-    blocks = [f"# {draft.plan.title}"]
+    blocks = [] if markers else [f"# {draft.plan.title}"]
     for part, text in written:
         if markers:
             blocks.append(part.marker)
@@ -442,7 +446,9 @@ def _asked(
     if sections:
         lines.append("A section is the text below its heading, with its claims in other words.")
     forms = dict.fromkeys(section.form for section in sections if section.form is not Form.PROSE)
-    lines += [f"{form}: after a sentence or two, {_FORMS[form][1]}." for form in forms]
+    for form in forms:
+        _, name, rule = _FORMS[form]
+        lines.append(f"{form}: after a sentence or two, {name}{rule}.")
     for part in parts:
         used = ", ".join(f"“{phrase}”" for phrase in phrases[part])
         told = _told(brief, profile, plan, part, words[part])
@@ -498,7 +504,8 @@ def _section(plan: Plan, part: Part, words: int, *, is_alone: bool) -> str:
     elif is_alone:
         form = "plain paragraphs"
         if section.form in _FORMS:
-            form = f"a sentence or two, then {''.join(_FORMS[section.form])}"
+            name, _, rule = _FORMS[section.form]
+            form = f"a sentence or two, then {name}{rule}"
         text = (
             f"the text below the heading “{section.heading}”: {form}, about {words} words, on this:"
             f" {section.purpose}"
