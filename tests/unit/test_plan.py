@@ -177,6 +177,18 @@ def test_a_keyword_goes_to_the_section_that_it_fits_best() -> None:
     ]  # fmt: skip
 
 
+def test_a_keyword_goes_to_a_section_whose_claims_have_it_even_beside_another_one() -> None:
+    """A phrase that a section does not speak of reads as if it stood there for search engines."""
+    answer = answer_with(claims=["A paper filter takes ten minutes.", "A jar holds a litre."])
+    first, second = answer["sections"]
+    first |= {"heading": "Why a coarse grind matters", "claims": [1]}
+    second |= {"heading": "How long the jar should rest", "claims": [2]}
+    brief = replace(BRIEF, keywords=("coarse grind", "paper filter"))
+    assert [s.keywords for s in read_plan(answer, brief).sections] == [
+        ("coarse grind", "paper filter"), (),
+    ]  # fmt: skip
+
+
 def test_a_balanced_post_uses_its_keyword_in_more_sections() -> None:
     brief = replace(BRIEF, strategy=KeywordUsageStrategy.BALANCED, target_words=900)
     assert all("cold brew" in s.keywords for s in read_plan(plan_answer(), brief).sections)

@@ -44,7 +44,7 @@ def test_every_call_sees_plan_claim_sheet_and_what_is_written(parts: tuple[Part,
     for prompt in (asking(*parts, notes=NOTES), sending_back(*parts)):
         assert PLAN.purpose in prompt.user
         assert all(f"{n}. {claim}" in prompt.user for n, claim in enumerate(PLAN.claims, 1))
-        assert all(f"{n}. {s.heading}" in prompt.user for n, s in enumerate(PLAN.sections, 1))
+        assert all(section.heading in prompt.user for section in PLAN.sections)
         assert NOTES in prompt.user
         assert all(TEXTS[part] in prompt.user for part in (INTRODUCTION, ONE, TWO, CONCLUSION))
         assert prompt.seed == 7
@@ -63,9 +63,38 @@ def test_the_first_call_has_no_text_to_show() -> None:
 
 def test_several_parts_are_asked_for_by_their_markers_and_one_without() -> None:
     several = asking(ONE, CONCLUSION).user
-    assert "\n[SECTION 1] the text below the heading" in several
-    assert "\n[CONCLUSION] the conclusion" in several
+    assert f"\n[SECTION 1] “{PLAN.sections[0].heading}” (prose, " in several
+    assert "\n[CONCLUSION] one paragraph" in several
     assert "[SECTION 1]" not in asking(ONE).user
+
+
+def test_several_parts_share_what_is_true_of_all() -> None:
+    user = asking(INTRODUCTION, ONE, TWO, DESCRIPTION, draft=Draft(PLAN)).user
+    assert user.count("the words of “cold brew” may stand apart") == 1
+    assert user.count("claims in other words") == 1
+    assert "(steps, " in user
+    assert user.count("steps: after a sentence or two, numbered, ") == 1
+    assert "list: " not in user
+    assert "Its sections" not in user
+
+
+def test_notes_for_the_whole_post_come_first_so_that_calls_share_their_beginning() -> None:
+    users = [
+        plan_prompt(BRIEF, LARGE, NOTES, [], seed=1).user,
+        asking(ONE, TWO, notes=NOTES).user,
+        sending_back(ONE).user,
+    ]
+    assert all(user.startswith(f"{NOTES}\n\n") for user in users)
+    sections = replace(LARGE, strategy=Strategy.SECTIONS)
+    assert not asking(ONE, notes=NOTES, profile=sections).user.startswith(NOTES)
+
+
+def test_a_rewrite_lists_no_heading_that_its_text_has() -> None:
+    several, one = sending_back(ONE, CONCLUSION).user, sending_back(ONE).user
+    for number, section in enumerate(PLAN.sections, 1):
+        assert f"{number}. {section.heading}" not in several + one
+        assert f"[SECTION {number}]\n\n## {section.heading}" in several
+    assert "[CONCLUSION]" not in one
 
 
 def test_a_section_is_asked_for_its_claims_its_form_and_its_keywords() -> None:
@@ -105,9 +134,11 @@ def test_only_the_first_block_of_a_section_uses_its_keywords() -> None:
 
 def test_a_rewrite_names_each_fault_at_its_part_and_shows_the_description() -> None:
     user = sending_back(ONE, FAQS).user
-    assert f"- The section “{PLAN.sections[0].heading}”: Fault of [SECTION 1]." in user
-    assert "- The questions and answers: Fault of [FAQS]." in user
-    assert f"(Description: {TEXTS[DESCRIPTION]})" in user
+    assert "- [SECTION 1] Fault of [SECTION 1]." in user
+    assert "- [FAQS] Fault of [FAQS]." in user
+    named = f"- The section “{PLAN.sections[0].heading}”: Fault of [SECTION 1]."
+    assert named in sending_back(ONE).user
+    assert f"[DESCRIPTION]\n\n{TEXTS[DESCRIPTION]}" in user
 
 
 def test_a_rewrite_lists_at_most_twelve_faults_of_a_part() -> None:
@@ -145,7 +176,7 @@ def test_the_plan_is_asked_for_claims_that_the_profile_can_keep() -> None:
 def test_a_plan_is_told_what_was_wrong_with_the_one_before_and_which_titles_exist() -> None:
     brief = replace(BRIEF, earlier_titles=("Newer", "Older"))
     user = plan_prompt(brief, LARGE, NOTES, ["The title is short."], seed=1).user
-    assert user.index("- Older") < user.index("- Newer") < user.index(NOTES)
+    assert user.index(NOTES) < user.index("- Older") < user.index("- Newer")
     assert user.endswith("- The title is short.")
 
 

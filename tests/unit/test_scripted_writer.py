@@ -33,7 +33,7 @@ from app.deadline import Deadline
 from app.ports import Model
 from app.services.pipeline import Writers, write_post
 from tests.support.scripted_model import bank
-from tests.support.scripted_model.behaviours import INVENTED, SAME_AGAIN
+from tests.support.scripted_model.behaviours import INVENTED, SAME_AGAIN, tokens
 from tests.support.scripted_model.requirements import read
 from tests.support.scripted_writer import scripted
 
@@ -111,17 +111,17 @@ def test_its_posts_pass_every_check_with_the_full_score(words: int, profile: Pro
 
 
 class Paid(Model):
-    """The good writer, and four characters of its prompts and answers for each token."""
+    """The good writer, and the tokens of its prompts and answers as its endpoint counts them."""
 
     name, concurrency = "scripted", 1
 
     def __init__(self) -> None:
-        self.calls, self.tokens = 0, 0.0
+        self.calls, self.tokens = 0, 0
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         completion = scripted(prompt)
         self.calls += 1
-        self.tokens += (len(prompt.system + prompt.user) + len(completion.text)) / 4
+        self.tokens += sum(map(tokens, (prompt.system, prompt.user, completion.text)))
         return completion
 
     def ping(self) -> None:
@@ -130,10 +130,10 @@ class Paid(Model):
 
 @pytest.mark.parametrize(
     ("words", "has_editor", "most"),
-    [(1000, True, 6.2), (1000, False, 3.6), (3000, True, 4.5), (3000, False, 2.5)],
+    [(1000, True, 4.5), (1000, False, 2.5), (3000, True, 3.3), (3000, False, 1.8)],
 )
 def test_a_post_costs_few_calls_and_tokens(words: int, has_editor: bool, most: float) -> None:
-    """Written once and read once by the editor, the post alone has 2.8 tokens for each word."""
+    """Written once and read once by the editor, the post alone has 2.3 tokens for each word."""
     model = Paid()
     brief = brief_of(["cold brew coffee"], words)
     editor = model if has_editor else None

@@ -37,12 +37,23 @@ _DISGUISE = re.compile(
 )
 # The rest of a longer sentence counts as another one.
 _SENTENCE = re.compile(r"[^.!?…\n]{1,600}")
+# Labels of advice. What follows is judged like any sentence; a label of another kind can make it a
+# turn of a conversation or an example to continue ("Answer:", "Thought:").
+_ADVICE = (
+    r"(?:pro )?tips?|note|warning|caution|danger|important|remember|good to know|exception"
+    r"|tipp|hinweis|achtung|warnung|vorsicht|gefahr|wichtig|ausnahme|gut zu wissen"
+    r"|astuce|conseil|remarque|attention|avertissement|à noter|bon à savoir"
+    r"|consejo|truco|nota|atención|advertencia|precaución|importante|excepción"
+    r"|consiglio|attenzione|avvertenza|eccezione|pericolo"
+    r"|let op|opmerking|waarschuwing|belangrijk|uitzondering"
+    r"|dica|atenção|aviso|cuidado|exceção"
+)
 # In this order: a missing beginning, a label of up to four words ("Output:") or with markup, a row
 # of signs, words without spaces, digits, commas or underscores inside words, spaced letters,
 # hyphens in most words, entities, escapes, hexadecimal bytes, bits, signs for letters. A longer
 # beginning is a sentence: "Never block the way out: ...".
 _NOT_PROSE = re.compile(
-    r"^[a-zà-öø-ÿ]|^(?:[^\s:;,.]{1,30}\s){0,3}[^\s:;,.]{1,30}\s?:\s"
+    rf"^[a-zà-öø-ÿ]|^(?!(?i:{_ADVICE})\s?:)(?:[^\s:;,.]{{1,30}}\s){{0,3}}[^\s:;,.]{{1,30}}\s?:\s"
     r"|^(?=[^:]{0,40}[=\"<>])[^:;,.]{1,40}\s?:\s|[#=*-]{3}|\*\*|[!-~À-ɏ]{40}"
     r"|[^\W\d_][\d,_]+[^\W\d_]|(?:\b[^\W\d_][\W_]{1,3}){5}"
     r"|(?:[^\W\d_]-[^\W\d_][^-]{0,40}){3}|&#?\w{2,8};"

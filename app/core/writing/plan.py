@@ -170,18 +170,26 @@ def check_plan(plan: Plan, brief: Brief) -> list[Finding]:
 
 
 def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[PlannedSection, ...]:
-    """Assign each keyword to the section that fits it best: one keyword per section as long as
-    there are enough sections. The introduction uses the primary keyword in any case."""
+    """Assign each keyword to the section that fits it best: to one that has all its words, else one
+    keyword per section as long as there are enough. The introduction uses the primary keyword in
+    any case."""
     chosen: list[list[str]] = [[] for _ in sections]
     about = [
-        stems(" ".join([section.heading, section.purpose, *section.points]), brief.language)
+        stems(
+            " ".join([section.heading, section.purpose, *section.claims, *section.points]),
+            brief.language,
+        )
         for section in sections
     ]
     for keyword in brief.keywords:
         wanted = stems(keyword, brief.language)
         best = max(
             range(len(sections)),
-            key=lambda index: (-len(chosen[index]), len(wanted & about[index])),
+            key=lambda index: (
+                bool(wanted) and wanted <= about[index],
+                -len(chosen[index]),
+                len(wanted & about[index]),
+            ),
         )
         chosen[best].append(keyword)
     primary = brief.primary_keyword

@@ -1,7 +1,8 @@
 """The prompts of a post: plan, parts, rewritten parts.
 
-What does not change comes first (system prompt, plan), then the text so far, which only grows, so
-that the prompt caches of endpoints work; the notes for a part and what is asked for come last.
+What does not change comes first, so that the prompt caches of endpoints work: system prompt, notes
+for the whole post, plan; then the text so far, which only grows. Notes for a part and what is asked
+for come last.
 """
 
 import math
@@ -45,30 +46,70 @@ _TONES = {
     " and a word where one might hesitate; no manual",
     Tone.BOLD: "bold: direct and confident, with short strong sentences",
 }
+# What comes after a sentence or two: its name where one section is asked for, what several sections
+# need to be told of it, and how it is written.
 _FORMS = {
-    Form.PROSE: "plain paragraphs",
-    Form.LIST: "a sentence or two, then a list (“- ” before each item), what matters most first",
-    Form.STEPS: "a sentence or two, then numbered steps (“1. ”, “2. ”), each something to do, in"
-    " order, with its cautions; rules and exceptions stand before or after them",
-    Form.TABLE: "a sentence or two, then a Markdown table with a header row and short cells; below"
-    " it, a sentence on what decides, if one is needed",
+    Form.LIST: ("a list (“- ” before each item), ", "", "what matters most first"),
+    Form.STEPS: (
+        "numbered steps (“1. ”, “2. ”), ",
+        "numbered, ",
+        "each something to do, in order, with its cautions; rules and exceptions stand before or"
+        " after them",
+    ),
+    Form.TABLE: (
+        "a Markdown table with ",
+        "",
+        "a header row and short cells; below it, a sentence on what decides, if one is needed",
+    ),
 }
-_SECTIONS = (
-    "They speak of everything that the request names. Where readers choose, one says what is right"
-    " for whom. Where they calculate, measure or schedule, one works an example of theirs through."
+_FORM = (
+    "“steps” for what is done in order, “table” for what is compared, “list” for several things of"
+    " one kind, “prose” for the rest."
 )
-# By whether the model is capable.
+# By whether the model is capable; the words for a small model are those that were measured with it.
 _CHANGE = {
     True: "Change what the editor names, adjust what your change makes wrong beside it, and keep"
     " everything else word for word. Rules hold always; where the editor errs, keep the text.",
     False: "Change what the editor names and keep everything else word for word.",
 }
+# What one part is called that is asked for alone; several have their markers.
+_ALONE = {
+    PartKind.TITLE: "the title: ",
+    PartKind.INTRODUCTION: "the introduction: ",
+    PartKind.FAQS: "questions and answers, ",
+    PartKind.CONCLUSION: "the conclusion: ",
+    PartKind.DESCRIPTION: "the meta description ",
+}
 _MOVES = "Where a change moves text into another part, write that part too, with its marker."
 _HEADING = "three to eight words that say what the section tells."
-_FROM_MEMORY = (
-    "Give a figure, name or price only where you are certain of it. Invent no studies, statistics,"
-    " quotations, prices, people or companies."
+_TASK = (
+    "Think the reader's task through to its end: exact actions, places, amounts, durations,"
+    " exceptions, dangers and their remedies."
 )
+_REASONS = (
+    "Give a reason only where it helps to decide. Say each thing once; cautions keep their"
+    " conditions."
+)
+_NEVER = "Never mention yourself, your task, the notes or the plan."
+_RULES = {
+    True: (
+        _REASONS,
+        "Write whole sentences that read well aloud, in Markdown without images, HTML, links and"
+        " addresses of sites.",
+        _NEVER,
+    ),
+    False: (
+        "Write whole sentences that read well aloud, in Markdown without links, images and HTML."
+        " Name sites in words, never by their addresses.",
+        _NEVER,
+    ),
+}
+_FROM_MEMORY = {
+    True: "Give a figure, name or price only where you are certain of it. Invent no studies,"
+    " quotations, people or companies.",
+    False: "Give a figure, name or price only where you are certain of it. Invent no studies,"
+    " statistics, quotations, prices, people or companies.",
+}
 _WITH_NOTES = (
     "You get notes that are quoted from web pages. Where they have a figure, date, name or price,"
     " yours is the same. What readers need and the notes lack, add only where you are certain of it"
@@ -84,8 +125,9 @@ _FROM_NOTES = (
 
 
 def system(brief: Brief, profile: Profile) -> str:
-    """Return what every prompt of a post begins with."""
-    facts = _FROM_MEMORY
+    """Return what every prompt of a post begins with: for a capable model, without the rules for
+    its texts, which only those prompts have that ask for texts."""
+    facts = _FROM_MEMORY[profile.capable]
     if brief.sourced:
         facts = _WITH_NOTES if profile.capable and not brief.verified else _FROM_NOTES
     lines = [
@@ -113,15 +155,10 @@ def system(brief: Brief, profile: Profile) -> str:
             f"The readers live in the region {brief.region}: its law, units, prices and seasons"
             " apply."
         )
-    lines += [
-        "Think the reader's task through to its end: exact actions, places, amounts, durations,"
-        " exceptions, dangers and their remedies. Give a reason only where it helps to decide. Say"
-        " each thing once; cautions keep their conditions.",
-        facts,
-        "Write whole sentences that read well aloud, in Markdown without links, images and HTML."
-        " Name sites in words, never by their addresses.",
-        "Never mention yourself, your task, the notes or the plan.",
-    ]
+    if profile.capable:
+        lines += [_TASK, facts]
+    else:
+        lines += [f"{_TASK} {_REASONS}", facts, *_RULES[False]]
     return "\n".join(lines)
 
 
@@ -131,11 +168,11 @@ def subject(brief: Brief) -> str:
     return ": ".join([f'"{brief.primary_keyword}"', *(part for part in details if part)])
 
 
-def _request(brief: Brief) -> str:
+def _about(brief: Brief) -> str:
     # The plan has the angle.
-    about = subject(replace(brief, angle=None))
     more = ", ".join(f'"{keyword}"' for keyword in brief.keywords[1:])
-    return f"a blog post about {about}{f', which also covers {more}' if more else ''}."
+    also = f", which also covers {more}" if more else ""
+    return f"about {subject(replace(brief, angle=None))}{also}."
 
 
 def plan_prompt(
@@ -146,9 +183,7 @@ def plan_prompt(
     Args:
         notes: notes from the sources; "" without sources.
     """
-    low, high = brief.sections
-    count = f"{low} sections" if low == high else f"{low} to {high} sections"
-    lines = [*_earlier(brief), *([notes, ""] if notes else [])]
+    lines = [*([notes, ""] if notes else []), *_earlier(brief)]
     lines += [f"Plan a blog post about {subject(brief)}.", *_angle(brief)]
     if len(brief.keywords) > 1:
         others = ", ".join(f'"{keyword}"' for keyword in brief.keywords[1:])
@@ -156,24 +191,7 @@ def plan_prompt(
     lines.append("purpose: what a reader can do or decide after reading, in one sentence.")
     if profile.capable:
         lines.append(_claims(brief, notes))
-    lines += [
-        f"sections: {count if high > 1 else 'one section'}, in the order in which readers need"
-        " them. Together they tell what is needed for it, above all what is dangerous; no two"
-        " tell the same. Introduction and conclusion come separately.",
-    ]
-    if profile.capable:
-        lines.append(_SECTIONS)
-    lines += [
-        f'heading: {_HEADING} One heading uses the phrase "{brief.primary_keyword}".',
-        "purpose of a section: what it tells, in one sentence.",
-        "form: “steps” for what is done in order, “table” for what is compared, “list” for several"
-        " things of one kind, “prose” for the rest.",
-    ]
-    if profile.capable:
-        lines.append(
-            "claims and words of a section: the numbers of the claims that it states, from 1, and"
-            f" about how many words it needs, of {section_words(brief)} for all."
-        )
+    lines += _sections(brief) if profile.capable else _few_sections(brief)
     if profile.strategy is Strategy.PIECES:
         lines.append("points: what each paragraph of the section says, one short sentence each.")
     if brief.faqs:
@@ -189,21 +207,55 @@ def plan_prompt(
             brief, claims=profile.capable, points=profile.strategy is Strategy.PIECES
         ),
         schema_name="plan",
-        max_tokens=min(profile.answer_tokens, _PLAN_TOKENS + _PLAN_TOKENS_PER_SECTION * high),
+        max_tokens=min(
+            profile.answer_tokens, _PLAN_TOKENS + _PLAN_TOKENS_PER_SECTION * brief.sections[1]
+        ),
         temperature=profile.temperature,
         seed=seed,
         purpose="plan",
     )
 
 
+def _sections(brief: Brief) -> list[str]:
+    """Return what a plan says of its sections."""
+    return [
+        f"sections: {_count(brief)}, in the order that readers need. Together they tell what is"
+        " needed for it and everything that the request names; no two tell the same."
+        " Introduction and conclusion come separately. Where readers choose, one says what is right"
+        " for whom. Where they calculate, measure or schedule, one works an example of theirs"
+        " through.",
+        "heading and purpose of a section: what it tells, in three to eight words and in one"
+        f' sentence. One heading uses the phrase "{brief.primary_keyword}".',
+        f"form: {_FORM}",
+        "claims of a section: the numbers of those that it states, from 1; words: about how many"
+        f" it needs, of {section_words(brief)} for all.",
+    ]
+
+
+def _few_sections(brief: Brief) -> list[str]:
+    """Return the same for a small model."""
+    return [
+        f"sections: {_count(brief)}, in the order in which readers need them. Together they tell"
+        " what is needed for it, above all what is dangerous; no two tell the same. Introduction"
+        " and conclusion come separately.",
+        f'heading: {_HEADING} One heading uses the phrase "{brief.primary_keyword}".',
+        "purpose of a section: what it tells, in one sentence.",
+        f"form: {_FORM}",
+    ]
+
+
+def _count(brief: Brief) -> str:
+    low, high = brief.sections
+    if high == 1:
+        return "one section"
+    return f"{low} sections" if low == high else f"{low} to {high} sections"
+
+
 def _claims(brief: Brief, notes: str) -> str:
-    origin, ending = "that you are certain of", " The post uses no others."
-    if notes and brief.verified:
-        origin = "taken from the notes"
-    elif notes:
-        origin, ending = "from the notes, or that you are certain of", ""
+    origin = " taken from the notes," if notes and brief.verified else ""
+    ending = " The post uses no others." if brief.verified else ""
     return (
-        f"claims: the figures, times, amounts, prices and names of the post, {origin}, each a fact"
+        f"claims: the figures, times, prices and names of the post,{origin} each a fact"
         f" in one short sentence and only once; at most {most_claims(brief)}.{ending}"
         " optional: the numbers of those without which readers do as well."
     )
@@ -225,8 +277,9 @@ def parts_prompt(
         words: about how many words each part has.
         notes: notes from the sources for these parts; "" without sources.
     """
-    before = _planned(brief, profile, draft.plan, parts)
-    after = [*([notes, ""] if notes else []), *_asked(brief, profile, draft.plan, parts, words)]
+    first, last = _placed(notes, profile)
+    before = [*first, *_planned(brief, profile, draft.plan, parts)]
+    after = [*last, *_asked(brief, profile, draft.plan, parts, words)]
     room = _room(brief, profile, [*before, *after], parts, words)
     if written := _so_far(draft, room):
         before += ["The post so far:", "", written, ""]
@@ -249,21 +302,26 @@ def rewrite_prompt(
         feedback: for each part, what is wrong with it.
     """
     parts = list(feedback)
-    before = _planned(brief, profile, draft.plan, parts)
-    after = [*([notes, ""] if notes else []), "An editor sent this back:"]
+    first, last = _placed(notes, profile)
+    # The text shows the sections; a small model gets the same beginning in each call.
+    listed = () if profile.capable else parts
+    before = [*first, *_planned(brief, profile, draft.plan, listed)]
+    is_marked = profile.capable and len(parts) > 1
+    after = [*last, "An editor sent this back:"]
     for part, problems in feedback.items():
-        after += [f"- {_name(draft.plan, part)}: {problem}" for problem in problems[:_MAX_FEEDBACK]]
+        name = part.marker if is_marked else f"{_name(draft.plan, part)}:"
+        after += [f"- {name} {problem}" for problem in problems[:_MAX_FEEDBACK]]
     after += [
         "",
         _CHANGE[profile.capable],
         *_asked(brief, profile, draft.plan, parts, words),
     ]
-    if profile.capable and len(parts) > 1:
+    if is_marked:
         after.append(_MOVES)
     if CALLOUT in parts:
         after.append(f"For a box that has to go, write only “{LEFT_OUT}”.")
     room = _room(brief, profile, [*before, *after], parts, words)
-    written = _so_far(draft, room, kept=parts, description=True)
+    written = _so_far(draft, room, kept=parts, description=True, markers=is_marked)
     before += ["The post so far:", "", written, ""]
     prompt = _prompt(brief, profile, [*before, *after], parts, words, seed)
     return replace(prompt, purpose="rewrite")
@@ -288,12 +346,14 @@ def _prompt(
 
 def _planned(brief: Brief, profile: Profile, plan: Plan, parts: Sequence[Part]) -> list[str]:
     """Return the plan as text: its sections with what they tell, unless they are asked for below;
-    for one part, their headings alone."""
-    lines = [f"The request: {_request(brief)}"] if profile.capable else []
-    lines += [f"A blog post: “{plan.title}”", f"Its purpose: {plan.purpose}"]
+    for one part, their headings alone; for no parts, no sections."""
+    lines = [f"A blog post: “{plan.title}”"]
+    if profile.capable:
+        lines = [f"A blog post {_about(brief)}", f"Its title: “{plan.title}”"]
+    lines.append(f"Its purpose: {plan.purpose}")
     numbers = range(1, len(plan.sections) + 1)
     asked = {number for number in numbers if len(parts) > 1 and section_part(number) in parts}
-    if len(asked) < len(plan.sections):
+    if parts and len(asked) < len(plan.sections):
         lines.append("Its sections:")
         for number, section in enumerate(plan.sections, 1):
             purpose = f": {section.purpose}" if len(parts) > 1 and number not in asked else ""
@@ -303,8 +363,20 @@ def _planned(brief: Brief, profile: Profile, plan: Plan, parts: Sequence[Part]) 
     return [*lines, ""]
 
 
+def _placed(notes: str, profile: Profile) -> tuple[list[str], list[str]]:
+    """Return what stands before the plan, and what before the text that is asked for: the notes,
+    first if they are the same in each call."""
+    lines = [notes, ""] if notes else []
+    return (lines, []) if profile.strategy is Strategy.WHOLE else ([], lines)
+
+
 def _so_far(
-    draft: Draft, room: float, *, kept: Sequence[Part] = (), description: bool = False
+    draft: Draft,
+    room: float,
+    *,
+    kept: Sequence[Part] = (),
+    description: bool = False,
+    markers: bool = False,
 ) -> str:
     """Return the post as far as it is written, in at most ``room`` characters: the earliest parts
     that are not in ``kept`` shrink to their headings first."""
@@ -321,12 +393,15 @@ def _so_far(
         if part not in kept:
             left_out.add(part)
             length -= len(text)
-    blocks = [f"# {draft.plan.title}"]
+    blocks = [] if markers else [f"# {draft.plan.title}"]
     for part, text in written:
+        if markers:
+            blocks.append(part.marker)
         if part.kind is PartKind.SECTION:
             blocks.append(f"## {draft.plan.sections[part.section - 1].heading}")
         if part not in left_out:
-            blocks.append(f"(Description: {text})" if part == DESCRIPTION else text)
+            is_named = markers or part != DESCRIPTION
+            blocks.append(text if is_named else f"(Description: {text})")
     return "\n\n".join(blocks)
 
 
@@ -351,86 +426,101 @@ def _asked(
     """Return what to write: one part without a marker, several with theirs.
 
     A small model copies instructions that are sentences of their own ("Do not repeat the heading")
-    into its text, so there are as few as possible.
+    into its text, so one part has as few as possible. Several parts share theirs.
     """
+    rules = _RULES[True] if profile.capable else ()
     if len(parts) == 1:
         (part,) = parts
-        return [f"Write only {_instruction(brief, profile, plan, part, words[part])}"]
+        uses = [_use(brief, part, phrase) for phrase in _phrases(brief, plan, part)]
+        told = _told(brief, profile, plan, part, words[part], is_alone=True)
+        return [*rules, f"Write only {_ALONE.get(part.kind, '')}{told}{''.join(uses)}"]
+    phrases = {part: list(_phrases(brief, plan, part)) for part in parts}
     lines = [
-        "Write these parts. Each begins with a line that has only its marker, such as"
-        f" {parts[0].marker}; write nothing else. Phrases to use stand where readers expect them."
+        *rules,
+        f"Write these parts, each below a line with only its marker, such as {parts[0].marker}.",
     ]
-    return lines + [
-        f"{part.marker} {_instruction(brief, profile, plan, part, words[part])}" for part in parts
-    ]
+    if any(phrases.values()):
+        apart = f"; the words of “{brief.primary_keyword}” may stand apart"
+        lines.append(f"Use phrases where readers expect them{apart if _is_natural(brief) else ''}.")
+    sections = [plan.sections[part.section - 1] for part in parts if part.kind is PartKind.SECTION]
+    if sections:
+        lines.append("A section is the text below its heading, with its claims in other words.")
+    forms = dict.fromkeys(section.form for section in sections if section.form is not Form.PROSE)
+    for form in forms:
+        _, name, rule = _FORMS[form]
+        lines.append(f"{form}: after a sentence or two, {name}{rule}.")
+    for part in parts:
+        used = ", ".join(f"“{phrase}”" for phrase in phrases[part])
+        told = _told(brief, profile, plan, part, words[part])
+        lines.append(f"{part.marker} {told}{f' Use {used}.' if used else ''}")
+    return lines
 
 
-def _instruction(brief: Brief, profile: Profile, plan: Plan, part: Part, words: int) -> str:
+def _told(
+    brief: Brief, profile: Profile, plan: Plan, part: Part, words: int, *, is_alone: bool = False
+) -> str:
     if part.kind is PartKind.SECTION:
-        return _section(brief, plan, part, words)
+        return _section(plan, part, words, is_alone=is_alone)
     if part == TITLE:
-        return f"the title: {_title(brief)}"
+        return _title(brief)
     if part.kind is PartKind.HEADING:
-        heading = plan.sections[part.section - 1].heading
-        line = f"another heading for “{heading}”: {_HEADING}"
-        keyword = brief.primary_keyword
-        is_used = find_phrase(heading, keyword, brief.language, exact=brief.exact_keywords)
-        return f"{line}{_use(keyword) if is_used else ''}"
+        return f"another heading for “{plan.sections[part.section - 1].heading}”: {_HEADING}"
     if part == INTRODUCTION:
         return (
-            f"the introduction: {_paragraph(brief.intro_sentences, profile)}, about {words} words:"
+            f"{_paragraph(brief.intro_sentences, profile)}, about {words} words:"
             " the problem that brings a reader here, and what helps."
-            f"{_use(brief.primary_keyword, is_scattered=_is_natural(brief))}"
         )
     if part == CALLOUT:
-        heading = plan.sections[callout_after(plan) - 1].heading
+        below = callout_after(plan)
+        place = f"“{plan.sections[below - 1].heading}”" if is_alone else section_part(below).marker
         return (
-            f"a box below “{heading}”: a label of one to three words, a colon, then two sentences"
-            " with the one practical tip that helps most there."
+            f"a box below {place}: a label of one to three words, a colon, then two sentences with"
+            " the one practical tip that helps most there."
         )
     if part == FAQS:
         asked = "; ".join(plan.questions[: brief.faqs])
         questions = f"these questions: {asked}" if asked else f"{brief.faqs} questions of readers"
         length = "one to four sentences, the answer first" if profile.capable else "two sentences"
-        return (
-            f"questions and answers, {questions}. Each question is a line “### …?”; below it an"
-            f" answer of {length}."
-        )
+        return f"{questions}. Each question is a line “### …?”; below it an answer of {length}."
     if part == CONCLUSION:
         return (
-            f"the conclusion: {_paragraph(brief.conclusion_sentences, profile)}, about {words}"
+            f"{_paragraph(brief.conclusion_sentences, profile)}, about {words}"
             " words: the reader's first move and the one after it. It sums nothing up."
         )
     low, high = DESCRIPTION_CHARS
+    if not is_alone:
+        return f"for search results, {low} to {high} characters: what the post says."
     return (
-        f"the meta description for search results: one or two sentences, {low} to {high} characters"
-        " in all, about what the post says."
-        f"{_use(brief.primary_keyword, is_scattered=_is_natural(brief))}"
+        f"for search results: one or two sentences, {low} to {high} characters in all, about what"
+        " the post says."
     )
 
 
-def _section(brief: Brief, plan: Plan, part: Part, words: int) -> str:
+def _section(plan: Plan, part: Part, words: int, *, is_alone: bool) -> str:
     section = plan.sections[part.section - 1]
     if part.point:
         point = section.points[part.point - 1]
         text = f"one paragraph below the heading “{section.heading}”, about {words} words: {point}"
-    else:
+    elif is_alone:
+        form = "plain paragraphs"
+        if section.form in _FORMS:
+            name, _, rule = _FORMS[section.form]
+            form = f"a sentence or two, then {name}{rule}"
         text = (
-            f"the text below the heading “{section.heading}”: {_FORMS[section.form]}, about"
-            f" {words} words, on this: {section.purpose}"
+            f"the text below the heading “{section.heading}”: {form}, about {words} words, on this:"
+            f" {section.purpose}"
         )
+    else:
+        text = f"“{section.heading}” ({section.form}, {words} words): {section.purpose}"
     if part.point < 2:
-        text += _stated(plan, section)
-    for keyword in _keywords(brief, section, part):
-        is_scattered = keyword == brief.primary_keyword and _is_natural(brief)
-        text += _use(keyword, is_scattered=is_scattered)
+        text += _stated(plan, section, "Claims, in other words" if is_alone else "Claims")
     return text
 
 
-def _stated(plan: Plan, section: PlannedSection) -> str:
+def _stated(plan: Plan, section: PlannedSection, musts: str) -> str:
     """Return which claims a section states: those that it must, then those that it may."""
     told = []
-    for opening, is_optional in (("Claims, in other words", False), ("Where they fit", True)):
+    for opening, is_optional in ((musts, False), ("Where they fit", True)):
         numbers = [
             str(plan.claims.index(claim) + 1)
             for claim in section.claims
@@ -443,23 +533,34 @@ def _stated(plan: Plan, section: PlannedSection) -> str:
 
 def _paragraph(count: int, profile: Profile) -> str:
     if profile.capable:
-        return f"one paragraph of at most {count + 1} sentences"
+        return "one paragraph"
     length = "one sentence" if count == 1 else f"one paragraph of {count} sentences"
     return f"{length} without any numbers"
 
 
-def _use(keyword: str, *, is_scattered: bool = False) -> str:
-    return f" Use the words “{keyword}” in it{', together or apart' if is_scattered else ''}."
+def _use(brief: Brief, part: Part, phrase: str) -> str:
+    is_scattered = (
+        part.kind is not PartKind.HEADING and phrase == brief.primary_keyword and _is_natural(brief)
+    )
+    return f" Use the words “{phrase}” in it{', together or apart' if is_scattered else ''}."
 
 
 def _is_natural(brief: Brief) -> bool:
     return brief.strategy is KeywordUsageStrategy.NATURAL
 
 
-def _keywords(brief: Brief, section: PlannedSection, part: Part) -> Iterator[str]:
-    """Yield the phrases of a section, or those of one of its blocks: the first has them all. What
-    its heading says need not be said again, unless uses are counted."""
-    if part.point > 1:
+def _phrases(brief: Brief, plan: Plan, part: Part) -> Iterator[str]:
+    """Yield the phrases of a part. What the heading of a section says need not be said again,
+    unless uses are counted. Of the blocks of a section, the first has them all."""
+    if part in {INTRODUCTION, DESCRIPTION}:
+        yield brief.primary_keyword
+    if not part.section or part.point > 1:
+        return
+    section = plan.sections[part.section - 1]
+    if part.kind is PartKind.HEADING:
+        keyword = brief.primary_keyword
+        if find_phrase(section.heading, keyword, brief.language, exact=brief.exact_keywords):
+            yield keyword
         return
     for keyword in section.keywords:
         is_said = find_phrase(section.heading, keyword, brief.language)
@@ -485,7 +586,7 @@ def _title(brief: Brief) -> str:
     if len(brief.primary_keyword) > FITS_TITLE_CHARS:
         line += " It says what the post is about in fewer words than the first keyword has."
     else:
-        line += _use(brief.primary_keyword)
+        line += f" Use the words “{brief.primary_keyword}” in it."
     if brief.angle:
         line += (
             f" It shows what sets this post apart: {brief.angle.name}. It opens with other words"

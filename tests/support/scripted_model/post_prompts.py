@@ -7,17 +7,19 @@ from functools import cached_property
 
 _SUBJECT = re.compile(r'^Plan a blog post about "(.+?)"(?:: (.*))?\.$', re.MULTILINE)
 _OTHERS = re.compile(r'^The post also covers: "(.+)"\.$', re.MULTILINE)
-_PHRASE = re.compile(r"Use the words “(.+?)” in it[.,]")
-_TITLE = re.compile(r"^A blog post: “(.*)”$", re.MULTILINE)
+# Among several parts, all phrases of one stand in one sentence.
+_PHRASE = re.compile(r"Use the words “(.+?)” in it[.,]|(?: Use |(?<=”), )“([^“”]+)”(?=[.,])")
+_TITLE = re.compile(r"^(?:A blog post|Its title): “(.*)”$", re.MULTILINE)
 _PURPOSE = re.compile(r"^Its purpose: (.*)$", re.MULTILINE)
 _SECTIONS = re.compile(r"^Its sections:\n((?:\d+\. .*\n?)+)", re.MULTILINE)
 _SECTION = re.compile(r"^\d+\. (.*)$", re.MULTILINE)
+_WRITTEN = re.compile(r"^## (.*)$", re.MULTILINE)
 _SO_FAR = "The post so far:\n\n"
 _NOTES = "\n<<<QUOTED MATERIAL"
 SENT_BACK = "An editor sent this back:"
 _PLAN_SENT_BACK = "An editor sent an earlier plan back:"
 _TAKEN = "Other posts have these titles"
-_ONE, _SEVERAL = "\nWrite only ", "\nWrite these parts."
+_ONE, _SEVERAL = "\nWrite only ", "\nWrite these parts"
 _MARKED = re.compile(r"^(\[([A-Z]+)(?: (\d+)(?:\.\d+)?)?\]) (.*)$", re.MULTILINE)
 # How the instruction for each kind of part begins.
 _OPENINGS = {
@@ -31,14 +33,22 @@ _OPENINGS = {
     "the conclusion:": "CONCLUSION",
     "the meta description": "DESCRIPTION",
 }
-_FORMS = {"numbered steps": "steps", "a list (": "list", "a Markdown table": "table"}
+_FORMS = {
+    "numbered steps": "steps", "then a list (": "list", "a Markdown table": "table",
+    "” (steps, ": "steps", "” (list, ": "list", "” (table, ": "table",
+}  # fmt: skip
 _TELLS = re.compile(
-    r"words(?:, on this)?: (.*?)(?= Claims, in other words: | Where they fit: | Use the words “|$)",
+    r"words(?:, on this|\))?: (.*?)"
+    r"(?= Claims(?:, in other words)?: | Where they fit: | Use (?:the words )?“|$)",
     re.MULTILINE,
 )
-_STATES = re.compile(r" Claims, in other words: ([\d, ]+)\.")
+_STATES = re.compile(r" Claims(?:, in other words)?: ([\d, ]+)\.")
 _CLAIMS = re.compile(r"^Its claims:\n((?:\d+\. .*\n?)+)", re.MULTILINE)
-_HEADING = re.compile(r"(?:below the heading|another heading for) “(.*?)”[:,]")
+_HEADING = re.compile(
+    r"(?:below the heading|another heading for) “(.*?)”[:,]"
+    r"|^(?:\[SECTION \d+\] )?“(.*?)” \(\w+, \d+ words\):",
+    re.MULTILINE,
+)
 _QUESTIONS = re.compile(r"these questions: (.*?)\. Each question is a line")
 
 
@@ -61,7 +71,7 @@ class AskedPart:
 
     @property
     def words(self) -> int:
-        found = re.search(r"about (\d+) words", self.text)
+        found = re.search(r"(?:about|\(\w+,) (\d+) words", self.text)
         return int(found[1]) if found else 30
 
     @property
@@ -86,11 +96,11 @@ class AskedPart:
 
     @property
     def heading(self) -> str:
-        return found[1] if (found := _HEADING.search(self.text)) else ""
+        return _heading(found) if (found := _HEADING.search(self.text)) else ""
 
     @property
     def phrases(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(_PHRASE.findall(self.text)))
+        return tuple(_phrases(self.text))
 
     @property
     def characters(self) -> tuple[int, int]:
@@ -160,9 +170,12 @@ class PartsRequest:
     @cached_property
     def headings(self) -> list[str]:
         found = _SECTIONS.search(self.prompt)
+        if found is None and self.is_rewrite:
+            return _WRITTEN.findall(self.written)
         if found is None:
             # All are asked for.
-            return _HEADING.findall(self.prompt.rpartition(_SEVERAL)[2])
+            after = self.prompt.rpartition(_SEVERAL)[2]
+            return [_heading(each) for each in _HEADING.finditer(after)]
         return [line.partition(": ")[0] for line in _SECTION.findall(found[1])]
 
     @cached_property
@@ -215,7 +228,16 @@ class PartsRequest:
     def keywords(self) -> list[str]:
         """Return the phrases that the prompt asks for or that the purpose quotes."""
         quoted = re.findall(r"“(.+?)”", self.purpose)
-        return list(dict.fromkeys([*_PHRASE.findall(self.prompt), *quoted]))
+        return list(dict.fromkeys([*_phrases(self.prompt), *quoted]))
+
+
+def _heading(found: re.Match[str]) -> str:
+    return found[1] or found[2]
+
+
+def _phrases(prompt: str) -> list[str]:
+    """Return the phrases that a prompt asks for, each once."""
+    return list(dict.fromkeys(found[1] or found[2] for found in _PHRASE.finditer(prompt)))
 
 
 def is_parts(prompt: str) -> bool:
