@@ -299,18 +299,19 @@ def count_given_up(session: Session, wanted: DeliveryFilter) -> int:
 
 
 def keys(
-    session: Session, account_id: str, today: date, limit: int
-) -> Sequence[tuple[ApiKey, int]]:
-    """Return the newest keys of an account, each with its requests of a day."""
+    session: Session, account_id: str, today: date, before: str, limit: int
+) -> Sequence[Any]:
+    """Return keys, of an account (or a sandbox) or ("") of all, newest first, each with the name of
+    its account and its requests of a day."""
     day = UsageDay
     query = (
-        select(ApiKey, func.coalesce(day.used, 0))
+        select(ApiKey, Account.name, func.coalesce(day.used, 0))
+        .join(Account, Account.id == ApiKey.account_id)
         .outerjoin(day, (day.key_id == ApiKey.id) & (day.day == today))
-        .where(ApiKey.account_id == account_id)
-        .order_by(ApiKey.id.desc())
-        .limit(limit)
     )
-    return [(key, used) for key, used in session.execute(query)]
+    if account_id:
+        query = query.where(ApiKey.account_id == account_id)
+    return newest_first(session, query, ApiKey.id, before, limit)
 
 
 def months(session: Session, account_id: str, limit: int) -> Sequence[UsageMonth]:

@@ -97,7 +97,7 @@ def env(request: pytest.FixtureRequest) -> Iterator[Environment]:
 def _fill(url: str, *, analyzed: bool) -> Environment:
     harness = ServiceHarness("scale")
     feed = another_feed(url)
-    key_id = accounts.list_keys(harness.account_id)[0].id
+    key_id = overview.keys(harness.context, harness.account_id)[0][0].id
     archive.fill(url, harness.account_id, key_id, feed.token_id)
     _give_up_some()
     if analyzed:
