@@ -231,8 +231,10 @@ class Job(Leased):
         Index(None, "created_at"),
         # For the console: what failed, the latest first.
         Index("ix_jobs_failed", "updated_at", sqlite_where=FAILED),
-        # For lists: the jobs of an account, the newest first.
+        # For lists, the newest first: the jobs of an account, and those that failed.
         Index("ix_jobs_account", "account_id", "id"),
+        Index("ix_jobs_failed_of_account", "account_id", "id", sqlite_where=FAILED),
+        Index("ix_jobs_failed_newest", "id", sqlite_where=FAILED),
     )
     HELD = "processing"
 
@@ -267,12 +269,17 @@ class WebhookDelivery(Leased):
     __tablename__ = "webhook_deliveries"
     __table_args__ = (
         Index("ix_webhook_deliveries_open", "status", "not_before"),
-        # For the console: those in one state, the newest first.
+        # For lists, the newest first: those in one state, those of an account, and of these the
+        # ones that were given up.
         Index("ix_webhook_deliveries_state", "status", "id"),
+        Index("ix_webhook_deliveries_account", "account_id", "id"),
+        Index("ix_webhook_deliveries_given_up", "account_id", "id", sqlite_where=FAILED),
     )
     HELD = "sending"
 
     job_id: Mapped[str] = mapped_column(ForeignKey("jobs.id"), index=True)
+    # That of the job. None in rows that a process of an earlier version adds during an upgrade.
+    account_id: Mapped[str | None] = mapped_column(ID)
     replay_of: Mapped[str | None] = mapped_column(ID)
     event: Mapped[str] = mapped_column(String(20))
     body: Mapped[str] = mapped_column(Text)

@@ -81,9 +81,7 @@ def untouched(sandbox: Caller) -> Iterator[None]:
         assert [row.__tablename__ for row in TRACES if session.scalars(select(row)).first()] == []
 
 
-def test_a_test_key_is_told_apart_by_its_prefix(
-    feed: Feed, account: str, test_key: str
-) -> None:
+def test_a_test_key_is_told_apart_by_its_prefix(feed: Feed, account: str, test_key: str) -> None:
     assert test_key.startswith("cd_test_")
     assert [row.hint[:8] for row, *_ in overview.keys(feed.context, account)] == ["cd_test_"]
 
