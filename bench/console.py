@@ -102,7 +102,8 @@ def fill(url: str, count: int) -> dict[str, str]:
         return accounts[0] if number < 50 else accounts[number % len(accounts)]
 
     def feed_of(rule: int) -> str:
-        return feeds[0] if rule < 5 else feeds[rule % len(feeds)]
+        """Of the first five, the first feed."""
+        return feeds[0] if rule < 5 else feeds[1 + rule % (len(feeds) - 1)]
 
     def rule_of(number: int) -> int:
         """Half belongs to the five rules of the first feed."""

@@ -80,7 +80,8 @@ class PackedJson(TypeDecorator[Any]):
 
 ID = String(40)
 HASH = String(64)
-# In literals: a partial index does not serve a statement with parameters instead.
+# In literals: a partial index does not serve a statement with parameters instead. Its columns begin
+# with the status, or SQLite, which counts rows only after an ANALYZE, prefers an index that does.
 FAILED = text("status = 'failed'")
 
 
@@ -229,12 +230,12 @@ class Job(Leased):
         Index("ix_jobs_open", "status", "rank", "not_before"),
         # For retention.
         Index(None, "created_at"),
-        # For the console: what failed, the latest first.
-        Index("ix_jobs_failed", "updated_at", sqlite_where=FAILED),
-        # For lists, the newest first: the jobs of an account, and those that failed.
+        # For lists, the newest first: the jobs of an account.
         Index("ix_jobs_account", "account_id", "id"),
-        Index("ix_jobs_failed_of_account", "account_id", "id", sqlite_where=FAILED),
-        Index("ix_jobs_failed_newest", "id", sqlite_where=FAILED),
+        # For the console: what failed, by time, and for lists.
+        Index("ix_jobs_failed", "status", "updated_at", sqlite_where=FAILED),
+        Index("ix_jobs_failed_newest", "status", "id", sqlite_where=FAILED),
+        Index("ix_jobs_failed_of_account", "status", "account_id", "id", sqlite_where=FAILED),
     )
     HELD = "processing"
 
@@ -273,7 +274,7 @@ class WebhookDelivery(Leased):
         # ones that were given up.
         Index("ix_webhook_deliveries_state", "status", "id"),
         Index("ix_webhook_deliveries_account", "account_id", "id"),
-        Index("ix_webhook_deliveries_given_up", "account_id", "id", sqlite_where=FAILED),
+        Index("ix_webhook_deliveries_given_up", "status", "account_id", "id", sqlite_where=FAILED),
     )
     HELD = "sending"
 
@@ -385,7 +386,7 @@ class Run(Leased):
         # For retention.
         Index(None, "finished_at"),
         # For the console: what failed, the latest first.
-        Index("ix_rule_runs_failed", "finished_at", sqlite_where=FAILED),
+        Index("ix_rule_runs_failed", "status", "finished_at", sqlite_where=FAILED),
     )
     HELD = "running"
 

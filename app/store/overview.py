@@ -7,6 +7,8 @@ stored.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import (
@@ -236,22 +238,28 @@ def jobs(session: Session, wanted: WorkFilter, before: str, limit: int) -> Seque
 def _in_state(
     session: Session, kind: Any, wanted: WorkFilter, before: str, limit: int
 ) -> Sequence[str]:
-    """Return ids of work in a state: of all that is open, if that is little, or of the newest
-    10,000."""
+    """Return ids of work in a state: of all that is open, if that is little, or of the newest 1,000
+    or 10,000."""
     if wanted.status in (kind.WAITING, kind.HELD):
-        is_open = select(kind.id).where(kind.status == wanted.status).limit(MOST_COUNTED)
+        is_open = select(kind.id).where(kind.status == literal_column(f"'{wanted.status}'"))
+        is_open = is_open.limit(MOST_COUNTED)
         found = session.scalars(is_open).all()
         if len(found) < MOST_COUNTED:
             return found
-    newest = select(kind.id)
+    newest = select(kind.id, kind.status).order_by(kind.id.desc())
     if wanted.account:
         newest = newest.where(kind.account_id == wanted.account)
     if before:
         newest = newest.where(kind.id < before)
-    newest = newest.order_by(kind.id.desc())
-    last = session.scalar(newest.offset(LOOKED_AT).limit(1)) or ""
-    query = newest.where(kind.id > last, kind.status == wanted.status)
-    return session.scalars(query.limit(limit)).all()
+    ids: Sequence[str] = ()
+    for looked_at in (MOST_COUNTED, LOOKED_AT):
+        # The limit is inside, or SQLite would read all that are in the state.
+        rows = newest.limit(looked_at).subquery()
+        query = select(rows.c.id).where(rows.c.status == wanted.status)
+        ids = session.scalars(query.order_by(rows.c.id.desc()).limit(limit)).all()
+        if len(ids) == limit:
+            break
+    return ids
 
 
 def deliveries(
@@ -360,10 +368,23 @@ def months(session: Session, account_id: str, limit: int) -> Sequence[UsageMonth
     return list(session.scalars(query.order_by(UsageMonth.period_start.desc()).limit(limit)))
 
 
-def items_between(session: Session, begin: datetime, end: datetime) -> int:
-    """Return how many items were generated in a time."""
-    first, last = _id_at("itm", begin), _id_at("itm", end)
-    return count(session, select(FeedItem.id).where(FeedItem.id >= first, FeedItem.id < last))
+def items_between(session: Session, times: Sequence[datetime]) -> Sequence[int]:
+    """Return how many items were generated from each of the times until the next one, counting at
+    most 1,000 each."""
+    ids = {f"id_{number}": _id_at("itm", at) for number, at in enumerate(times)}
+    return list(session.execute(_counts_between(len(times)), ids).one())
+
+
+@cache
+def _counts_between(number: int) -> Select[Any]:
+    """Return the query for the counts between ids: one statement, made once."""
+    key = FeedItem.id
+    spans = pairwise(bindparam(f"id_{each}", type_=key.type) for each in range(number))
+    bounded = [
+        select(key).where(key >= first, key < last).limit(MOST_COUNTED).subquery()
+        for first, last in spans
+    ]
+    return select(*(select(func.count()).select_from(each).scalar_subquery() for each in bounded))
 
 
 def _id_at(prefix: str, time: datetime) -> str:
