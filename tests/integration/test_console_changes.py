@@ -588,7 +588,7 @@ def test_home_says_what_needs_an_operator(ada: ConsoleOperator, feed: Feed) -> N
         "Rules with nothing new to write": "Add keywords",
         "Rules with a full queue": "Connect a site",
         "Feeds that no site pulls": "Pause",
-        "Webhooks that were given up": "Send them again",
+        "Webhooks that were given up": "Send again",
     }.items():
         assert needed in page
         assert button in page

@@ -200,5 +200,5 @@ def test_a_database_that_cannot_be_used_is_said_on_each_page(
     for path in ("/", "/console/items"):
         answer = ada.client.get(path)
         assert answer.status_code == 503
-        assert "run `copydesk-server migrate`" in answer.text
+        assert "run <code>copydesk-server migrate</code>" in answer.text
         assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
