@@ -238,7 +238,7 @@ def jobs(session: Session, wanted: WorkFilter, before: str, limit: int) -> Seque
 def _in_state(
     session: Session, kind: Any, wanted: WorkFilter, before: str, limit: int
 ) -> Sequence[str]:
-    """Return ids of work in a state: of all that is open, if that is little, or of the newest 1,000
+    """Return ids of work in a state: of open work, if there is little, or of the newest 1,000
     or 10,000."""
     if wanted.status in (kind.WAITING, kind.HELD):
         is_open = select(kind.id).where(kind.status == literal_column(f"'{wanted.status}'"))
