@@ -26,6 +26,7 @@ from app.commands.output import (
 from app.commands.service_address import public_url
 from app.core.billing.costs import plain_dollars
 from app.core.billing.plan import Plan
+from app.core.credentials import account_of
 from app.core.schemas.times import wire_time
 
 _PLANS = "The plan: starter, growth or scale."
@@ -149,20 +150,34 @@ def key_create(account_id: str, sandbox: bool) -> dict[str, Any]:
     return {"keyId": made.id, "apiKey": made.secret}
 
 
-@database_command(key, "list", nothing="This account has no keys.")
-@click.argument("account_id", metavar="ACCOUNT")
-def key_list(account_id: str) -> list[dict[str, Any]]:
-    """Show the keys of an account."""
-    from app.services import accounts
+@database_command(
+    key,
+    "list",
+    nothing="There are no keys.",
+    columns=("keyId", "apiKey", "account", "status"),
+)
+@click.argument("of_account_id", metavar="[ACCOUNT]", default="")
+@of_account
+@pages("keyId")
+def key_list(
+    of_account_id: str, account_id: str | None, before: str, limit: int
+) -> list[dict[str, Any]]:
+    """Show API keys, newest first, with their requests today. Test keys begin with cd_test_."""
+    from app.services import overview
 
+    wanted = one_of(of_account_id, account_id)
     return [
         {
             "keyId": row.id,
+            "accountId": account_of(row.account_id),
+            "account": name,
             "apiKey": row.hint,
+            "status": "revoked" if row.revoked_at else "active",
+            "requestsToday": used,
             "createdAt": wire_time(row.created_at),
             "revokedAt": wire_time(row.revoked_at) if row.revoked_at else None,
         }
-        for row in accounts.list_keys(account_id)
+        for row, name, used in overview.keys(services().context, wanted, before, limit)
     ]
 
 

@@ -252,7 +252,7 @@ class Tour:
         if not by_sentence and not missing:
             self.console.print("the post has no figures, dates, names or quotations to look up")
         for sentence, claims in by_sentence.items():
-            self.console.print(f"  [bold]{escape(', '.join(claims))}[/] is in the source:")
+            self.console.print(f"  [bold]{escape(', '.join(claims))}[/]: the source says")
             self._print_indented(sentence)
             if statement := statement_of(sentence):
                 self._print_indented(f"from: {statement.origin}")

@@ -384,7 +384,9 @@ def _queue(held: "Services") -> str:
             f"{oldest.count:,} {oldest.name} wait, the oldest for {_ago(oldest.seconds)}. Start the"
             " service or more workers, and see `copydesk-server status`."
         )
-    return f"{sum(each.count for each in backlogs):,} pieces of work wait, none for long."
+    number = sum(each.count for each in backlogs)
+    waits = "job, run or webhook waits" if number == 1 else "jobs, runs and webhooks wait"
+    return f"{number:,} {waits}, none for long."
 
 
 def _schedule(held: "Services") -> str:

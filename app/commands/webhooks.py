@@ -27,7 +27,9 @@ def webhook() -> None:
 def webhook_list(
     status: str | None, job_id: str | None, account_id: str | None, before: str, limit: int
 ) -> list[dict[str, Any]]:
-    """Show deliveries, newest first. Those of an account are looked for in the newest 10,000."""
+    """Show deliveries, newest first. Delivered ones of an account are looked for in its newest
+    10,000.
+    """
     from app.services import overview
 
     wanted = overview.WorkFilter(status or "", account_id or "", job_id or "")
@@ -72,8 +74,7 @@ def webhook_replay_failed(
 ) -> dict[str, Any]:
     """Resend webhooks that were given up, the newest first, at most 1,000 at once.
 
-    Those of an account are looked for in the newest 10,000. Receivers that were switched off are
-    tried again.
+    Receivers that were switched off are tried again.
     """
     from app.services import overview, webhooks
 

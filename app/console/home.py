@@ -33,4 +33,5 @@ def _is_late(held: Services) -> bool:
 @for_operators
 def stopped() -> str:
     found = attention.stopped(browser.services().context)
-    return render_template("console/stopped.html", stopped=found, days=attention.DAYS)
+    most = attention.FAILURES_READ
+    return render_template("console/stopped.html", stopped=found, days=attention.DAYS, most=most)

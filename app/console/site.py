@@ -34,6 +34,7 @@ _FILTERS = (
     words.web,
     words.tone,
     words.money,
+    words.commands,
     dollars,
     plain_dollars,
 )

@@ -1,9 +1,10 @@
 """Times and numbers as people read them."""
 
+import re
 from datetime import date, datetime
 
 import nh3
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from app.core.billing.costs import Figures, dollars
 from app.services.overview import MOST_COUNTED
@@ -71,6 +72,11 @@ def capped(number: int, noun: str = "") -> str:
 def web(url: str) -> str:
     """Return an address of the web; “#” for any other, which a browser might run."""
     return url if url.startswith(("https://", "http://")) else "#"
+
+
+def commands(text: str) -> Markup:
+    """Return a text for a page, with what is between backticks as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704
 
 
 def post_html(html: str) -> Markup:

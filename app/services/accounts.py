@@ -184,14 +184,6 @@ def create_key(context: Context, account_id: str, *, sandbox: bool = False) -> N
     return NewSecret(key_id, key)
 
 
-def list_keys(account_id: str) -> Sequence[models.ApiKey]:
-    """Return the keys of an account, then those of its sandbox."""
-    with reading() as session:
-        _require_account(session, account_id)
-        sandbox = store.keys_of(session, sandbox_of(account_id))
-        return [*store.keys_of(session, account_id), *sandbox]
-
-
 def revoke_key(context: Context, key_id: str) -> None:
     """Revoke a key. A key that was revoked before keeps its time of revocation."""
     with writing() as session:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session
 
 from app.core.billing.metering import period_start
 from app.core.feed.rule import QUEUE_FULL, SATURATED, SPEND_CAP
@@ -153,12 +154,10 @@ def home(context: Context) -> Home:
             waits = store.waiting(session, kind)
             age = int((now - waits.since).total_seconds()) if waits.since else 0
             backlogs.append(Backlog(name, waits.count, max(0, age), waits.is_held))
-        begin = datetime.combine(now.astimezone(UTC).date(), datetime.min.time(), UTC)
-        begins = [begin - timedelta(days=back) for back in range(DAYS - 1, -1, -1)]
-        days = [
-            Day(each.date(), overview.items_between(session, each, each + timedelta(days=1)))
-            for each in begins
-        ]
+        today = datetime.combine(now.astimezone(UTC).date(), datetime.min.time(), UTC)
+        times = [today + timedelta(days=day) for day in range(1 - DAYS, 2)]
+        posts = overview.items_between(session, times)
+        days = [Day(at.date(), number) for at, number in zip(times, posts, strict=False)]
         runs = store.failed_runs(session, now - _RECENT, FAILURES_READ)
         cap = context.policy.queue_cap
         full = [
@@ -181,7 +180,7 @@ def home(context: Context) -> Home:
             days,
             near_caps(context, session, _SHOWN),
             costs,
-            _steps(store.first_account_at(session), now, store.exists(session)),
+            _steps(session, now),
         )
 
 
@@ -217,7 +216,11 @@ def _with_full_queue(failures: Iterable[Failure]) -> list[str]:
     return list(dict.fromkeys(each.rule_id for each in full if each.rule_id))[:_SHOWN]
 
 
-def _steps(first: datetime | None, now: datetime, there: dict[str, bool]) -> Steps | None:
+def _steps(session: Session, now: datetime) -> Steps | None:
+    first = store.first_account_at(session)
+    if first is not None and now - first > timedelta(days=DAYS):
+        return None
+    there = store.exists(session)
     steps = Steps(
         account=first is not None,
         key=there["key"],
@@ -226,8 +229,7 @@ def _steps(first: datetime | None, now: datetime, there: dict[str, bool]) -> Ste
         rule=there["rule"],
         pulled=there["pulled"],
     )
-    is_old = first is not None and now - first > timedelta(days=DAYS)
-    return None if is_old or steps.pulled else steps
+    return None if steps.pulled else steps
 
 
 def stopped(context: Context) -> Stopped:

@@ -303,7 +303,7 @@ class Job(Generation):
         if event.value not in (self._row.webhook_events or ()):
             return []
         body = payload(event, self.id, self._row.request_id, members)
-        return [webhooks.add(session, self.id, event, body, now)]
+        return [webhooks.add(session, self._row, event, body, now)]
 
 
 def run_next(context: Context, job_id: str | None = None) -> bool:

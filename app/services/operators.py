@@ -170,7 +170,7 @@ def codes_of(name: str, secret: str) -> NewCodes:
         ValidationFailed: it did not make that.
     """
     if not totp.is_secret(secret):
-        raise ValidationFailed("The secret is incomplete. Begin again.", {"field": "secret"})
+        raise ValidationFailed("The secret is incomplete. Start again.", {"field": "secret"})
     return NewCodes(secret, totp.address(secret, name))
 
 

@@ -89,7 +89,10 @@ def account(context: Context, account_id: str) -> AccountPage:
             raise NotFound(f"There is no account {account_id[:40]}.")
         plan = account_store.plan_of_account(session, account_id)
         assert plan is not None  # noqa: S101 - a foreign key
-        sandbox = store.keys(session, sandbox_of(account_id), today, PAGE)
+        live, test = (
+            store.keys(session, owner, today, "", PAGE)
+            for owner in (account_id, sandbox_of(account_id))
+        )
         months = store.months(session, account_id, _MONTHS)
         feeds = store.feeds(session, account_id, period, "", PAGE)
         return AccountPage(
@@ -97,7 +100,7 @@ def account(context: Context, account_id: str) -> AccountPage:
             plan,
             usage_store.consumed(session, account_id, period),
             [(month.period_start, month.words) for month in reversed(months)],
-            [*store.keys(session, account_id, today, PAGE), *sandbox],
+            [(key, used) for key, _, used in (*live, *test)],
             [(feed, words, posts) for feed, _, words, posts in feeds],
         )
 
@@ -114,6 +117,25 @@ def feeds(
     with reading() as session:
         _require_account(session, account_id)
         return store.feeds(session, account_id, period_start(context.clock.now()), before, limit)
+
+
+def keys(
+    context: Context, account_id: str = "", before: str = "", limit: int = PAGE
+) -> Sequence[Any]:
+    """Return a page of API keys, of an account with its sandbox or of all, newest first: each with
+    the name of its account, and its requests of today.
+
+    Raises:
+        NotFound: unknown account.
+    """
+    today = context.clock.now().date()
+    owners = (account_id, sandbox_of(account_id)) if account_id else ("",)
+    with reading() as session:
+        _require_account(session, account_id)
+        found = [
+            row for owner in owners for row in store.keys(session, owner, today, before, limit)
+        ]
+    return sorted(found, key=lambda row: row[0].id, reverse=True)[:limit]
 
 
 def _require_account(session: Session, account_id: str) -> None:

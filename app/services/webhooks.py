@@ -47,9 +47,9 @@ _BATCH = 100
 _LEAST_SPREAD = timedelta(seconds=5)
 
 
-def add(session: Session, job_id: str, event: WebhookEvent, body: str, now: datetime) -> Work:
-    """Add a delivery; return the work to enqueue after the transaction."""
-    return Work(WorkKind.DELIVERY, store.add_delivery(session, job_id, event, body, now))
+def add(session: Session, job: models.Job, event: WebhookEvent, body: str, now: datetime) -> Work:
+    """Add a delivery of a job; return the work to enqueue after the transaction."""
+    return Work(WorkKind.DELIVERY, store.add_delivery(session, job, event, body, now))
 
 
 def deliver_next(context: Context, delivery_id: str | None = None) -> bool:

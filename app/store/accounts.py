@@ -148,11 +148,6 @@ def add_key(session: Session, account_id: str, key_hash: str, hint: str, now: da
     return key_id
 
 
-def keys_of(session: Session, account_id: str) -> Sequence[models.ApiKey]:
-    query = select(models.ApiKey).where(models.ApiKey.account_id == account_id)
-    return list(session.scalars(query.order_by(models.ApiKey.id)))
-
-
 def newest_key(session: Session, account_id: str) -> models.ApiKey | None:
     """Return the newest of an account's 1,000 newest keys that is not revoked."""
     newest = select(models.ApiKey.id).where(models.ApiKey.account_id == account_id)

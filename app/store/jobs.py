@@ -45,15 +45,14 @@ def in_line(job: Any, query: Select[str]) -> Select[str]:
     return query.order_by(job.rank, job.not_before)
 
 
-def add_delivery(
-    session: Session, job_id: str, event: WebhookEvent, body: str, now: datetime
-) -> str:
-    """Add a delivery that is due now; return its id."""
+def add_delivery(session: Session, job: Job, event: WebhookEvent, body: str, now: datetime) -> str:
+    """Add a delivery of a job that is due now; return its id."""
     delivery = WebhookDelivery(
         id=new_id("msg"),
         status=DeliveryStatus.QUEUED.value,
         not_before=now,
-        job_id=job_id,
+        job_id=job.id,
+        account_id=job.account_id,
         event=event.value,
         body=body,
         created_at=now,
@@ -97,7 +96,7 @@ def add_replay(session: Session, row: WebhookDelivery, now: datetime) -> str:
         "created_at": now,
     }
     # The body, which may be large, stays in the database.
-    copied = (sent.job_id, sent.event, sent.body)
+    copied = (sent.job_id, sent.account_id, sent.event, sent.body)
     values = (literal(value, getattr(sent, name).type) for name, value in columns.items())
     copy = select(*values, *copied).where(sent.id == row.id)
     names = [*columns, *(column.key for column in copied)]

@@ -5,13 +5,16 @@ stored.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Select,
+    bindparam,
     func,
     literal,
     literal_column,
@@ -25,6 +28,8 @@ from ulid import ULID
 
 from app.core.credentials import sandbox_of
 from app.core.feed.item import Status
+from app.core.schemas.job import JobStatus
+from app.store.jobs import DeliveryStatus
 from app.store.models import (
     FAILED,
     Account,
@@ -143,34 +148,63 @@ def items(session: Session, wanted: ItemFilter, before: str, limit: int) -> Sequ
     query = select(*_ITEM).join(Rule, Rule.id == FeedItem.rule_id)
     if wanted == ItemFilter():
         return newest_first(session, query, FeedItem.id, before, limit)
-    if wanted.account and not (wanted.feed or wanted.rule):
-        newest_feeds = select(Feed.id).where(Feed.account_id == wanted.account)
-        newest_feeds = newest_feeds.order_by(Feed.id.desc()).limit(FEEDS_LOOKED_AT)
-        scopes = [replace(wanted, feed=feed) for feed in session.scalars(newest_feeds)]
-    else:
-        scopes = [wanted]
-    newest = [
-        row for scope in scopes for row in session.execute(_filtered(session, scope, before, limit))
-    ]
-    newest.sort(key=lambda row: (row.at, row.id), reverse=True)
-    ids = [row.id for row in newest[:limit]]
-    found = {row.id: row for row in session.execute(query.where(FeedItem.id.in_(ids)))}
-    return [found[item_id] for item_id in ids]
-
-
-def _filtered(session: Session, wanted: ItemFilter, before: str, limit: int) -> Select[Any]:
-    """Return the query for the ids and times of items: the newest of each state, each from an index
-    that has them in that order, and the newest of those."""
-    scope: ColumnElement[bool] = true()
     if wanted.rule:
-        scope = FeedItem.rule_id == wanted.rule
+        newest = _newest(session, FeedItem.rule_id == wanted.rule, wanted.status, before, limit)
     elif wanted.feed:
-        scope = FeedItem.token_id == wanted.feed
+        newest = _newest(session, FeedItem.token_id == wanted.feed, wanted.status, before, limit)
+    elif wanted.account:
+        newest = _newest_of_account(session, wanted, before, limit)
+    else:
+        newest = _newest(session, true(), wanted.status, before, limit)
+    found = {row.id: row for row in session.execute(query.where(FeedItem.id.in_(list(newest))))}
+    return [found[item_id] for item_id in newest]
+
+
+def _newest(
+    session: Session, scope: ColumnElement[bool], status: str, before: str, limit: int
+) -> Sequence[str]:
+    """Return the ids of the newest items."""
+    query = _in_order(scope, status, _generated_at(session, before), before, limit)
+    return [row.id for row in session.execute(query)]
+
+
+def _newest_of_account(
+    session: Session, wanted: ItemFilter, before: str, limit: int
+) -> Sequence[str]:
+    """Return the ids of the newest items of an account: of one feed after another, those that are
+    newer than what was found so far."""
+    feeds = select(Feed.id).where(Feed.account_id == wanted.account)
+    at = FeedItem.generated_at
+    scope = (FeedItem.token_id == bindparam("feed")) & (at >= bindparam("floor", type_=at.type))
+    # One statement for all feeds, as making it takes longer than the database needs.
+    query = _in_order(scope, wanted.status, _generated_at(session, before), before, limit)
+    found: list[tuple[datetime, str]] = []
+    for feed in session.scalars(feeds.order_by(Feed.id.desc()).limit(FEEDS_LOOKED_AT)).all():
+        floor = found[-1][0] if len(found) == limit else _EPOCH
+        rows = session.execute(query, {"feed": feed, "floor": floor})
+        found = sorted([*found, *((row.at, row.id) for row in rows)], reverse=True)[:limit]
+    return [item_id for _, item_id in found]
+
+
+def _generated_at(session: Session, item_id: str) -> datetime | None:
+    """Return when an item was generated; None for "" and an unknown one."""
+    at = select(FeedItem.generated_at).where(FeedItem.id == item_id)
+    return session.scalar(at) if item_id else None
+
+
+def _in_order(
+    scope: ColumnElement[bool], status: str, when: datetime | None, before: str, limit: int
+) -> Select[Any]:
+    """Return the query for the ids and times of items: the newest of each state, each from an index
+    that has them in that order, and the newest of those.
+
+    Args:
+        when: The time of the item ``before``, behind which the items begin.
+    """
     at, key = FeedItem.generated_at, FeedItem.id
-    when = session.scalar(select(at).where(key == before)) if before else None
     if when is not None:
         scope &= tuple_(at, key) < tuple_(literal(when, at.type), literal(before, key.type))
-    states = [Status(wanted.status)] if wanted.status else list(Status)
+    states = [Status(status)] if status else list(Status)
     newest = [
         select(key.label("id"), at.label("at"))
         .where(scope, FeedItem.status == literal_column(f"'{state}'"))
@@ -186,27 +220,46 @@ def _filtered(session: Session, wanted: ItemFilter, before: str, limit: int) -> 
 def jobs(session: Session, wanted: WorkFilter, before: str, limit: int) -> Sequence[Any]:
     """Return jobs without their results, newest first, each with the name of its account.
 
-    Those in one state are looked for in the newest 10,000, or the newest 10,000 of the account.
+    Those that succeeded are looked for in the newest 10,000, or the newest 10,000 of the account,
+    and so are those that wait or run if there are 1,000 or more.
     """
     columns = (Job.id, Job.request, Job.status, Job.error, Job.created_at, Job.account_id)
     query = select(*columns, Account.name.label("account"))
     query = query.join(Account, Account.id == Job.account_id)
-    newest: Any = select(Job.id, Job.status)
     if wanted.account:
-        newest = newest.where(Job.account_id == wanted.account)
         query = query.where(Job.account_id == wanted.account)
-    if wanted.status:
-        query = query.where(Job.id.in_(_in_state(newest, Job, wanted.status, before, limit)))
+    if wanted.status == JobStatus.FAILED:
+        query = query.where(FAILED)
+    elif wanted.status:
+        query = query.where(Job.id.in_(_in_state(session, Job, wanted, before, limit)))
     return newest_first(session, query, Job.id, before, limit)
 
 
-def _in_state(newest: Select[Any], kind: Any, status: str, before: str, limit: int) -> Select[str]:
-    """Return the query for the ids that are in a state, of the newest 10,000."""
+def _in_state(
+    session: Session, kind: Any, wanted: WorkFilter, before: str, limit: int
+) -> Sequence[str]:
+    """Return ids of work in a state: of open work, if there is little, or of the newest 1,000
+    or 10,000."""
+    if wanted.status in (kind.WAITING, kind.HELD):
+        is_open = select(kind.id).where(kind.status == literal_column(f"'{wanted.status}'"))
+        is_open = is_open.limit(MOST_COUNTED)
+        found = session.scalars(is_open).all()
+        if len(found) < MOST_COUNTED:
+            return found
+    newest = select(kind.id, kind.status).order_by(kind.id.desc())
+    if wanted.account:
+        newest = newest.where(kind.account_id == wanted.account)
     if before:
         newest = newest.where(kind.id < before)
-    looked_at = newest.order_by(kind.id.desc()).limit(LOOKED_AT).subquery()
-    found = select(looked_at.c.id).where(looked_at.c.status == status)
-    return found.order_by(looked_at.c.id.desc()).limit(limit)
+    ids: Sequence[str] = ()
+    for looked_at in (MOST_COUNTED, LOOKED_AT):
+        # The limit is inside, or SQLite would read all that are in the state.
+        rows = newest.limit(looked_at).subquery()
+        query = select(rows.c.id).where(rows.c.status == wanted.status)
+        ids = session.scalars(query.order_by(rows.c.id.desc()).limit(limit)).all()
+        if len(ids) == limit:
+            break
+    return ids
 
 
 def deliveries(
@@ -214,24 +267,28 @@ def deliveries(
 ) -> Sequence[WebhookDelivery]:
     """Return webhooks without their bodies, newest first.
 
-    Those of an account are looked for in the newest 10,000.
+    Those of an account that are delivered or replayed are looked for in its newest 10,000, and so
+    are those that wait or are being sent if there are 1,000 or more.
     """
     sent = WebhookDelivery
     query: Any = select(sent).options(defer(sent.body))
-    narrow: Any = select(sent.id, sent.job_id)
     if wanted.job:
-        query = query.where(sent.job_id == wanted.job)
-    if wanted.status:
+        query = query.where(sent.id.in_(_of_job(wanted.job)))
+    if wanted.account:
+        query = query.where(sent.account_id == wanted.account)
+    if wanted.status == DeliveryStatus.FAILED:
+        query = query.where(FAILED)
+    elif wanted.status and wanted.account and not wanted.job:
+        query = query.where(sent.id.in_(_in_state(session, sent, wanted, before, limit)))
+    elif wanted.status:
         query = query.where(sent.status == wanted.status)
-        narrow = narrow.where(sent.status == wanted.status)
-    if wanted.account and not wanted.job:
-        if before:
-            narrow = narrow.where(sent.id < before)
-        looked_at = narrow.order_by(sent.id.desc()).limit(LOOKED_AT).subquery()
-        owner = select(Job.account_id).where(Job.id == looked_at.c.job_id).scalar_subquery()
-        found = select(looked_at.c.id).where(owner == wanted.account)
-        query = query.where(sent.id.in_(found.order_by(looked_at.c.id.desc()).limit(limit)))
     return newest_first(session, query, sent.id, before, limit)
+
+
+def _of_job(job_id: str) -> Select[str]:
+    """Return the query for the ids of a job's webhooks. The limit makes the database look for these
+    first."""
+    return select(WebhookDelivery.id).where(WebhookDelivery.job_id == job_id).limit(LOOKED_AT)
 
 
 def calls_of(session: Session, work_id: str, limit: int) -> Sequence[str]:
@@ -243,10 +300,7 @@ def calls_of(session: Session, work_id: str, limit: int) -> Sequence[str]:
 def given_up(
     session: Session, wanted: DeliveryFilter, before: str, limit: int
 ) -> Sequence[tuple[WebhookDelivery, str]]:
-    """Return webhooks that were given up, newest first, each with the name of its account.
-
-    Of an account or a job, it looks through the newest 10,000 only.
-    """
+    """Return webhooks that were given up, newest first, each with the name of its account."""
     ids = list(session.scalars(matching(wanted, before, limit)))
     query = (
         select(WebhookDelivery, Account.name)
@@ -274,23 +328,19 @@ def lock_given_up(
 
 def matching(wanted: DeliveryFilter, before: str, limit: int) -> Select[str]:
     """Return the query for the ids of webhooks that were given up, newest first."""
-    key, job = WebhookDelivery.id, WebhookDelivery.job_id
-    query = select(key, job).where(FAILED).order_by(key.desc())
+    key = WebhookDelivery.id
+    query = select(key).where(FAILED)
+    if wanted.job:
+        query = query.where(key.in_(_of_job(wanted.job)))
+    if wanted.account:
+        query = query.where(WebhookDelivery.account_id == wanted.account)
     if before:
         query = query.where(key < before)
     if wanted.begin:
         query = query.where(key >= _id_at("msg", wanted.begin))
     if wanted.end:
         query = query.where(key < _id_at("msg", wanted.end))
-    newest = query.limit(LOOKED_AT if wanted.account or wanted.job else limit).subquery()
-    found = select(newest.c.id)
-    if wanted.job:
-        found = found.where(newest.c.job_id == wanted.job)
-    if wanted.account:
-        # For each row on its own: a join may read all jobs.
-        owner = select(Job.account_id).where(Job.id == newest.c.job_id)
-        found = found.where(owner.scalar_subquery() == wanted.account)
-    return found.order_by(newest.c.id.desc()).limit(limit)
+    return query.order_by(key.desc()).limit(limit)
 
 
 def count_given_up(session: Session, wanted: DeliveryFilter) -> int:
@@ -298,19 +348,18 @@ def count_given_up(session: Session, wanted: DeliveryFilter) -> int:
     return count(session, matching(wanted, "", MOST_COUNTED))
 
 
-def keys(
-    session: Session, account_id: str, today: date, limit: int
-) -> Sequence[tuple[ApiKey, int]]:
-    """Return the newest keys of an account, each with its requests of a day."""
+def keys(session: Session, account_id: str, today: date, before: str, limit: int) -> Sequence[Any]:
+    """Return keys, of an account (or a sandbox) or ("") of all, newest first, each with the name of
+    its account and its requests of a day."""
     day = UsageDay
     query = (
-        select(ApiKey, func.coalesce(day.used, 0))
+        select(ApiKey, Account.name, func.coalesce(day.used, 0))
+        .join(Account, Account.id == ApiKey.account_id)
         .outerjoin(day, (day.key_id == ApiKey.id) & (day.day == today))
-        .where(ApiKey.account_id == account_id)
-        .order_by(ApiKey.id.desc())
-        .limit(limit)
     )
-    return [(key, used) for key, used in session.execute(query)]
+    if account_id:
+        query = query.where(ApiKey.account_id == account_id)
+    return newest_first(session, query, ApiKey.id, before, limit)
 
 
 def months(session: Session, account_id: str, limit: int) -> Sequence[UsageMonth]:
@@ -319,10 +368,23 @@ def months(session: Session, account_id: str, limit: int) -> Sequence[UsageMonth
     return list(session.scalars(query.order_by(UsageMonth.period_start.desc()).limit(limit)))
 
 
-def items_between(session: Session, begin: datetime, end: datetime) -> int:
-    """Return how many items were generated in a time."""
-    first, last = _id_at("itm", begin), _id_at("itm", end)
-    return count(session, select(FeedItem.id).where(FeedItem.id >= first, FeedItem.id < last))
+def items_between(session: Session, times: Sequence[datetime]) -> Sequence[int]:
+    """Return how many items were generated from each of the times until the next one, counting at
+    most 1,000 each."""
+    ids = {f"id_{number}": _id_at("itm", at) for number, at in enumerate(times)}
+    return list(session.execute(_counts_between(len(times)), ids).one())
+
+
+@cache
+def _counts_between(number: int) -> Select[Any]:
+    """Return the query for the counts between ids: one statement, made once."""
+    key = FeedItem.id
+    spans = pairwise(bindparam(f"id_{each}", type_=key.type) for each in range(number))
+    bounded = [
+        select(key).where(key >= first, key < last).limit(MOST_COUNTED).subquery()
+        for first, last in spans
+    ]
+    return select(*(select(func.count()).select_from(each).scalar_subquery() for each in bounded))
 
 
 def _id_at(prefix: str, time: datetime) -> str:

@@ -1,6 +1,7 @@
 """The console in Chromium: by keyboard, on a phone, dark and light."""
 
 import os
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -276,7 +277,7 @@ def test_every_page_fits_and_can_be_read(
     browser.resize(width, 900, dark=dark)
     kept = Path(os.environ.get("ARTIFACTS") or "var/artifacts") / "console"
     kept.mkdir(parents=True, exist_ok=True)
-    for path in console.pages:
+    for number, path in enumerate(console.pages):
         console.open(path)
         assert browser.evaluate("document.documentElement.scrollWidth") <= width, path
         browser.evaluate(axe_script)
@@ -285,8 +286,8 @@ def test_every_page_fits_and_can_be_read(
             "[one.id, one.nodes.map(node => node.html.slice(0, 200))]))"
         )
         assert found == [], path
-        name = "-".join(part for part in path.strip("/").split("/") if "_" not in part) or "home"
-        browser.screenshot(kept / f"{name}-{width}-{'dark' if dark else 'light'}.png")
+        name = "-".join(re.findall("[a-z]+", re.sub("_[0-9A-Z]+", "", path))) or "home"
+        browser.screenshot(kept / f"{number:02}-{name}-{width}-{'dark' if dark else 'light'}.png")
     missing = [line for line in browser.complaints if "404" not in line]
     assert missing == []
 

@@ -214,10 +214,28 @@ def test_a_test_key_is_listed_and_revoked_with_the_keys_of_its_account(operator:
     tests = [operator("key", "create", account, "--sandbox") for _ in range(2)]
     assert all(made["apiKey"].startswith("cd_test_") for made in tests)
     listed = operator("key", "list", account)
-    assert [row["keyId"] for row in listed] == [live["keyId"], *(made["keyId"] for made in tests)]
+    assert {row["keyId"] for row in listed} == {made["keyId"] for made in (live, *tests)}
+    assert {row["accountId"] for row in listed} == {account}
     assert [row["accountId"] for row in operator("account", "list")] == [account]
     operator("key", "revoke", tests[0]["keyId"])
-    assert operator("key", "list", account)[1]["revokedAt"]
+    revoked = [row["keyId"] for row in operator("key", "list", account) if row["revokedAt"]]
+    assert revoked == [tests[0]["keyId"]]
+
+
+def test_keys_of_all_accounts_are_listed_a_page_at_a_time(operator: Operator) -> None:
+    """lists across accounts"""
+    made = []
+    for name in ("A company", "Another"):
+        operator("account", "create", name)
+        made += [operator("key", "create", name, *kind)["keyId"] for kind in ((), ("--sandbox",))]
+    listed = operator("key", "list")
+    assert [row["keyId"] for row in listed] == sorted(made, reverse=True)
+    assert {row["account"] for row in listed} == {"A company", "Another"}
+    first = operator("key", "list", "--limit", "3")
+    assert first == listed[:3]
+    assert operator("key", "list", "--before", first[-1]["keyId"]) == listed[3:]
+    newest = operator("key", "list", "--account", "A company", "--limit", "1")
+    assert [row["keyId"] for row in newest] == [max(made[:2])]
 
 
 def test_no_secret_is_stored(operator: Operator) -> None:
@@ -333,7 +351,7 @@ def test_keys_and_feed_urls_are_rotated(operator: Operator) -> None:
         assert new["revoked"] == old["keyId"]
         assert "The key was revoked." in operator.fails("key", "rotate", old["keyId"])
     revoked = [bool(row["revokedAt"]) for row in operator("key", "list", account)]
-    assert revoked == [True, False, True, False]
+    assert revoked == [False, True, False, True]
     feed = operator("feed", "create", account, "A blog")
     new = operator("feed", "rotate", "A blog")
     assert new["feedId"] == feed["feedId"]

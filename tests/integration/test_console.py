@@ -64,7 +64,7 @@ def test_nobody_sees_a_page_without_signing_in(client: FlaskClient, page: str) -
     answer = client.get(page)
     assert answer.status_code == 303
     assert answer.headers["Location"].startswith("/sign-in?next=/")
-    assert "Nobody can sign in yet" in client.get("/sign-in").text
+    assert "There is no operator yet" in client.get("/sign-in").text
 
 
 def test_every_page_is_there_and_keeps_others_out(signed_in: FlaskClient, feed: Feed) -> None:

@@ -107,7 +107,7 @@ def test_an_account_with_a_key_that_is_shown_once(ada: ConsoleOperator) -> None:
     page = ada.page(path)
     assert key[1] not in page
     assert key[1][-4:] in page
-    (row,) = accounts.list_keys(found[0])
+    ((row, *_),) = overview.keys(ada.context, found[0])
     page = ada.done(f"/console/keys/{row.id}/revoke", back=path)
     assert "revoked" in page
     assert usage(ada.client, key[1]) == 403
@@ -362,7 +362,7 @@ def test_a_key_is_replaced(ada: ConsoleOperator, feed: Feed) -> None:
     path = f"/console/accounts/{feed.account_id}"
     old = KEY.search(ada.send(f"{path}/keys").text)
     assert old
-    (row,) = accounts.list_keys(feed.account_id)
+    ((row, *_),) = overview.keys(ada.context, feed.account_id)
     assert f"/console/keys/{row.id}/rotate" in ada.page(path)
     new = KEY.search(ada.send(f"/console/keys/{row.id}/rotate").text)
     assert new
@@ -400,7 +400,7 @@ def test_items_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
     assert walk(ada, "/console/items?status=pending") == pending
     assert set(walk(ada, f"/console/items?rule={feed.rules['Tea']}&status=pending")) == set(tea)
     assert walk(ada, "/console/items?status=abandoned") == []
-    assert "No item matches." in ada.page("/console/items?status=abandoned")
+    assert "No items match." in ada.page("/console/items?status=abandoned")
     assert set(walk(ada, "/console/items?status=nonsense")) == {*coffee, *tea}
     assert ada.client.get("/console/items?feed=tkn_none").status_code == 404
 
@@ -420,7 +420,7 @@ def test_jobs_are_filtered_in_pages(ada: ConsoleOperator, feed: Feed) -> None:
     assert listed("/console/jobs?status=failed") == [failed]
     assert listed(f"/console/jobs?account={other}") == [failed]
     assert "Of the account “Other &lt;b&gt;”" in ada.page(f"/console/jobs?account={other}")
-    assert "No job matches." in ada.page(f"/console/jobs?account={other}&status=succeeded")
+    assert "No jobs match." in ada.page(f"/console/jobs?account={other}&status=succeeded")
     of_mine = f"/console/jobs?account={feed.account_id}&status=succeeded"
     assert listed(of_mine) + listed(f"{of_mine}&before={mine[49]}") == mine
     assert len(listed("/console/jobs?status=nonsense")) == 50
@@ -447,7 +447,7 @@ def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) ->
     fields = {"account": feed.account_id, "begin": begin, "end": end}
     page = ada.client.get("/console/webhooks", query_string=fields).text
     assert "<strong>2 webhooks</strong>" in page
-    assert "2 are sent again now" in ada.done("/console/webhooks/replay", **fields)
+    assert "2 webhooks are being sent again" in ada.done("/console/webhooks/replay", **fields)
     assert failed() == {
         each
         for job in sent
@@ -463,10 +463,10 @@ def test_webhooks_that_match_are_sent_again(ada: ConsoleOperator, feed: Feed) ->
     assert (again.status, again.failures, again.finished_at) == ("queued", 0, None)
     page = ada.page(f"/console/jobs/{mine[0]}")
     assert f'<tr id="{old.id}">' in page
-    assert f'again, as <a href="#{old.id}">the first one</a>' in page
+    assert f'replay of <a href="#{old.id}">the first delivery</a>' in page
     assert webhooks.replay_given_up(ada.context, DeliveryFilter(), 2) == 2
     assert len(failed()) == 3
-    assert "1 is sent again now" in ada.page("/console/webhooks?replayed=1")
+    assert "1 webhook is being sent again" in ada.page("/console/webhooks?replayed=1")
     ada.done("/console/webhooks/replay")
     assert failed() == set()
     answer = ada.send("/console/webhooks/replay", begin="yesterday")
@@ -590,8 +590,8 @@ def test_home_says_what_needs_an_operator(ada: ConsoleOperator, feed: Feed) -> N
     for needed, button in {
         "Rules with nothing new to write": "Add keywords",
         "Rules with a full queue": "Connect a site",
-        "Feeds that nobody pulls": "Pause",
-        "Webhooks that were given up": "Send them again",
+        "Feeds that no site pulls": "Pause",
+        "Webhooks that were given up": "Send again",
     }.items():
         assert needed in page
         assert button in page

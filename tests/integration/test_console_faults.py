@@ -81,7 +81,7 @@ def too_few_workers(ada: ConsoleOperator, feed: Feed) -> tuple[str, str]:
         for name, status, at in (("Tea", "running", now), ("Coffee", "queued", now - 3 * HOUR)):
             run = {"id": new_id("run"), "rule_id": feed.rules[name], "status": status}
             session.add(models.Run(**run, slot=at, not_before=at))
-    return "1 waiting, the oldest for 3 hours", "Workers are too slow for all of them: start more"
+    return "1 waiting, the oldest for 3 hours", "The workers cannot keep up: start more"
 
 
 def no_scheduler(ada: ConsoleOperator, feed: Feed) -> tuple[str, str]:
@@ -200,5 +200,5 @@ def test_a_database_that_cannot_be_used_is_said_on_each_page(
     for path in ("/", "/console/items"):
         answer = ada.client.get(path)
         assert answer.status_code == 503
-        assert "run `copydesk-server migrate`" in answer.text
+        assert "run <code>copydesk-server migrate</code>" in answer.text
         assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]

@@ -66,6 +66,7 @@ def test_after_the_last_pause_it_is_given_up_and_can_be_replayed(harness: Servic
     assert (old.id, old.status, old.attempts) == (given_up.id, "replayed", 8)
     assert (again.id, again.status, again.attempts) == (replayed, "delivered", 1)
     assert again.replay_of == old.id
+    assert again.account_id == old.account_id == harness.account_id
     first, *_, last = harness.receiver.received
     assert first[1]["webhook-id"] == last[1]["webhook-id"]
     assert first[2] == last[2]

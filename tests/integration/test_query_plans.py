@@ -97,7 +97,7 @@ def env(request: pytest.FixtureRequest) -> Iterator[Environment]:
 def _fill(url: str, *, analyzed: bool) -> Environment:
     harness = ServiceHarness("scale")
     feed = another_feed(url)
-    key_id = accounts.list_keys(harness.account_id)[0].id
+    key_id = overview.keys(harness.context, harness.account_id)[0][0].id
     archive.fill(url, harness.account_id, key_id, feed.token_id)
     _give_up_some()
     if analyzed:
@@ -275,6 +275,8 @@ def lists_of_items(env: Environment) -> None:
         ItemFilter(rule="rul_000000", status="used"),
         ItemFilter(status="used"),
         ItemFilter(status="pending"),
+        ItemFilter(account=env.harness.account_id),
+        ItemFilter(account=env.harness.account_id, status="pending"),
     ):
         first = overview.items(wanted, "")
         assert len(first) == overview.PAGE
@@ -290,11 +292,11 @@ def page_of_an_account(env: Environment) -> None:
 
 
 def lists_that_look_through_rows(env: Environment) -> None:
-    """Those in one state: of an account, they look through the newest 10,000."""
+    """Those in a state that most are in: of an account, they look through the newest 10,000."""
     mine = env.harness.account_id
-    jobs_found = overview.jobs(WorkFilter("succeeded", mine), "job_060000")
-    sent = overview.deliveries(WorkFilter("failed", mine), "msg_053000")
-    assert len(jobs_found) == len(sent) == overview.PAGE
+    for wanted in (WorkFilter("succeeded"), WorkFilter("succeeded", mine)):
+        assert len(overview.jobs(wanted, "job_060000")) == overview.PAGE
+    assert len(overview.deliveries(WorkFilter("delivered", mine), "msg_060000")) == overview.PAGE
     # PostgreSQL may go by id if most have this state.
     assert len(overview.deliveries(WorkFilter("delivered"), "msg_053000")) == overview.PAGE
 
@@ -303,16 +305,39 @@ def lists_of_jobs_and_webhooks(env: Environment) -> None:
     mine = env.harness.account_id
     for wanted in (WorkFilter(), WorkFilter(account=mine)):
         assert len(overview.jobs(wanted, "job_060000")) == overview.PAGE
-    assert len(overview.deliveries(WorkFilter(), "msg_053000")) == overview.PAGE
+        assert len(overview.deliveries(wanted, "msg_053000")) == overview.PAGE
+    assert len(overview.deliveries(WorkFilter(job="job_052000"))) == 1
     overview.job("job_060000")
     assert len(overview.given_up(DeliveryFilter(), "msg_052000")) == overview.PAGE
+    assert len(overview.given_up(DeliveryFilter(job="job_052000"), "")) == 1
+
+
+def lists_of_what_failed(env: Environment) -> None:
+    for wanted in (WorkFilter("failed"), WorkFilter("failed", env.harness.account_id)):
+        assert len(overview.jobs(wanted, "job_053000")) == overview.PAGE
+        assert len(overview.deliveries(wanted, "msg_053000")) == overview.PAGE
 
 
 def webhooks_of_an_account(env: Environment) -> None:
-    """All that were given up are looked through, up to 10,000."""
+    """Those that were given up. Counting ends at 1,000."""
     wanted = DeliveryFilter(account=env.harness.account_id)
     assert len(overview.given_up(wanted, "")) == overview.PAGE
     assert overview.count_given_up(wanted) == overview.MOST_COUNTED
+
+
+def lists_of_open_work(env: Environment) -> None:
+    """What is open is read as a whole, up to 1,000."""
+    for status in ("queued", "processing"):
+        for wanted in (WorkFilter(status), WorkFilter(status, env.harness.account_id)):
+            assert len(overview.jobs(wanted)) == overview.PAGE
+    assert overview.deliveries(WorkFilter("queued", env.harness.account_id))
+
+
+def lists_of_keys(env: Environment) -> None:
+    for account_id in ("", env.harness.account_id):
+        first = overview.keys(env.harness.context, account_id)
+        assert len(first) == overview.PAGE
+        assert overview.keys(env.harness.context, account_id, first[-1][0].id)
 
 
 def home(env: Environment) -> None:
@@ -370,22 +395,25 @@ USES: dict[Callable[[Environment], None], int] = {
     # Of an account, the newest key that works is found among 1,000.
     page_of_an_account: 1_010,
     lists_of_jobs_and_webhooks: 60,
-    lists_that_look_through_rows: 10_010,
-    webhooks_of_an_account: 3_010,
+    lists_of_what_failed: 60,
+    lists_that_look_through_rows: 10_060,
+    webhooks_of_an_account: 1_010,
+    lists_of_open_work: 1_010,
+    lists_of_keys: 60,
     home: 10_010,
     state_for_metrics: 10_010,
     what_the_desk_stopped: 510,
 }
 # Their statements may go through a table, as they end after some rows: those and the steps count.
 END_EARLY = {
-    lists_of_items, lists_of_jobs_and_webhooks, lists_that_look_through_rows, home,
+    lists_of_items, lists_of_jobs_and_webhooks, lists_of_keys, lists_that_look_through_rows, home,
     state_for_metrics,
 }  # fmt: skip
 
 # They look through up to thousands of rows: so much, and never more.
 BOUNDED = {
-    page_of_an_account, webhooks_of_an_account, lists_that_look_through_rows, home,
-    state_for_metrics,
+    page_of_an_account, webhooks_of_an_account, lists_that_look_through_rows, lists_of_open_work,
+    home, state_for_metrics,
 }  # fmt: skip
 
 

@@ -81,9 +81,9 @@ def untouched(sandbox: Caller) -> Iterator[None]:
         assert [row.__tablename__ for row in TRACES if session.scalars(select(row)).first()] == []
 
 
-def test_a_test_key_is_told_apart_by_its_prefix(test_key: str, account: str) -> None:
+def test_a_test_key_is_told_apart_by_its_prefix(feed: Feed, account: str, test_key: str) -> None:
     assert test_key.startswith("cd_test_")
-    assert [row.hint[:8] for row in accounts.list_keys(account)] == ["cd_test_"]
+    assert [row.hint[:8] for row, *_ in overview.keys(feed.context, account)] == ["cd_test_"]
 
 
 def test_the_sandbox_is_no_account_of_its_own_for_operators(
@@ -296,5 +296,5 @@ def test_a_live_key_does_not_see_the_jobs_of_the_sandbox(sandbox: Caller, live: 
 
 
 def test_a_revoked_test_key_is_refused(feed: Feed, account: str, sandbox: Caller) -> None:
-    accounts.revoke_key(feed.context, accounts.list_keys(account)[0].id)
+    accounts.revoke_key(feed.context, overview.keys(feed.context, account)[0][0].id)
     assert sandbox.generate("tea").status_code == 403

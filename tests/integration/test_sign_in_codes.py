@@ -155,7 +155,7 @@ def test_a_secret_that_the_console_did_not_make_is_refused(client: FlaskClient) 
     for secret in ("", "A", "1" * 32, "A" * 4000):
         answer = ada.send("/console/codes", secret=secret, password=PASSWORD, code="000000")
         assert answer.status_code == 400
-        assert "Begin again" in answer.text
+        assert "Start again" in answer.text
 
 
 @SQLITE

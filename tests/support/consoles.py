@@ -72,19 +72,21 @@ def add_job(account_id: str, **columns: Any) -> str:
 
 def add_given_up(job_id: str, at: datetime, **columns: Any) -> str:
     """Add a webhook of a job that was given up."""
-    delivery = models.WebhookDelivery(
-        id=f"msg_{ULID.from_datetime(at)}",
-        status="failed",
-        not_before=at,
-        attempts=14,
-        job_id=job_id,
-        event="job.succeeded",
-        body="{}",
-        created_at=at,
-        finished_at=at,
-        failures=14,
-        **columns,
-    )
+    delivery_id = f"msg_{ULID.from_datetime(at)}"
     with database.writing() as session:
+        delivery = models.WebhookDelivery(
+            id=delivery_id,
+            status="failed",
+            not_before=at,
+            attempts=14,
+            job_id=job_id,
+            account_id=session.get_one(models.Job, job_id).account_id,
+            event="job.succeeded",
+            body="{}",
+            created_at=at,
+            finished_at=at,
+            failures=14,
+            **columns,
+        )
         session.add(delivery)
-    return delivery.id
+    return delivery_id

@@ -168,8 +168,8 @@ def _tables(
     def delivery(number: int) -> Row:
         state, at = waiting(number)
         status = {"ended": "delivered", "held": "sending"}.get(state, state)
-        return (f"msg_{number:06}", f"job_{number:06}", status, at, 1, "job.succeeded", "{}", 0,
-                ago(number))  # fmt: skip
+        return (f"msg_{number:06}", f"job_{number:06}", account_id, status, at, 1,
+                "job.succeeded", "{}", 0, ago(number))  # fmt: skip
 
     def reservation(number: int) -> Row:
         lease = lapsed if number % 1_000 == 0 else None
@@ -227,7 +227,7 @@ def _tables(
         ("jobs", "id account_id request_id status not_before attempts rank request response_types"
          " input_summary billing_period created_at updated_at webhook_url webhook_secret",
          map(job, numbers)),
-        ("webhook_deliveries", "id job_id status not_before attempts event body failures"
+        ("webhook_deliveries", "id job_id account_id status not_before attempts event body failures"
          " created_at", map(delivery, numbers)),
         ("idempotency_keys", "account_id endpoint key fingerprint status owner lease_until"
          " created_at",
