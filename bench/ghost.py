@@ -4,12 +4,13 @@
 
 The bare rate is one POST a post, already published, over one connection: all that Ghost takes from
 one client that never makes sure. The connector drafts, looks and publishes, keeps its ledger on the
-disk, and pulls and confirms each item at a feed in memory. The row in between is the connector's
-three requests by one client without the connector: what lies between it and the bare rate is the
-price of publishing exactly once, which the connector makes up for by several posts at a time.
+disk, and pulls and confirms each item at a feed in memory. The rows in between are the connector's
+three requests without the connector, by one client and by several at a time. Ghost works in one
+process, so the latter row is the limit of every client that publishes exactly once.
 """
 
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bench.publishing import BARE, BODY, Turns, Way, parser, posts_of, through_connector
@@ -34,6 +35,7 @@ def main() -> None:
         ways: dict[str, Way] = {
             BARE: bare.insert,
             "bare, in three requests": bare.three_requests,
+            "bare, in three requests, 4 clients": bare.three_requests_at_a_time,
             "connector": lambda ids: through_connector(feeds, Path(folder), target, ids),
         }
         turns = Turns(chosen.rounds, chosen.posts, site._group.id)
@@ -64,6 +66,11 @@ class Bare:
             self._api.get("posts/", filter=look, fields=posts.FIELDS, limit=100)
             shown = {"status": "published", "updated_at": made["updated_at"]}
             self._api.put(f"posts/{made['id']}/", {"posts": [shown]})
+
+    def three_requests_at_a_time(self, ids: list[str]) -> None:
+        """The same by as many clients as the connector has by default."""
+        with ThreadPoolExecutor(4) as clients:
+            list(clients.map(lambda item_id: self.three_requests([item_id]), ids))
 
     def _post(self, post: Post, status: str) -> dict[str, str]:
         fields = posts.draft_fields(post, self._settings, picture_url="", site={})

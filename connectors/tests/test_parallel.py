@@ -76,15 +76,17 @@ def test_a_target_that_can_gets_several_at_a_time(
     ]
 
 
-def test_drafts_are_made_one_at_a_time_even_so(
-    once: Callable[..., Outcome], feed: FakeFeed
+@pytest.mark.parametrize("in_turn", [True, False])
+def test_drafts_are_made_one_at_a_time_unless_the_target_says_otherwise(
+    once: Callable[..., Outcome], feed: FakeFeed, in_turn: bool
 ) -> None:
     """tags that posts share are made there, and no site keeps those unique"""
     fill(feed, 9)
     notebook = BusyNotebook()
+    notebook.drafts_in_turn = in_turn
     notebook.lingers = {"draft", "find"}
     assert once(notebook).confirmed == 9
-    assert (notebook.most["draft"], notebook.most["find"] > 1) == (1, True)
+    assert (notebook.most["draft"] == 1, notebook.most["find"] > 1) == (in_turn, True)
 
 
 def test_the_owner_may_set_less(once: Callable[..., Outcome], feed: FakeFeed) -> None:

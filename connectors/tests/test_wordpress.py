@@ -1,6 +1,8 @@
 """WordPress: settings, the mapping, roles, and what check says."""
 
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from copydesk_connectors.target.base import Level, Target
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.post import Post
 from copydesk_connectors.targets.wordpress.posts import content_of
+from copydesk_connectors.targets.wordpress.rest_fields import RestFields
 
 from .fake_site import Broken, put
 from .fake_wordpress import FakeWordPress
@@ -20,6 +23,7 @@ Write = Callable[..., Path]
 OnePass = Callable[[Path], Outcome]
 TargetTable = Callable[..., str]
 Open = Callable[..., Target]
+_MOMENT_S = 0.5
 
 
 def test_the_mapping(fake_wordpress: FakeWordPress, wordpress: Open, post: Post) -> None:
@@ -100,6 +104,35 @@ def test_a_category_by_name(fake_wordpress: FakeWordPress, wordpress: Open, post
     assert "POST categories" not in fake_wordpress.writes()
     put(publisher, Post.from_item(make_item("itm_2")))
     assert fake_wordpress.terms["categories"][3] == "Brand new"
+
+
+def test_posts_drafted_at_the_same_time_make_a_new_tag_once(
+    fake_wordpress: FakeWordPress, wordpress: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """posts share tags and pictures, which no site keeps unique"""
+    first, second = threading.Event(), threading.Event()
+
+    def fault(method: str, path: str) -> None:
+        if (method, path) == ("POST", "tags"):
+            (second if first.is_set() else first).set()
+
+    def draft(number: int) -> None:
+        target.draft(Post.from_item(make_item(f"itm_{number}", slug=f"post-{number}")))
+
+    fake_wordpress.fault = fault
+    target = wordpress('tags = ["New"]')
+    make_term = RestFields._make_term
+
+    def slowly(fields: RestFields, taxonomy: str, name: str) -> int:
+        term_id = make_term(fields, taxonomy, name)
+        second.wait(_MOMENT_S)
+        return term_id
+
+    monkeypatch.setattr(RestFields, "_make_term", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(draft, (1, 2)))
+    assert fake_wordpress.writes().count("POST tags") == 1
+    assert [post["tags"] for post in fake_wordpress.posts.values()] == [[1], [1]]
 
 
 def test_tags_by_name_when_the_role_may(

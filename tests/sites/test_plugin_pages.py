@@ -30,7 +30,6 @@ ROWS: dict[str, tuple[dict[str, Any], str]] = {
         {"state": "received", "attempts": 2, "next_try": LATER, "reason": "The feed answered 503."},
         "Next try: January 2, 2031, 8:30 am",
     ),
-    "drafted": ({}, "Being published"),
     "live": ({"told": "used"}, "Live"),
     "scheduled": ({"slot": LATER, "told": "used"}, "Scheduled for January 2, 2031, 8:30 am"),
     "draft": ({"told": "used"}, "Draft"),
@@ -43,7 +42,6 @@ ROWS: dict[str, tuple[dict[str, Any], str]] = {
 ACTIONS = {
     "received": ["Publish now", "Reject", "Never publish"],
     "failing": ["Publish now", "Retry", "Reject", "Never publish"],
-    "drafted": ["Publish now", "Reject", "Never publish"],
     "live": [],
     "scheduled": ["Publish now", "Never publish"],
     "draft": ["Publish now", "Never publish"],
@@ -270,7 +268,7 @@ def test_the_list_says_what_became_of_each_post(browser: Browser, admin: PluginA
     browser.submit(".subsubsub .parked a")
     assert [row["title"] for row in listed(browser)] == ["Post parked"]
     browser.open(admin.page("copydesk", "&s=draft"))
-    assert [row["title"] for row in listed(browser)] == ["Post draft", "Post drafted"]
+    assert [row["title"] for row in listed(browser)] == ["Post draft"]
     browser.open(admin.page("copydesk", "&s=nothing+of+that"))
     assert "No posts match." in browser.evaluate("document.body.innerText")
 

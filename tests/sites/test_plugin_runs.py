@@ -101,7 +101,7 @@ def site(plugin_server: PluginSite) -> Iterator[Setting]:
 
 
 def test_each_item_is_published_once_and_confirmed(site: Setting) -> None:
-    """its own unique row per item, then draft, then publish, then confirm"""
+    """its own unique row per item, then the post, then confirm"""
     site.add("a", "b", "c")
     summary = site.plugin.run()
     assert (summary["pulled"], summary["published"], summary["problems"]) == (3, 3, [])
@@ -404,21 +404,18 @@ def test_a_database_that_takes_no_changes_pulls_nothing(site: Setting, tmp_path:
 
 
 def stopped_before_publishing(site: Setting, item_id: str) -> int:
-    """Kill a run after the draft is filled; gives the number of the post."""
+    """An open item whose post is a draft with its text, as a kill during "Retry" of a post in the
+    trash leaves it; gives the number of the post."""
     site.add(item_id)
     code = (
-        "add_filter( 'query', function ( $sql ) { if ( strpos( $sql, \"state = 'drafted'\" ) ) "
+        "add_filter( 'query', function ( $sql ) { if ( strpos( $sql, \"state = 'live'\" ) ) "
         "{ posix_kill( getmypid(), SIGKILL ); } return $sql; } ); "
         "return Copydesk_Runner::run( 'cli' );"
     )
     finished_anyhow(site.plugin.start(code))
     row = site.plugin.row(item_id)
     assert row["state"] == "received"
-    # The draft as an owner sees it, who then acts before the next run.
-    site.plugin.sql(
-        f"UPDATE wp_posts SET post_status = 'draft' WHERE ID = {row['post_id']} "
-        "AND post_status = 'auto-draft'"
-    )
+    site.plugin.sql(f"UPDATE wp_posts SET post_status = 'draft' WHERE ID = {row['post_id']}")
     site.plugin.let_time_pass()
     return int(row["post_id"])
 
@@ -625,6 +622,24 @@ def test_rows_alone_keep_posts_unique_where_nothing_locks(site: Setting) -> None
     assert sorted(site.posts()) == [("publish", title(name)) for name in names]
     assert {name for name, _ in site.feed.history} == set(names)
     assert [post for post in site.plugin.site.posts() if post.status == "auto-draft"] == []
+
+
+def test_the_run_after_one_that_died_counts_the_posts_of_its_terms(site: Setting) -> None:
+    """A run counts the posts of each category once, at its end"""
+    counted = "SELECT count FROM wp_term_taxonomy WHERE taxonomy = 'category'"
+    site.add("a", "b")
+    dies = (
+        "add_filter( 'query', function ( $sql ) { if ( strpos( $sql, 'SET `count`' ) ) "
+        "{ posix_kill( getmypid(), SIGKILL ); } return $sql; } ); "
+        "return Copydesk_Runner::run( 'cli' );"
+    )
+    finished_anyhow(site.plugin.start(dies))
+    assert site.states() == {"a": ("live", "used"), "b": ("live", "used")}
+    assert site.plugin.sql(counted) == ["0"]
+    finished_anyhow(site.plugin.start(dies))
+    site.plugin.sql("DELETE FROM wp_options WHERE option_name = 'copydesk_lock'")
+    site.plugin.run()
+    assert site.plugin.sql(counted) == ["2"]
 
 
 def test_a_web_request_ends_in_time_and_the_rest_follows(site: Setting) -> None:

@@ -108,7 +108,7 @@ class TargetWorker:
         self._stop = stop
         self._settled = settled
         self._turns = threading.Semaphore(self.at_once)
-        self._drafts = threading.Lock()
+        self._drafts = threading.Semaphore(1 if target.drafts_in_turn else self.at_once)
         self._usable_turn = threading.Lock()
         self.refusals = Refusals(ledger, target.name)
         self.usable = False

@@ -94,8 +94,13 @@ class Target(ABC):
     """How many posts the site takes at a time; the owner may set less.
 
     ``find``, ``publish``, ``related`` and ``put`` are called from that many threads, each for
-    another post. Only one thread at a time calls ``draft``, because posts share tags and pictures,
-    which no site keeps unique.
+    another post.
+    """
+    drafts_in_turn: bool = True
+    """Whether only one thread at a time calls ``draft``.
+
+    Posts share tags and pictures, which no site keeps unique. Set False if ``draft`` itself makes
+    these one at a time.
     """
     keyed: bool = False
     """Whether the site itself keeps post ids unique. If so, the engine calls ``put`` first."""

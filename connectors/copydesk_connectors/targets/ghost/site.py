@@ -45,6 +45,10 @@ class GhostSite(DraftSite[RemotePost]):
         super().__init__(name)
         self._settings = settings
         self._api = AdminApi(settings.url, settings.admin_key, settings.proxy)
+        # What Ghost reads for its answers beyond that costs a tenth of the whole request.
+        self._writing = {"include": "tags"}
+        if settings.format == "html":
+            self._writing["source"] = "html"
         self._uploaded: dict[str, str] = {}
 
     def ready(self) -> None:
@@ -87,9 +91,8 @@ class GhostSite(DraftSite[RemotePost]):
         fields = draft_fields(post, self._settings, picture_url=picture_url, site=site)
         if bare:
             del fields["tags"]
-        query = {"source": "html"} if self._settings.format == "html" else {}
         try:
-            answer = self._api.post("posts/", {"posts": [fields]}, **query)
+            answer = self._api.post("posts/", {"posts": [fields]}, **self._writing)
         except Refusal as refusal:
             raise _refused(refusal) from refusal
         return RemotePost.from_json(post, answer["posts"][0])
@@ -122,20 +125,17 @@ class GhostSite(DraftSite[RemotePost]):
         picture_url = self._picture_url(post)
         fields = draft_fields(post, self._settings, picture_url=picture_url, site=site)
         del fields["slug"], fields["status"]
-        query = {"source": "html"} if self._settings.format == "html" else {}
-        return self._change(post, stored, fields, **query)
+        return self._change(post, stored, fields)
 
     def hide(self, post: Post, stored: RemotePost) -> RemotePost:
         """Make the post a draft again; its date shows that it is not to be published."""
         return self._change(post, stored, {"status": "draft"})
 
-    def _change(
-        self, post: Post, stored: RemotePost, fields: Mapping[str, Any], **query: str
-    ) -> RemotePost:
+    def _change(self, post: Post, stored: RemotePost, fields: Mapping[str, Any]) -> RemotePost:
         """Change a post unless it was changed since it was seen."""
         body = {"posts": [{**fields, "updated_at": stored.updated_at}]}
         try:
-            answer = self._api.put(f"posts/{stored.remote_id}/", body, **query)
+            answer = self._api.put(f"posts/{stored.remote_id}/", body, **self._writing)
         except Refusal as refusal:
             if refusal.status == 409 or _is_missing(refusal):
                 # The owner or another process changed it first: look again.

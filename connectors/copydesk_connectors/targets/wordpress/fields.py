@@ -4,7 +4,6 @@ This is the part that REST and XML-RPC share.
 """
 
 import html
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,7 +58,6 @@ class Fields(ABC):
         self._picture_ids: dict[str, int] = {}
         self._author_id: int | None = None
         self._site_name: str | None = None
-        self._one_picture_at_a_time = threading.Lock()
 
     def forget(self) -> None:
         """Clear the cache: the owner may have changed the site."""
@@ -154,8 +152,7 @@ class Fields(ABC):
         if picture is None:
             return None
         try:
-            with self._one_picture_at_a_time:  # several posts may have the same one
-                return self._find_or_send_picture(picture, post)
+            return self._find_or_send_picture(picture, post)
         except Unavailable as error:
             self.need_rights()  # raises if the site is down altogether
             notes.append(f"goes without its picture {picture.name}: {error}")

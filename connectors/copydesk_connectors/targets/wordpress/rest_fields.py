@@ -1,6 +1,7 @@
 """A post in the fields of the REST API."""
 
 import hashlib
+import threading
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import PurePath
@@ -25,6 +26,7 @@ class RestFields(Fields):
     def __init__(self, rest: Rest, settings: Settings) -> None:
         super().__init__(settings)
         self._rest = rest
+        self._in_turn = threading.Lock()
 
     def forget(self) -> None:
         """Clear the cache: the owner may have changed the site."""
@@ -34,17 +36,18 @@ class RestFields(Fields):
     def of(self, post: Post, notes: list[str], *, by_name: bool = False) -> dict[str, Any]:
         """Return the whole post without a status; ``by_name`` leaves the terms' names in it."""
         fields: dict[str, Any] = dict(content_of(post, self._settings.format))
-        categories = self._settings.categories if by_name else self.category_ids()
-        if categories:
-            fields["categories"] = list(categories)
-        fields["tags"] = list(self.tag_names(post)) if by_name else self.tag_ids(post, notes)
-        if (author_id := self.author_id()) is not None:
-            fields["author"] = author_id
-        if (picture_id := self.picture_id(post, notes)) is not None:
-            fields["featured_media"] = picture_id
-        wanted = self.wanted_meta(post)
-        if meta := {key: text for key, text in wanted.items() if key in self.meta_keys}:
-            fields["meta"] = meta
+        with self._in_turn:  # several posts may have the same new tag or picture
+            categories = self._settings.categories if by_name else self.category_ids()
+            if categories:
+                fields["categories"] = list(categories)
+            fields["tags"] = list(self.tag_names(post)) if by_name else self.tag_ids(post, notes)
+            if (author_id := self.author_id()) is not None:
+                fields["author"] = author_id
+            if (picture_id := self.picture_id(post, notes)) is not None:
+                fields["featured_media"] = picture_id
+            wanted = self.wanted_meta(post)
+            if meta := {key: text for key, text in wanted.items() if key in self.meta_keys}:
+                fields["meta"] = meta
         return fields
 
     def shown(self, post: Post) -> dict[str, str]:

@@ -50,6 +50,7 @@ class WordPressSite(DraftSite[RemotePost]):
 
     at_once = 4
     """Small hosts let PHP answer no more requests at a time."""
+    drafts_in_turn = False
     keyed = True
     """If the companion plugin is installed there."""
     removes_first = False

@@ -28,7 +28,6 @@ final class Copydesk_Items_Page {
 	/** What can be done in which state. Copydesk_Runner::act() decides; this is what is offered. */
 	const ACTIONS = array(
 		'received'  => array( 'publish_now', 'reject', 'never' ),
-		'drafted'   => array( 'publish_now', 'reject', 'never' ),
 		'scheduled' => array( 'publish_now', 'never' ),
 		'draft'     => array( 'publish_now', 'never' ),
 		'pending'   => array( 'publish_now', 'never' ),
@@ -50,7 +49,6 @@ final class Copydesk_Items_Page {
 	public static function states(): array {
 		return array(
 			'received'  => __( 'Received', 'copydesk' ),
-			'drafted'   => __( 'Being published', 'copydesk' ),
 			'scheduled' => __( 'Scheduled', 'copydesk' ),
 			'draft'     => __( 'Draft', 'copydesk' ),
 			'pending'   => __( 'Waiting for review', 'copydesk' ),
@@ -351,7 +349,6 @@ final class Copydesk_Items_Page {
 	private static function help_states(): string {
 		$texts = array(
 			'received'  => __( 'the text is on this site; the next run creates the post.', 'copydesk' ),
-			'drafted'   => __( 'the post is being filled and published.', 'copydesk' ),
 			'scheduled' => __( 'WordPress publishes the post at that time.', 'copydesk' ),
 			'draft'     => __( 'the post is a draft until you publish it.', 'copydesk' ),
 			'pending'   => __( 'the post is waiting for an editor.', 'copydesk' ),

@@ -200,6 +200,6 @@ final class Copydesk_Items_Table extends WP_List_Table {
 
 	/** Whether it failed and is tried again on its own. */
 	private static function is_failing( array $row ): bool {
-		return in_array( $row['state'], array( 'received', 'drafted' ), true ) && (int) $row['attempts'] > 0;
+		return Copydesk_Items::OPEN === $row['state'] && (int) $row['attempts'] > 0;
 	}
 }

@@ -228,7 +228,7 @@ final class Copydesk_Abilities {
 				'id'     => $text,
 				'state'  => $text + array(
 					'enum'        => Copydesk_Items::STATES,
-					'description' => __( 'Readers see only live posts. Received and drafted posts are not finished yet, parked ones stopped after errors, withdrawn ones are in the trash or deleted.', 'copydesk' ),
+					'description' => __( 'Readers see only live posts. Received posts are not finished yet, parked ones stopped after errors, withdrawn ones are in the trash or deleted.', 'copydesk' ),
 				),
 				'title'  => $text,
 				'link'   => $text + array( 'description' => __( 'The address of the post, or of its preview; empty if there is none.', 'copydesk' ) ),

@@ -13,13 +13,13 @@ if ( ! defined( 'ABSPATH' ) ) {
 }
 
 final class Copydesk_Items {
-	/** States in which there is still something to do. */
-	const OPEN = array( 'received', 'drafted' );
+	/** The state in which there is still something to do. */
+	const OPEN = 'received';
 
 	/** States in which a post of the item exists. */
 	const POSTED = array( 'live', 'scheduled', 'draft', 'pending' );
 
-	const STATES = array( 'received', 'drafted', 'live', 'scheduled', 'draft', 'pending', 'parked', 'rejected', 'withdrawn', 'never' );
+	const STATES = array( self::OPEN, 'live', 'scheduled', 'draft', 'pending', 'parked', 'rejected', 'withdrawn', 'never' );
 
 	/** What an item's id may look like. */
 	const ID_PATTERN = '^[A-Za-z0-9_.~-]{1,100}$';
@@ -196,7 +196,7 @@ KEY slot (slot)
 	 */
 	public static function insert_once( array $row ): bool {
 		global $wpdb;
-		$row   += array( 'state' => 'received', 'reason' => '', 'received_at' => self::now(), 'updated_at' => self::now() );
+		$row   += array( 'state' => self::OPEN, 'reason' => '', 'received_at' => self::now(), 'updated_at' => self::now() );
 		$values = array();
 		$places = array();
 		foreach ( $row as $value ) {
@@ -215,7 +215,7 @@ KEY slot (slot)
 	 */
 	public static function begin_try( array $row, int $wait_s ): bool {
 		global $wpdb;
-		$sql = 'UPDATE ' . self::table() . " SET attempts = attempts + 1, next_try = %s, updated_at = %s WHERE item_id = %s AND state IN ('received', 'drafted') AND attempts = %d AND (next_try IS NULL OR next_try <= %s)";
+		$sql = 'UPDATE ' . self::table() . " SET attempts = attempts + 1, next_try = %s, updated_at = %s WHERE item_id = %s AND state = 'received' AND attempts = %d AND (next_try IS NULL OR next_try <= %s)";
 		$now = self::now();
 		return (bool) $wpdb->query( $wpdb->prepare( $sql, self::now( $wait_s ), $now, $row['item_id'], $row['attempts'], $now ) );
 	}
@@ -223,21 +223,21 @@ KEY slot (slot)
 	/** The ids of the open rows that are due, the oldest first. @return string[] */
 	public static function due( int $limit ): array {
 		global $wpdb;
-		$sql = 'SELECT item_id FROM ' . self::table() . " WHERE state IN ('received', 'drafted') AND (next_try IS NULL OR next_try <= %s) ORDER BY received_at, item_id LIMIT %d";
+		$sql = 'SELECT item_id FROM ' . self::table() . " WHERE state = 'received' AND (next_try IS NULL OR next_try <= %s) ORDER BY received_at, item_id LIMIT %d";
 		return $wpdb->get_col( $wpdb->prepare( $sql, self::now(), $limit ) );
 	}
 
 	/** The ids of the rows of a feed that it was not told the end of, the oldest first. @return string[] */
 	public static function untold( string $feed, int $limit ): array {
 		global $wpdb;
-		$sql = 'SELECT item_id FROM ' . self::table() . " WHERE told = '' AND feed = %s AND state NOT IN ('received', 'drafted', 'parked') ORDER BY received_at, item_id LIMIT %d";
+		$sql = 'SELECT item_id FROM ' . self::table() . " WHERE told = '' AND feed = %s AND state NOT IN ('received', 'parked') ORDER BY received_at, item_id LIMIT %d";
 		return $wpdb->get_col( $wpdb->prepare( $sql, $feed, $limit ) );
 	}
 
 	/** How many rows still have something to do. */
 	public static function count_open(): int {
 		global $wpdb;
-		return (int) $wpdb->get_var( 'SELECT COUNT(*) FROM ' . self::table() . " WHERE state IN ('received', 'drafted')" );
+		return (int) $wpdb->get_var( 'SELECT COUNT(*) FROM ' . self::table() . " WHERE state = 'received'" );
 	}
 
 	/**
@@ -262,10 +262,21 @@ KEY slot (slot)
 		return array_map( array( __CLASS__, 'timestamp' ), $slots );
 	}
 
+	/** The terms of the posts whose rows changed since a time: taxonomy => ids in its table. @return int[][] */
+	public static function terms_since( int $time ): array {
+		global $wpdb;
+		$sql   = 'SELECT DISTINCT t.taxonomy, t.term_taxonomy_id FROM ' . self::table() . " i JOIN $wpdb->term_relationships r ON r.object_id = i.post_id JOIN $wpdb->term_taxonomy t ON t.term_taxonomy_id = r.term_taxonomy_id WHERE i.updated_at >= %s";
+		$terms = array();
+		foreach ( (array) $wpdb->get_results( $wpdb->prepare( $sql, self::now( $time - time() ) ) ) as $term ) {
+			$terms[ $term->taxonomy ][] = (int) $term->term_taxonomy_id;
+		}
+		return $terms;
+	}
+
 	/** Delete the texts of items that ended a while ago. */
 	public static function forget_texts(): void {
 		global $wpdb;
-		$sql = 'UPDATE ' . self::table() . " SET body = '' WHERE updated_at < %s AND state NOT IN ('received', 'drafted') AND body <> ''";
+		$sql = 'UPDATE ' . self::table() . " SET body = '' WHERE updated_at < %s AND state <> 'received' AND body <> ''";
 		$wpdb->query( $wpdb->prepare( $sql, self::now( -self::KEEP_DAYS * DAY_IN_SECONDS ) ) );
 	}
 

@@ -7,9 +7,12 @@
  * 1. Its text is written into the table; the item's id is unique there.
  * 2. An empty auto-draft is made, as WordPress's editor begins with, and the row takes its number if
  *    it has none yet. An auto-draft that no row took is cleared away by WordPress itself.
- * 3. The auto-draft gets its fields: the row is "drafted".
- * 4. The post gets its status: the row says what readers see.
+ * 3. The auto-draft gets its terms and fields, and then text and status in one statement.
+ * 4. The row says what readers see.
  * 5. The feed is told.
+ *
+ * WordPress counts the posts of each category and tag. A run counts once at its end, because a count
+ * reads all posts of the term; the run after one that died counts for both.
  *
  * A try is counted and the next one put off before it is made: so an item that ends PHP waits like
  * any other that fails, and two processes never work on one item at the same time.
@@ -52,9 +55,6 @@ final class Copydesk_Runner {
 	const LAST_RUN = 'copydesk_last_run';
 	const LOCK     = 'copydesk_lock';
 
-	/** The field of a post that names its item. */
-	const FIELD = '_copydesk_item';
-
 	/** @var array What the run did so far. */
 	private static $summary = array();
 
@@ -92,12 +92,16 @@ final class Copydesk_Runner {
 			self::problem( __( 'Another run is in progress.', 'copydesk' ) );
 			return self::$summary;
 		}
+		$was_deferred = wp_defer_term_counting();
 		try {
+			self::count_terms_of_dead_run();
 			if ( self::can_write() ) {
+				wp_defer_term_counting( true );
 				self::finish_due();
 				self::tell_due();
 				self::update_states();
 				self::pull();
+				wp_defer_term_counting( $was_deferred );
 			}
 			self::$summary['waiting'] = Copydesk_Items::count_open();
 			if ( self::$summary['waiting'] && self::is_over() ) {
@@ -105,6 +109,7 @@ final class Copydesk_Runner {
 			}
 			update_option( self::LAST_RUN, self::$summary, false );
 		} finally {
+			wp_defer_term_counting( $was_deferred );
 			self::unlock();
 		}
 		return self::$summary;
@@ -149,19 +154,15 @@ final class Copydesk_Runner {
 		if ( $new === $old || ! $post instanceof WP_Post || $post->ID === self::$own ) {
 			return;
 		}
-		$id = get_post_meta( $post->ID, self::FIELD, true );
-		if ( ! is_string( $id ) || '' === $id || 'auto-draft' === $new ) {
+		$row = 'post' === $post->post_type && 'auto-draft' !== $new ? Copydesk_Items::find_by_post( $post->ID ) : null;
+		if ( ! $row ) {
 			return;
-		}
-		$row = Copydesk_Items::find( $id );
-		if ( ! $row || $row['post_id'] !== $post->ID ) {
-			return; // A copy that another plugin made, with all fields.
 		}
 		$states = array_merge( Copydesk_Items::POSTED, array( 'withdrawn' ) );
 		if ( 'trash' === $new ) {
-			$states = array_merge( $states, Copydesk_Items::OPEN );
+			$states[] = Copydesk_Items::OPEN;
 		}
-		Copydesk_Items::move( $id, $states, self::state_of( $post ), self::fields_of( $post ) );
+		Copydesk_Items::move( $row['item_id'], $states, self::state_of( $post ), self::fields_of( $post ) );
 	}
 
 	/** A post of ours is deleted for good. */
@@ -176,10 +177,10 @@ final class Copydesk_Runner {
 		}
 		if ( 'auto-draft' === $post->post_status ) {
 			// Nobody has seen it: WordPress clears away what is a week old.
-			Copydesk_Items::move( $row['item_id'], Copydesk_Items::OPEN, 'received', array( 'post_id' => 0 ), array( 'post_id' => $post->ID ) );
+			Copydesk_Items::move( $row['item_id'], array( Copydesk_Items::OPEN ), Copydesk_Items::OPEN, array( 'post_id' => 0 ), array( 'post_id' => $post->ID ) );
 			return;
 		}
-		$states = array_merge( Copydesk_Items::POSTED, Copydesk_Items::OPEN );
+		$states = array_merge( Copydesk_Items::POSTED, array( Copydesk_Items::OPEN ) );
 		Copydesk_Items::move( $row['item_id'], $states, 'withdrawn', array( 'reason' => self::withdrawn_reason() ), array( 'post_id' => $post->ID ) );
 	}
 
@@ -217,12 +218,28 @@ final class Copydesk_Runner {
 		if ( ! Copydesk_Items::is_installed() ) {
 			Copydesk_Items::install();
 		}
-		// A value that differs each time: WordPress answers false where nothing was stored.
-		if ( Copydesk_Items::is_installed() && update_option( self::LAST_RUN, array( 'begun' => microtime( true ) ) + self::$summary, false ) ) {
+		if ( Copydesk_Items::is_installed() && self::note_begun() ) {
 			return true;
 		}
 		self::problem( __( "The site's database accepts no changes at the moment, so nothing was fetched. Nothing is lost.", 'copydesk' ) );
 		return false;
+	}
+
+	/** Store that a run is at work; false where the database takes no changes. */
+	private static function note_begun(): bool {
+		// A value that differs each time: WordPress answers false where nothing was stored.
+		return update_option( self::LAST_RUN, array( 'begun' => microtime( true ) ) + self::$summary, false );
+	}
+
+	/** Count the posts of the terms for which a run that died had no time left. */
+	private static function count_terms_of_dead_run(): void {
+		$last = get_option( self::LAST_RUN );
+		if ( ! isset( $last['begun'], $last['at'] ) ) {
+			return;
+		}
+		foreach ( Copydesk_Items::terms_since( (int) $last['at'] ) as $taxonomy => $terms ) {
+			wp_update_term_count( $terms, $taxonomy );
+		}
 	}
 
 	private static function finish_due(): void {
@@ -329,7 +346,7 @@ final class Copydesk_Runner {
 			'feed'    => Copydesk_Feed::fingerprint(),
 			'rule'    => self::shortened( $rule, 200 ),
 			'title'   => self::shortened( $title, 500 ),
-			'state'   => $problem ? 'rejected' : 'received',
+			'state'   => $problem ? 'rejected' : Copydesk_Items::OPEN,
 			'reason'  => $problem ? $problem : $reason,
 			// Without flags JSON is ASCII, which every database stores.
 			'body'    => $problem ? '' : (string) wp_json_encode( $item ),
@@ -362,7 +379,7 @@ final class Copydesk_Runner {
 	 */
 	private static function carry( string $id, string $want = '' ): void {
 		$row = Copydesk_Items::find( $id );
-		if ( ! $row || ! in_array( $row['state'], Copydesk_Items::OPEN, true ) ) {
+		if ( ! $row || Copydesk_Items::OPEN !== $row['state'] ) {
 			return;
 		}
 		$wait_s = min( self::LONGEST_WAIT, self::FIRST_WAIT * pow( 2, min( 20, $row['attempts'] ) ) );
@@ -374,9 +391,6 @@ final class Copydesk_Runner {
 			self::fail( $row, __( 'PHP stopped while this post was being published.', 'copydesk' ) );
 			return;
 		}
-		add_filter( 'wp_revisions_to_keep', '__return_zero', PHP_INT_MAX ); // Nobody wants a half-filled post back.
-		$was_deferred = wp_defer_term_counting();
-		wp_defer_term_counting( true ); // Each step would count the posts of each tag anew.
 		try {
 			$done = self::carry_alone( $row, $want );
 			if ( is_wp_error( $done ) ) {
@@ -386,8 +400,6 @@ final class Copydesk_Runner {
 			self::fail( $row, get_class( $error ) . ': ' . $error->getMessage() );
 		} finally {
 			self::$own = 0;
-			remove_filter( 'wp_revisions_to_keep', '__return_zero', PHP_INT_MAX );
-			wp_defer_term_counting( $was_deferred );
 		}
 	}
 
@@ -403,9 +415,6 @@ final class Copydesk_Runner {
 		}
 		$slot = self::slot( $row, $route );
 		$post = self::fresh_post( $row['post_id'] );
-		if ( ! $post && 'drafted' === $row['state'] ) {
-			return self::withdraw( $row );
-		}
 		if ( ! $post ) {
 			$post = self::begin_post( $row );
 			if ( is_wp_error( $post ) ) {
@@ -421,27 +430,14 @@ final class Copydesk_Runner {
 		if ( ! $is_begun && ! Copydesk_Post::is_unedited( $post, $item, $route ) ) {
 			return self::end( $row, $post, __( 'Someone edited this draft, so Copydesk leaves it as it is. Use "Publish now" to publish it.', 'copydesk' ) );
 		}
-		if ( 'received' === $row['state'] ) {
-			$filled = Copydesk_Post::fill( $post->ID, $item, $route );
-			if ( is_wp_error( $filled ) && 'copydesk_bad_item' === $filled->get_error_code() ) {
-				return self::drop( $row, 'rejected', $filled->get_error_message() ); // No other try will help.
-			}
-			if ( is_wp_error( $filled ) ) {
-				return $filled;
-			}
-			if ( ! Copydesk_Items::move( $row['item_id'], array( 'received' ), 'drafted', array(), array( 'post_id' => $post->ID ) ) ) {
-				return true; // Its owner or another process took it from here.
-			}
-			$post = self::fresh_post( $post->ID );
-			if ( ! $post ) {
-				return self::withdraw( $row );
-			}
+		$filled = Copydesk_Post::fill( $post->ID, $item, $route, self::status_fields( $route['status'], $slot ) );
+		if ( is_wp_error( $filled ) && 'copydesk_bad_item' === $filled->get_error_code() ) {
+			return self::drop( $row, 'rejected', $filled->get_error_message() ); // No other try will help.
 		}
-		$put = self::put_status( $post, $route['status'], $slot );
-		if ( is_wp_error( $put ) ) {
-			return $put;
+		if ( is_wp_error( $filled ) ) {
+			return $filled;
 		}
-		$post = self::fresh_post( $post->ID );
+		$post = get_post( $post->ID );
 		return $post ? self::end( $row, $post ) : self::withdraw( $row );
 	}
 
@@ -462,19 +458,8 @@ final class Copydesk_Runner {
 
 	/** An empty post that the row has, made here or by another process. @return WP_Post|WP_Error */
 	private static function begin_post( array $row ) {
-		$made = wp_insert_post(
-			array(
-				'post_title'  => __( 'Auto Draft' ), // phpcs:ignore WordPress.WP.I18n -- as WordPress calls it.
-				'post_status' => 'auto-draft',
-				'meta_input'  => array( self::FIELD => $row['item_id'] ),
-			),
-			true,
-			false
-		);
-		if ( is_wp_error( $made ) ) {
-			return $made;
-		}
-		if ( ! Copydesk_Items::move( $row['item_id'], array( 'received' ), 'received', array( 'post_id' => $made ), array( 'post_id' => $row['post_id'] ) ) ) {
+		$made = Copydesk_Post::begin( $row['item_id'] );
+		if ( $made && ! Copydesk_Items::move( $row['item_id'], array( Copydesk_Items::OPEN ), Copydesk_Items::OPEN, array( 'post_id' => $made ), array( 'post_id' => $row['post_id'] ) ) ) {
 			wp_delete_post( $made, true );
 			$again = Copydesk_Items::find( $row['item_id'] );
 			$made  = $again ? $again['post_id'] : 0;
@@ -483,20 +468,14 @@ final class Copydesk_Runner {
 		return $post ? $post : new WP_Error( 'copydesk_begin', __( 'The site did not store a new post.', 'copydesk' ) );
 	}
 
-	/** Give a draft its status. @return true|WP_Error */
-	private static function put_status( WP_Post $post, string $status, int $slot ) {
-		$fields = array( 'ID' => $post->ID, 'post_status' => 'schedule' === $status ? 'future' : $status );
-		if ( 'schedule' === $status ) {
-			// WordPress publishes at once what has a time that passed.
-			$fields['post_date_gmt'] = gmdate( 'Y-m-d H:i:s', $slot );
-			$fields['post_date']     = get_date_from_gmt( $fields['post_date_gmt'] );
-			$fields['edit_date']     = true;
+	/** The fields of a post that say who sees it and when. */
+	private static function status_fields( string $status, int $slot ): array {
+		if ( 'schedule' !== $status ) {
+			return array( 'post_status' => $status );
 		}
-		$id = wp_update_post( $fields, true );
-		if ( is_wp_error( $id ) ) {
-			return $id;
-		}
-		return $id ? true : new WP_Error( 'copydesk_status', __( 'The site did not store the status of the post.', 'copydesk' ) );
+		// WordPress publishes at once what has a time that passed.
+		$time = gmdate( 'Y-m-d H:i:s', $slot );
+		return array( 'post_status' => 'future', 'post_date_gmt' => $time, 'post_date' => get_date_from_gmt( $time ), 'edit_date' => true );
 	}
 
 	/** The row says what readers see. */
@@ -507,7 +486,7 @@ final class Copydesk_Runner {
 		} elseif ( $row['attempts'] && 'trash' !== $post->post_status ) {
 			$fields['reason'] = '';
 		}
-		if ( Copydesk_Items::move( $row['item_id'], Copydesk_Items::OPEN, self::state_of( $post ), $fields ) && 'trash' !== $post->post_status ) {
+		if ( Copydesk_Items::move( $row['item_id'], array( Copydesk_Items::OPEN ), self::state_of( $post ), $fields ) && 'trash' !== $post->post_status ) {
 			++self::$summary['published'];
 		}
 		return true;
@@ -533,7 +512,7 @@ final class Copydesk_Runner {
 	}
 
 	private static function withdraw( array $row ): bool {
-		Copydesk_Items::move( $row['item_id'], Copydesk_Items::OPEN, 'withdrawn', array( 'reason' => self::withdrawn_reason() ) );
+		Copydesk_Items::move( $row['item_id'], array( Copydesk_Items::OPEN ), 'withdrawn', array( 'reason' => self::withdrawn_reason() ) );
 		return true;
 	}
 
@@ -543,11 +522,11 @@ final class Copydesk_Runner {
 		++self::$summary['failed'];
 		self::problem( $row['title'] . ': ' . $reason );
 		$now = Copydesk_Items::find( $row['item_id'] );
-		if ( ! $now || ! in_array( $now['state'], Copydesk_Items::OPEN, true ) ) {
+		if ( ! $now || Copydesk_Items::OPEN !== $now['state'] ) {
 			return;
 		}
 		$fields   = array( 'reason' => $reason );
-		$is_sites = ! update_option( self::LAST_RUN, array( 'begun' => microtime( true ) ) + self::$summary, false );
+		$is_sites = ! self::note_begun();
 		if ( $is_sites ) {
 			$fields['attempts'] = $row['attempts'];
 		}
@@ -601,7 +580,7 @@ final class Copydesk_Runner {
 			$done = wp_update_post( $fields, true ); // follow() changes the row.
 			return is_wp_error( $done ) ? $done : true;
 		}
-		if ( ! in_array( $row['state'], array( 'received', 'drafted', 'parked' ), true ) ) {
+		if ( ! in_array( $row['state'], array( Copydesk_Items::OPEN, 'parked' ), true ) ) {
 			return self::refusal( __( 'Only a waiting post can be published now.', 'copydesk' ) );
 		}
 		return self::again( $row, 'publish' );
@@ -609,7 +588,7 @@ final class Copydesk_Runner {
 
 	/** @return true|WP_Error */
 	private static function retry( array $row ) {
-		if ( ! in_array( $row['state'], array( 'received', 'drafted', 'parked', 'rejected', 'withdrawn' ), true ) ) {
+		if ( ! in_array( $row['state'], array( Copydesk_Items::OPEN, 'parked', 'rejected', 'withdrawn' ), true ) ) {
 			return self::refusal( __( 'This item is finished. You can retry only an item that is waiting, failed, was rejected or was withdrawn.', 'copydesk' ) );
 		}
 		return self::again( $row, '' );
@@ -633,17 +612,16 @@ final class Copydesk_Runner {
 			wp_untrash_post( $post->ID );
 			self::$own = 0;
 		}
-		$to = 'drafted' === $row['state'] && $post ? 'drafted' : 'received';
-		if ( ! Copydesk_Items::move( $row['item_id'], array( $row['state'] ), $to, $fields ) ) {
+		if ( ! Copydesk_Items::move( $row['item_id'], array( $row['state'] ), Copydesk_Items::OPEN, $fields ) ) {
 			$now = Copydesk_Items::find( $row['item_id'] );
-			if ( ! $now || ! in_array( $now['state'], Copydesk_Items::OPEN, true ) ) {
+			if ( ! $now || Copydesk_Items::OPEN !== $now['state'] ) {
 				return self::refusal( __( 'The item changed in the meantime. Reload the page.', 'copydesk' ) );
 			}
 		}
 		self::carry( $row['item_id'], $want );
 		self::tell( $row['item_id'] );
 		$now = Copydesk_Items::find( $row['item_id'] );
-		if ( $now && in_array( $now['state'], Copydesk_Items::OPEN, true ) ) {
+		if ( $now && Copydesk_Items::OPEN === $now['state'] ) {
 			return self::refusal( '' === $now['reason'] ? __( 'The post is not finished yet. The next run continues.', 'copydesk' ) : $now['reason'] );
 		}
 		return true;
@@ -668,7 +646,7 @@ final class Copydesk_Runner {
 			wp_trash_post( $post->ID );
 		}
 		// follow() and forget() may have changed the row by now.
-		$from = array_unique( array( $row['state'], 'received', 'withdrawn' ) );
+		$from = array_unique( array( $row['state'], Copydesk_Items::OPEN, 'withdrawn' ) );
 		if ( ! Copydesk_Items::move( $row['item_id'], $from, $to, array( 'reason' => $reason, 'next_try' => null, 'slot' => null ) ) ) {
 			return self::refusal( __( 'The item changed in the meantime. Reload the page.', 'copydesk' ) );
 		}

@@ -41,16 +41,18 @@ $actions = [
     'fields' => fn($call) => Copydesk_Post::fields($call['item'], $call['route']),
     'read' => fn($call) => Copydesk_Post::read($call['item']),
     'problem' => fn($call) => Copydesk_Post::problem($call['item']),
-    'begin' => fn() => wp_insert_post(['post_title' => 'Auto Draft', 'post_status' => 'auto-draft']),
+    'begin' => fn() => Copydesk_Post::begin('itm_1'),
     'fill' => function ($call) {
         if (KILL_AT) {
             killed_at_a_statement();
         }
-        return Copydesk_Post::fill($call['post'], $call['item'], $call['route']);
+        $status = get_post_status($call['post']);
+        $status = ['post_status' => $status === 'auto-draft' ? 'draft' : $status];
+        return Copydesk_Post::fill($call['post'], $call['item'], $call['route'], $status);
     },
     'unedited' => fn($call) => Copydesk_Post::is_unedited(get_post($call['post']), $call['item'], $call['route']),
     'status' => fn($call) => wp_update_post(['ID' => $call['post'], 'post_status' => $call['status']], true),
-    'jsonld' => fn($call) => Copydesk_Post::jsonld($call['item'], get_post($call['post']), $call['route']),
+    'jsonld' => fn($call) => Copydesk_Post::jsonld($call['item'], (int) get_post($call['post'])->post_author, $call['route']),
 ];
 $results = [];
 foreach (json_decode(stream_get_contents(STDIN), true, 512, JSON_THROW_ON_ERROR) as $call) {
