@@ -59,6 +59,8 @@ _WARMER = 0.15
 _LEFT_OUT = 0.4
 # The least share of the words of a question that its answer has.
 _ABOUT = 0.7
+# A section with this share of a keyword's words is about the keyword.
+_ABOUT_KEYWORD = 0.4
 # The least share of the words of a topic that the text has, if the topic is to be the title.
 _KEPT = 0.65
 _QUESTION_WORDS = 16
@@ -189,9 +191,7 @@ class Paraphrase:
             and best.has(part)
             and not self._has(best.text(part), keyword, elsewhere=self._is_used(draft))
         ):
-            known = self._rules
-            label = known.in_short.format(keyword=keyword) if known else keyword
-            return self._run_in(best, part, label)
+            return self._run_in(best, part, keyword)
         return best
 
     @property
@@ -202,17 +202,39 @@ class Paraphrase:
         return self._groups[part.section - 1] if part.kind is PartKind.SECTION else None
 
     def _described(self, draft: Draft) -> Draft:
-        """Return the draft with a description: how the post begins, with another sentence of it if
-        one makes it long enough. If none fits, it is left to be made of the introduction."""
+        """Return the draft with a description: how the post begins, or else the sentences that have
+        most of the request's words. If none fits, it is left to be made of the introduction."""
+        brief, (least, most) = self.brief, DESCRIPTION_CHARS
         parts = sorted(self.notes, key=lambda part: part != INTRODUCTION)
         texts = "\n".join(draft.text(part) for part in parts if part != FAQS)
-        first, *others = self._sentences(texts, [texts]) or [""]
-        least, most = DESCRIPTION_CHARS
-        longer = (f"{first} {line}" for line in others)
-        for text in map(self._about_keyword, (first, *longer, *others)):
+        begin = self._sentences(draft.text(INTRODUCTION), [texts])
+        others = self._sentences(texts, [texts])
+        asked = " ".join([*brief.keywords, brief.topic or ""])
+
+        def worth(line: str) -> tuple[bool, float]:
+            is_labelled = self._about_keyword(line) != line
+            return is_labelled, -share_of(asked, line, brief.language)
+
+        begins = [" ".join(begin[:count]) for count in (1, 2)]
+        further = (f"{begins[0]} {line}" for line in self._contents(draft))
+        for text in map(self._about_keyword, (*begins, *further, *sorted(others, key=worth))):
             if least <= width(text) <= most:
                 return draft.with_text(DESCRIPTION, text)
         return draft
+
+    def _contents(self, draft: Draft) -> Iterator[str]:
+        """Yield lines that say what the sections are about, those with more of them first."""
+        if self._rules is None or self._composer is None:
+            return
+        headings = [
+            self._composer.names.inside(section.heading)
+            for section in draft.plan.sections
+            if section.form is Form.PROSE
+            and not self._uses(section.heading, self.brief.primary_keyword)
+        ]
+        parts = [headings[:count] for count in range(len(headings), 0, -1)]
+        for some in (*parts, *([heading] for heading in headings[1:])):
+            yield self._rules.contents.format(topics=", ".join(some))
 
     def _has(self, text: str, keyword: str, *, elsewhere: bool) -> bool:
         """Whether a text uses a keyword, or its words in another order if the post has the keyword
@@ -233,9 +255,7 @@ class Paraphrase:
         keyword = self.brief.primary_keyword
         if self._has(text, keyword, elsewhere=True):
             return text
-        known = self._rules
-        label = known.in_short.format(keyword=keyword) if known else keyword
-        return f"{self._label(label)} {text}"
+        return f"{self._label(keyword)} {text}"
 
     def _titled(self, draft: Draft) -> Draft:
         """Return the draft with a title that promises what the post has: the topic in the client's
@@ -255,7 +275,7 @@ class Paraphrase:
         names = [
             group.heading
             for group in self._groups
-            if group.form is Form.PROSE and not is_alike(group.heading, keyword, brief.language)
+            if group.form is Form.PROSE and share_of(group.heading, keyword, brief.language) < 1
         ]
         named = [self._of_sections(names[:count]) for count in range(min(3, len(names)), 1, -1)]
         known = self._rules
@@ -515,13 +535,15 @@ class Paraphrase:
             """Whether a section may have the keyword as its heading."""
             heading, language = found[at].heading, brief.language
             own = stems(keyword, language) - stems(brief.primary_keyword, language)
-            is_near = not found[at].is_own and bool(own & stems(heading, language))
-            return not heading or is_near or is_alike(heading, brief.primary_keyword, language)
+            says_little = is_alike(heading, brief.primary_keyword, language)
+            is_near = bool(own & stems(heading, language))
+            return not heading or (not found[at].is_own and (says_little or is_near))
 
         def fit(at: int, keyword: str) -> float:
             text = f"{found[at].heading} {_joined(found[at].notes)}"
             share = share_of(keyword, text, brief.language)
-            return is_free(at, keyword) + names.aboutness(keyword, found[at].notes) + share
+            about = names.aboutness(keyword, found[at].notes)
+            return 2 * (about >= _ABOUT_KEYWORD) + is_free(at, keyword) + about + share
 
         for keyword in missing[: len(free)]:
             at = max(free, key=lambda at: fit(at, keyword))

@@ -1145,7 +1145,8 @@ class Composing(Section):
     ``answers`` what a reader wants to know first; ``closing`` what to do in the end. ``compared``
     have a group for each of two things. ``steps`` is in a heading above steps, and ``how_to``
     begins a keyword that asks for them. ``subject_starts`` lose their capital within a sentence,
-    and ``clause_ends`` are where a long topic may be cut. ``in_short`` labels how a post begins.
+    and ``clause_ends`` are where a long topic may be cut. ``contents`` says what else the post
+    has, and ``in_short`` is a title that promises nothing.
     """
 
     referring: Patterns
@@ -1159,6 +1160,7 @@ class Composing(Section):
     how_to: Patterns
     subject_starts: Words
     clause_ends: Patterns
+    contents: str
     in_short: str
     headings: ComposingHeadings
     questions: tuple[QuestionPattern, ...]

@@ -112,11 +112,12 @@ class Names:
         return lower(text)
 
     def in_sentence_case(self, heading: str) -> str:
-        """Return a heading without the capitals of words that the notes write without."""
-        written = {word for note in self._notes.all for word in note.text.split()}
+        """Return a heading without the capitals of words that no sentence has within it."""
+        written = {
+            word for note in self._notes.all for word in re.findall(r"(?<=\s)\w+", note.text)
+        }
         first, *others = heading.split(" ")
-        small = [each.lower() if each.lower() in written else each for each in others]
-        return " ".join([capitalised(first), *small])
+        return " ".join([capitalised(first), *(w if w in written else lower(w) for w in others)])
 
     def general(self, keyword: str) -> str:
         """Return the heading for sentences without a subject in common; "" if the language has
