@@ -16,7 +16,7 @@ from app.core.text import find_phrase, fold, sentences, stems, word_count
 from app.core.verification import Extract, Grounding, marked
 from app.core.writing.answer import accept, read_answer
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.composition import Composer, Group, as_steps, as_table
+from app.core.writing.composition import Composer, Group, as_steps, as_table, joined
 from app.core.writing.draft import (
     CONCLUSION,
     DESCRIPTION,
@@ -215,12 +215,19 @@ class Paraphrase:
             is_labelled = self._about_keyword(line) != line
             return is_labelled, -share_of(asked, line, brief.language)
 
-        begins = [" ".join(begin[:count]) for count in (1, 2)]
-        further = (f"{begins[0]} {line}" for line in self._contents(draft))
-        for text in map(self._about_keyword, (*begins, *further, *sorted(others, key=worth))):
+        begins = [self._about_keyword(" ".join(begin[:count])) for count in (1, 2)]
+        further = [f"{begins[0]} {line}" for line in self._contents(draft)]
+        short = f"{self._label(self._in_short)} {' '.join(begin[:1])}"
+        named = map(self._about_keyword, sorted(others, key=worth))
+        for text in (*begins, *further, short, *named):
             if least <= width(text) <= most:
                 return draft.with_text(DESCRIPTION, text)
         return draft
+
+    @property
+    def _in_short(self) -> str:
+        keyword, known = _capitalised(self.brief.primary_keyword), self._rules
+        return known.in_short.format(keyword=keyword) if known else keyword
 
     def _contents(self, draft: Draft) -> Iterator[str]:
         """Yield lines that say what the sections are about, those with more of them first."""
@@ -229,8 +236,7 @@ class Paraphrase:
         headings = [
             self._composer.names.inside(section.heading)
             for section in draft.plan.sections
-            if section.form is Form.PROSE
-            and not self._uses(section.heading, self.brief.primary_keyword)
+            if section.form is Form.PROSE and self._says_more(section.heading)
         ]
         parts = [headings[:count] for count in range(len(headings), 0, -1)]
         for some in (*parts, *([heading] for heading in headings[1:])):
@@ -275,16 +281,23 @@ class Paraphrase:
         names = [
             group.heading
             for group in self._groups
-            if group.form is Form.PROSE and share_of(group.heading, keyword, brief.language) < 1
+            if group.form is Form.PROSE and self._says_more(group.heading)
         ]
         named = [self._of_sections(names[:count]) for count in range(min(3, len(names)), 1, -1)]
-        known = self._rules
-        short = [known.in_short.format(keyword=_capitalised(keyword))] if known else []
         others = [f"{self._label(keyword)} {each}" for each in brief.keywords[1:]]
-        for line in (*(f"{self._label(keyword)} {each}" for each in kept), *named, *short, *others):
+        for line in (
+            *(f"{self._label(keyword)} {each}" for each in kept),
+            *named,
+            self._in_short,
+            *others,
+        ):
             if width(line) <= TITLE_CHARS[1] + _OVER and is_free(line):
                 return accept(draft, TITLE, line)
         return accept(draft, TITLE, _capitalised(keyword))
+
+    def _says_more(self, heading: str) -> bool:
+        """Whether a heading says more than the primary keyword."""
+        return share_of(heading, self.brief.primary_keyword, self.brief.language) < 1
 
     def _of_sections(self, headings: Sequence[str]) -> str:
         """Return a title that says what some sections are about."""
@@ -307,7 +320,7 @@ class Paraphrase:
     def _headed(self, names: Names) -> tuple[Group, ...]:
         """Return the sections, each with a heading that no other has: its own, a further keyword
         that no note uses, or the model's."""
-        found = self._with_keyword_headings(names)
+        found = self._without_repeated_titles(self._with_keyword_headings(names))
         for group in [each for each in found if not each.heading]:
             at = found.index(group)
             found[at : at + 1] = self._divided(group, len(found), names)
@@ -321,6 +334,19 @@ class Paraphrase:
             seen.add(fold(heading))
             found[at] = replace(group, heading=heading)
         return tuple(found)
+
+    def _without_repeated_titles(self, groups: Sequence[Group]) -> list[Group]:
+        """Return the sections; one under the title of its page, if that says no more than the
+        primary keyword, is joined with what another page has left."""
+        keyword, language = self.brief.primary_keyword, self.brief.language
+        found = list(groups)
+        for group in groups:
+            others = [each for each in found if each.heading and not each.is_own and each != group]
+            is_spare = not group.is_own and is_alike(group.heading, keyword, language)
+            if is_spare and others and len(found) > self.brief.sections[0]:
+                found[found.index(others[0])] = joined(others[0], group)
+                found.remove(group)
+        return found
 
     def _divided(self, group: Group, count: int, names: Names) -> list[Group]:
         """Return a section without a heading as one for each paragraph that the model finds a
@@ -551,7 +577,7 @@ class Paraphrase:
             heading = _capitalised(keyword)
             if not is_free(at, keyword):
                 heading = f"{self._label(keyword)} {names.inside(found[at].heading)}"
-            found[at] = replace(found[at], heading=heading)
+            found[at] = replace(found[at], heading=heading, is_own=True)
         return found
 
     def _with_keywords(self, draft: Draft) -> Draft:

@@ -246,6 +246,12 @@ def test_a_long_topic_is_cut_after_a_clause() -> None:
     assert written.post.title == "Bleed a radiator: when the top stays cold"
 
 
+def test_a_topic_whose_words_the_post_lacks_is_no_title() -> None:
+    brief = replace(brief_with("bleed a radiator"), topic="a schedule for plumbers")
+    written = write(Rewriter(), brief, *NOTES)
+    assert written.post.title == "Bleed a radiator in short"
+
+
 def test_the_description_is_whole_sentences_of_the_post() -> None:
     written = write(Rewriter(), brief_with("bleed a radiator"), *NOTES)
     description = written.post.meta.description

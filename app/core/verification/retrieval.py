@@ -317,6 +317,7 @@ def title_of(source: Source) -> str:
     alone may be given; "" if nothing may."""
     title = _SITE_NAME.split(source.title)[0]
     _, colon, end = title.rpartition(": ")
+    end = f"{end[:1].upper()}{end[1:]}"
     whole = (_plain(title), source.title)
     for text, written in (whole, (_plain(end), end)) if colon else (whole,):
         is_clear = is_clean(Passage("source", Kind.HEADING, text), source.language)

@@ -296,7 +296,7 @@ class Composer:
                 continue
             own = self._made(group, heading)
             same = headed.get(fold(heading))
-            headed[fold(heading)] = _joined(same, own) if same else own
+            headed[fold(heading)] = joined(same, own) if same else own
         found = list(headed.values())
         left = _size(chain.from_iterable(groups)) - brief.min_words
         for index, parts in rest.items():
@@ -310,7 +310,7 @@ class Composer:
             found[at : at + 1] = self._halves(longest)
         while len(found) > max(1, most):
             last = found.pop()
-            found[-1] = _joined(found[-1], last)
+            found[-1] = joined(found[-1], last)
         return sorted(found, key=self._rank)
 
     def _of_page(self, index: int, parts: Sequence[tuple[Extract, ...]]) -> Group:
@@ -373,7 +373,7 @@ class Composer:
         near = alike or (is_single and (same or (not is_spare and own)))
         if near:
             best = max(near, key=lambda each: self._words.fit(each.notes, group.notes))
-            found[found.index(best)] = _joined(best, group)
+            found[found.index(best)] = joined(best, group)
         elif not (is_single and is_spare):
             found.append(group)
 
@@ -717,7 +717,7 @@ class Composer:
         return str(getattr(rules.headings, kind)) if kind else ""
 
 
-def _joined(one: Group, other: Group) -> Group:
+def joined(one: Group, other: Group) -> Group:
     """Return two sections as one, the second as further paragraphs of the first."""
     begins = one.begins | other.begins | {other.notes[0]}
     return replace(one, notes=(*one.notes, *other.notes), begins=begins)
