@@ -95,6 +95,8 @@ class Paraphrase:
     _found: Sequence[Extract] = ()
     _groups: Sequence[Group] = ()
     _answers: Sequence[tuple[Extract, ...]] = ()
+    # The notes of introduction, conclusion and answers.
+    _others: Sequence[tuple[Extract, ...]] = ()
     _composer: Composer | None = None
 
     def plan(self, about: str) -> Plan | None:
@@ -112,6 +114,7 @@ class Paraphrase:
             return None
         self._found, self._composer, self._groups = found, composer, made.groups
         questions = made.questions or self._questions(made.groups) if brief.faqs else {}
+        self._others = (made.introduction, made.conclusion, *questions.values())
         self._groups = self._headed(composer.names)
         count = len(self._groups)
         # A tip that no note gives would be invented.
@@ -296,8 +299,9 @@ class Paraphrase:
         return accept(draft, TITLE, _capitalised(keyword))
 
     def _says_more(self, heading: str) -> bool:
-        """Whether a heading says more than the primary keyword."""
-        return share_of(heading, self.brief.primary_keyword, self.brief.language) < 1
+        """Whether a heading is about something else than the primary keyword."""
+        keyword, language = self.brief.primary_keyword, self.brief.language
+        return share_of(heading, keyword, language) < 1 and not self._uses(heading, keyword)
 
     def _of_sections(self, headings: Sequence[str]) -> str:
         """Return a title that says what some sections are about."""
@@ -324,6 +328,8 @@ class Paraphrase:
         for group in [each for each in found if not each.heading]:
             at = found.index(group)
             found[at : at + 1] = self._divided(group, len(found), names)
+        for group in [each for each in found if not each.heading]:
+            self._join(found, group)
         general = names.general(self.brief.primary_keyword)
         seen: set[str] = set()
         for at, group in enumerate(found):
@@ -347,6 +353,30 @@ class Paraphrase:
                 found[found.index(others[0])] = joined(others[0], group)
                 found.remove(group)
         return found
+
+    def _join(self, found: list[Group], group: Group) -> None:
+        """Join a section that nobody found a heading for with the one before it on its page, or
+        with any before it, unless the post would be too short without a heading of its own."""
+        told = chain(
+            (each.heading for each in found),
+            (note.text for each in found for note in each.notes),
+            (note.text for notes in self._others for note in notes),
+        )
+        is_short = sum(map(word_count, told)) < self.brief.min_words
+        rules = self._rules
+        no = {rules.headings.cautions, rules.headings.help} if rules else set()
+        prose = [
+            each for each in found if each.heading and each.form is Form.PROSE
+            and each.heading not in no
+        ]  # fmt: skip
+        page = group.notes[0].source_index
+        near = [each for each in prose if each.notes[0].source_index == page] or prose
+        if near and not is_short and len(found) > self.brief.sections[0]:
+            at = found.index(group)
+            before = [each for each in near if found.index(each) < at]
+            target = (before or near)[-1 if before else 0]
+            found[found.index(target)] = joined(target, group)
+            found.remove(group)
 
     def _divided(self, group: Group, count: int, names: Names) -> list[Group]:
         """Return a section without a heading as one for each paragraph that the model finds a
