@@ -327,7 +327,8 @@ class Composer:
         return Group(notes, heading=self._title(index), is_own=False, begins=begins)
 
     def _title(self, index: int) -> str:
-        """Return the title of a page as a heading; "" if it is too long or too short, or promises steps."""
+        """Return the title of a page as a heading; "" if it is a single word, or too long, or
+        promises steps."""
         title, rules = self._titles.get(index, ""), self._words.rules
         if not (1 < word_count(title) <= _TITLE_WORDS and self.names.may_be_used(title)):
             return ""
