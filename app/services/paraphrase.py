@@ -4,10 +4,10 @@ it writes headings, a title and questions, and puts notes into other words for v
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, pairwise
 
 from app.core.checks import DESCRIPTION_CHARS, TITLE_CHARS, check_post, passages, post_words, width
 from app.core.languages import Composing, get_language, get_section
@@ -16,7 +16,7 @@ from app.core.text import find_phrase, fold, sentences, stems, word_count
 from app.core.verification import Extract, Grounding, marked
 from app.core.writing.answer import accept, read_answer
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.composition import Composer, Group, as_steps, as_table
+from app.core.writing.composition import Composer, Group, as_steps, as_table, joined
 from app.core.writing.draft import (
     CONCLUSION,
     DESCRIPTION,
@@ -38,9 +38,9 @@ from app.core.writing.faithful import (
     told,
     vocabulary,
 )
-from app.core.writing.names import HEADING_CHARS
+from app.core.writing.names import Names
 from app.core.writing.paraphrase import (
-    frame_prompt,
+    description_prompt,
     heading_prompt,
     question_prompt,
     text_prompt,
@@ -52,17 +52,18 @@ from app.core.writing.profile import Profile
 # The share of the highest number of words that the notes have: headings need the rest.
 _NOTES_SHARE, _MOST_NOTES = 0.6, 200
 # How often a line is asked for, and a text: warmer ones say less and less what their notes say.
-_TRIES, _TEXTS = 3, 2
+_TRIES, _TEXTS = 2, 2
 # How much warmer each further try is; a model repeats itself at one temperature.
 _WARMER = 0.15
 # A text is asked for again if it leaves out more than this share of its notes.
 _LEFT_OUT = 0.4
-# The least share of the words of a heading, a question or a title that their text has.
+# The least share of the words of a question that its answer has.
 _ABOUT = 0.7
-_TITLED = 0.8
 # A section with this share of a keyword's words is about the keyword.
 _ABOUT_KEYWORD = 0.4
-_QUESTION_WORDS, _HEADING_WORDS = 16, 9
+# The least share of the words of a topic that the text has, if the topic is to be the title.
+_KEPT = 0.65
+_QUESTION_WORDS = 16
 # A question with more of its answer's words leaves nothing to answer.
 _ASKED_SHARE = 0.7
 # For how many notes the model is asked for a question.
@@ -94,6 +95,8 @@ class Paraphrase:
     _found: Sequence[Extract] = ()
     _groups: Sequence[Group] = ()
     _answers: Sequence[tuple[Extract, ...]] = ()
+    # The notes of introduction, conclusion and answers.
+    _others: Sequence[tuple[Extract, ...]] = ()
     _composer: Composer | None = None
 
     def plan(self, about: str) -> Plan | None:
@@ -104,12 +107,15 @@ class Paraphrase:
         """
         brief = self.brief
         found = self.grounding.notes(about, _MOST_NOTES)
-        composer = Composer(found, brief, round(_NOTES_SHARE * brief.max_words))
+        titles = {note.source_index: self.grounding.title(note.source_index) for note in found}
+        composer = Composer(found, brief, round(_NOTES_SHARE * brief.max_words), titles)
         made = composer.compose()
         if made is None:
             return None
-        self._found, self._groups = found, made.groups
+        self._found, self._composer, self._groups = found, composer, made.groups
         questions = made.questions or self._questions(made.groups) if brief.faqs else {}
+        self._others = (made.introduction, made.conclusion, *questions.values())
+        self._groups = self._headed(composer.names)
         count = len(self._groups)
         # A tip that no note gives would be invented.
         self.brief = replace(brief, sections=(count, count), callout=False, faqs=len(questions))
@@ -119,20 +125,16 @@ class Paraphrase:
         }
         asked = tuple(chain.from_iterable(self._answers))
         self.notes |= {INTRODUCTION: made.introduction, CONCLUSION: made.conclusion, FAQS: asked}
-        headings = [group.heading for group in self._groups]
-        for at, group in enumerate(self._groups):
-            headings[at] = headings[at] or self._heading(at + 1, group.notes, headings, composer)
         content = {
             "purpose": brief.topic or brief.primary_keyword,
             "sections": [
-                {"heading": heading, "purpose": _joined(group.notes), "form": group.form}
-                for heading, group in zip(headings, self._groups, strict=True)
+                {"heading": group.heading, "purpose": _joined(group.notes), "form": group.form}
+                for group in self._groups
             ],
             "questions": list(questions),
             "title": _capitalised(brief.primary_keyword),
         }
-        self._composer = composer
-        return self._headed(read_plan(content, self.brief), composer)
+        return read_plan(content, self.brief)
 
     def draft(self, plan: Plan) -> Draft:
         """Return the post. Introduction and conclusion have notes of their own: asked to sum a text
@@ -165,7 +167,7 @@ class Paraphrase:
         if part == FAQS:
             return self._answered(draft)
         if part == TITLE:
-            return self._titled(draft, again)
+            return self._titled(draft)
         best, fewest = draft, (math.inf, math.inf)
         texts: list[str] = []
         # Every rewording of a small model says something wrong at times, and only a verified post
@@ -178,7 +180,7 @@ class Paraphrase:
             text, left_out = "".join(texts[-1:]), 0
             if notes := self.notes.get(part):
                 text, left_out = self.retold(
-                    notes, texts, self._form(draft, part), self._rows(part)
+                    notes, texts, self._form(draft, part), self._group(part)
                 )
             candidate = accept(draft, part, text)
             faults = self._count_faults(candidate, part)
@@ -192,46 +194,56 @@ class Paraphrase:
             and best.has(part)
             and not self._has(best.text(part), keyword, elsewhere=self._is_used(draft))
         ):
-            known = self._rules
-            label = known.in_short.format(keyword=keyword) if known else keyword
-            return self._run_in(best, part, label)
+            return self._run_in(best, part, keyword)
         return best
 
     @property
     def _rules(self) -> Composing | None:
         return get_section(self.brief.language, Composing)
 
-    def _rows(self, part: Part) -> Group | None:
-        """Return the group of a section that is a table."""
-        group = self._groups[part.section - 1] if part.kind is PartKind.SECTION else None
-        return group if group and group.form is Form.TABLE else None
+    def _group(self, part: Part) -> Group | None:
+        return self._groups[part.section - 1] if part.kind is PartKind.SECTION else None
 
     def _described(self, draft: Draft) -> Draft:
-        """Return the draft with a description: how the post begins, and what else it has, or the
-        first sentence after it that makes it long enough. If none fits, it is left to be made of
-        the introduction."""
+        """Return the draft with a description: how the post begins, or else the sentences that have
+        most of the request's words. If none fits, it is left to be made of the introduction."""
+        brief, (least, most) = self.brief, DESCRIPTION_CHARS
         parts = sorted(self.notes, key=lambda part: part != INTRODUCTION)
         texts = "\n".join(draft.text(part) for part in parts if part != FAQS)
-        first, *others = self._sentences(texts, [texts]) or [""]
-        begins = [self._about_keyword(text) for text in (first, " ".join([first, *others[:1]]))]
-        keyword = self.brief.primary_keyword
-        headings = [
-            section.heading
-            for section in draft.plan.sections
-            if not self._uses(section.heading, keyword)
-        ]
-        parts_of_it = [*(headings[:count] for count in range(len(headings), 1, -1))]
-        parts_of_it += [[heading] for heading in headings]
-        further = (
-            f"{begin} {self._contents(some)}" for begin in reversed(begins) for some in parts_of_it
-        )
-        longer = (f"{begins[0]} {line}" for line in others)
-        least, most = DESCRIPTION_CHARS
-        named = map(self._about_keyword, others)
-        for text in (*begins, *further, *longer, *named):
+        begin = self._sentences(draft.text(INTRODUCTION), [texts])
+        others = self._sentences(texts, [texts])
+        asked = " ".join([*brief.keywords, brief.topic or ""])
+
+        def worth(line: str) -> tuple[bool, float]:
+            is_labelled = self._about_keyword(line) != line
+            return is_labelled, -share_of(asked, line, brief.language)
+
+        begins = [self._about_keyword(" ".join(begin[:count])) for count in (1, 2)]
+        further = [f"{begins[0]} {line}" for line in self._contents(draft)]
+        short = f"{self._label(self._in_short)} {' '.join(begin[:1])}"
+        named = map(self._about_keyword, sorted(others, key=worth))
+        for text in (*begins, *further, short, *named):
             if least <= width(text) <= most:
                 return draft.with_text(DESCRIPTION, text)
         return draft
+
+    @property
+    def _in_short(self) -> str:
+        keyword, known = _capitalised(self.brief.primary_keyword), self._rules
+        return known.in_short.format(keyword=keyword) if known else keyword
+
+    def _contents(self, draft: Draft) -> Iterator[str]:
+        """Yield lines that say what the sections are about, those with more of them first."""
+        if self._rules is None or self._composer is None:
+            return
+        headings = [
+            self._composer.names.inside(section.heading)
+            for section in draft.plan.sections
+            if section.form is Form.PROSE and self._says_more(section.heading)
+        ]
+        parts = [headings[:count] for count in range(len(headings), 0, -1)]
+        for some in (*parts, *([heading] for heading in headings[1:])):
+            yield self._rules.contents.format(topics=", ".join(some))
 
     def _has(self, text: str, keyword: str, *, elsewhere: bool) -> bool:
         """Whether a text uses a keyword, or its words in another order if the post has the keyword
@@ -247,27 +259,17 @@ class Paraphrase:
         notes = " \n ".join(_joined(group.notes) for group in self._groups)
         return self._uses(f"{headings} \n {notes}", self.brief.primary_keyword)
 
-    def _contents(self, headings: Sequence[str]) -> str:
-        """Return a line that says what some sections are about."""
-        if self._rules is None or self._composer is None:
-            return ""
-        topics = ", ".join(map(self._composer.names.inside, headings))
-        return self._rules.contents.format(topics=topics)
-
     def _about_keyword(self, text: str) -> str:
         """Return a text that uses the primary keyword."""
         keyword = self.brief.primary_keyword
         if self._has(text, keyword, elsewhere=True):
             return text
-        known = self._rules
-        label = known.in_short.format(keyword=keyword) if known else keyword
-        return f"{self._label(label)} {text}"
+        return f"{self._label(keyword)} {text}"
 
-    def _titled(self, draft: Draft, again: int) -> Draft:
-        """Return the draft with a title that says something else than its headings: the topic in
-        the client's words, or its first clauses, as many as fit, or what the model makes of the
-        text."""
-        brief, language = self.brief, self.brief.language
+    def _titled(self, draft: Draft) -> Draft:
+        """Return the draft with a title that promises what the post has: the topic in the client's
+        words, or its first clauses, if the post has their words, or else what it is about."""
+        brief = self.brief
         headings = [section.heading for section in draft.plan.sections]
         taken = {fold(line) for line in [*headings, *brief.earlier_titles]}
 
@@ -275,30 +277,31 @@ class Paraphrase:
             titled = accept(draft, TITLE, line)
             return fold(line) not in taken and not self._count_faults(titled, TITLE)
 
-        def is_good(line: str) -> bool:
-            return (
-                share_of(line, about, language) >= _TITLED
-                and is_free(line)
-                and not any(is_alike(line, each, language) for each in headings)
-            )
-
-        def prompt(brief: Brief, profile: Profile, *, seed: int) -> Prompt:
-            return frame_prompt(brief, profile, draft, TITLE, seed=seed)
-
-        keyword, about = brief.primary_keyword, f"{self._all_notes} {' '.join(brief.keywords)}"
-        named = [self._of_sections(headings[:count]) for count in range(3, 0, -1)]
-        topic = brief.topic or ""
+        text = " ".join([self._all_notes, *headings, *brief.keywords])
+        topic, keyword = brief.topic or "", brief.primary_keyword
+        clauses = [topic[:end].rstrip(" ,") for end in self._ends(topic)]
+        kept = [each for each in clauses if share_of(each, text, brief.language) >= _KEPT]
+        names = [
+            group.heading
+            for group in self._groups
+            if group.form is Form.PROSE and self._says_more(group.heading)
+        ]
+        named = [self._of_sections(names[:count]) for count in range(min(3, len(names)), 1, -1)]
         others = [f"{self._label(keyword)} {each}" for each in brief.keywords[1:]]
-        whole = [f"{self._label(keyword)} {topic[:end].rstrip(' ,')}" for end in self._ends(topic)]
-        for line in (*whole, *([] if topic else named), *others):
+        for line in (
+            *(f"{self._label(keyword)} {each}" for each in kept),
+            *named,
+            self._in_short,
+            *others,
+        ):
             if width(line) <= TITLE_CHARS[1] + _OVER and is_free(line):
                 return accept(draft, TITLE, line)
-        if is_fluent(language) and (found := self._line("title", again, prompt, about, is_good)):
-            return accept(draft, TITLE, found)
-        known = self._rules
-        short = [known.in_short.format(keyword=_capitalised(keyword))] if known else []
-        lines = filter(is_free, [*named, *short])
-        return accept(draft, TITLE, next(lines, _capitalised(keyword)))
+        return accept(draft, TITLE, _capitalised(keyword))
+
+    def _says_more(self, heading: str) -> bool:
+        """Whether a heading is about something else than the primary keyword."""
+        keyword, language = self.brief.primary_keyword, self.brief.language
+        return share_of(heading, keyword, language) < 1 and not self._uses(heading, keyword)
 
     def _of_sections(self, headings: Sequence[str]) -> str:
         """Return a title that says what some sections are about."""
@@ -318,45 +321,105 @@ class Paraphrase:
         found = [match.start() for match in known.clause_ends.finditer(topic)] if known else []
         return [len(topic), *reversed(found)] if topic else []
 
-    def _heading(
-        self, number: int, notes: Sequence[Extract], headings: Sequence[str], composer: Composer
-    ) -> str:
-        """Return a heading that says something else than these: the model's if it is about most of
-        the notes, or else what the notes speak of."""
-        language = self.brief.language
-        texts = [note.text for note in notes]
+    def _headed(self, names: Names) -> tuple[Group, ...]:
+        """Return the sections, each with a heading that no other has: its own, a further keyword
+        that no note uses, or the model's."""
+        found = self._without_repeated_titles(self._with_keyword_headings(names))
+        for group in [each for each in found if not each.heading]:
+            at = found.index(group)
+            found[at : at + 1] = self._divided(group, len(found), names)
+        for group in [each for each in found if not each.heading]:
+            self._join(found, group)
+        general = names.general(self.brief.primary_keyword)
+        seen: set[str] = set()
+        for at, group in enumerate(found):
+            spares = (group.heading, general, *self._spare_headings(group, found))
+            heading = next((each for each in spares if each and fold(each) not in seen), "")
+            if not heading:
+                raise UnreadableAnswer("it has no heading")
+            seen.add(fold(heading))
+            found[at] = replace(group, heading=heading)
+        return tuple(found)
 
-        def is_other(line: str) -> bool:
-            return not any(is_alike(line, each, language) for each in headings if each)
+    def _without_repeated_titles(self, groups: Sequence[Group]) -> list[Group]:
+        """Return the sections; one under the title of its page, if that says no more than the
+        primary keyword, is joined with what another page has left."""
+        keyword, language = self.brief.primary_keyword, self.brief.language
+        found = list(groups)
+        for group in groups:
+            others = [each for each in found if each.heading and not each.is_own and each != group]
+            is_spare = not group.is_own and is_alike(group.heading, keyword, language)
+            if is_spare and others and len(found) > self.brief.sections[0]:
+                found[found.index(others[0])] = joined(others[0], group)
+                found.remove(group)
+        return found
+
+    def _join(self, found: list[Group], group: Group) -> None:
+        """Join a section that nobody found a heading for with the one before it on its page, or
+        with any before it, unless the post would be too short without a heading of its own."""
+        told = chain(
+            (each.heading for each in found),
+            (note.text for each in found for note in each.notes),
+            (note.text for notes in self._others for note in notes),
+        )
+        is_short = sum(map(word_count, told)) < self.brief.min_words
+        rules = self._rules
+        no = {rules.headings.cautions, rules.headings.help} if rules else set()
+        prose = [
+            each for each in found if each.heading and each.form is Form.PROSE
+            and each.heading not in no
+        ]  # fmt: skip
+        page = group.notes[0].source_index
+        near = [each for each in prose if each.notes[0].source_index == page] or prose
+        if near and not is_short and len(found) > self.brief.sections[0]:
+            at = found.index(group)
+            before = [each for each in near if found.index(each) < at]
+            target = (before or near)[-1 if before else 0]
+            found[found.index(target)] = joined(target, group)
+            found.remove(group)
+
+    def _divided(self, group: Group, count: int, names: Names) -> list[Group]:
+        """Return a section without a heading as one for each paragraph that the model finds a
+        heading for, and the other paragraphs as one."""
+        if not is_fluent(self.brief.language):
+            return [group]
+        begins = [0, *(at for at, note in enumerate(group.notes) if note in group.begins)]
+        parts = [group.notes[at:end] for at, end in pairwise([*begins, len(group.notes)])]
+        room = self.brief.max_sections - count
+        found: list[Group] = []
+        rest: list[Extract] = []
+        for part in parts if len(parts) <= room + 1 else [group.notes]:
+            heading = self._heading(part, [each.heading for each in (*self._groups, *found)], names)
+            if heading:
+                found.append(replace(group, notes=part, heading=heading, begins=frozenset()))
+            else:
+                rest += part
+        left = [replace(group, notes=tuple(rest), begins=group.begins - {rest[0]})] if rest else []
+        return found + left
+
+    def _heading(self, notes: Sequence[Extract], taken: Sequence[str], names: Names) -> str:
+        """Return the model's heading for some notes, if it is of their words and about most of
+        them, and says something else than the headings taken; "" without any."""
+        language, about = self.brief.language, _joined(notes)
 
         def is_good(line: str) -> bool:
-            names = composer.names
-            return is_other(line) and names.may_be_used(line) and names.covers(line, notes)
+            is_other = not any(is_alike(line, each, language) for each in taken if each)
+            is_own = share_of(line, about, language) == 1 and names.covers(line, notes)
+            return " " in line and is_other and is_own and names.may_be_used(line)
 
-        line = None
-        if not is_fluent(language):
-            line = composer.names.named(notes, headings, pair=False) or None
-        if line is None and is_fluent(language):
-            prompt = partial(heading_prompt, notes=_given(notes))
-            line = self._line("heading", number, prompt, _joined(notes), is_good)
-        title, general = self._page_title(notes), composer.names.general(self.brief.primary_keyword)
-        spares = [title if composer.names.covers(title, notes) else "", general, title]
-        for spare in (*spares, composer.names.named(notes, headings, pair=True)):
-            if line is None and spare and is_other(spare):
-                line = spare
-        line = line or common_phrase(texts, headings, language)
-        if line is None:
-            raise UnreadableAnswer("it has no heading")
-        # A single word says little.
-        return line if " " in line else f"{self._label(self.brief.primary_keyword)} {line}"
+        prompt = partial(heading_prompt, notes=_given(notes))
+        number = self._found.index(notes[0])
+        line = self._line("heading", number, prompt, about, is_good)
+        return names.in_sentence_case(line) if line else ""
 
-    def _page_title(self, notes: Sequence[Extract]) -> str:
-        """Return the title of the page that all these notes are of, if it is no longer than a
-        heading."""
-        indexes = {note.source_index for note in notes}
-        title = self.grounding.title(indexes.pop()) if len(indexes) == 1 else ""
-        is_short = 1 < word_count(title) <= _HEADING_WORDS and len(title) <= HEADING_CHARS
-        return title if is_short else ""
+    def _spare_headings(self, group: Group, others: Sequence[Group]) -> Iterator[str]:
+        """Yield headings for a section that has none in a language without rules for headings."""
+        taken = [each.heading for each in others]
+        phrase = common_phrase([note.text for note in group.notes], taken, self.brief.language)
+        if phrase:
+            # A single word says little.
+            label = "" if " " in phrase else f"{self._label(self.brief.primary_keyword)} "
+            yield f"{label}{phrase}"
 
     def _questions(self, groups: Sequence[Group]) -> dict[str, tuple[Extract, ...]]:
         """Return a question that the model finds answered by the last sentence of a section, with
@@ -440,35 +503,42 @@ class Paraphrase:
             steps = form is Form.STEPS
             prompt = text_prompt(brief, profile, notes, steps=steps, seed=seed)
         else:
-            prompt = frame_prompt(brief, profile, draft, part, seed=seed)
+            prompt = description_prompt(brief, profile, draft, seed=seed)
         return read_answer(self.ask(prompt).text, (part,)).get(part, "")
 
     def retold(
-        self, notes: Sequence[Extract], texts: Sequence[str], form: Form, table: Group | None = None
+        self, notes: Sequence[Extract], texts: Sequence[str], form: Form, group: Group | None = None
     ) -> tuple[str, int]:
         """Return the notes, each in the words of the first text that says it and no more, and how
         many no text says. Those stand word for word, or are left out of a verified post, which may
-        copy nothing."""
+        copy nothing.
+
+        Args:
+            group: the section that the notes are of, for its table and its paragraphs.
+        """
         language = self.brief.language
-        if table is not None:
-            return as_table(table), 0
+        if group is not None and group.rows:
+            return as_table(group), 0
         given = [note.text for note in notes]
         found = [told(given, self._sentences(text, given), self._known, language) for text in texts]
-        said: list[str] = []
-        by_source: dict[int, list[str]] = {}
-        left_out = 0
+        paragraphs: list[list[str]] = [[]]
+        left_out, before = 0, notes[0]
         for at, note in enumerate(notes):
+            # What one page says of its subject does not go on from what another says of its own.
+            is_apart = note.source_index != before.source_index
+            if is_apart or (group is not None and note in group.begins):
+                paragraphs.append([])
+            before = note
             line = next((each[at] for each in found if at in each), "")
             left_out += not line
             if line or not self.brief.verified:
-                said.append(line or note.text)
-                by_source.setdefault(note.source_index, []).append(said[-1])
+                paragraphs[-1].append(line or note.text)
+        said = list(chain.from_iterable(paragraphs))
         if form is Form.STEPS:
             return as_steps(said, language), left_out
         if form is Form.LIST:
             return "\n".join(f"- {line}" for line in said), left_out
-        # What one page says of its subject does not go on from what another says of its own.
-        return "\n\n".join(map(" ".join, by_source.values())), left_out
+        return "\n\n".join(" ".join(lines) for lines in paragraphs if lines), left_out
 
     @property
     def _all_notes(self) -> str:
@@ -507,36 +577,38 @@ class Paraphrase:
         brief = self.brief
         return bool(find_phrase(text, keyword, brief.language, exact=brief.exact_keywords))
 
-    def _headed(self, plan: Plan, composer: Composer) -> Plan:
-        """Return the plan with each further keyword that no note uses in a heading: of a section
-        that is about it, or that is about nothing in particular, or that it fits best."""
-        brief, given = self.brief, self._all_notes
-        headings = " \n ".join(section.heading for section in plan.sections)
+    def _with_keyword_headings(self, names: Names) -> list[Group]:
+        """Return the sections, with each further keyword that no note uses in the heading of the
+        section that it fits best: as the whole heading if that says nothing else."""
+        brief, given, found = self.brief, self._all_notes, list(self._groups)
+        headings = " \n ".join(group.heading for group in found)
         missing = [
             each for each in brief.keywords[1:] if not self._uses(f"{given}\n{headings}", each)
         ]
-        sections, free = list(plan.sections), list(range(len(plan.sections)))
-        general = composer.names.general(brief.primary_keyword)
+        free = list(range(len(found)))
 
-        def fits(at: int, keyword: str) -> float:
-            section, group = sections[at], self._groups[at]
-            about = composer.names.aboutness(keyword, group.notes)
-            is_about = about >= _ABOUT_KEYWORD and group.form is Form.PROSE
-            share = share_of(keyword, f"{section.heading} {section.purpose}", brief.language)
-            return 3 * is_about + 2 * (section.heading == general) + (about + share) / 2
+        def is_free(at: int, keyword: str) -> bool:
+            """Whether a section may have the keyword as its heading."""
+            heading, language = found[at].heading, brief.language
+            own = stems(keyword, language) - stems(brief.primary_keyword, language)
+            says_little = is_alike(heading, brief.primary_keyword, language)
+            is_near = bool(own & stems(heading, language))
+            return not heading or (not found[at].is_own and (says_little or is_near))
+
+        def fit(at: int, keyword: str) -> float:
+            text = f"{found[at].heading} {_joined(found[at].notes)}"
+            share = share_of(keyword, text, brief.language)
+            about = names.aboutness(keyword, found[at].notes)
+            return 2 * (about >= _ABOUT_KEYWORD) + is_free(at, keyword) + about + share
 
         for keyword in missing[: len(free)]:
-            at = max(free, key=lambda at: fits(at, keyword))
+            at = max(free, key=lambda at: fit(at, keyword))
             free.remove(at)
-            heading = sections[at].heading
-            if fits(at, keyword) >= 3:
-                heading = _capitalised(keyword)
-            elif heading == general:
-                heading = composer.names.general(keyword)
-            else:
-                heading = f"{self._label(keyword)} {heading.rpartition(': ')[2]}"
-            sections[at] = replace(sections[at], heading=heading)
-        return replace(plan, sections=tuple(sections))
+            heading = _capitalised(keyword)
+            if not is_free(at, keyword):
+                heading = f"{self._label(keyword)} {names.inside(found[at].heading)}"
+            found[at] = replace(found[at], heading=heading, is_own=True)
+        return found
 
     def _with_keywords(self, draft: Draft) -> Draft:
         """Return the draft with each keyword that it does not use before the text of its

@@ -1,5 +1,6 @@
 """Posts composed of sentences of sources: neighbours, order, headings, tables and questions."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 import pytest
@@ -49,7 +50,7 @@ def brief_of(
     return make_brief(request, max_words=600, sourced=True)
 
 
-def composed(brief: Brief, *texts: str) -> Composition:
+def composed(brief: Brief, *texts: str, titles: Mapping[int, str] | None = None) -> Composition:
     sources = tuple(
         Source(
             f"https://{at}.example/", f"{at}.example", f"Page {at}", text, brief.language, NOW, NOW
@@ -59,7 +60,7 @@ def composed(brief: Brief, *texts: str) -> Composition:
     context = RequestContext(brief.language, brief.keywords, brief.topic or "", ())
     about = " ".join([*brief.keywords, brief.topic or ""])
     notes = Grounding(sources, context, NOW.date()).notes(about, 200)
-    made = Composer(notes, brief, 400).compose()
+    made = Composer(notes, brief, 400, titles).compose()
     assert made is not None
     return made
 
@@ -112,6 +113,43 @@ def test_no_sentence_is_used_twice_and_none_is_changed() -> None:
     used += [note for answer in made.questions.values() for note in answer]
     assert len(used) == len(set(used))
     assert all(note.text in BREAD for note in used)
+
+
+BEES = (
+    "Bees collect nectar from flowers in spring and summer.",
+    "The nectar is carried home by the bees in a stomach of their own.",
+    "Winter costs a colony of bees half of its workers.",
+    "Such a colony of bees lives on the honey of its stores in winter.",
+    "Most wasps are hunters and feed their young with flies.",
+    "The hunters among the wasps take caterpillars too.",
+    "Nests of paper are built by wasps each spring.",
+    "The paper that wasps build them of is chewed wood.",
+)
+
+
+def test_what_tells_no_heading_stands_under_the_title_of_its_page_in_paragraphs() -> None:
+    page, other = "\n".join(BEES[:4]), "\n".join(BEES[4:])
+    made = composed(
+        brief_of("bees and wasps"), page, other, titles={0: "Life of bees", 1: "All wasps"}
+    )
+    (bees,) = [group for group in made.groups if group.heading == "Life of bees"]
+    assert not bees.is_own
+    places = [BEES.index(note.text) for note in bees.notes]
+    assert places == sorted(places)
+    assert all(place < 4 for place in places)
+
+
+@pytest.mark.parametrize("title", ["How to keep bees", "Bees"])
+def test_a_title_that_promises_steps_or_says_little_is_no_heading(title: str) -> None:
+    page, other = "\n".join(BEES[:4]), "\n".join(BEES[4:])
+    made = composed(brief_of("bees and wasps"), page, other, titles={0: title})
+    assert all(group.heading != title for group in made.groups)
+
+
+def test_a_keyword_that_no_sentence_uses_heads_the_group_that_is_about_it() -> None:
+    made = composed(brief_of("bees and wasps", "winter stores of honey"), "\n".join(BEES))
+    group = headed(made, "Winter stores of honey")
+    assert [note.text for note in group.notes] == [*BEES[2:4]]
 
 
 def test_two_things_that_are_compared_get_a_table_of_what_is_said_of_both() -> None:

@@ -1143,12 +1143,10 @@ class Composing(Section):
     ``referring`` begins a sentence that needs the one before it. ``cautions`` and ``help`` tell
     what to avoid, and when to ask somebody; ``beforehand`` what to know before the first step;
     ``answers`` what a reader wants to know first; ``closing`` what to do in the end. ``compared``
-    have a group for each of two things. ``steps`` is in a heading
-    above steps, and ``how_to`` begins a keyword that asks for them. A word
-    right after one of ``before_nouns`` is a noun, unless it is one of ``no_nouns``.
-    ``subject_starts`` lose their capital within a sentence, and ``clause_ends`` are where a long
-    topic may be cut. ``contents`` says what else the post has, and ``in_short`` labels how it
-    begins.
+    have a group for each of two things. ``steps`` is in a heading above steps, and ``how_to``
+    begins a keyword that asks for them. ``subject_starts`` lose their capital within a sentence,
+    and ``clause_ends`` are where a long topic may be cut. ``contents`` says what else the post
+    has, and ``in_short`` is a title that promises nothing.
     """
 
     referring: Patterns
@@ -1160,8 +1158,6 @@ class Composing(Section):
     compared: tuple[Annotated[re.Pattern[str], BeforeValidator(_any_case)], ...]
     steps: Patterns
     how_to: Patterns
-    before_nouns: Words
-    no_nouns: Patterns
     subject_starts: Words
     clause_ends: Patterns
     contents: str

@@ -313,10 +313,17 @@ class _Lines:
 
 
 def title_of(source: Source) -> str:
-    """Return the title of a page without the name of its site; "" if it may not be given."""
-    title = _plain(_SITE_NAME.split(source.title)[0])
-    is_clear = is_clean(Passage("source", Kind.HEADING, title), "en")
-    return title if title and is_clear and not _is_risky(title, source.title) else ""
+    """Return the title of a page without the name of its site, or what follows its colon if that
+    alone may be given; "" if nothing may."""
+    title = _SITE_NAME.split(source.title)[0]
+    _, colon, end = title.rpartition(": ")
+    end = f"{end[:1].upper()}{end[1:]}"
+    whole = (_plain(title), source.title)
+    for text, written in (whole, (_plain(end), end)) if colon else (whole,):
+        is_clear = is_clean(Passage("source", Kind.HEADING, text), source.language)
+        if text and is_clear and not _is_risky(text, written):
+            return text
+    return ""
 
 
 def _is_whole(text: str) -> bool:

@@ -6,7 +6,7 @@ lists or steps, they stay; where it has none, neighbours that speak of the same 
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise, takewhile
@@ -16,6 +16,7 @@ from app.core.languages import Composing, get_section
 from app.core.planning.brief import Brief
 from app.core.text import fold, stems, word_count, words
 from app.core.verification import Extract, is_order
+from app.core.writing.faithful import likeness
 from app.core.writing.names import Names, capitalised, lower
 from app.core.writing.notes import Notes
 from app.core.writing.plan import Form
@@ -26,15 +27,13 @@ _STEPS, _BETWEEN = 3, 2
 _MOST, _LEAST = 6, 2
 # The fewest sentences that make a post.
 _FEWEST = 7
-# How many sentences there are for each group.
-_A_GROUP = 3.1
 # How much two sentences belong together because they are of one paragraph, items of one list, or
 # the second refers to the first, or begins with its subject; and the least with which groups are
 # joined.
 _PARAGRAPH, _LISTED, _REFERRING, _CHAINED = 0.3, 0.6, 0.3, 0.15
-_JOINED, _FITS = 0.06, 0.09
-# How much a sentence belongs with its neighbours, and with others of its page.
-_NEAR, _OF_PAGE = 0.1, 0.04
+_JOINED = 0.06
+# How much a sentence belongs with its neighbours.
+_NEAR = 0.1
 # How alike a sentence is to a step that it goes on from.
 _GOES_ON = 0.16
 # Sentences of two pages that are so alike say the same.
@@ -44,10 +43,16 @@ _ROWS, _MOST_ROWS = 2, 6
 _PARALLEL = 0.12
 # How much more alike they are if they begin with the same, in their first words.
 _SUBJECT, _BEGIN = 0.3, 2
+# A paragraph of what a page has left has at most this number of sentences.
+_PARAGRAPH_MOST = 4
+# A group with this share of a keyword's words is about the keyword.
+_ABOUT_KEYWORD = 0.4
+# A heading and the title of a page with this share of words say the same.
+_ALIKE = 0.5
+# A longer title of a page is no heading.
+_TITLE_WORDS = 9
 # How many sentences under one heading stay together.
 _UNDER_HEADING = 9
-# Sentences whose neighbours are less alike have no subject in common.
-_MIXED = 0.05
 _INTRODUCTION_WORDS, _PASSAGE = 60, 3
 # How well a second sentence goes on from the first, at least; and if that has no neighbour.
 _SECOND, _SECOND_ALONE = 0.25, 0.1
@@ -60,6 +65,8 @@ class Group:
 
     Args:
         heading: "" if the sentences do not tell; then somebody has to write one.
+        is_own: whether the sentences themselves tell the heading, and not the title of their page.
+        begins: the sentences that begin a paragraph, apart from the first.
         columns: the names of two things that are compared; ``rows`` are what is said of each of
             them, below the other notes.
     """
@@ -67,6 +74,8 @@ class Group:
     notes: tuple[Extract, ...]
     form: Form = Form.PROSE
     heading: str = ""
+    is_own: bool = True
+    begins: frozenset[Extract] = frozenset()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Extract, Extract], ...] = ()
 
@@ -95,15 +104,20 @@ class Composer:
     Args:
         brief: of the post; the numbers of sections and questions are at most its own.
         room: how many words the notes of the post may have.
+        titles: of the pages, by the index of their source; those that may be headings.
     """
 
-    def __init__(self, notes: Sequence[Extract], brief: Brief, room: int) -> None:
-        self._brief, self._room = brief, room
+    def __init__(
+        self,
+        notes: Sequence[Extract],
+        brief: Brief,
+        room: int,
+        titles: Mapping[int, str] | None = None,
+    ) -> None:
+        self._brief, self._room, self._titles = brief, room, titles or {}
         self._words = Notes(notes, brief)
         self.names = Names(self._words, brief)
         self._stepped: set[Extract] = set()
-        # What a reader has to know before the first step.
-        self._before: set[Extract] = set()
         # Which of two compared things each sentence is about, or goes on from.
         self._sided: dict[Extract, int] = {}
 
@@ -124,22 +138,11 @@ class Composer:
         last = self._conclusion(groups)
         groups = _without(groups, last)
         table, groups = self._table(groups)
-        groups = self._together(groups)
         groups, found = self._asked(groups, brief.faqs - len(questions))
-        questions |= found
-        most = brief.max_sections - bool(table)
-        groups = self._at_most(groups, most)
-        while groups and len(groups) + bool(table) < brief.sections[0]:
-            longest = max(groups, key=len)
-            if len(longest) < 2 * _LEAST or self._is_steps(longest):
-                break
-            at, half = groups.index(longest), len(longest) // 2
-            groups[at : at + 1] = [longest[:half], longest[half:]]
-        groups = self._ordered(groups)
-        if len(groups) + bool(table) < max(1, brief.sections[0]):
+        made = ([table] if table else []) + self._sections(groups, brief, bool(table))
+        if len(made) < max(1, brief.sections[0]):
             return None
-        made = ([table] if table else []) + [self._made(group) for group in groups]
-        return Composition(first, tuple(self._distinct(made)), questions, last)
+        return Composition(first, tuple(made), questions | found, last)
 
     # Which sentences stand together.
 
@@ -258,34 +261,6 @@ class Composer:
         bonus += _REFERRING * (self._words.kind(one) == self._words.kind(other) != "") / 3
         return self._words.fit(one, other) + bonus / sqrt(len(one) + len(other) - 1)
 
-    def _together(self, groups: list[tuple[Extract, ...]]) -> list[tuple[Extract, ...]]:
-        """Return the groups without those of a single sentence, as far as these go with another: of
-        the same page in their order, of another one at its end."""
-        found = list(groups)
-        for group in groups:
-            others = [each for each in found if each != group]
-            if len(group) >= _LEAST or not others or group not in found:
-                continue
-            (note,) = group
-            fits = {
-                at: self._words.fit(each, group)
-                + _OF_PAGE * (each[0].source_index == note.source_index)
-                + _NEAR * self._is_near(each, note)
-                - _REFERRING * (len({self._sided.get(n) for n in (*each, note)} - {None}) > 1)
-                + _REFERRING * (self._words.kind(each) == self._words.kind(group) != "") / 3
-                for at, each in enumerate(found)
-                if each != group
-                and not each[0].heading
-                and len(each) <= _MOST
-                and not self._is_steps(each)
-            }
-            if not fits:
-                continue
-            best = max(fits, key=lambda at: fits[at])
-            found[best] = tuple(sorted((*found[best], note), key=self._order(found[best])))
-            found.remove(group)
-        return found
-
     def _prepared(self, groups: list[tuple[Extract, ...]]) -> list[tuple[Extract, ...]]:
         """Return the groups with what a reader has to know before the first step in front of it."""
         steps = next((group for group in groups if self._is_steps(group)), None)
@@ -299,62 +274,120 @@ class Composer:
             and not self._is_step(note)
             and not self._words.refers(note)
         )[:_PASSAGE]
-        self._before.update(before)
         rest = _without(groups, before)
         rest[rest.index(steps)] = (*before, *steps)
         return rest
 
-    def _is_near(self, group: Sequence[Extract], note: Extract) -> bool:
-        return min(abs(self._words.at[each] - self._words.at[note]) for each in group) == 1
+    # Sections.
 
-    def _order(self, group: Sequence[Extract]) -> Callable[[Extract], tuple[bool, bool, int]]:
-        """Return the key that sorts sentences as their pages have them, the page of a group
-        first."""
-        own = group[0].source_index
-        return lambda note: (
-            note not in self._before,
-            note.source_index != own,
-            self._words.at[note],
-        )
+    def _sections(
+        self, groups: Sequence[tuple[Extract, ...]], brief: Brief, has_table: bool
+    ) -> list[Group]:
+        """Return the sections: the groups that tell their heading, and of each page the others
+        together, in its order, each group a paragraph. A heading for each would be invented."""
+        least, most = brief.sections[0] - has_table, brief.max_sections - has_table
+        wanted = self._keyword_headings(groups)
+        headed: dict[str, Group] = {}
+        rest: dict[int, list[tuple[Extract, ...]]] = {}
+        for group in self._ordered(groups):
+            heading = wanted.get(group) or self._heading(group) if len(group) >= _LEAST else ""
+            if not heading:
+                rest.setdefault(group[0].source_index, []).append(group)
+                continue
+            own = self._made(group, heading)
+            same = headed.get(fold(heading))
+            headed[fold(heading)] = joined(same, own) if same else own
+        found = list(headed.values())
+        left = _size(chain.from_iterable(groups)) - brief.min_words
+        for index, parts in rest.items():
+            page = self._of_page(index, parts)
+            self._add(found, page, is_spare=left >= _size(page.notes))
+        while found and len(found) < least:
+            longest = max(found, key=lambda group: len(group.notes) * (group.form is Form.PROSE))
+            if len(longest.notes) < 2 * _LEAST or longest.form is not Form.PROSE:
+                break
+            at = found.index(longest)
+            found[at : at + 1] = self._halves(longest)
+        while len(found) > max(1, most):
+            last = found.pop()
+            found[-1] = joined(found[-1], last)
+        return sorted(found, key=self._rank)
 
-    def _at_most(self, groups: list[tuple[Extract, ...]], most: int) -> list[tuple[Extract, ...]]:
-        """Return groups of which there are no more than a post of these sentences has room for:
-        the nearest are joined. Those with a heading of their page stay, if there is room."""
-        kept = [group for group in groups if group[0].heading]
-        if len(kept) + bool(len(kept) < len(groups)) > most:
-            kept = []
-        groups = [group for group in groups if group not in kept]
-        most -= len(kept)
-        if not groups:
-            return kept
-        total = sum(map(len, groups))
-        most = max(1, min(most, round(total / _A_GROUP)))
-        while len(groups) > most or (len(groups) > 1 and min(map(len, groups)) < _LEAST):
-            pairs = [
-                (at, other)
-                for at in range(len(groups))
-                for other in range(at + 1, len(groups))
-                if len(groups) > most or min(len(groups[at]), len(groups[other])) < _LEAST
-            ]
+    def _of_page(self, index: int, parts: Sequence[tuple[Extract, ...]]) -> Group:
+        """Return the groups of a page as one section."""
+        paragraphs: list[tuple[Extract, ...]] = []
+        for part in parts:
+            short = paragraphs and min(len(part), len(paragraphs[-1])) < _LEAST
+            if short and len(part) + len(paragraphs[-1]) <= _PARAGRAPH_MOST:
+                paragraphs[-1] += part
+            else:
+                paragraphs.append(part)
+        notes = tuple(chain.from_iterable(paragraphs))
+        begins = frozenset(part[0] for part in paragraphs[1:])
+        return Group(notes, heading=self._title(index), is_own=False, begins=begins)
 
-            def fit(pair: tuple[int, int]) -> float:
-                one, other = groups[pair[0]], groups[pair[1]]
-                apart = one[0].source_index != other[0].source_index or pair[1] > pair[0] + 1
-                steps = self._is_steps(one) or self._is_steps(other)
-                sides = {self._sided.get(note) for note in (*one, *other)}
-                return (
-                    self._words.fit(one, other)
-                    - 0.03 * (len(one) + len(other))
-                    - apart / 4
-                    - steps
-                    - (len(sides - {None}) > 1)
-                    + 0.2 * (len(sides) == 1 and None not in sides)
-                )
+    def _title(self, index: int) -> str:
+        """Return the title of a page as a heading; "" if it is a single word, or too long, or
+        promises steps."""
+        title, rules = self._titles.get(index, ""), self._words.rules
+        if not (1 < word_count(title) <= _TITLE_WORDS and self.names.may_be_used(title)):
+            return ""
+        if rules and rules.how_to.search(title):
+            told = stems(title, self._words.language)
+            named = [each for each in self._brief.keywords[1:] if self._words.all_of(each) <= told]
+            return capitalised(named[0]) if named else ""
+        return title
 
-            at, other = max(pairs, key=fit)
-            both = groups[at] + groups.pop(other)
-            groups[at] = tuple(sorted(both, key=self._order(both)))
-        return [*kept, *groups]
+    def _keyword_headings(
+        self, groups: Sequence[tuple[Extract, ...]]
+    ) -> dict[tuple[Extract, ...], str]:
+        """Return further keywords that no sentence uses as headings of the groups that are about
+        them."""
+        found: dict[tuple[Extract, ...], str] = {}
+        rules = self._words.rules
+        free = [group for group in groups if len(group) >= _LEAST and not self._is_steps(group)]
+        for keyword in self._brief.keywords[1:]:
+            is_used = any(self._words.uses(note.text, keyword) for note in self._words.all)
+            if not free or is_used or (rules and rules.how_to.search(keyword)):
+                continue
+            best = max(free, key=lambda group: self.names.aboutness(keyword, group))
+            if self.names.aboutness(keyword, best) >= _ABOUT_KEYWORD:
+                found[best] = capitalised(keyword)
+                free.remove(best)
+        return found
+
+    def _add(self, found: list[Group], group: Group, *, is_spare: bool) -> None:
+        """Add what a page has left: to a section whose heading says the same, or as a section. A
+        single sentence goes to the section that it fits best, of its page if there is one, or is
+        left out if it is spare."""
+        index, language = group.notes[0].source_index, self._words.language
+        own = [
+            each for each in found if each.form is Form.PROSE and not self._words.kind(each.notes)
+        ]
+        same = [each for each in own if each.notes[0].source_index == index]
+        alike = [
+            each
+            for each in same
+            if not self._sides and likeness(each.heading, group.heading, language) >= _ALIKE
+        ]
+        is_single = len(group.notes) < _LEAST
+        near = alike or (is_single and (same or (not is_spare and own)))
+        if near:
+            best = max(near, key=lambda each: self._words.fit(each.notes, group.notes))
+            found[found.index(best)] = joined(best, group)
+        elif not (is_single and is_spare):
+            found.append(group)
+
+    def _halves(self, group: Group) -> list[Group]:
+        """Return a section as two, divided between two paragraphs if it has some."""
+        half = len(group.notes) / 2
+        begins = [at for at, note in enumerate(group.notes) if note in group.begins]
+        fair = [at for at in begins if _LEAST <= at <= len(group.notes) - _LEAST]
+        at = min(fair or [round(half)], key=lambda at: abs(at - half))
+        return [
+            replace(group, notes=notes, heading="", is_own=False)
+            for notes in (group.notes[:at], group.notes[at:])
+        ]
 
     # What comes first and last.
 
@@ -448,24 +481,26 @@ class Composer:
                 score -= 0.7 * bool(note.heading and note not in lasts)
                 score -= 0.7 * bool(note.heading and len(group) == _LEAST)
                 score -= 1.0 * self._words.refers(note) + 0.3 * (len(group) == _LEAST)
+                score -= 0.5 * bool(rules and rules.beforehand.search(note.text))
                 follows = group[at + 1] if at + 1 < len(group) else None
                 score -= 0.6 * bool(follows and self._words.refers(follows))
                 if best is None or score > best[0]:
                     best = score, note
         return (best[1],) if best else ()
 
-    def _ordered(self, groups: list[tuple[Extract, ...]]) -> list[tuple[Extract, ...]]:
-        """Return the groups as a reader needs them: steps, then the others as their pages have
+    def _ordered(self, groups: Iterable[tuple[Extract, ...]]) -> list[tuple[Extract, ...]]:
+        """Return the groups in the order of their pages."""
+        return sorted(groups, key=lambda group: min(self._words.at[note] for note in group))
+
+    def _rank(self, group: Group) -> tuple[int, int]:
+        """Return the place of a section: steps come first, then the others as their pages have
         them, then what to avoid, and when to ask for help."""
         ranks = {"": 1, "cautions": 2, "help": 3}
-
-        def rank(group: Sequence[Extract]) -> tuple[int, int]:
-            at = min(self._words.at[note] for note in group)
-            if any(note.heading for note in group):
-                return ranks[""], at
-            return 0 if self._is_steps(group) else ranks[self._words.kind(group)], at
-
-        return sorted(groups, key=rank)
+        at = min(self._words.at[note] for note in group.notes)
+        if group.form is Form.STEPS:
+            return 0, at
+        is_of_kind = group.is_own and not any(note.heading for note in group.notes)
+        return ranks[self._words.kind(group.notes)] if is_of_kind else ranks[""], at
 
     # Two things that the request compares.
 
@@ -529,9 +564,9 @@ class Composer:
             for other in halves[1]
         )
         rows: list[tuple[Extract, Extract]] = []
-        for likeness, first, second in alike:
+        for unlike, first, second in alike:
             row = self._words.all[first], self._words.all[second]
-            if likeness and len(rows) < _MOST_ROWS and set(row).isdisjoint(chain(*rows)):
+            if unlike and len(rows) < _MOST_ROWS and set(row).isdisjoint(chain(*rows)):
                 rows.append(row)
         return sorted(rows, key=lambda row: min(self._words.at[note] for note in row))
 
@@ -552,7 +587,7 @@ class Composer:
             if self._is_about_both(note) and not self._is_steps(group) and note not in told
         ]
         notes = (*lead, *chain(*rows))
-        table = Group(notes, Form.TABLE, named, sides.names, tuple(rows))
+        table = Group(notes, Form.TABLE, named, columns=sides.names, rows=tuple(rows))
         return table, self._by_side(_without(groups, notes))
 
     def _parallel(self, one: Extract, other: Extract, own: frozenset[str]) -> float:
@@ -652,23 +687,23 @@ class Composer:
 
     # Headings.
 
-    def _made(self, notes: tuple[Extract, ...]) -> Group:
-        """Return the section of a group, with its heading if the sentences tell one."""
+    def _made(self, notes: tuple[Extract, ...], heading: str) -> Group:
         form = Form.PROSE
         if self._is_steps(notes):
             form = Form.STEPS
         elif all(note.marker for note in notes):
             form = Form.LIST
-        return Group(notes, form, self._heading(notes, form))
+        return Group(notes, form, heading)
 
-    def _heading(self, notes: Sequence[Extract], form: Form) -> str:
+    def _heading(self, notes: Sequence[Extract]) -> str:
+        """Return the heading that a group tells; "" if it tells none."""
         own = self.names.page_heading(notes)
         if own:
             return own
         rules, brief = self._words.rules, self._brief
         if rules is None:
             return ""
-        if form is Form.STEPS:
+        if self._is_steps(notes):
             asked = [each for each in brief.keywords if rules.how_to.search(each)]
             if asked:
                 return capitalised(asked[-1])
@@ -679,20 +714,14 @@ class Composer:
                 return self._sides.names[sides.pop() or 0]
         if phrase := self.names.keyword(notes) or self.names.phrase(notes):
             return phrase
-        if kind := self._words.kind(notes):
-            return str(getattr(rules.headings, kind))
-        is_mixed = self._words.cohesion(notes) < _MIXED
-        return self.names.general(brief.primary_keyword) if is_mixed else ""
+        kind = self._words.kind(notes)
+        return str(getattr(rules.headings, kind)) if kind else ""
 
-    def _distinct(self, groups: Sequence[Group]) -> list[Group]:
-        """Return the groups without headings that another one has."""
-        seen: set[str] = set()
-        found = []
-        for group in groups:
-            key = fold(group.heading)
-            found.append(replace(group, heading="") if key in seen else group)
-            seen.add(key)
-        return found
+
+def joined(one: Group, other: Group) -> Group:
+    """Return two sections as one, the second as further paragraphs of the first."""
+    begins = one.begins | other.begins | {other.notes[0]}
+    return replace(one, notes=(*one.notes, *other.notes), begins=begins)
 
 
 def as_steps(notes: Sequence[str], language: str) -> str:

@@ -38,67 +38,6 @@ class Names:
         told = told - self._notes.primary or told
         return 2 * sum(bool(told & self._notes.stems[note]) for note in notes) >= len(notes)
 
-    def named(self, notes: Sequence[Extract], taken: Sequence[str], *, pair: bool) -> str:
-        """Return a heading of the noun that most of some sentences have, or of two nouns; ""
-        without any. Words of other headings are not used again."""
-        used = (
-            stems(" ".join(taken), self._notes.language) | self._notes.primary | self._notes.small
-        )
-        having: dict[str, set[Extract]] = {}
-        written: dict[str, str] = {}
-        for note in notes:
-            for noun in self.nouns(note.text):
-                stem = self.stem(noun)
-                if stem not in used:
-                    written.setdefault(stem, noun)
-                    having[stem] = {each for each in notes if stem in self._notes.stems[each]}
-        picked: list[str] = []
-        left = set(notes)
-        while having and len(picked) < 1 + pair:
-            best = max(
-                having, key=lambda stem: (len(having[stem] & left), -self._notes.counts[stem], stem)
-            )
-            gained = having.pop(best) & left
-            if not gained:
-                break
-            picked.append(best)
-            left -= gained
-        names = [capitalised(written[picked[0]])] if picked else []
-        names += [written[each] for each in picked[1:]]
-        if (
-            self._notes.rules is None
-            or not names
-            or len(left) > (1 - OF_A_KIND) * len(notes) * (1 + pair)
-        ):
-            return ""
-        if len(names) == 1:
-            return names[0]
-        return self._notes.rules.headings.pair.format(one=names[0], other=names[1])
-
-    def nouns(self, text: str) -> list[str]:
-        """Return the words of a sentence that are nouns for certain."""
-        rules, spoken = self._notes.rules, get_language(self._notes.language)
-        if rules is None or spoken is None:
-            return []
-        tokens = re.findall(r"[^\W\d_][\w’'-]{2,}|\w+|[,;:.]", text)
-        nouns = []
-        for before, word in pairwise(tokens):
-            is_noun = (
-                word[:1].isupper()
-                if spoken.capitalises_nouns
-                else (before.lower() in rules.before_nouns and word.islower())
-            )
-            if (
-                is_noun
-                and word[0].isalpha()
-                and len(word) > 3
-                and "’" not in word
-                and "'" not in word
-                and not rules.no_nouns.search(word)
-            ):
-                nouns.append(word)
-        return nouns
-
     def phrase(self, notes: Sequence[Extract]) -> str:
         """Return two words that stand together in most of these sentences, and in few others."""
         spoken = get_language(self._notes.language)
@@ -171,6 +110,14 @@ class Names:
         if is_name or (spoken and spoken.capitalises_nouns) or not first[1:].islower():
             return text
         return lower(text)
+
+    def in_sentence_case(self, heading: str) -> str:
+        """Return a heading without the capitals of words that no sentence has within it."""
+        written = {
+            word for note in self._notes.all for word in re.findall(r"(?<=\s)\w+", note.text)
+        }
+        first, *others = heading.split(" ")
+        return " ".join([capitalised(first), *(w if w in written else lower(w) for w in others)])
 
     def general(self, keyword: str) -> str:
         """Return the heading for sentences without a subject in common; "" if the language has

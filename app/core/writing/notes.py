@@ -4,7 +4,7 @@ and which say what the request asks."""
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
 from math import log, sqrt
 
 from app.core.languages import Composing, get_language, get_section
@@ -92,11 +92,6 @@ class Notes:
         count = len(self.all)
         return sum(log(1 + count / (1 + self.counts[each])) for each in sorted(found))
 
-    def cohesion(self, notes: Sequence[Extract]) -> float:
-        """Return the mean likeness of neighbours among some sentences."""
-        links = [self.likeness(one, other) for one, other in pairwise(notes)]
-        return sum(links) / len(links) if links else 1.0
-
     def kind(self, group: Sequence[Extract]) -> str:
         """Return “cautions” or “help” if most sentences of a group are that; else ""."""
         if self.rules:
@@ -109,6 +104,10 @@ class Notes:
 
     def answers(self, note: Extract) -> bool:
         return bool(self.rules and self.rules.answers.search(note.text))
+
+    def all_of(self, keyword: str) -> frozenset[str]:
+        """Return the stems of a keyword, function words aside."""
+        return stems(keyword, self.language) - self.small
 
     def uses(self, text: str, phrase: str) -> bool:
         return bool(find_phrase(text, phrase, self.language, exact=self._brief.exact_keywords))

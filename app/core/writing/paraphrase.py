@@ -8,16 +8,10 @@ plain sentence, and copies longer instructions into its text.
 
 from app.core.planning.brief import Brief
 from app.core.writing.completion import Prompt
-from app.core.writing.draft import (
-    DESCRIPTION,
-    TITLE,
-    Draft,
-    Part,
-    section_part,
-)
+from app.core.writing.draft import Draft, section_part
 from app.core.writing.profile import Profile
 
-# Enough for a heading, a question or a title; and for a sentence or two.
+# Enough for a heading or a question; and for a sentence or two.
 _LINE_TOKENS, _SENTENCE_TOKENS = 40, 120
 _TOKENS_PER_CHARACTER = 0.6
 _CHARS_PER_TOKEN = 3
@@ -55,18 +49,14 @@ def text_prompt(
     return _prompt(brief, profile, notes, asked, tokens, seed)
 
 
-def frame_prompt(brief: Brief, profile: Profile, draft: Draft, part: Part, *, seed: int) -> Prompt:
-    """Return the prompt for what sums the sections up: title or description."""
-    language, keyword = brief.language_name, brief.primary_keyword
-    asked = {
-        TITLE: f"Write a title for this text, in {language}, of five to eight words. It begins with"
-        f" “{keyword[0].upper()}{keyword[1:]}”.",
-        DESCRIPTION: f"Write a search result description of this text in {language}: one sentence"
-        f" of about 20 words. Use the words “{keyword}”.",
-    }[part]
-    tokens = _LINE_TOKENS if part == TITLE else _SENTENCE_TOKENS
+def description_prompt(brief: Brief, profile: Profile, draft: Draft, *, seed: int) -> Prompt:
+    """Return the prompt for a description of the sections."""
+    asked = (
+        f"Write a search result description of this text in {brief.language_name}: one sentence"
+        f" of about 20 words. Use the words “{brief.primary_keyword}”."
+    )
     text = _sections(draft, profile)
-    return _prompt(brief, profile, text, asked, tokens, seed, line=True)
+    return _prompt(brief, profile, text, asked, _SENTENCE_TOKENS, seed, line=True)
 
 
 def _sections(draft: Draft, profile: Profile) -> str:
