@@ -23,11 +23,7 @@ from app.core.checks.check import (
     with_section,
 )
 from app.core.checks.passage import Kind, Passage
-from app.core.facts.arithmetic import (
-    mistakes_in_conversions,
-    mistakes_in_ranges,
-    mistakes_in_sums,
-)
+from app.core.facts.arithmetic import mistakes_in_ranges, mistakes_in_sums
 from app.core.facts.comparisons import mistakes_in_comparisons
 from app.core.facts.contradictions import contradictions, same_words
 from app.core.facts.contrasts import Place, Reader
@@ -35,11 +31,13 @@ from app.core.facts.extremes import beyond_extremes
 from app.core.facts.ledger import Claim, claim_of
 from app.core.facts.persons import wrong_pronouns
 from app.core.facts.reading import Mistake, Reading
+from app.core.facts.restatements import mistakes_in_conversions
+from app.core.facts.results import mistakes_in_results
 from app.core.facts.scanner import vocabulary
 from app.core.facts.statement import Statement, numbered, spoken, statements
 from app.core.facts.tables import Cell, Row, against_rows, rows_of, wrong_totals
 from app.core.facts.times import mistakes_in_times
-from app.core.languages import Calculations, Consistency, get_section
+from app.core.languages import Calculations, Consistency, Results, get_section
 from app.core.text import Span, primary_subtag, sentences, stems, words
 
 # Cells and labels stand in a context of their own, code is not said of anything.
@@ -175,11 +173,14 @@ def _readings(everything: tuple[Passage, ...], language: str) -> list[tuple[Pass
         return []
     known = vocabulary(primary_subtag(language))
     calculations = get_section(language, Calculations)
-    return [
-        (passage, Reading(sentence, rules, known, calculations))
-        for passage in _read(everything)
-        for sentence in numbered(passage.text_without_code, language)
-    ]
+    results = get_section(language, Results)
+    found: list[tuple[Passage, Reading]] = []
+    for passage in _read(everything):
+        before = None
+        for sentence in numbered(passage.text_without_code, language):
+            before = Reading(sentence, rules, known, calculations, results, before)
+            found.append((passage, before))
+    return found
 
 
 def _mistakes(
@@ -198,7 +199,7 @@ def _mistakes(
 )  # fmt: skip
 def check_wrong_sum(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
     """Totals, shares, rates and comparisons that do not follow from the values beside them."""
-    for find in (mistakes_in_sums, mistakes_in_comparisons):
+    for find in (mistakes_in_sums, mistakes_in_comparisons, mistakes_in_results):
         for passage, span, mistake in _mistakes(everything, language, find):
             yield check_wrong_sum.found(passage.section, mistake.problem, span)
     for rows in _tables(everything, language):
@@ -231,7 +232,7 @@ def _check_of(
 check_wrong_conversion = _check_of(
     "wrong_conversion",
     "Convert again and correct the value.",
-    "A length, weight, time or temperature that its conversion in brackets does not equal.",
+    "A value and its conversion, percentage or number in words beside it that do not agree.",
     mistakes_in_conversions,
 )
 check_impossible_range = _check_of(

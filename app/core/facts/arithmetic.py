@@ -1,26 +1,19 @@
-"""Sums, shares, conversions and ranges of one sentence that cannot be right."""
+"""Sums, shares and ranges of one sentence that cannot be right."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from math import isclose
 
 from app.core.facts.fact import Fact, FactKind, Hedge, is_share_in_words
-from app.core.facts.reading import Mistake, Reading, plain, shown_as, unit_of
+from app.core.facts.reading import Mistake, Reading, plain, shown_as
 
 _BARE = ""
-_POUND_KILOGRAMS = 0.45359237
-_INCH = 0.0254
 _LEAST_PARTS = 2
 _LEAST_WHOLE = 10
 # Parts of a whole follow each other closely: 30 % by car and 25 % on foot.
 _PART_TOKENS = 6
-# By how much a conversion may be off, beside its rounding; more if it is hedged.
-_CONVERTED, _ABOUT_CONVERTED = 0.07, 0.15
 # Times and distances are rounded.
 _SPEED = 0.12
-_PAIR = {"length", "mass", "volume", "area", "speed"}
-_SEPARATORS = frozenset({"(", "/", "=", "≈", "~", "[", "about", "ca", "circa", "approximately"})
 
 
 def mistakes_in_sums(reading: Reading) -> Iterator[Mistake]:
@@ -35,7 +28,7 @@ def mistakes_in_sums(reading: Reading) -> Iterator[Mistake]:
             mistake
             for check in (
                 _total, _part_of_whole, _bounds, _product, _rate, _share_of, _ratio, _change,
-                _reduced, _shares, _parts_of_number, _fraction, _speed,
+                _reduced, _shares, _parts_of_number, _speed,
             )
             for mistake in check(reading)
         ),
@@ -192,6 +185,8 @@ def _shares(reading: Reading) -> Iterator[Mistake]:
     """ "60 % walk, 30 % cycle and 25 % drive"."""
     parts = [fact for fact in reading.facts if fact.unit == "percent"]
     rest = reading.has(reading.rules.remaining)
+    last = reading.before(parts[-1], 2) if parts else []
+    is_whole = not reading.rules.remaining.isdisjoint(last)
     if len(parts) < 3 - rest or any(f.low != f.high or f.hedge is Hedge.OVER for f in parts):
         return
     if any(fact.kind is FactKind.DATE for fact in reading.facts):
@@ -203,7 +198,9 @@ def _shares(reading: Reading) -> Iterator[Mistake]:
     inside = [
         *reading.between(parts[0].span[0], parts[-1].span[1]), *reading.after(parts[-1], 1)
     ]  # fmt: skip
-    if total <= 101 or not reading.rules.overlapping.isdisjoint(inside):
+    if (total <= 101 and not (is_whole and total < 99)) or not reading.rules.overlapping.isdisjoint(
+        inside
+    ):
         return
     gaps = [reading.between(a.span[1], b.span[0]) for a, b in pairwise(parts)]
     if all(len(gap) <= _PART_TOKENS and ";" not in gap for gap in gaps):
@@ -357,29 +354,6 @@ def _reduced(reading: Reading) -> Iterator[Mistake]:
         yield Mistake(share.span, problem)
 
 
-def _fraction(reading: Reading) -> Iterator[Mistake]:
-    """ "A third of them, 33 %, come back"; "three out of four, or 75 percent, agree"."""
-    words = reading.calculations
-    if words is None:
-        return
-    for one, other in pairwise(reading.facts):
-        if not one.unit == other.unit == "percent" or one.hedge or one.low != one.high:
-            continue
-        if not is_share_in_words(one) or not other.text[:1].isdecimal() or other.low != other.high:
-            continue
-        gap = reading.between(one.span[1], other.span[0])
-        while gap and gap[-1] in words.apposition:
-            gap = gap[:-1]
-        after = reading.after(other, 1)
-        if len(gap) > _PART_TOKENS or gap[-1:] not in (["("], [","]) or "," in gap[:-1]:
-            continue
-        if after not in ([")"], [","], ["."], []):
-            continue
-        if abs(one.low - other.low) > (5 if other.hedge else 1.5):
-            shown = plain(round(one.low, 1))
-            yield Mistake(other.span, f"“{one.text}” is {shown} %, not {other.text}.")
-
-
 def _speed(reading: Reading) -> Iterator[Mistake]:
     """ "The bus covers 120 km in two hours, an average of 60 km/h"."""
     words = reading.calculations
@@ -399,100 +373,6 @@ def _speed(reading: Reading) -> Iterator[Mistake]:
     if abs(made - speed.low) > _SPEED * made:
         problem = f"{length.text} in {time.text} is {shown_as(speed, made)}, not {speed.text}."
         yield Mistake(speed.span, problem)
-
-
-def mistakes_in_conversions(reading: Reading) -> Iterator[Mistake]:
-    """Yield values whose conversion in brackets is another value."""
-    for one, other in pairwise(_with_inches(reading)):
-        gap = reading.between(one.span[1], other.span[0])
-        if not gap or gap[0] not in _SEPARATORS or len(gap) > 3:
-            continue
-        if any(word not in _SEPARATORS and word not in {".", "or"} for word in gap):
-            continue
-        if one.low != one.high or other.low != other.high:
-            continue
-        if one.unit != other.unit or one.factor == other.factor:
-            found = (
-                _temperature(one, other)
-                if {one.unit, other.unit} == {"celsius", "fahrenheit"}
-                else _pounds(one, other)
-            )
-        else:
-            found = _is_alone(reading, other) and _is_off(one.low, other.low, other)
-        before = [t.low for t in reading.tokens if t.end == one.span[0]]
-        if found and before != ["/"]:  # 3/4 inch
-            yield Mistake(other.span, f"{one.text} is {_converted(one, other)}, not {other.text}.")
-
-
-def _with_inches(reading: Reading) -> list[Fact]:
-    """The values of a sentence; "in" is a unit next to a bracket only: "30 cm (12 in)"."""
-    found = []
-    for fact in reading.facts:
-        after = reading.after(fact, 2)
-        is_inches = fact.unit == _BARE and after[:1] == ["in"] and after[1:] in (["("], [")"])
-        if is_inches and reading.words.language == "en":
-            begin, end = fact.span
-            text = reading.sentence.text[begin:]
-            length = text.index("in", end - begin) + 2
-            fact = replace(
-                fact, text=text[:length], span=(begin, begin + length), unit="length",
-                low=fact.low * _INCH, high=fact.high * _INCH, factor=_INCH,
-            )  # fmt: skip
-        found.append(fact)
-    return found
-
-
-def _is_alone(reading: Reading, other: Fact) -> bool:
-    """Whether a value in brackets is of a unit that is converted; "2 hours (30 minutes of work)" is
-    no conversion."""
-    if other.unit == "duration":
-        return reading.after(other, 1) == [")"]
-    return other.unit in _PAIR
-
-
-def _converted(one: Fact, other: Fact) -> str:
-    """The first value in the unit of the second."""
-    value = one.low
-    if other.unit == "fahrenheit":
-        return f"{one.low * 9 / 5 + 32:.0f} {unit_of(other)}"
-    if other.unit == "celsius":
-        return f"{(one.low - 32) * 5 / 9:.0f} {unit_of(other)}"
-    if {one.unit, other.unit} == {"mass", "GBP"}:
-        value = one.low * _POUND_KILOGRAMS if one.unit == "GBP" else one.low / _POUND_KILOGRAMS
-    return shown_as(other, value)
-
-
-def _temperature(one: Fact, other: Fact) -> bool:
-    celsius, fahrenheit = (one, other) if one.unit == "celsius" else (other, one)
-    exact = celsius.low * 9 / 5 + 32
-    if isclose(celsius.low * 9 / 5, fahrenheit.low, abs_tol=2):
-        return False  # a difference of temperatures
-    tolerance = 5 if celsius.low < 50 else 9 if celsius.low < 120 else 18
-    return abs(exact - fahrenheit.low) > tolerance
-
-
-def _pounds(one: Fact, other: Fact) -> bool:
-    """Pounds are money as well: 5 kg (15 pounds)."""
-    if {one.unit, other.unit} != {"mass", "GBP"}:
-        return False
-    pounds, mass = (one, other) if one.unit == "GBP" else (other, one)
-    if "£" in pounds.text or mass.factor == _POUND_KILOGRAMS:
-        return False
-    return _is_off(mass.low, pounds.low * _POUND_KILOGRAMS, pounds)
-
-
-def _is_off(one: float, other: float, said: Fact) -> bool:
-    if not one or not other:
-        return False
-    digits = "".join(ch for ch in said.text if ch.isdecimal() or ch in ".,").strip(".,")
-    whole = digits.replace(",", "")
-    step = 10 ** (len(whole) - len(whole.rstrip("0"))) if "." not in whole else 0.1
-    try:
-        rounding = 0.5 * step / float(whole)
-    except ValueError:
-        return False
-    tolerance = _ABOUT_CONVERTED if said.hedge else _CONVERTED
-    return abs(one - other) / min(one, other) > tolerance + min(rounding, 0.25)
 
 
 def mistakes_in_ranges(reading: Reading) -> Iterator[Mistake]:

@@ -1048,6 +1048,30 @@ class Calculations(Section):
     so: Words
 
 
+class Results(Section):
+    """Words by which one value is calculated from others.
+
+    ``makes`` and ``so`` stand before a result, ``opens`` begin a sentence whose result follows from
+    the sentence before, and ``adds`` one that adds values up. ``at`` joins a count to the value of
+    each ("12 months at €10"), ``rate`` a value to what it is for ("7 minutes for a kilometre").
+    ``left`` stand beside a difference. ``multiples`` and numbers before one of ``times`` compare
+    two values if one of ``compared`` follows. ``same`` are phrases before a number that is said
+    again.
+    """
+
+    makes: Words
+    so: Words
+    opens: Words
+    adds: Words
+    at: Words
+    rate: Words
+    left: Words
+    multiples: dict[str, float]
+    times: Words
+    compared: Words
+    same: Words
+
+
 class Exclusive(Section):
     """Words that exclude each other.
 
@@ -1212,6 +1236,7 @@ class Language(Section):
     advice: Advice | None = None
     consistency: Consistency | None = None
     calculations: Calculations | None = None
+    results: Results | None = None
     contrasts: Contrasts | None = None
     persons: Persons | None = None
     composing: Composing | None = None
