@@ -29,6 +29,8 @@ from app.core.facts.contradictions import contradictions, same_words
 from app.core.facts.contrasts import Place, Reader
 from app.core.facts.extremes import beyond_extremes
 from app.core.facts.ledger import Claim, claim_of
+from app.core.facts.names import two_spellings
+from app.core.facts.oppositions import oppositions
 from app.core.facts.persons import wrong_pronouns
 from app.core.facts.reading import Mistake, Reading
 from app.core.facts.restatements import mistakes_in_conversions
@@ -270,11 +272,16 @@ def check_contradictory_sentences(
     contrasts = Reader(primary_subtag(language))
     found = [*contradictory(said, rules)]
     found += [(place, earlier) for place in said if (earlier := contrasts.add(place)) is not None]
+    found += oppositions(said, primary_subtag(language))
     for number, passage in enumerate(read if contrasts.has_free else ()):
         for sentence in sentences(passage.text, language):
             priced = contrasts.prices(statements(sentence.text, language))
             found += [(Place(number, sentence), earlier) for earlier in priced]
+    seen: set[tuple[int, Span]] = set()
     for place, earlier in found:
+        if (place.passage, place.sentence.span) in seen:
+            continue
+        seen.add((place.passage, place.sentence.span))
         problem = (
             f"“{_short(place.sentence.text)}” contradicts “{_short(earlier.sentence.text)}”"
             " ({place})."
@@ -309,7 +316,20 @@ def check_two_spellings(everything: Sequence[Passage], language: str) -> Iterato
         if passage.kind not in {Kind.TITLE, Kind.HEADING}
         for name in names(passage.text_without_code, known.function_words)
     )
+    reported: set[tuple[int, Span]] = set()
+    texts = ((number, passage.text_without_code) for number, passage in enumerate(read))
+    for number, span, text, earlier in two_spellings(
+        texts, ordinary, capitalised=known.capitalises_nouns
+    ):
+        reported.add((number, span))
+        problem = f"“{text}” is spelled “{earlier}” elsewhere in the text."
+        yield check_two_spellings.found(read[number].section, problem, span)
     singles = not known.capitalises_nouns
-    for number, earlier, name in spellings(found, ordinary, language, singles=singles):
-        problem = f"“{name.text}” is spelled “{earlier.text}” elsewhere in the text."
+    for number, other, name in spellings(found, ordinary, language, singles=singles):
+        if any(
+            number == at and low < name.span[1] and name.span[0] < high
+            for at, (low, high) in reported
+        ):
+            continue
+        problem = f"“{name.text}” is spelled “{other.text}” elsewhere in the text."
         yield check_two_spellings.found(read[number].section, problem, name.span)

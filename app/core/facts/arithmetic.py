@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import isclose
 
-from app.core.facts.fact import Fact, FactKind, Hedge, is_share_in_words
+from app.core.facts.fact import Fact, FactKind, Hedge
 from app.core.facts.reading import Mistake, Reading, plain, shown_as
 
 _BARE = ""
@@ -27,7 +27,7 @@ def mistakes_in_sums(reading: Reading) -> Iterator[Mistake]:
         (
             mistake
             for check in (
-                _total, _part_of_whole, _bounds, _product, _rate, _share_of, _ratio, _change,
+                _total, _part_of_whole, _bounds, _share_of, _ratio, _change,
                 _reduced, _shares, _parts_of_number, _speed,
             )
             for mistake in check(reading)
@@ -263,58 +263,6 @@ def _bounds(reading: Reading) -> Iterator[Mistake]:
 
 def _gap(reading: Reading, one: Fact, other: Fact) -> list[str]:
     return reading.between(one.span[1], other.span[0])
-
-
-def _product(reading: Reading) -> Iterator[Mistake]:
-    """ "Twelve boxes with 6 eggs each make 72 eggs"."""
-    if len(reading.facts) != 3 or not reading.has(reading.rules.each):
-        return
-    count, each, total = reading.facts
-    if count.kind is not FactKind.NUMBER or each.unit != total.unit or count.low != count.high:
-        return
-    between = reading.between(each.span[1], total.span[0])
-    if not reading.rules.each & set(between) or between[-1:] == [","]:
-        return
-    if not _makes(reading, between) or (each.unit == _BARE and not each.nouns & total.nouns):
-        return
-    if total.hedge or each.hedge or each.low != each.high or total.low != total.high:
-        return
-    made = count.low * each.low
-    if not isclose(made, total.low, rel_tol=0.01):
-        yield Mistake(total.span, f"They make {shown_as(total, made)}, not {total.text}.")
-
-
-def _makes(reading: Reading, between: Sequence[str]) -> bool:
-    """Whether the words before a total say that it is one."""
-    makes = reading.rules.equals | reading.rules.implied.get("money", frozenset())
-    return any(word in makes for word in between[-4:])
-
-
-def _rate(reading: Reading) -> Iterator[Mistake]:
-    """ "At 5 euros a week, a year of 52 weeks costs 260 euros"."""
-    amounts = [fact for fact in reading.facts if fact.kind is FactKind.AMOUNT]
-    if len(amounts) != 2 or amounts[0].unit != amounts[1].unit:
-        return
-    rate, total = amounts
-    per = reading.after(rate, 2)
-    if len(per) < 2 or per[0] not in reading.rules.per or rate.hedge or total.hedge:
-        return
-    if rate.low != rate.high or total.low != total.high:
-        return
-    counts = [
-        fact for fact in reading.facts
-        if fact.span[0] > rate.span[1] and fact.span[1] < total.span[0]
-        and fact.text.lower().rstrip("s").endswith(per[1].rstrip("s")) and fact.low == fact.high
-        and fact.unit in {"duration", "calendar"} and any(ch.isdecimal() for ch in fact.text)
-    ]  # fmt: skip
-    if len(counts) != 1 or counts[0].hedge:
-        return
-    if not _makes(reading, reading.between(counts[0].span[1], total.span[0])):
-        return
-    made = rate.low * counts[0].low / (counts[0].factor or 1)
-    if not isclose(made, total.low, rel_tol=0.01):
-        problem = f"{counts[0].text} at that rate make {shown_as(total, made)}, not {total.text}."
-        yield Mistake(total.span, problem)
 
 
 def _is_date(fact: Fact) -> bool:

@@ -21,6 +21,8 @@ _FAR = 4
 # "12 months at €10", "three sessions a week"
 _MOST_JOINING = 3
 _MOST_UNIT = 2
+# "Add 57 g and 13 g, and you have"
+_MOST_ADDED = 4
 # Values of these units are not multiplied by a count.
 _NOT_MULTIPLIED = frozenset({"percent", "points", "ratio", "celsius", "fahrenheit", "time", "date"})
 _JOINED = frozenset({",", "and", "+", "plus", "et", "und", "y", "e", "en"})
@@ -59,7 +61,7 @@ def _wrong(result: Fact, made: float) -> Mistake | None:
     if isclose(result.low, made, rel_tol=tolerance) or not 1 / _FAR < result.low / made < _FAR:
         return None
     shown = shown_as(result, made)
-    return Mistake(result.span, f"The values beside it make {shown}, not {result.text}.")
+    return Mistake(result.span, f"They make {shown}, not {result.text}.")
 
 
 def _makes(reading: Reading, words: Results, gap: Sequence[str], result: Fact) -> bool:
@@ -76,7 +78,9 @@ def _product(reading: Reading, words: Results) -> Iterator[Mistake]:
     ):
         if not _is_exact(count, each) or count.unit == each.unit != "":
             continue
-        if each.unit != result.unit or each.unit in _NOT_MULTIPLIED | {""} or count.unit == "time":
+        if each.unit != result.unit or each.unit in _NOT_MULTIPLIED or count.unit == "time":
+            continue
+        if each.unit == "" and not each.nouns & result.nouns:
             continue
         joining = reading.between(count.span[1], each.span[0])
         if not joining or joining[-1] not in words.at or len(joining) > _MOST_JOINING:
@@ -170,9 +174,10 @@ def _sum(reading: Reading, words: Results) -> Iterator[Mistake]:
         return
     gap = reading.between(parts[-1].span[1], result.span[0])
     adds = reading.tokens[0].low in words.adds
-    if not (words.makes.isdisjoint(gap) and (not adds or len(gap) > 4)):
-        if mistake := _wrong(result, sum(part.low for part in parts)):
-            yield mistake
+    if words.makes.isdisjoint(gap) and not (adds and len(gap) <= _MOST_ADDED):
+        return
+    if mistake := _wrong(result, sum(part.low for part in parts)):
+        yield mistake
 
 
 def _difference(reading: Reading, words: Results) -> Iterator[Mistake]:

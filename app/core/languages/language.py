@@ -1072,6 +1072,38 @@ class Results(Section):
     same: Words
 
 
+class Opposition(Section):
+    """Words by which two sentences order or say the opposite.
+
+    ``generic`` words say nothing of their own ("use", "leave"); ``denials`` deny beside those of
+    the section ``consistency``, and a denial beside a ``restricting`` word denies nothing else.
+    ``norms`` are words and phrases of an order or a rule that holds always, ``allowing`` those of a
+    permission. ``antonyms`` are pairs of groups of words, and ``prefixes`` turn a verb round.
+    What follows one of ``first`` comes before what follows one of ``then``; ``before`` stands
+    between the two, ``after`` the other way round.
+    """
+
+    generic: Words
+    denials: Words
+    restricting: Words
+    norms: Words
+    allowing: Words
+    antonyms: tuple[tuple[Words, Words], ...]
+    prefixes: tuple[str, ...]
+    first: Words
+    then: Words
+    before: Words
+    after: Words
+
+
+class Address(Section):
+    """Words by which a text addresses its reader formally, and informally, as they are written
+    inside of a sentence."""
+
+    formal: Words
+    informal: Words
+
+
 class Exclusive(Section):
     """Words that exclude each other.
 
@@ -1237,6 +1269,8 @@ class Language(Section):
     consistency: Consistency | None = None
     calculations: Calculations | None = None
     results: Results | None = None
+    address: Address | None = None
+    opposition: Opposition | None = None
     contrasts: Contrasts | None = None
     persons: Persons | None = None
     composing: Composing | None = None
