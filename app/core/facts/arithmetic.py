@@ -1,6 +1,7 @@
 """Sums, shares and ranges of one sentence that cannot be right."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from math import isclose
 
@@ -12,6 +13,8 @@ _LEAST_PARTS = 2
 _LEAST_WHOLE = 10
 # Parts of a whole follow each other closely: 30 % by car and 25 % on foot.
 _PART_TOKENS = 6
+# "The price of a ticket fell sharply from 40 to 30 euros"
+_MOST_TO_ENDS = 3
 # Times and distances are rounded.
 _SPEED = 0.12
 
@@ -27,8 +30,8 @@ def mistakes_in_sums(reading: Reading) -> Iterator[Mistake]:
         (
             mistake
             for check in (
-                _total, _part_of_whole, _bounds, _share_of, _ratio, _change,
-                _reduced, _shares, _parts_of_number, _speed,
+                _total, _part_of_whole, _bounds, _share_of, _ratio, _direction, _change, _apart,
+                _reduced, _mean, _shares, _parts_of_number, _speed,
             )
             for mistake in check(reading)
         ),
@@ -157,6 +160,56 @@ def _ratio(reading: Reading) -> Iterator[Mistake]:
             yield Mistake(fact.span, f"“{fact.text}” does not fit: {problem}.")
 
 
+def _direction(reading: Reading) -> Iterator[Mistake]:
+    """ "The price fell from 40 to 50 euros"."""
+    changes = reading.words.words.changes
+    verbs = [
+        (token, token.low.startswith(changes.rise))
+        for token in reading.tokens
+        if token.low.startswith(changes.rise + changes.fall)
+    ]
+    if len(verbs) != 1 or not reading.rules.denials.isdisjoint(t.low for t in reading.tokens):
+        return
+    verb, rises = verbs[0]
+    found = _from_to(reading, verb.end)
+    if found is None or any(_is_date(fact) or fact.when for fact in found):
+        return
+    if len(found) == 1:  # a range goes upwards
+        found = replace(found[0], high=found[0].low), replace(found[0], low=found[0].high)
+    one, other = found
+    if one.unit != other.unit and not (one.unit == _BARE and not one.nouns):
+        return
+    if len(reading.between(verb.end, one.span[0])) > _MOST_TO_ENDS or one.hedge:
+        return
+    if one.kind is FactKind.TIME or other.kind is FactKind.TIME:
+        return
+    low = one.low * (_factor(other) if one.unit != other.unit else 1)
+    if low != other.low and (low < other.low) != rises:
+        shown = shown_as(other, other.low)
+        problem = f"“{verb.text}” does not fit: {shown} is {'less' if rises else 'more'}."
+        yield Mistake((verb.start, other.span[1]), problem)
+
+
+def _apart(reading: Reading) -> Iterator[Mistake]:
+    """ "1.80 m tall, 20 cm taller than his sister, who is 1.70 m tall"."""
+    words = reading.calculations
+    if words is None or len(reading.facts) != 3 or len({f.unit for f in reading.facts}) != 1:
+        return
+    if any(f.hedge or f.low != f.high or f.when for f in reading.facts):
+        return
+    compared = frozenset[str]().union(*words.more.values(), *words.fewer.values())
+    for at, fact in enumerate(reading.facts):
+        after = reading.after(fact, 2)
+        if len(after) < 2 or after[0] not in compared or after[1] not in words.than:
+            continue
+        one, other = (each for place, each in enumerate(reading.facts) if place != at)
+        apart = abs(one.low - other.low)
+        if not isclose(apart, fact.low, rel_tol=0.02) and apart:
+            shown = shown_as(fact, apart)
+            problem = f"{one.text} and {other.text} are {shown} apart, not {fact.text}."
+            yield Mistake(fact.span, problem)
+
+
 def _change(reading: Reading) -> Iterator[Mistake]:
     """ "rose by 10 percent, from 100 to 130"."""
     shares = [fact for fact in reading.facts if fact.unit == "percent"]
@@ -173,6 +226,8 @@ def _change(reading: Reading) -> Iterator[Mistake]:
     if found is None or any(fact is share or _is_date(fact) for fact in found):
         return
     low, high = _ends(found)
+    if found[-1].unit != found[0].unit == _BARE and not found[0].nouns:
+        low *= _factor(found[-1])  # from 100 to 80 cm
     if found[0].unit == "percent" or not low:
         return
     change = abs(high - low) / low * 100
@@ -213,7 +268,7 @@ def _parts_of_number(reading: Reading) -> Iterator[Mistake]:
     if len(facts) < 4 or len(facts) != len(reading.facts):
         return
     whole, *parts = facts
-    if whole.low < _LEAST_WHOLE:
+    if whole.low < _LEAST_WHOLE or _is_mean(reading):
         return
     if reading.before(whole, 1)[-1:] not in ([w] for w in reading.words.words.shares.of):
         return
@@ -228,10 +283,33 @@ def _parts_of_number(reading: Reading) -> Iterator[Mistake]:
         yield Mistake(whole.span, f"The parts of {whole.text} add up to {plain(total)}.")
 
 
+def _is_mean(reading: Reading) -> bool:
+    return reading.calculations is not None and reading.has(reading.calculations.average)
+
+
+def _mean(reading: Reading) -> Iterator[Mistake]:
+    """ "The average of 10, 20 and 30 is 25"."""
+    if len(reading.facts) < 3 or not _is_mean(reading):
+        return
+    *parts, said = reading.facts
+    if any(f.unit != said.unit or f.low != f.high or f.when for f in reading.facts) or said.hedge:
+        return
+    gaps = [reading.between(a.span[1], b.span[0]) for a, b in pairwise(parts)]
+    if not all(len(gap) == 1 and gap[0] in {",", *reading.rules.span_to} for gap in gaps):
+        return
+    if reading.between(parts[-1].span[1], said.span[0])[-1:] not in (
+        [word] for word in reading.rules.equals
+    ):
+        return
+    made = sum(part.low for part in parts) / len(parts)
+    if not isclose(made, said.low, rel_tol=0.02):
+        yield Mistake(said.span, f"The average is {shown_as(said, made)}, not {said.text}.")
+
+
 def _part_of_whole(reading: Reading) -> Iterator[Mistake]:
     """ "60 of the 50 members"."""
     for part, whole in pairwise(reading.facts):
-        if not part.kind is whole.kind is FactKind.NUMBER or not whole.nouns or part.nouns:
+        if not part.kind is whole.kind is FactKind.NUMBER or not whole.nouns:
             continue
         if part.unit or whole.unit or part.hedge or whole.hedge or part.low != part.high:
             continue

@@ -11,7 +11,7 @@ from functools import cache
 
 from app.core.facts.contrasts import Place
 from app.core.facts.scanner import vocabulary
-from app.core.languages import Consistency, Opposition, get_section
+from app.core.languages import Calculations, Consistency, Opposition, get_section
 from app.core.text import stem, words
 
 _MIN_CHARS = 3
@@ -109,12 +109,15 @@ class _Opposites:
         self.data, self.rules, self.language = data, rules, language
         self.denials = data.denials | rules.denials
         self.sides = _sides(language)
+        calculations = get_section(language, Calculations)
+        self.than = calculations.than if calculations else frozenset[str]()
         self.norms = frozenset(norm for norm in data.norms if " " not in norm)
         self.phrases = tuple(f" {norm} " for norm in data.norms if " " in norm)
         self.triggers = (
             self.denials
             | frozenset(self.sides)
             | self.norms
+            | self.than
             | data.allowing
             | data.first
             | data.before
@@ -170,9 +173,9 @@ class _Opposites:
         """ "First oil the wood, then sand it", "sand the wood first and oil it afterwards", "sand
         the wood before you oil it"."""
         for at, word in enumerate(said[1:-1], 1):
-            if word in self.data.before or word in self.data.after:
+            if word in self.data.before or word in self.data.after or word in self.than:
                 one, two = self._stems(said[:at]), self._stems(said[at:])
-                found = (one, two) if word in self.data.before else (two, one)
+                found = (two, one) if word in self.data.after else (one, two)
                 return found if one and two else None
         first = next((i for i, word in enumerate(said) if word in self.data.first), -1)
         then = next((i for i, word in enumerate(said) if word in self.data.then and i > first), -1)

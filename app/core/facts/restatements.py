@@ -95,9 +95,11 @@ def _time(reading: Reading, one: Fact, other: Fact, gap: Sequence[str]) -> Mista
 
 def _measure(reading: Reading, one: Fact, other: Fact, gap: Sequence[str]) -> Mistake | None:
     """ "Heat the water to 60 °C (95 °F)"."""
-    if not gap or gap[0] not in _SEPARATORS or len(gap) > 3:
+    words = reading.results
+    is_same = words is not None and gap[:1] == [","] and " ".join(gap[1:]) in words.same
+    if not is_same and (not gap or gap[0] not in _SEPARATORS or len(gap) > 3):
         return None
-    if any(word not in _SEPARATORS and word not in {".", "or"} for word in gap):
+    if not is_same and any(word not in _SEPARATORS and word not in {".", "or"} for word in gap):
         return None
     if one.unit != other.unit or one.factor == other.factor:
         found = (
@@ -106,7 +108,7 @@ def _measure(reading: Reading, one: Fact, other: Fact, gap: Sequence[str]) -> Mi
             else _pounds(one, other)
         )
     else:
-        found = _is_alone(reading, other) and _is_off(one.low, other.low, other)
+        found = (is_same or _is_alone(reading, other)) and _is_off(one.low, other.low, other)
     before = [t.low for t in reading.tokens if t.end == one.span[0]]
     if not found or before == ["/"]:  # 3/4 inch
         return None
@@ -191,6 +193,6 @@ def _is_off(one: float, other: float, said: Fact) -> bool:
     try:
         rounding = 0.5 * step / float(whole)
     except ValueError:
-        return False
+        rounding = 0.0  # in words
     tolerance = _ABOUT_CONVERTED if said.hedge else _CONVERTED
     return abs(one - other) / min(one, other) > tolerance + min(rounding, 0.25)

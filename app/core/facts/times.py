@@ -15,6 +15,7 @@ from app.core.facts.scanner import Token
 _MINUTES_OF_DAY = 24 * 60
 # "lasts three hours, from": a longer gap may speak of something else.
 _MOST_BEFORE_HOURS = 3
+_MOST_BEFORE = 4
 _LEAST_MONTH = 3
 # "from 1977 to 1997, so for 14 years"
 _MOST_BESIDE_YEARS = 4
@@ -145,13 +146,22 @@ def _hours(reading: Reading) -> Iterator[Mistake]:
         yield from _from_to(reading, said, begin, end)
         return
     gap = reading.between(end.span[1], said.span[0])
-    if said.span[0] < end.span[1] or said.hedge or said.low != said.high or len(gap) > 1:
+    if said.span[0] < end.span[1] or said.hedge or said.low != said.high:
+        return
+    if len(gap) > 1 and not (set(gap[1:]) <= _concluding(reading) and len(gap) <= _MOST_BEFORE):
         return
     if gap and gap[0] not in {",", "(", ";", "–", "—", ":"}:
         return
     if not reading.rules.span_from.isdisjoint(reading.after(said, 1)):
         return
     yield from _wrong_hours(said, begin, end)
+
+
+def _concluding(reading: Reading) -> frozenset[str]:
+    """The words of "so for three hours", "that is three hours"."""
+    words = reading.results
+    same = frozenset(" ".join(words.same).split()) if words else frozenset()
+    return same | (words.so | words.rate if words else frozenset())
 
 
 def _from_to(reading: Reading, said: Fact, begin: Fact, end: Fact) -> Iterator[Mistake]:
