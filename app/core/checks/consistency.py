@@ -23,23 +23,23 @@ from app.core.checks.check import (
     with_section,
 )
 from app.core.checks.passage import Kind, Passage
-from app.core.facts.arithmetic import (
-    mistakes_in_conversions,
-    mistakes_in_ranges,
-    mistakes_in_sums,
-)
+from app.core.facts.arithmetic import mistakes_in_ranges, mistakes_in_sums
 from app.core.facts.comparisons import mistakes_in_comparisons
 from app.core.facts.contradictions import contradictions, same_words
 from app.core.facts.contrasts import Place, Reader
 from app.core.facts.extremes import beyond_extremes
 from app.core.facts.ledger import Claim, claim_of
+from app.core.facts.names import two_spellings
+from app.core.facts.oppositions import oppositions
 from app.core.facts.persons import wrong_pronouns
 from app.core.facts.reading import Mistake, Reading
+from app.core.facts.restatements import mistakes_in_conversions
+from app.core.facts.results import mistakes_in_results
 from app.core.facts.scanner import vocabulary
 from app.core.facts.statement import Statement, numbered, spoken, statements
 from app.core.facts.tables import Cell, Row, against_rows, rows_of, wrong_totals
 from app.core.facts.times import mistakes_in_times
-from app.core.languages import Calculations, Consistency, get_section
+from app.core.languages import Calculations, Consistency, Results, get_section
 from app.core.text import Span, primary_subtag, sentences, stems, words
 
 # Cells and labels stand in a context of their own, code is not said of anything.
@@ -175,11 +175,14 @@ def _readings(everything: tuple[Passage, ...], language: str) -> list[tuple[Pass
         return []
     known = vocabulary(primary_subtag(language))
     calculations = get_section(language, Calculations)
-    return [
-        (passage, Reading(sentence, rules, known, calculations))
-        for passage in _read(everything)
-        for sentence in numbered(passage.text_without_code, language)
-    ]
+    results = get_section(language, Results)
+    found: list[tuple[Passage, Reading]] = []
+    for passage in _read(everything):
+        before = None
+        for sentence in numbered(passage.text_without_code, language):
+            before = Reading(sentence, rules, known, calculations, results, before)
+            found.append((passage, before))
+    return found
 
 
 def _mistakes(
@@ -198,7 +201,7 @@ def _mistakes(
 )  # fmt: skip
 def check_wrong_sum(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
     """Totals, shares, rates and comparisons that do not follow from the values beside them."""
-    for find in (mistakes_in_sums, mistakes_in_comparisons):
+    for find in (mistakes_in_sums, mistakes_in_comparisons, mistakes_in_results):
         for passage, span, mistake in _mistakes(everything, language, find):
             yield check_wrong_sum.found(passage.section, mistake.problem, span)
     for rows in _tables(everything, language):
@@ -231,7 +234,7 @@ def _check_of(
 check_wrong_conversion = _check_of(
     "wrong_conversion",
     "Convert again and correct the value.",
-    "A length, weight, time or temperature that its conversion in brackets does not equal.",
+    "A value and its conversion, percentage or number in words beside it that do not agree.",
     mistakes_in_conversions,
 )
 check_impossible_range = _check_of(
@@ -269,11 +272,16 @@ def check_contradictory_sentences(
     contrasts = Reader(primary_subtag(language))
     found = [*contradictory(said, rules)]
     found += [(place, earlier) for place in said if (earlier := contrasts.add(place)) is not None]
+    found += oppositions(said, primary_subtag(language))
     for number, passage in enumerate(read if contrasts.has_free else ()):
         for sentence in sentences(passage.text, language):
             priced = contrasts.prices(statements(sentence.text, language))
             found += [(Place(number, sentence), earlier) for earlier in priced]
+    seen: set[tuple[int, Span]] = set()
     for place, earlier in found:
+        if (place.passage, place.sentence.span) in seen:
+            continue
+        seen.add((place.passage, place.sentence.span))
         problem = (
             f"“{_short(place.sentence.text)}” contradicts “{_short(earlier.sentence.text)}”"
             " ({place})."
@@ -308,7 +316,20 @@ def check_two_spellings(everything: Sequence[Passage], language: str) -> Iterato
         if passage.kind not in {Kind.TITLE, Kind.HEADING}
         for name in names(passage.text_without_code, known.function_words)
     )
+    reported: set[tuple[int, Span]] = set()
+    texts = ((number, passage.text_without_code) for number, passage in enumerate(read))
+    for number, span, text, earlier in two_spellings(
+        texts, ordinary, capitalised=known.capitalises_nouns
+    ):
+        reported.add((number, span))
+        problem = f"“{text}” is spelled “{earlier}” elsewhere in the text."
+        yield check_two_spellings.found(read[number].section, problem, span)
     singles = not known.capitalises_nouns
-    for number, earlier, name in spellings(found, ordinary, language, singles=singles):
-        problem = f"“{name.text}” is spelled “{earlier.text}” elsewhere in the text."
+    for number, other, name in spellings(found, ordinary, language, singles=singles):
+        if any(
+            number == at and low < name.span[1] and name.span[0] < high
+            for at, (low, high) in reported
+        ):
+            continue
+        problem = f"“{name.text}” is spelled “{other.text}” elsewhere in the text."
         yield check_two_spellings.found(read[number].section, problem, name.span)

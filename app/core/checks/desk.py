@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from app.core.checks import (
+    address,
     advice,
     cliches,
     consistency,
@@ -130,7 +131,7 @@ CONSISTENCY_CHECKS = (
     consistency.check_contradictory_figures, consistency.check_contradictory_sentences,
     consistency.check_wrong_sum, consistency.check_wrong_conversion,
     consistency.check_impossible_date, consistency.check_impossible_range,
-    consistency.check_two_spellings,
+    consistency.check_two_spellings, address.check_mixed_address,
 )  # fmt: skip
 DESK_CHECKS = (
     *PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *TEXT_CHECKS, *LAYOUT_CHECKS,

@@ -1,26 +1,22 @@
-"""Sums, shares, conversions and ranges of one sentence that cannot be right."""
+"""Sums, shares and ranges of one sentence that cannot be right."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import isclose
 
-from app.core.facts.fact import Fact, FactKind, Hedge, is_share_in_words
-from app.core.facts.reading import Mistake, Reading, plain, shown_as, unit_of
+from app.core.facts.fact import Fact, FactKind, Hedge
+from app.core.facts.reading import Mistake, Reading, plain, shown_as
 
 _BARE = ""
-_POUND_KILOGRAMS = 0.45359237
-_INCH = 0.0254
 _LEAST_PARTS = 2
 _LEAST_WHOLE = 10
 # Parts of a whole follow each other closely: 30 % by car and 25 % on foot.
 _PART_TOKENS = 6
-# By how much a conversion may be off, beside its rounding; more if it is hedged.
-_CONVERTED, _ABOUT_CONVERTED = 0.07, 0.15
+# "The price of a ticket fell sharply from 40 to 30 euros"
+_MOST_TO_ENDS = 3
 # Times and distances are rounded.
 _SPEED = 0.12
-_PAIR = {"length", "mass", "volume", "area", "speed"}
-_SEPARATORS = frozenset({"(", "/", "=", "≈", "~", "[", "about", "ca", "circa", "approximately"})
 
 
 def mistakes_in_sums(reading: Reading) -> Iterator[Mistake]:
@@ -34,8 +30,8 @@ def mistakes_in_sums(reading: Reading) -> Iterator[Mistake]:
         (
             mistake
             for check in (
-                _total, _part_of_whole, _bounds, _product, _rate, _share_of, _ratio, _change,
-                _reduced, _shares, _parts_of_number, _fraction, _speed,
+                _total, _part_of_whole, _bounds, _share_of, _ratio, _direction, _change, _apart,
+                _reduced, _mean, _shares, _parts_of_number, _speed,
             )
             for mistake in check(reading)
         ),
@@ -164,6 +160,56 @@ def _ratio(reading: Reading) -> Iterator[Mistake]:
             yield Mistake(fact.span, f"“{fact.text}” does not fit: {problem}.")
 
 
+def _direction(reading: Reading) -> Iterator[Mistake]:
+    """ "The price fell from 40 to 50 euros"."""
+    changes = reading.words.words.changes
+    verbs = [
+        (token, token.low.startswith(changes.rise))
+        for token in reading.tokens
+        if token.low.startswith(changes.rise + changes.fall)
+    ]
+    if len(verbs) != 1 or not reading.rules.denials.isdisjoint(t.low for t in reading.tokens):
+        return
+    verb, rises = verbs[0]
+    found = _from_to(reading, verb.end)
+    if found is None or any(_is_date(fact) or fact.when for fact in found):
+        return
+    if len(found) == 1:  # a range goes upwards
+        found = replace(found[0], high=found[0].low), replace(found[0], low=found[0].high)
+    one, other = found
+    if one.unit != other.unit and not (one.unit == _BARE and not one.nouns):
+        return
+    if len(reading.between(verb.end, one.span[0])) > _MOST_TO_ENDS or one.hedge:
+        return
+    if one.kind is FactKind.TIME or other.kind is FactKind.TIME:
+        return
+    low = one.low * (_factor(other) if one.unit != other.unit else 1)
+    if low != other.low and (low < other.low) != rises:
+        shown = shown_as(other, other.low)
+        problem = f"“{verb.text}” does not fit: {shown} is {'less' if rises else 'more'}."
+        yield Mistake((verb.start, other.span[1]), problem)
+
+
+def _apart(reading: Reading) -> Iterator[Mistake]:
+    """ "1.80 m tall, 20 cm taller than his sister, who is 1.70 m tall"."""
+    words = reading.calculations
+    if words is None or len(reading.facts) != 3 or len({f.unit for f in reading.facts}) != 1:
+        return
+    if any(f.hedge or f.low != f.high or f.when for f in reading.facts):
+        return
+    compared = frozenset[str]().union(*words.more.values(), *words.fewer.values())
+    for at, fact in enumerate(reading.facts):
+        after = reading.after(fact, 2)
+        if len(after) < 2 or after[0] not in compared or after[1] not in words.than:
+            continue
+        one, other = (each for place, each in enumerate(reading.facts) if place != at)
+        apart = abs(one.low - other.low)
+        if not isclose(apart, fact.low, rel_tol=0.02) and apart:
+            shown = shown_as(fact, apart)
+            problem = f"{one.text} and {other.text} are {shown} apart, not {fact.text}."
+            yield Mistake(fact.span, problem)
+
+
 def _change(reading: Reading) -> Iterator[Mistake]:
     """ "rose by 10 percent, from 100 to 130"."""
     shares = [fact for fact in reading.facts if fact.unit == "percent"]
@@ -180,6 +226,8 @@ def _change(reading: Reading) -> Iterator[Mistake]:
     if found is None or any(fact is share or _is_date(fact) for fact in found):
         return
     low, high = _ends(found)
+    if found[-1].unit != found[0].unit == _BARE and not found[0].nouns:
+        low *= _factor(found[-1])  # from 100 to 80 cm
     if found[0].unit == "percent" or not low:
         return
     change = abs(high - low) / low * 100
@@ -192,6 +240,8 @@ def _shares(reading: Reading) -> Iterator[Mistake]:
     """ "60 % walk, 30 % cycle and 25 % drive"."""
     parts = [fact for fact in reading.facts if fact.unit == "percent"]
     rest = reading.has(reading.rules.remaining)
+    last = reading.before(parts[-1], 2) if parts else []
+    is_whole = not reading.rules.remaining.isdisjoint(last)
     if len(parts) < 3 - rest or any(f.low != f.high or f.hedge is Hedge.OVER for f in parts):
         return
     if any(fact.kind is FactKind.DATE for fact in reading.facts):
@@ -203,7 +253,9 @@ def _shares(reading: Reading) -> Iterator[Mistake]:
     inside = [
         *reading.between(parts[0].span[0], parts[-1].span[1]), *reading.after(parts[-1], 1)
     ]  # fmt: skip
-    if total <= 101 or not reading.rules.overlapping.isdisjoint(inside):
+    if (total <= 101 and not (is_whole and total < 99)) or not reading.rules.overlapping.isdisjoint(
+        inside
+    ):
         return
     gaps = [reading.between(a.span[1], b.span[0]) for a, b in pairwise(parts)]
     if all(len(gap) <= _PART_TOKENS and ";" not in gap for gap in gaps):
@@ -216,7 +268,7 @@ def _parts_of_number(reading: Reading) -> Iterator[Mistake]:
     if len(facts) < 4 or len(facts) != len(reading.facts):
         return
     whole, *parts = facts
-    if whole.low < _LEAST_WHOLE:
+    if whole.low < _LEAST_WHOLE or _is_mean(reading):
         return
     if reading.before(whole, 1)[-1:] not in ([w] for w in reading.words.words.shares.of):
         return
@@ -231,10 +283,33 @@ def _parts_of_number(reading: Reading) -> Iterator[Mistake]:
         yield Mistake(whole.span, f"The parts of {whole.text} add up to {plain(total)}.")
 
 
+def _is_mean(reading: Reading) -> bool:
+    return reading.calculations is not None and reading.has(reading.calculations.average)
+
+
+def _mean(reading: Reading) -> Iterator[Mistake]:
+    """ "The average of 10, 20 and 30 is 25"."""
+    if len(reading.facts) < 3 or not _is_mean(reading):
+        return
+    *parts, said = reading.facts
+    if any(f.unit != said.unit or f.low != f.high or f.when for f in reading.facts) or said.hedge:
+        return
+    gaps = [reading.between(a.span[1], b.span[0]) for a, b in pairwise(parts)]
+    if not all(len(gap) == 1 and gap[0] in {",", *reading.rules.span_to} for gap in gaps):
+        return
+    if reading.between(parts[-1].span[1], said.span[0])[-1:] not in (
+        [word] for word in reading.rules.equals
+    ):
+        return
+    made = sum(part.low for part in parts) / len(parts)
+    if not isclose(made, said.low, rel_tol=0.02):
+        yield Mistake(said.span, f"The average is {shown_as(said, made)}, not {said.text}.")
+
+
 def _part_of_whole(reading: Reading) -> Iterator[Mistake]:
     """ "60 of the 50 members"."""
     for part, whole in pairwise(reading.facts):
-        if not part.kind is whole.kind is FactKind.NUMBER or not whole.nouns or part.nouns:
+        if not part.kind is whole.kind is FactKind.NUMBER or not whole.nouns:
             continue
         if part.unit or whole.unit or part.hedge or whole.hedge or part.low != part.high:
             continue
@@ -266,58 +341,6 @@ def _bounds(reading: Reading) -> Iterator[Mistake]:
 
 def _gap(reading: Reading, one: Fact, other: Fact) -> list[str]:
     return reading.between(one.span[1], other.span[0])
-
-
-def _product(reading: Reading) -> Iterator[Mistake]:
-    """ "Twelve boxes with 6 eggs each make 72 eggs"."""
-    if len(reading.facts) != 3 or not reading.has(reading.rules.each):
-        return
-    count, each, total = reading.facts
-    if count.kind is not FactKind.NUMBER or each.unit != total.unit or count.low != count.high:
-        return
-    between = reading.between(each.span[1], total.span[0])
-    if not reading.rules.each & set(between) or between[-1:] == [","]:
-        return
-    if not _makes(reading, between) or (each.unit == _BARE and not each.nouns & total.nouns):
-        return
-    if total.hedge or each.hedge or each.low != each.high or total.low != total.high:
-        return
-    made = count.low * each.low
-    if not isclose(made, total.low, rel_tol=0.01):
-        yield Mistake(total.span, f"They make {shown_as(total, made)}, not {total.text}.")
-
-
-def _makes(reading: Reading, between: Sequence[str]) -> bool:
-    """Whether the words before a total say that it is one."""
-    makes = reading.rules.equals | reading.rules.implied.get("money", frozenset())
-    return any(word in makes for word in between[-4:])
-
-
-def _rate(reading: Reading) -> Iterator[Mistake]:
-    """ "At 5 euros a week, a year of 52 weeks costs 260 euros"."""
-    amounts = [fact for fact in reading.facts if fact.kind is FactKind.AMOUNT]
-    if len(amounts) != 2 or amounts[0].unit != amounts[1].unit:
-        return
-    rate, total = amounts
-    per = reading.after(rate, 2)
-    if len(per) < 2 or per[0] not in reading.rules.per or rate.hedge or total.hedge:
-        return
-    if rate.low != rate.high or total.low != total.high:
-        return
-    counts = [
-        fact for fact in reading.facts
-        if fact.span[0] > rate.span[1] and fact.span[1] < total.span[0]
-        and fact.text.lower().rstrip("s").endswith(per[1].rstrip("s")) and fact.low == fact.high
-        and fact.unit in {"duration", "calendar"} and any(ch.isdecimal() for ch in fact.text)
-    ]  # fmt: skip
-    if len(counts) != 1 or counts[0].hedge:
-        return
-    if not _makes(reading, reading.between(counts[0].span[1], total.span[0])):
-        return
-    made = rate.low * counts[0].low / (counts[0].factor or 1)
-    if not isclose(made, total.low, rel_tol=0.01):
-        problem = f"{counts[0].text} at that rate make {shown_as(total, made)}, not {total.text}."
-        yield Mistake(total.span, problem)
 
 
 def _is_date(fact: Fact) -> bool:
@@ -357,29 +380,6 @@ def _reduced(reading: Reading) -> Iterator[Mistake]:
         yield Mistake(share.span, problem)
 
 
-def _fraction(reading: Reading) -> Iterator[Mistake]:
-    """ "A third of them, 33 %, come back"; "three out of four, or 75 percent, agree"."""
-    words = reading.calculations
-    if words is None:
-        return
-    for one, other in pairwise(reading.facts):
-        if not one.unit == other.unit == "percent" or one.hedge or one.low != one.high:
-            continue
-        if not is_share_in_words(one) or not other.text[:1].isdecimal() or other.low != other.high:
-            continue
-        gap = reading.between(one.span[1], other.span[0])
-        while gap and gap[-1] in words.apposition:
-            gap = gap[:-1]
-        after = reading.after(other, 1)
-        if len(gap) > _PART_TOKENS or gap[-1:] not in (["("], [","]) or "," in gap[:-1]:
-            continue
-        if after not in ([")"], [","], ["."], []):
-            continue
-        if abs(one.low - other.low) > (5 if other.hedge else 1.5):
-            shown = plain(round(one.low, 1))
-            yield Mistake(other.span, f"“{one.text}” is {shown} %, not {other.text}.")
-
-
 def _speed(reading: Reading) -> Iterator[Mistake]:
     """ "The bus covers 120 km in two hours, an average of 60 km/h"."""
     words = reading.calculations
@@ -399,100 +399,6 @@ def _speed(reading: Reading) -> Iterator[Mistake]:
     if abs(made - speed.low) > _SPEED * made:
         problem = f"{length.text} in {time.text} is {shown_as(speed, made)}, not {speed.text}."
         yield Mistake(speed.span, problem)
-
-
-def mistakes_in_conversions(reading: Reading) -> Iterator[Mistake]:
-    """Yield values whose conversion in brackets is another value."""
-    for one, other in pairwise(_with_inches(reading)):
-        gap = reading.between(one.span[1], other.span[0])
-        if not gap or gap[0] not in _SEPARATORS or len(gap) > 3:
-            continue
-        if any(word not in _SEPARATORS and word not in {".", "or"} for word in gap):
-            continue
-        if one.low != one.high or other.low != other.high:
-            continue
-        if one.unit != other.unit or one.factor == other.factor:
-            found = (
-                _temperature(one, other)
-                if {one.unit, other.unit} == {"celsius", "fahrenheit"}
-                else _pounds(one, other)
-            )
-        else:
-            found = _is_alone(reading, other) and _is_off(one.low, other.low, other)
-        before = [t.low for t in reading.tokens if t.end == one.span[0]]
-        if found and before != ["/"]:  # 3/4 inch
-            yield Mistake(other.span, f"{one.text} is {_converted(one, other)}, not {other.text}.")
-
-
-def _with_inches(reading: Reading) -> list[Fact]:
-    """The values of a sentence; "in" is a unit next to a bracket only: "30 cm (12 in)"."""
-    found = []
-    for fact in reading.facts:
-        after = reading.after(fact, 2)
-        is_inches = fact.unit == _BARE and after[:1] == ["in"] and after[1:] in (["("], [")"])
-        if is_inches and reading.words.language == "en":
-            begin, end = fact.span
-            text = reading.sentence.text[begin:]
-            length = text.index("in", end - begin) + 2
-            fact = replace(
-                fact, text=text[:length], span=(begin, begin + length), unit="length",
-                low=fact.low * _INCH, high=fact.high * _INCH, factor=_INCH,
-            )  # fmt: skip
-        found.append(fact)
-    return found
-
-
-def _is_alone(reading: Reading, other: Fact) -> bool:
-    """Whether a value in brackets is of a unit that is converted; "2 hours (30 minutes of work)" is
-    no conversion."""
-    if other.unit == "duration":
-        return reading.after(other, 1) == [")"]
-    return other.unit in _PAIR
-
-
-def _converted(one: Fact, other: Fact) -> str:
-    """The first value in the unit of the second."""
-    value = one.low
-    if other.unit == "fahrenheit":
-        return f"{one.low * 9 / 5 + 32:.0f} {unit_of(other)}"
-    if other.unit == "celsius":
-        return f"{(one.low - 32) * 5 / 9:.0f} {unit_of(other)}"
-    if {one.unit, other.unit} == {"mass", "GBP"}:
-        value = one.low * _POUND_KILOGRAMS if one.unit == "GBP" else one.low / _POUND_KILOGRAMS
-    return shown_as(other, value)
-
-
-def _temperature(one: Fact, other: Fact) -> bool:
-    celsius, fahrenheit = (one, other) if one.unit == "celsius" else (other, one)
-    exact = celsius.low * 9 / 5 + 32
-    if isclose(celsius.low * 9 / 5, fahrenheit.low, abs_tol=2):
-        return False  # a difference of temperatures
-    tolerance = 5 if celsius.low < 50 else 9 if celsius.low < 120 else 18
-    return abs(exact - fahrenheit.low) > tolerance
-
-
-def _pounds(one: Fact, other: Fact) -> bool:
-    """Pounds are money as well: 5 kg (15 pounds)."""
-    if {one.unit, other.unit} != {"mass", "GBP"}:
-        return False
-    pounds, mass = (one, other) if one.unit == "GBP" else (other, one)
-    if "£" in pounds.text or mass.factor == _POUND_KILOGRAMS:
-        return False
-    return _is_off(mass.low, pounds.low * _POUND_KILOGRAMS, pounds)
-
-
-def _is_off(one: float, other: float, said: Fact) -> bool:
-    if not one or not other:
-        return False
-    digits = "".join(ch for ch in said.text if ch.isdecimal() or ch in ".,").strip(".,")
-    whole = digits.replace(",", "")
-    step = 10 ** (len(whole) - len(whole.rstrip("0"))) if "." not in whole else 0.1
-    try:
-        rounding = 0.5 * step / float(whole)
-    except ValueError:
-        return False
-    tolerance = _ABOUT_CONVERTED if said.hedge else _CONVERTED
-    return abs(one - other) / min(one, other) > tolerance + min(rounding, 0.25)
 
 
 def mistakes_in_ranges(reading: Reading) -> Iterator[Mistake]:

@@ -2,8 +2,9 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from math import isclose
 
-from app.core.facts.fact import Hedge, is_rounded
+from app.core.facts.fact import ABOUT_TOLERANCE, Hedge, is_rounded
 from app.core.facts.statement import Statement
 
 # How many earlier statements with one stem and family a statement is compared with.
@@ -83,6 +84,10 @@ def differ(one: Statement, other: Statement) -> bool:
     sided = {Hedge.OVER, Hedge.UNDER, Hedge.JUST_OVER, Hedge.NEARLY}
     if first.hedge != second.hedge and sided & {first.hedge, second.hedge}:
         return False
+    if one.family.startswith("money") and not (first.hedge or second.hedge):
+        # A price is said to the unit, unless it is called approximate.
+        overlap = first.low <= second.high and second.low <= first.high
+        return not overlap and not isclose(first.low, second.low, rel_tol=ABOUT_TOLERANCE)
     return not is_rounded(first, second)
 
 

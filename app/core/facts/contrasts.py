@@ -52,6 +52,8 @@ class Reader:
         self._sides: dict[tuple[object, ...], list[tuple[int, Place]]] = defaultdict(list)
         self._closed: dict[frozenset[str], Place] = {}
         self._open: dict[frozenset[str], Place] = {}
+        self._days_closed: dict[tuple[frozenset[str], str], Place] = {}
+        self._days_open: dict[tuple[frozenset[str], str], Place] = {}
         self._rules_of: dict[tuple[str, ...], list[tuple[bool, _Rule]]] = defaultdict(list)
         self._free: dict[frozenset[str], Place] = {}
         self._diets: dict[str, list[tuple[int, Place]]] = defaultdict(list)
@@ -129,10 +131,17 @@ class Reader:
             return None
         if is_closed and days:
             self._closed.setdefault(subject, place)
-            return self._open.get(subject)
+            for day in days:
+                self._days_closed.setdefault((subject, day.removesuffix("s")), place)
+            opened = (self._days_open.get((subject, day.removesuffix("s"))) for day in days)
+            return self._open.get(subject) or next(filter(None, opened), None)
         if is_open and phrase:
             self._open.setdefault(subject, place)
             return self._closed.get(subject)
+        if is_open and len(days) == 1:
+            (day,) = days
+            self._days_open.setdefault((subject, day.removesuffix("s")), place)
+            return self._days_closed.get((subject, day.removesuffix("s")))
         return None
 
     def _permission(

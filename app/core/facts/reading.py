@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from app.core.facts.fact import Fact
 from app.core.facts.scanner import Token, Vocabulary
 from app.core.facts.statement import Numbered
-from app.core.languages import Calculations, Consistency
+from app.core.languages import Calculations, Consistency, Results
 from app.core.text import Span
 
 
@@ -19,12 +19,17 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Reading:
-    """A sentence with values, and the words of its language."""
+    """A sentence with values, and the words of its language.
+
+    ``before_it`` is the sentence with values right before it in its paragraph.
+    """
 
     sentence: Numbered
     rules: Consistency
     words: Vocabulary
     calculations: Calculations | None = None
+    results: Results | None = None
+    before_it: "Reading | None" = None
 
     @property
     def facts(self) -> tuple[Fact, ...]:

@@ -480,11 +480,21 @@ class _Reader:
         implied: frozenset[str],
     ) -> str:
         """The stem that a value is said of directly."""
+        if first > 1 and tokens[first - 1].low in self.joining and stems[first - 2]:
+            return stems[first - 2]  # a bed of 15 square metres
         after = last + (last < len(tokens) and tokens[last].low in self.joining)
+        is_joined = after > last
         is_over = after < len(tokens) and tokens[after].low in self.rules.leading
-        if is_over and not any(stems[:first]):
+        if is_over and not any(each and each not in implied for each in stems[:first]):
             while after < len(tokens) - 1 and tokens[after].low in self.rules.leading_over:
                 after += 1
+        is_defined = first and tokens[first - 1].low in self.rules.definite
+        if is_defined and is_joined and after < len(tokens) - 1:
+            after += tokens[after].low in self.articles  # the 15 km of the trail
+        if is_defined and after < len(tokens) - 1 and tokens[after].low in self.rules.relatives:
+            # "The 45 minutes that the whole job takes"
+            of = next((i for i in range(after, len(stems)) if stems[i]), after)
+            after = of if stems[of] not in implied else after
         if after < len(stems) and stems[after] and stems[after] not in implied:
             return stems[after]
         for place in range(first - 1, max(first - 7, -1), -1):

@@ -51,7 +51,8 @@ def _row(cells: Sequence[Cell], rules: Consistency, language: str) -> Row:
     label = next((cell.text for cell in cells if cell.column == 0), "")
     said = words(label)
     for cell in cells:
-        read = numbered(cell.text, language) if cell.column else ()
+        # "Barrel, 320 litres" has a value beside its name.
+        read = numbered(cell.text, language) if cell.column or " " in cell.text else ()
         if len(read) == 1 and len(read[0].facts) == 1:
             fact = read[0].facts[0]
             if fact.low == fact.high and not fact.hedge and fact.when is None:

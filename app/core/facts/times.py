@@ -1,18 +1,24 @@
 """Days, times, ages and centuries of one sentence that cannot be right."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 
 from babel import Locale
 
+from app.core.facts.dates import calendar_names
 from app.core.facts.fact import Fact, FactKind
 from app.core.facts.reading import Mistake, Reading, plain
+from app.core.facts.scanner import Token
 
 _MINUTES_OF_DAY = 24 * 60
 # "lasts three hours, from": a longer gap may speak of something else.
 _MOST_BEFORE_HOURS = 3
+_MOST_BEFORE = 4
+_LEAST_MONTH = 3
+# "from 1977 to 1997, so for 14 years"
+_MOST_BESIDE_YEARS = 4
 
 
 def mistakes_in_times(reading: Reading) -> Iterator[Mistake]:
@@ -29,6 +35,11 @@ def mistakes_in_times(reading: Reading) -> Iterator[Mistake]:
     yield from _events(reading)
 
 
+_LAST_DAY, _MOST_DAY = 31, 99
+_MONTHS, _MOST_NUMERIC = 12, 39
+_DATE = re.compile(
+    r"(?<![\d/.-])(?:(\d{1,2})([/.-])(\d{1,2})\2([12]\d{3})|([12]\d{3})-(\d{2})-(\d{2}))(?![\d/.-]\d|\d)"
+)
 _MONTH_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -43,6 +54,56 @@ def _days(reading: Reading) -> Iterator[Mistake]:
         if when.day > days:
             problem = f"There is no {fact.text}: that month has {days} days."
             yield Mistake(fact.span, problem)
+    yield from _high_days(reading)
+    yield from _numeric_days(reading)
+
+
+def _high_days(reading: Reading) -> Iterator[Mistake]:
+    """ "32 June", "March 33": no date to a reader of values, as no month has that day."""
+    tokens, months = reading.tokens, calendar_names(reading.words.language)[0]
+    for at, token in enumerate(tokens):
+        if not (token.text.isdecimal() and len(token.text) == 2):
+            continue
+        if not _LAST_DAY < int(token.text) <= _MOST_DAY:
+            continue
+        behind = at + 1 + (at + 1 < len(tokens) and tokens[at + 1].low in {".", "de", "of", "th"})
+        if behind < len(tokens) and _is_month(tokens[behind], reading, months):
+            span = token.start, tokens[behind].end
+        elif at and _is_month(tokens[at - 1], reading, months) and _ends_day(tokens[at + 1 :]):
+            span = tokens[at - 1].start, token.end
+        else:
+            continue
+        yield Mistake(span, f"There is no {reading.sentence.text[slice(*span)]}.")
+
+
+def _is_month(token: Token, reading: Reading, months: Mapping[str, int]) -> bool:
+    is_written = token.is_capitalised or not reading.words.words.dates.capitalised_months
+    return token.low in months and len(token.low) >= _LEAST_MONTH and is_written
+
+
+def _ends_day(after: Sequence[Token]) -> bool:
+    return not after or after[0].low in {",", ".", ")", "on"}
+
+
+def _numeric_days(reading: Reading) -> Iterator[Mistake]:
+    """ "31/04/2023", "2023-02-30"."""
+    for match in _DATE.finditer(reading.sentence.text):
+        first, _, second, year, *iso = match.groups()
+        if year is None:
+            year, first, second = iso
+        one, other = int(first), int(second)
+        if min(one, other) > _MONTHS or max(one, other) > _MOST_NUMERIC:
+            continue  # 1987-88-89
+        if not any(_exists(int(year), *pair) for pair in ((one, other), (other, one))):
+            yield Mistake(match.span(), f"There is no day {match[0]}.")
+
+
+def _exists(year: int, month: int, day: int) -> bool:
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True
 
 
 def _is_leap(year: int) -> bool:
@@ -85,13 +146,22 @@ def _hours(reading: Reading) -> Iterator[Mistake]:
         yield from _from_to(reading, said, begin, end)
         return
     gap = reading.between(end.span[1], said.span[0])
-    if said.span[0] < end.span[1] or said.hedge or said.low != said.high or len(gap) > 1:
+    if said.span[0] < end.span[1] or said.hedge or said.low != said.high:
+        return
+    if len(gap) > 1 and not (set(gap[1:]) <= _concluding(reading) and len(gap) <= _MOST_BEFORE):
         return
     if gap and gap[0] not in {",", "(", ";", "–", "—", ":"}:
         return
     if not reading.rules.span_from.isdisjoint(reading.after(said, 1)):
         return
     yield from _wrong_hours(said, begin, end)
+
+
+def _concluding(reading: Reading) -> frozenset[str]:
+    """The words of "so for three hours", "that is three hours"."""
+    words = reading.results
+    same = frozenset(" ".join(words.same).split()) if words else frozenset()
+    return same | (words.so | words.rate if words else frozenset())
 
 
 def _from_to(reading: Reading, said: Fact, begin: Fact, end: Fact) -> Iterator[Mistake]:
@@ -126,13 +196,32 @@ def _years(reading: Reading) -> Iterator[Mistake]:
         return
     said, apart = spans[0], abs(years[1].low - years[0].low)
     after = reading.after(said, 1)
-    is_later = bool(after) and after[0] in reading.rules.later
+    is_later = bool(after) and after[0] in reading.rules.later and said.span < years[1].span
     is_age = bool(after) and after[0] in reading.rules.old
-    if not (is_later or is_age) or years[1].low < years[0].low:
+    if not (is_later or is_age or _spans(reading, said, years)) or years[1].low < years[0].low:
         return
     if abs(apart - said.low / 12) > 1:
         problem = f"{years[0].text} and {years[1].text} are {plain(apart)} years apart."
         yield Mistake(said.span, problem)
+
+
+def _spans(reading: Reading, said: Fact, years: Sequence[Fact]) -> bool:
+    """ "from 1977 to 1997, so for 14 years"; "for 14 years, from 1977 to 1997"."""
+    begin, end = years
+    start, joint = reading.before(begin, 1), reading.between(begin.span[1], end.span[0])
+    if not reading.rules.span_from.intersection(start) or len(joint) != 1:
+        return False
+    if joint[0] not in reading.rules.span_to:
+        return False
+    after = said.span[0] >= end.span[1]
+    gap = (
+        reading.between(end.span[1], said.span[0])
+        if after
+        else reading.between(said.span[1], begin.span[0])
+    )
+    if reading.rules.later.intersection(reading.after(said, 1)):
+        return False
+    return len(gap) <= _MOST_BESIDE_YEARS and (gap[:1] in ([","], ["("], ["–"]) or not after)
 
 
 # "7:75", "25:30", "13 p.m."

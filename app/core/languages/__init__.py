@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from app.core.languages.language import (
     BEGINNING_LETTERS,
+    Address,
     Advice,
     Alike,
     Articles,
@@ -31,6 +32,7 @@ from app.core.languages.language import (
     Language,
     Manner,
     Numbers,
+    Opposition,
     Passive,
     Persons,
     Phrases,
@@ -42,6 +44,7 @@ from app.core.languages.language import (
     Redundancy,
     Reference,
     References,
+    Results,
     Safety,
     Section,
     SectionOrder,
@@ -62,6 +65,7 @@ from app.core.text import primary_subtag
 
 __all__ = [
     "BEGINNING_LETTERS",
+    "Address",
     "Advice",
     "Alike",
     "Articles",
@@ -82,6 +86,7 @@ __all__ = [
     "LanguageFiles",
     "Manner",
     "Numbers",
+    "Opposition",
     "Passive",
     "Persons",
     "Phrases",
@@ -93,6 +98,7 @@ __all__ = [
     "Redundancy",
     "Reference",
     "References",
+    "Results",
     "Safety",
     "Section",
     "SectionOrder",

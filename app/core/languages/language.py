@@ -1048,6 +1048,62 @@ class Calculations(Section):
     so: Words
 
 
+class Results(Section):
+    """Words by which one value is calculated from others.
+
+    ``makes`` and ``so`` stand before a result, ``opens`` begin a sentence whose result follows from
+    the sentence before, and ``adds`` one that adds values up. ``at`` joins a count to the value of
+    each ("12 months at €10"), ``rate`` a value to what it is for ("7 minutes for a kilometre").
+    ``left`` stand beside a difference. ``multiples`` and numbers before one of ``times`` compare
+    two values if one of ``compared`` follows. ``same`` are phrases before a number that is said
+    again.
+    """
+
+    makes: Words
+    so: Words
+    opens: Words
+    adds: Words
+    at: Words
+    rate: Words
+    left: Words
+    multiples: dict[str, float]
+    times: Words
+    compared: Words
+    same: Words
+
+
+class Opposition(Section):
+    """Words by which two sentences order or say the opposite.
+
+    ``generic`` words say nothing of their own ("use", "leave"); ``denials`` deny beside those of
+    the section ``consistency``, and a denial beside a ``restricting`` word denies nothing else.
+    ``norms`` are words and phrases of an order or a rule that holds always, ``allowing`` those of a
+    permission. ``antonyms`` are pairs of groups of words, and ``prefixes`` turn a verb round.
+    What follows one of ``first`` comes before what follows one of ``then``; ``before`` stands
+    between the two, ``after`` the other way round.
+    """
+
+    generic: Words
+    denials: Words
+    restricting: Words
+    norms: Words
+    allowing: Words
+    antonyms: tuple[tuple[Words, Words], ...]
+    prefixes: tuple[str, ...]
+    first: Words
+    then: Words
+    before: Words
+    after: Words
+
+
+class Address(Section):
+    """Words by which a text addresses its reader formally, and informally, as they are written
+    inside of a sentence."""
+
+    formal: Words
+    informal: Words
+
+
 class Exclusive(Section):
     """Words that exclude each other.
 
@@ -1208,6 +1264,9 @@ class Language(Section):
     advice: Advice | None = None
     consistency: Consistency | None = None
     calculations: Calculations | None = None
+    results: Results | None = None
+    address: Address | None = None
+    opposition: Opposition | None = None
     contrasts: Contrasts | None = None
     persons: Persons | None = None
     composing: Composing | None = None
