@@ -18,6 +18,8 @@ WORDS = Path(__file__).parents[1] / "app/core/text/words"
 PARTS = {"noun": "1", "verb": "2", "adj": "35", "adv": "4"}
 # A reading that is this much rarer than another one of the same word is left out.
 RARE = 20
+# WordNet's numbers for animals, artefacts and persons.
+THINGS = frozenset({"05", "06", "18"})
 # Past tenses that are no participles, each with the participle.
 PAST = """
 ate eaten awoke awoken became become began begun bit bitten blew blown bore borne broke broken
@@ -31,8 +33,11 @@ wrote written
 """.split()
 
 UNCHANGED = frozenset(
-    "bet burst cast cost cut hit hurt let put quit read rid set shed shut split spread".split()
-)
+    {
+        "bet", "burst", "cast", "cost", "cut", "hit", "hurt", "let", "put", "quit", "read", "rid",
+        "set", "shed", "shut", "split", "spread",
+    }
+)  # fmt: skip
 
 
 def main() -> None:
@@ -55,7 +60,7 @@ def main() -> None:
 
 def word_classes(folder: Path) -> Mapping[str, set[str]]:
     """Return the classes that each form of a word may have."""
-    uses = _uses(folder)
+    uses, things = _uses(folder), _things(folder)
     found: dict[str, dict[str, int]] = defaultdict(dict)
     for part in PARTS:
         irregular = _irregular(folder, part)
@@ -67,6 +72,8 @@ def word_classes(folder: Path) -> Mapping[str, set[str]]:
     for form, readings in found.items():
         most = max(readings.values())
         kept[form] = {one for one, count in readings.items() if count * RARE >= most}
+        if form in things and "N" in kept[form]:
+            kept[form].add("C")
     return kept
 
 
@@ -79,6 +86,24 @@ def _uses(folder: Path) -> Counter[tuple[str, str]]:
         lemma, _, sense = key.partition("%")
         uses[lemma, by_digit[sense[0]]] += int(count)
     return uses
+
+
+def _things(folder: Path) -> set[str]:
+    """Return the nouns that mean first of all a person, an animal or an artefact: one can count
+    them."""
+    topics = {}
+    for line in (folder / "data.noun").read_text("utf-8").splitlines():
+        if not line.startswith(" "):
+            offset, topic = line.split(" ", 2)[:2]
+            topics[offset] = topic
+    things = set()
+    for line in (folder / "index.noun").read_text("utf-8").splitlines():
+        if not line.startswith(" "):
+            fields = line.split()
+            lemma, senses = fields[0], int(fields[2])
+            if topics[fields[-senses]] in THINGS:
+                things.add(lemma)
+    return things
 
 
 def _lemmas(folder: Path, part: str) -> Iterator[str]:

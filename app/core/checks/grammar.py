@@ -24,11 +24,15 @@ from app.core.checks.passage import Passage
 from app.core.checks.usage import check_usage, places_found
 from app.core.text import Span, cached_briefly, primary_subtag, word_spans, words
 
-_COMMA, _END, _ASKED, _OTHER = ",", ".", "¿", "/"
-_SIGNS = frozenset({_COMMA, _END, _ASKED, _OTHER})
+_COMMA, _STOP, _ASKED, _HYPHEN, _OTHER = ",", "!", "¿", "-", "/"
+_SIGNS = frozenset({_COMMA, _STOP, _ASKED, _HYPHEN, _OTHER})
+# A full stop or a question mark, where rules ask for either.
+_END = "."
 _NAME, _NUMBER, _YEAR, _UNKNOWN, _OWN = "Name", "Number", "Year", "Unknown", "Own"
 _KINDS = frozenset({_NAME, _NUMBER, _YEAR, _UNKNOWN, _OWN})
 _ANY = "_"
+# Beside the part of speech of a noun that means a person, an animal or an artefact.
+_COUNTABLE = "C"
 _MOST_REPEATED = 3
 _FIRST_CODE = 0x100
 _IS_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
@@ -93,14 +97,14 @@ class _Rules:
     def encoded(self, text: str) -> tuple[str, list[int | None]]:
         """Return the codes of the words and signs of a text, and the index of each code's word."""
         spans = word_spans(text)
-        codes, places = [self.codes[_END]], list[int | None]([None])
+        codes, places = [self.codes[_STOP]], list[int | None]([None])
         end, starts = 0, True
         for index, word in enumerate(words(text)):
             begin = spans[index][0]
             if index and (sign := _sign(text[end:begin])):
                 codes.append(self.codes[sign])
                 places.append(None)
-                starts = sign in {_END, _ASKED}
+                starts = sign in {_STOP, _ASKED}
             codes.append(self._code(word, is_name=_is_name(text, spans[index], starts=starts)))
             places.append(index)
             end, starts = spans[index][1], False
@@ -132,8 +136,8 @@ def _sign(gap: str) -> str:
     if gap == ", ":
         return _COMMA
     if gap[:1] in {".", "!", "?"} and (gap[-1].isspace() or len(gap.strip()) == len(gap)):
-        return _ASKED if gap[0] == "?" else _END
-    return _OTHER
+        return _ASKED if gap[0] == "?" else _STOP
+    return _HYPHEN if gap == "-" else _OTHER
 
 
 @cache
@@ -167,11 +171,11 @@ def _fitting(
     for (parts, names), code in by_traits.items():
         for one in names | parts:
             fitting[one].add(code)
-        if len(parts) == 1:
-            fitting[f"={min(parts)}"].add(code)
+        if len(alone := parts - {_COUNTABLE}) == 1:
+            fitting[f"={min(alone)}"].add(code)
         if names.isdisjoint(_SIGNS):
             fitting[_ANY].add(code)
-    fitting[_END] |= fitting[_ASKED]
+    fitting[_END] = fitting[_STOP] | fitting[_ASKED]
     return {one: frozenset(found) for one, found in fitting.items()}
 
 
