@@ -2,11 +2,11 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
-from app.core.checks.check import WARNING, FilePart, Finding, Scope, ScorePart, check
+from app.core.checks.check import WARNING, DeskCheck, FilePart, Finding, Scope, ScorePart, check
 from app.core.checks.mechanics import (
     check_confused_words,
     check_disagreement,
@@ -63,7 +63,7 @@ def check_usage(passage: Passage, language: str) -> Iterator[Finding]:
             if match := _pattern(source).match(text, start):
                 end = match.end()
                 if elsewhere is None:
-                    elsewhere = _places_found(passage, language)
+                    elsewhere = places_found(_SURER_CHECKS, passage, language)
                 if not elsewhere.isdisjoint(range(start, end)):
                     break
                 wrong = " ".join(match.group().split())
@@ -78,8 +78,11 @@ _SURER_CHECKS = (
 )  # fmt: skip
 
 
-def _places_found(passage: Passage, language: str) -> frozenset[int]:
-    spans = (each.span or (0, 0) for surer in _SURER_CHECKS for each in surer(passage, language))
+def places_found(
+    checks: Iterable[DeskCheck[[Passage, str]]], passage: Passage, language: str
+) -> frozenset[int]:
+    """Return the places of the characters that checks find fault with."""
+    spans = (each.span or (0, 0) for surer in checks for each in surer(passage, language))
     return frozenset(at for span in spans for at in range(*span))
 
 

@@ -1,0 +1,211 @@
+"""Words whose forms do not go together, by their parts of speech: each covers, it keep, he don't.
+
+A passage becomes a string with one character for each word and sign. Words of the same parts of
+speech have the same character, except those that a rule names. A rule is a regular expression over
+such characters, so that a hundred rules take a few milliseconds for 1,000 words.
+"""
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from app.core.checks.check import WARNING, FilePart, Finding, Scope, ScorePart, check
+from app.core.checks.mechanics import (
+    check_confused_words,
+    check_disagreement,
+    check_doubled_word,
+    check_wrong_article,
+)
+from app.core.checks.passage import Passage
+from app.core.checks.usage import check_usage, places_found
+from app.core.text import Span, cached_briefly, primary_subtag, word_spans, words
+
+_COMMA, _STOP, _ASKED, _HYPHEN, _OTHER = ",", "!", "¿", "-", "/"
+_SIGNS = frozenset({_COMMA, _STOP, _ASKED, _HYPHEN, _OTHER})
+# A full stop or a question mark, where rules ask for either.
+_END = "."
+_NAME, _NUMBER, _YEAR, _UNKNOWN, _OWN = "Name", "Number", "Year", "Unknown", "Own"
+_KINDS = frozenset({_NAME, _NUMBER, _YEAR, _UNKNOWN, _OWN})
+_ANY = "_"
+# Beside the part of speech of a noun that means a person, an animal or an artefact.
+_COUNTABLE = "C"
+_MOST_REPEATED = 3
+_FIRST_CODE = 0x100
+_IS_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+
+
+def has_grammar(language: str) -> bool:
+    return files(__package__).joinpath(f"grammar_{primary_subtag(language)}.toml").is_file()
+
+
+@check(
+    "grammar", ScorePart.MECHANICS, Scope.PASSAGE, WARNING, "Correct it.",
+    languages=has_grammar, in_files=FilePart.PROSE, fixable=True,
+)  # fmt: skip
+def check_grammar(passage: Passage, language: str) -> Iterator[Finding]:
+    """Words whose forms do not go together: each covers, it keep, those lid, neither … or."""
+    if not passage.is_prose:
+        return
+    found = _found(passage.text_without_code, primary_subtag(language))
+    elsewhere = places_found(_SURER_CHECKS, passage, language) if found else frozenset()
+    for begin, end, instead in found:
+        if not elsewhere.isdisjoint(range(begin, end)):
+            continue
+        wrong = " ".join(passage.text[begin:end].split())
+        problem = f"“{wrong}” is wrong: use {instead}."
+        yield check_grammar.found(passage.section, problem, (begin, end))
+
+
+# What they find is not reported twice.
+_SURER_CHECKS = (
+    check_doubled_word, check_wrong_article, check_confused_words, check_disagreement, check_usage,
+)  # fmt: skip
+
+
+@cached_briefly
+def _found(text: str, language: str) -> tuple[tuple[int, int, str], ...]:
+    rules = _rules(language)
+    codes, places = rules.encoded(text)
+    spans = word_spans(text)
+    hits = sorted(
+        (*match.span(1), instead)
+        for pattern, instead in rules.patterns
+        for match in pattern.finditer(codes)
+    )
+    found, free = [], 0
+    for first, last, instead in hits:
+        inside = [spans[index] for index in places[first:last] if index is not None]
+        if inside and inside[0][0] >= free:
+            free = inside[-1][1]
+            found.append((inside[0][0], free, instead))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """Compiled rules, each with what to write instead, and the code of each word."""
+
+    patterns: tuple[tuple[re.Pattern[str], str], ...]
+    codes: Mapping[str, str]
+    proper: frozenset[str]
+    nouns: frozenset[str]
+
+    def encoded(self, text: str) -> tuple[str, list[int | None]]:
+        """Return the codes of the words and signs of a text, and the index of each code's word."""
+        spans = word_spans(text)
+        codes, places = [self.codes[_STOP]], list[int | None]([None])
+        end, starts = 0, True
+        for index, word in enumerate(words(text)):
+            begin = spans[index][0]
+            if index and (sign := _sign(text[end:begin])):
+                codes.append(self.codes[sign])
+                places.append(None)
+                starts = sign in {_STOP, _ASKED}
+            codes.append(self._code(word, is_name=_is_name(text, spans[index], starts=starts)))
+            places.append(index)
+            end, starts = spans[index][1], False
+        codes.append(self.codes[_sign(text[end:]) or _OTHER])
+        places.append(None)
+        return "".join(codes), places
+
+    def _code(self, word: str, *, is_name: bool) -> str:
+        if is_name and word not in self.proper:
+            return self.codes[_NAME]
+        if code := self.codes.get(word):
+            return code
+        if word[0].isdigit():
+            return self.codes[_YEAR if _IS_YEAR.fullmatch(word) else _NUMBER]
+        is_own = word.endswith("'s") and word[:-2] in self.nouns
+        return self.codes[_OWN if is_own else _UNKNOWN]
+
+
+def _is_name(text: str, span: Span, *, starts: bool) -> bool:
+    """Whether a word has a capital that is not that of a sentence: Iran, US."""
+    begin, end = span
+    return text[begin].isupper() and (not starts or text[begin:end].isupper() and end - begin > 1)
+
+
+def _sign(gap: str) -> str:
+    """Return the sign for what stands between two words; "" for a space."""
+    if gap.isspace():
+        return ""
+    if gap == ", ":
+        return _COMMA
+    if gap[:1] in {".", "!", "?"} and (gap[-1].isspace() or len(gap.strip()) == len(gap)):
+        return _ASKED if gap[0] == "?" else _STOP
+    return _HYPHEN if gap == "-" else _OTHER
+
+
+@cache
+def _rules(language: str) -> _Rules:
+    read = tomllib.loads(files(__package__).joinpath(f"grammar_{language}.toml").read_text("utf-8"))
+    classes = {f"@{name}": frozenset(listed.split()) for name, listed in read["classes"].items()}
+    parts = {word: frozenset[str]() for word in read["function_words"].split()}
+    for word, found in _parts_of_speech(language):
+        parts.setdefault(word, found)
+    rules = [(rule["pattern"], rule["instead"]) for rule in read["rules"]]
+    mentioned = {name for pattern, _ in rules for name in re.split(r"[\s{}|&?*-]+", pattern)}
+    named = _SIGNS | _KINDS | (mentioned & parts.keys()) | frozenset().union(*classes.values())
+    named |= {name for name in mentioned if name.islower() and name[0].isalpha()}
+    codes: dict[str, str] = {}
+    by_traits: dict[tuple[frozenset[str], frozenset[str]], str] = {}
+    for word in sorted(named | parts.keys()):
+        names = {word, *(name for name, listed in classes.items() if word in listed)}
+        traits = (parts.get(word, frozenset()), frozenset(names if word in named else ()))
+        codes[word] = by_traits.setdefault(traits, chr(_FIRST_CODE + len(by_traits)))
+    fitting = _fitting(by_traits)
+    patterns = tuple((_compiled(pattern, fitting), instead) for pattern, instead in rules)
+    nouns = frozenset(word for word, found in parts.items() if "N" in found)
+    return _Rules(patterns, codes, frozenset(read["proper"].split()) | {"i"}, nouns)
+
+
+def _fitting(
+    by_traits: Mapping[tuple[frozenset[str], frozenset[str]], str],
+) -> Mapping[str, frozenset[str]]:
+    """Return the codes of the words that fit each name, part of speech and sign."""
+    fitting: dict[str, set[str]] = defaultdict(set)
+    for (parts, names), code in by_traits.items():
+        for one in names | parts:
+            fitting[one].add(code)
+        if len(alone := parts - {_COUNTABLE}) == 1:
+            fitting[f"={min(alone)}"].add(code)
+        if names.isdisjoint(_SIGNS):
+            fitting[_ANY].add(code)
+    fitting[_END] = fitting[_STOP] | fitting[_ASKED]
+    return {one: frozenset(found) for one, found in fitting.items()}
+
+
+def _compiled(pattern: str, fitting: Mapping[str, frozenset[str]]) -> re.Pattern[str]:
+    """Return the regular expression of a rule over codes."""
+    parts = []
+    for element in re.findall(r"[{}]|[^\s{}]+", pattern):
+        if element in "{}":
+            parts.append("(" if element == "{" else ")")
+            continue
+        wanted = element.rstrip("?*")
+        first, *others = wanted.split("&")
+        chosen = _any_of(first, fitting)
+        for other in others:
+            found = _any_of(other.removeprefix("-"), fitting)
+            chosen = chosen - found if other.startswith("-") else chosen & found
+        if not chosen:
+            raise ValueError(f"no word fits “{wanted}” of the rule “{pattern}”")
+        count = element[len(wanted) :].replace("*", f"{{0,{_MOST_REPEATED}}}")
+        parts.append(f"[{''.join(sorted(chosen))}]{count}")
+    return re.compile("".join(parts))
+
+
+def _any_of(names: str, fitting: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    return frozenset().union(*(fitting[name] for name in names.split("|")))
+
+
+def _parts_of_speech(language: str) -> Iterator[tuple[str, frozenset[str]]]:
+    listed = files("app.core.text") / "words" / f"classes.{language}.txt"
+    for line in listed.read_text("utf-8").splitlines():
+        parts, _, found = line.partition(": ")
+        classes = frozenset(parts.split())
+        yield from ((word, classes) for word in found.split())
