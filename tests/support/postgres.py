@@ -75,6 +75,11 @@ class PostgresServer:
 
         wait_until(answers, START_SECONDS, f"PostgreSQL answers; see {self.log}")
 
+    def start_if_ended(self) -> None:
+        """Start it if it has ended, and wait until it takes connections."""
+        if self.process.poll() is not None:
+            self.start()
+
     def stop(self) -> None:
         """End it in order; what is running is rolled back and its clients are cut off."""
         self.process.send_signal(signal.SIGINT)
