@@ -57,6 +57,8 @@ class Asked:
 class Customers:
     """Some threads that share a key: each posts jobs, polls them, and repeats what failed."""
 
+    open_jobs = OPEN_JOBS
+
     def __init__(self, url: str, api_key: str, receiver: Receiver, count: int, seed: int) -> None:
         random = Random(seed)
         self.asked = [_job(number, receiver, random) for number in range(count)]
@@ -109,7 +111,7 @@ class Customers:
                 if self._closed.is_set():
                     break
                 self._post(session, asked, random)
-                self._watch(session, mine, OPEN_JOBS - 1)
+                self._watch(session, mine, self.open_jobs - 1)
             self._watch(session, mine, 0)
 
     def _post(self, session: requests.Session, asked: Asked, random: Random) -> None:

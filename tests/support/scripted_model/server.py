@@ -2,9 +2,9 @@
 
 POST /control {"behaviour": "refusal", "delay": 2} changes the behaviour, {"reset": true} forgets
 the counts; GET /control tells both. ``ended`` counts the hostile answers that the client broke
-off, after ``sent_bytes`` in all; ``paid_tokens`` are those of all answers, ``repeated_tokens`` those
-of answers to a request that was answered before. A request's own model name may name a behaviour as well:
-``scripted:refusal``.
+off, after ``sent_bytes`` in all; ``paid_tokens`` are those of all answers, ``repeated_tokens``
+those of answers to a request that was answered before. A request's own model name may name a
+behaviour as well: ``scripted:refusal``.
 """
 
 import argparse
