@@ -267,7 +267,8 @@ def main() -> None:
             print(f"  polls: {polls.said()}\n  new jobs: {jobs.said()}")
             print(
                 f"  jobs ended: {ended}, {ended / took * 60:.0f} a minute; worker time per job"
-                f" {used['workers'] / max(1, ended):.2f} s, model {used['model'] / max(1, ended):.2f},"
+                f" {used['workers'] / max(1, ended):.2f} s, of the model"
+                f" {used['model'] / max(1, ended):.2f} s,"
                 f" postgres {used['postgres'] / max(1, ended):.3f} s"
             )
             for name in PARTS:

@@ -245,4 +245,4 @@ def test_a_full_disk_is_a_sentence_and_not_a_bug() -> None:
             pytest.raises(click.ClickException, match=r"cannot be written: .* full\. Free space"),
             errors_as_sentences(),
         ):
-            full.execute("CREATE TABLE one (text)")
+            full.executescript("CREATE TABLE one (text); CREATE TABLE two (text)")
