@@ -4,10 +4,11 @@ Any number of processes may run one: each slot of a rule is queued once, by the 
 """
 
 import logging
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from threading import Event
+from threading import Event, Thread
 
 from apscheduler.events import EVENT_SCHEDULER_SHUTDOWN
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -24,6 +25,7 @@ log = logging.getLogger(__name__)
 
 _SWEEP_SECONDS = 10
 _REQUEUE_SECONDS = 5
+_LOOK_SECONDS, _SET_BACK_SECONDS = 1.0, 5.0
 _DELETE_SECONDS = 3600
 # How long each may take; a round of deletion ends after ten minutes.
 _LIMIT_SECONDS, _DELETE_LIMIT_SECONDS = 300, 900
@@ -34,12 +36,28 @@ _FIRST_DELETE = timedelta(minutes=3)
 def start_in_background(services: Services) -> BackgroundScheduler:
     """Tick from a thread of this process until its end or ``shutdown``."""
     scheduler = BackgroundScheduler(timezone=UTC, daemon=True)
-    _add_jobs(scheduler, services)
+    ending = _add_jobs(scheduler, services)
     scheduler.start()
+    follow = partial(_follow_clock, scheduler, ending)
+    Thread(target=follow, name="clock", daemon=True).start()
     return scheduler
 
 
-def _add_jobs(scheduler: BaseScheduler, services: Services) -> None:
+def _follow_clock(scheduler: BaseScheduler, ending: Event) -> None:
+    """Run everything at once when the clock of this machine was set back: the scheduler waits for
+    times of day, which would be as far away as the clock was wrong."""
+    before = time.time() - time.monotonic()
+    while not ending.wait(_LOOK_SECONDS):
+        now = time.time() - time.monotonic()
+        if now < before - _SET_BACK_SECONDS:
+            log.warning("the clock was set back by %d s", before - now)
+            for job in scheduler.get_jobs():
+                job.modify(next_run_time=datetime.now(UTC))
+        before = now
+
+
+def _add_jobs(scheduler: BaseScheduler, services: Services) -> Event:
+    """Add all work; return the event that its end sets."""
     settings = services.settings
     # A tick that comes late (a busy machine, a sleeping laptop) still counts; several late ones
     # are one, as the tick itself catches up.
@@ -74,6 +92,7 @@ def _add_jobs(scheduler: BaseScheduler, services: Services) -> None:
     first = datetime.now(UTC) + _FIRST_DELETE
     delete = watched(partial(_delete_old, services, ending), _DELETE_LIMIT_SECONDS)
     scheduler.add_job(delete, hourly, next_run_time=first, **late)
+    return ending
 
 
 def _tick(services: Services) -> None:

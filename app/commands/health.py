@@ -398,13 +398,14 @@ def _schedule(held: "Services") -> str:
 
 
 def _clock(held: "Services") -> str:
+    from app.adapters.system_clock import SystemClock
     from app.store.attention import clock, newest_time
     from app.store.database import reading
 
     with reading() as session:
         of_database, newest = clock(session), newest_time(session)
     others = {"database": of_database, "model endpoint": _endpoint_time(held.settings)}
-    now = held.context.clock.now()
+    now = SystemClock().now()
     for name, other in others.items():
         if isinstance(other, datetime) and abs((other - now).total_seconds()) > _CLOCK_SECONDS:
             seconds = _ago(int(abs((other - now).total_seconds())))

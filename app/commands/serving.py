@@ -291,7 +291,8 @@ def _announce(address: str) -> None:
     import urllib.request
 
     def wait() -> None:
-        for _ in range(600):
+        # A busy machine may take minutes; the thread ends with the process.
+        while True:
             # Our own address. URLError is an OSError.
             with suppress(OSError), urllib.request.urlopen(f"{address}/healthz", timeout=1):  # noqa: S310
                 click.echo(f"listening on {address}")

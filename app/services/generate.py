@@ -195,9 +195,11 @@ class _Call:
     def _extend(self, session: Session, until: datetime) -> bool:
         """Extend the leases of the words and of the key; return False if another call has the
         key."""
-        if self._reservation is not None:
+        # The key first, as in the transaction that stores the post: otherwise the two deadlock.
+        mine = self._lease is None or self._lease.extend(session, until)
+        if mine and self._reservation is not None:
             usage.extend(session, self._reservation, until)
-        return self._lease is None or self._lease.extend(session, until)
+        return mine
 
     def _open_journal(self, reservation: Reservation) -> Journal:
         """Return the journal of the key, which the next call with it resumes; without a key, that

@@ -11,7 +11,8 @@ for a fair lock first and compete for the database only with other processes.
 
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from datetime import datetime
 from enum import Enum
 from pathlib import Path
 from threading import local
@@ -19,11 +20,13 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from sqlalchemy import URL, Connection, create_engine, inspect, make_url, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.pool import Pool
 
 from app.store import postgresql, sqlite
 from app.store.fair_lock import FairLock
+from app.store.server_time import ServerTime
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -58,7 +61,7 @@ class Database:
         self.engine = create_engine(
             address, hide_parameters=True, **self._backend.engine_options(address)
         )
-        self._backend.prepare(self.engine)
+        self._server_time: ServerTime | None = self._backend.prepare(self.engine)
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
         self._start_afresh()
         _databases.add(self)
@@ -92,6 +95,16 @@ class Database:
         options = self._backend.AUTOCOMMIT
         with self.engine.connect().execution_options(**options) as connection:
             yield connection
+
+    def server_time(self) -> datetime | None:
+        """Return the time of the database server; None on SQLite, and while the server was never
+        reached."""
+        if self._server_time is None:
+            return None
+        if self._server_time.now() is None:
+            with suppress(SQLAlchemyError), self.engine.connect():
+                pass
+        return self._server_time.now()
 
     def check(self) -> None:
         """Check that the tables can be read and that writes would succeed.
@@ -166,6 +179,11 @@ def bound() -> Database:
     if _bound is None:
         raise RuntimeError("no database is bound: call bind() first")
     return _bound
+
+
+def server_time() -> datetime | None:
+    """Return ``bound().server_time()``."""
+    return bound().server_time()
 
 
 def writing() -> AbstractContextManager[Session]:

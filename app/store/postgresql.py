@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from typing import Any
 from weakref import WeakSet
 
+import psycopg
 from sqlalchemy import URL, Connection, Engine, event, inspect, text
 from sqlalchemy.exc import DBAPIError, DisconnectionError, OperationalError
 
+from app.store.server_time import ServerTime, elapsed
 from app.store.trouble import DatabaseTrouble
 
 # A transaction takes milliseconds, so twenty connections serve many more threads. By default a
@@ -57,27 +59,40 @@ def engine_options(_: URL) -> dict[str, Any]:
     }
 
 
-def prepare(engine: Engine) -> None:
-    """Set time-outs on each new connection; replace one that the server has ended."""
+def prepare(engine: Engine) -> ServerTime:
+    """Set time-outs on each new connection; replace one that the server has ended. Return the time
+    of the server, which is read again when a connection is used."""
+    server_time = ServerTime()
+
+    def read(dbapi_connection: Any, selected: str, values: list[str]) -> None:
+        asked = elapsed()
+        dbapi_connection.autocommit = True
+        row = dbapi_connection.execute(f"SELECT {selected}clock_timestamp()", values).fetchone()
+        dbapi_connection.autocommit = False
+        server_time.note(row[-1], asked, elapsed())
 
     @event.listens_for(engine, "connect")
     def connect(dbapi_connection: Any, record: object) -> None:
         # By statement, because connection poolers refuse connection options.
-        dbapi_connection.autocommit = True
-        names = ", ".join(["set_config(%s, %s, false)"] * len(_SESSION))
-        values = [part for setting in _SESSION.items() for part in setting]
-        dbapi_connection.execute(f"SELECT {names}", values)
-        dbapi_connection.autocommit = False
+        settings = "set_config(%s, %s, false), " * len(_SESSION)
+        read(dbapi_connection, settings, [part for item in _SESSION.items() for part in item])
 
     @event.listens_for(engine, "checkout")
     def checkout(dbapi_connection: Any, record: object, proxy: object) -> None:
         if _server_has_spoken(dbapi_connection):
             raise DisconnectionError
+        if server_time.is_old():
+            try:
+                read(dbapi_connection, "", [])
+            except psycopg.Error:
+                raise DisconnectionError from None
 
     @event.listens_for(engine, "handle_error")
     def handle_error(context: Any) -> None:
         if getattr(context.original_exception, "sqlstate", None) == _DISK_FULL:
             _full.add(engine)
+
+    return server_time
 
 
 _full: WeakSet[Engine] = WeakSet()

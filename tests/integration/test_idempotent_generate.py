@@ -9,6 +9,7 @@ from threading import Event, get_ident
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from app.core.checks import post_words
@@ -245,3 +246,30 @@ def test_a_key_is_kept_for_30_days(harness: ServiceHarness) -> None:
         "journals": 1,
     }
     assert harness.generate(key)[1] is False
+
+
+def test_a_heartbeat_locks_in_the_order_in_which_the_post_is_stored(
+    harness: ServiceHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a heartbeat and the end of a call deadlock: it was 3 times in 3 minutes of load."""
+    extended: list[str] = []
+    twice = Event()
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if statement.startswith("UPDATE") and "SET lease_until" in statement:
+            extended.append(statement.split()[1])
+            if len(extended) >= 4:
+                twice.set()
+
+    def write() -> Written:
+        event.listen(database.bound().engine, "before_cursor_execute", note)
+        assert twice.wait(30)
+        return WRITTEN
+
+    monkeypatch.setattr(leases, "_HEARTBEAT_SECONDS", 0.01)
+    harness.write = write
+    harness.generate(harness.key("k", "generate"))
+    # The first heartbeat may have begun before it was listened to.
+    first = extended.index("idempotency_keys")
+    assert extended[first : first + 3] == ["idempotency_keys", "reservations", "idempotency_keys"]
+    assert first <= 1

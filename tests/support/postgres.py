@@ -61,12 +61,17 @@ class PostgresServer:
         options = [part for item in SETTINGS.items() for part in ("-c", "=".join(item))]
         command = [*_as_nobody(), str(self._binaries / "postgres"), "-D", str(self._data)]
         command += ["-k", str(self._folder), *options]
+        self._command = command
         self.process = self._group.spawn(command, log=self.log, cwd=self._folder)
+        self.recover()
+
+    def recover(self) -> None:
+        """Start it again if it has ended, and wait until it takes connections."""
 
         def answers() -> bool:
             if self.process.poll() is not None:
                 # The processes of one that was killed may still be ending.
-                self.process = self._group.spawn(command, log=self.log, cwd=self._folder)
+                self.process = self._group.spawn(self._command, log=self.log, cwd=self._folder)
             try:
                 psycopg.connect(self._dsn("postgres")).close()
             except psycopg.OperationalError:

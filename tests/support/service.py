@@ -84,6 +84,11 @@ class ScriptedModel:
         """The body of the last call to plan or to write, as the model had it."""
         return self._state()["last_request"]
 
+    def tokens(self) -> tuple[int, int]:
+        """How many tokens its answers cost, and how many of them those that it gave before."""
+        state = self._state()
+        return state["paid_tokens"], state["repeated_tokens"]
+
     def _state(self) -> Any:
         return requests.get(self._control, timeout=10).json()
 

@@ -57,6 +57,8 @@ class Asked:
 class Customers:
     """Some threads that share a key: each posts jobs, polls them, and repeats what failed."""
 
+    open_jobs = OPEN_JOBS
+
     def __init__(self, url: str, api_key: str, receiver: Receiver, count: int, seed: int) -> None:
         random = Random(seed)
         self.asked = [_job(number, receiver, random) for number in range(count)]
@@ -64,9 +66,11 @@ class Customers:
         self.slowest = 0.0
         self.accepted = self.ended = 0
         self._url = url
+        self.api_key = api_key
         self.headers = {"Authorization": f"Bearer {api_key}"}
         self._seed = seed
         self._lock = Lock()
+        self._closed = Event()
         self._until = time.monotonic() + DEADLINE_SECONDS + count * DEADLINE_SECONDS_PER_JOB
 
     @property
@@ -80,11 +84,19 @@ class Customers:
         Raises:
             AssertionError: something was answered that a customer should never see.
         """
-        with ThreadPoolExecutor(CUSTOMERS) as pool:
-            for done in as_completed(pool.submit(self._customer, n) for n in range(CUSTOMERS)):
-                if done.exception():
-                    self.give_up()
-                done.result()
+        try:
+            with ThreadPoolExecutor(CUSTOMERS) as pool:
+                for done in as_completed(pool.submit(self._customer, n) for n in range(CUSTOMERS)):
+                    if done.exception():
+                        self.give_up()
+                    done.result()
+        finally:
+            self.asked = [asked for asked in self.asked if asked.accepted]
+
+    def close(self) -> None:
+        """Ask for nothing more, and let ``work`` end once everything accepted has ended. Only that
+        is left in ``asked``."""
+        self._closed.set()
 
     def give_up(self) -> None:
         """Let ``work`` end with an error soon."""
@@ -96,8 +108,10 @@ class Customers:
         with requests.Session() as session:
             session.headers.update(self.headers)
             for asked in mine:
+                if self._closed.is_set():
+                    break
                 self._post(session, asked, random)
-                self._watch(session, mine, OPEN_JOBS - 1)
+                self._watch(session, mine, self.open_jobs - 1)
             self._watch(session, mine, 0)
 
     def _post(self, session: requests.Session, asked: Asked, random: Random) -> None:
@@ -149,11 +163,17 @@ class Customers:
         if answer.status_code == 503:
             assert answer.json()["error"]["code"] == "SERVICE_UNAVAILABLE"
             assert int(answer.headers["Retry-After"]) > 0
-        else:
-            assert answer.status_code == (202 if method == "POST" else 200), (
-                f"{method} {path}: {answer.status_code} {answer.text}"
-            )
+        elif answer.status_code != (202 if method == "POST" else 200):
+            self.surprised(f"{method} {path}: {answer.status_code} {answer.text}")
         return answer
+
+    def surprised(self, what: str) -> None:
+        """Meet an answer that a customer should never see.
+
+        Raises:
+            AssertionError
+        """
+        raise AssertionError(what)
 
     def _note(self, what: str) -> None:
         with self._lock:

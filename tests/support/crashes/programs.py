@@ -19,15 +19,21 @@ START_SECONDS = 180.0
 
 class Program:
     """``copydesk-server …`` with its settings, not started yet; ``says`` is what it prints once it
-    works."""
+    works. ``module`` is that of another command."""
 
     def __init__(
-        self, group: ProcessGroup, name: str, command: str, settings: Mapping[str, str], says: str
+        self,
+        group: ProcessGroup,
+        name: str,
+        command: str,
+        settings: Mapping[str, str],
+        says: str,
+        module: str = "app.cli",
     ) -> None:
         self.name = name
         self.log = group.folder / f"{name}.log"
         self._group = group
-        self._command = [sys.executable, "-m", "app.cli", *command.split()]
+        self._command = [sys.executable, "-m", module, *command.split()]
         self._settings = {"PYTHONUNBUFFERED": "1", **settings}
         self._says = says.encode()
         self._wanted = False

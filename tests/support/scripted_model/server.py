@@ -2,8 +2,9 @@
 
 POST /control {"behaviour": "refusal", "delay": 2} changes the behaviour, {"reset": true} forgets
 the counts; GET /control tells both. ``ended`` counts the hostile answers that the client broke
-off, after ``sent_bytes`` in all. A request's own model name may name a behaviour as well:
-``scripted:refusal``.
+off, after ``sent_bytes`` in all; ``paid_tokens`` are those of all answers, ``repeated_tokens``
+those of answers to a request that was answered before. A request's own model name may name a
+behaviour as well: ``scripted:refusal``.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
 from typing import Any
@@ -66,6 +68,8 @@ class ScriptedServer(ThreadingHTTPServer):
         self.api_key = api_key
         self.calls: Counter[str] = Counter()
         self.last_request: Mapping[str, Any] | None = None
+        self.paid_tokens = self.repeated_tokens = 0
+        self._answered: set[bytes] = set()
         self._attempted: Counter[str] = Counter()
         self._lock = threading.Lock()
 
@@ -94,6 +98,15 @@ class ScriptedServer(ThreadingHTTPServer):
                 name = name[flaky.end() :] if draw < int(flaky[1]) else "good"
         return name
 
+    def bill(self, body: Mapping[str, Any], completion: Mapping[str, Any]) -> None:
+        """Count the tokens of an answer."""
+        asked = json.dumps([body["messages"], body.get("seed")]).encode()
+        digest, paid = blake2b(asked, digest_size=16).digest(), completion["usage"]["total_tokens"]
+        with self._lock:
+            self.paid_tokens += paid
+            self.repeated_tokens += paid * (digest in self._answered)
+            self._answered.add(digest)
+
     def control(self, wanted: Mapping[str, Any]) -> None:
         """Change the behaviour. Raises ValueError for one that does not exist."""
         behaviour = check(str(wanted.get("behaviour", self.behaviour)))
@@ -118,6 +131,8 @@ class ScriptedServer(ThreadingHTTPServer):
                 "last_request": self.last_request,
                 "sent_bytes": self.sent_bytes,
                 "ended": self.ended,
+                "paid_tokens": self.paid_tokens,
+                "repeated_tokens": self.repeated_tokens,
             }
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -177,7 +192,9 @@ class _Handler(BaseHTTPRequestHandler):
         if name == "slow":
             time.sleep(self.server.delay)
             name = "good"
-        return self._send(200, _completion(body, answer(name, body)))
+        completion = _completion(body, answer(name, body))
+        self.server.bill(body, completion)
+        return self._send(200, completion)
 
     def _authorized(self) -> bool:
         key = self.server.api_key

@@ -1,0 +1,222 @@
+"""The service as a large installation runs it, with sites that publish from it.
+
+Two web servers behind a balancer, three workers, two schedulers, PostgreSQL, Redis, and four
+connectors with a real WordPress and a real Ghost. The database and the connectors' ledgers are on a
+small disk of their own, each process has a clock that can jump, and the connections to the web
+servers, the model and the sites can be cut.
+"""
+
+import errno
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from pathlib import Path
+from threading import Event, Thread
+
+from sqlalchemy import Engine, NullPool, create_engine
+
+from app.adapters.system_clock import SystemClock
+from app.services import accounts
+from app.store import database
+from tests.support.contexts import context_at
+from tests.support.crashes.false_clock import FalseClock, build_library
+from tests.support.crashes.programs import Program
+from tests.support.crashes.wire import Wire, port_of
+from tests.support.feeds import RunningFeed, new_feed
+from tests.support.postgres import PostgresServer
+from tests.support.process_group import ProcessGroup
+from tests.support.redis_server import RedisServer
+from tests.support.service import MODEL_KEY, ScriptedModel
+from tests.support.sites.live_sites import LiveSite, live_site, write_config
+from tests.support.startup import free_port
+
+WEBS, WORKERS, SCHEDULERS, CONNECTORS = 2, 3, 2, 4
+DISK_MEGABYTES = 900
+SITES = ("wordpress-bookworm", "ghost")
+
+
+class Disk:
+    """A file system in memory of a fixed size, if this user may mount one; else a plain folder
+    that cannot be filled."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir()
+        size = f"size={DISK_MEGABYTES}m"
+        command = ["mount", "-t", "tmpfs", "-o", size, "copydesk-chaos", str(folder)]
+        self.can_fill = os.geteuid() == 0 and not subprocess.run(command, check=False).returncode
+        folder.chmod(0o755)
+
+    @contextmanager
+    def filled(self) -> Iterator[None]:
+        """In the block, no byte is free."""
+        ballast = self.folder / "ballast"
+        with ballast.open("wb", buffering=0) as file:
+            for size in (1 << 20, 4096, 1):
+                try:
+                    while file.write(b"\0" * size) == size:
+                        pass
+                except OSError as error:
+                    if error.errno != errno.ENOSPC:
+                        raise
+        try:
+            yield
+        finally:
+            ballast.unlink()
+
+    def close(self) -> None:
+        """Unmount it once nothing uses it any more."""
+        if self.can_fill:
+            subprocess.run(["umount", "--lazy", str(self.folder)], check=False)
+
+
+class Production:
+    """The set-up, running. A context."""
+
+    def __enter__(self) -> "Production":
+        with ExitStack() as stack:
+            self._start(stack)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _start(self, stack: ExitStack) -> None:
+        self.sites: list[LiveSite] = [stack.enter_context(live_site(name)) for name in SITES]
+        group = self.group = ProcessGroup()
+        self.disk = Disk(group.folder / "disk")
+        stack.callback(self.disk.close)
+        stack.callback(group.close)
+        group.folder.chmod(0o711)
+        self.model = ScriptedModel(group)
+        self.postgres = PostgresServer(group, "disk/postgres")
+        self.redis = RedisServer(group)
+        ports = [free_port() for _ in range(WEBS)]
+        self.wires = {
+            "web": Wire(*ports),
+            "model": Wire(port_of(self.model.url)),
+            **{f"site-{number}": Wire(port_of(s.url)) for number, s in enumerate(self.sites)},
+        }
+        self.url = self.wires["web"].url
+        self.database_url = self.postgres.create_database()
+        self._settings = {
+            "COPYDESK_DATA_DIR": str(self.disk.folder),
+            "COPYDESK_DATABASE_URL": self.database_url,
+            "COPYDESK_REDIS_URL": self.redis.url,
+            "COPYDESK_PUBLIC_URL": self.url,
+            "COPYDESK_MODEL": "scripted",
+            "COPYDESK_MODEL_PRICES": "scripted=1/1",
+            "COPYDESK_MODEL_REST_SECONDS": "5",
+            "COPYDESK_WEBHOOK_ALLOW_PRIVATE": "1",
+            "COPYDESK_WORKERS": "1",
+            "COPYDESK_TICK_SECONDS": "2",
+            "OPENAI_BASE_URL": f"{self.wires['model'].url}/v1",
+            "OPENAI_API_KEY": MODEL_KEY,
+        }
+        database.bind(self.database_url)
+        database.bound().migrate()
+        accounts.update_plan(
+            "scale",
+            {
+                "requests_per_minute": 100_000,
+                "requests_per_day": 1_000_000,
+                "monthly_words": 1_000_000_000,
+            },
+        )
+        self.clocks: dict[str, FalseClock] = {}
+        self._library = build_library(group.folder)
+        self.webs = [
+            self._program(f"web-{n}", f"web --port {port}", "listening on")
+            for n, port in enumerate(ports)
+        ]
+        self.workers = [
+            self._program(f"worker-{n}", "worker", "waiting for work") for n in range(WORKERS)
+        ]
+        self.schedulers = [
+            self._program(f"scheduler-{n}", "scheduler", "ticking") for n in range(SCHEDULERS)
+        ]
+        self._begin([*self.webs, *self.workers, *self.schedulers])
+        self.feeds = [
+            new_feed(self, monthly_words=1_000_000_000)  # type: ignore[arg-type]
+            for _ in range(CONNECTORS)
+        ]
+        self.connectors = [self._connector(n, feed) for n, feed in enumerate(self.feeds)]
+        self._begin(self.connectors)
+
+    @property
+    def programs(self) -> list[Program]:
+        """All that a supervisor starts again."""
+        return [*self.webs, *self.workers, *self.schedulers, *self.connectors]
+
+    def site_of(self, number: int) -> LiveSite:
+        """The site that the connector of a feed publishes to."""
+        return self.sites[number % len(self.sites)]
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The service's database."""
+        return create_engine(self.database_url, poolclass=NullPool, hide_parameters=True)
+
+    def api_key(self) -> str:
+        """The key of a new account, on a plan whose limits are out of the way."""
+        context = context_at(SystemClock())
+        account = accounts.create_account(context, "A customer", "scale")
+        key = accounts.create_key(context, account).secret
+        database.bound().dispose()
+        return key
+
+    @contextmanager
+    def supervised(self) -> Iterator[None]:
+        """In the block, programs that exit are started again."""
+        over = Event()
+
+        def look() -> None:
+            while not over.wait(0.1):
+                for program in self.programs:
+                    program.supervise()
+
+        thread = Thread(target=look, name="supervisor")
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def log_text(self) -> str:
+        """What all programs have said."""
+        with_logs = (program.log for program in self.programs)
+        return "".join(log.read_text(errors="replace") for log in with_logs if log.exists())
+
+    def _connector(self, number: int, feed: RunningFeed) -> Program:
+        site, folder = self.site_of(number), self.disk.folder / f"connector-{number}"
+        wire = self.wires[f"site-{number % len(self.sites)}"]
+        lines = 'url_env = "COPYDESK_FEED_URL"\npoll_minutes = 1'
+        file = write_config(folder, site, wire.url, lines)
+        command = f"run --config {file}"
+        more = {"COPYDESK_FEED_URL": f"{feed.url}/latest"}
+        module = "copydesk_connectors"
+        return self._program(f"connector-{number}", command, "next pass in", module, more)
+
+    def _program(
+        self,
+        name: str,
+        command: str,
+        says: str,
+        module: str = "app.cli",
+        settings: Mapping[str, str] | None = None,
+    ) -> Program:
+        environment = self._settings if settings is None else settings
+        clock = self.clocks[name] = FalseClock(self.group.folder / f"{name}.clock", self._library)
+        environment = {**environment, **clock.settings}
+        return Program(self.group, name, command, environment, says, module)
+
+    @staticmethod
+    def _begin(programs: list[Program]) -> None:
+        with ThreadPoolExecutor() as pool:
+            for started in [pool.submit(program.start) for program in programs]:
+                started.result()
