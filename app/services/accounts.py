@@ -16,6 +16,7 @@ from app.core.schemas.names import read_name
 from app.services import webhook_roots
 from app.services.context import Context
 from app.services.costs import checked_cap
+from app.services.lookups import require, require_account, require_token
 from app.store import accounts as store
 from app.store import models
 from app.store.accounts import Caller
@@ -89,7 +90,7 @@ def caller_for(context: Context, account_id: str) -> Caller:
     """
     now = context.clock.now()
     with reading() as session:
-        account = _require_account(session, account_id)
+        account = require_account(session, account_id)
         key = store.newest_key(session, account_id)
         if key is None:
             raise Conflict(f"The account “{account.name}” has no API key. Create one first.")
@@ -149,7 +150,7 @@ def change_plan(account_id: str, plan_id: str) -> None:
     """
     with writing() as session:
         _require_plan(session, plan_id)
-        _require_account(session, account_id).plan_id = plan_id
+        require_account(session, account_id).plan_id = plan_id
         if (sandbox := session.get(models.Account, sandbox_of(account_id))) is not None:
             sandbox.plan_id = plan_id
 
@@ -166,7 +167,7 @@ def set_spend_cap(account_id: str, cap: int) -> None:
     """
     stored = checked_cap(cap)
     with writing() as session:
-        _require_account(session, account_id).spend_cap = stored
+        require_account(session, account_id).spend_cap = stored
 
 
 def create_key(context: Context, account_id: str, *, sandbox: bool = False) -> NewSecret:
@@ -176,7 +177,7 @@ def create_key(context: Context, account_id: str, *, sandbox: bool = False) -> N
     key_hash, hint = credentials.fingerprint(key), credentials.hint(key)
     now = context.clock.now()
     with writing() as session:
-        account = _require_account(session, account_id)
+        account = require_account(session, account_id)
         if sandbox:
             account_id = sandbox_of(account_id)
             store.ensure_sandbox(session, account, account_id, now)
@@ -187,9 +188,7 @@ def create_key(context: Context, account_id: str, *, sandbox: bool = False) -> N
 def revoke_key(context: Context, key_id: str) -> None:
     """Revoke a key. A key that was revoked before keeps its time of revocation."""
     with writing() as session:
-        key = session.get(models.ApiKey, key_id)
-        if key is None:
-            raise NotFound(f"There is no key {key_id}.")
+        key = require(session, models.ApiKey, key_id)
         key.revoked_at = key.revoked_at or context.clock.now()
 
 
@@ -200,10 +199,7 @@ def owner_of_key(key_id: str) -> str:
         NotFound: no such key.
     """
     with reading() as session:
-        key = session.get(models.ApiKey, key_id)
-        if key is None:
-            raise NotFound(f"There is no key {key_id[:40]}.")
-        return key.account_id
+        return require(session, models.ApiKey, key_id).account_id
 
 
 def rotate_key(context: Context, key_id: str) -> NewSecret:
@@ -215,9 +211,7 @@ def rotate_key(context: Context, key_id: str) -> NewSecret:
     """
     now = context.clock.now()
     with writing() as session:
-        old = session.get(models.ApiKey, key_id, with_for_update=True)
-        if old is None:
-            raise NotFound(f"There is no key {key_id[:40]}.")
+        old = require(session, models.ApiKey, key_id, with_for_update=True)
         if old.revoked_at is not None:
             raise Conflict("The key was revoked. Create a new one with `key create`.")
         old.revoked_at = now
@@ -236,7 +230,7 @@ def create_token(
     secret = {"hash": credentials.fingerprint(token), "hint": credentials.hint(token)}
     columns = {"account_id": account_id, "metered": metered, **secret}
     with writing() as session:
-        _require_account(session, account_id)
+        require_account(session, account_id)
         now = context.clock.now()
         feed_id = store.add_feed(session, now, name=read_name(name), paused=False, **columns)
     return NewSecret(feed_id, token)
@@ -275,28 +269,9 @@ def pause_token(token: str, *, paused: bool) -> str:
         return row.id
 
 
-def require_token(session: Session, token: str, *, lock: bool = False) -> models.Feed:
-    """Return the feed that an operator named, locked until the transaction ends if ``lock``.
-
-    Raises:
-        NotFound: unknown; the name is not repeated, as it may be a secret.
-    """
-    row = store.find_feed(session, token, credentials.fingerprint(token), lock=lock)
-    if row is None:
-        raise NotFound("No such feed. `feed list ACCOUNT_ID` shows feed ids.")
-    return row
-
-
 def _require_plan(session: Session, plan_id: str) -> None:
     known = [plan.id for plan in store.plans(session)]
     if plan_id not in known:
         raise ValidationFailed(
             f"--plan must be one of {', '.join(known)}; it is “{plan_id[:40]}”.", {"field": "plan"}
         )
-
-
-def _require_account(session: Session, account_id: str) -> models.Account:
-    account = None if is_sandbox(account_id) else session.get(models.Account, account_id)
-    if account is None:
-        raise NotFound(f"There is no account {account_id}.")
-    return account

@@ -4,12 +4,10 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from app.core.credentials import is_sandbox
-from app.core.errors import NotFound
 from app.core.schemas.times import wire_time
 from app.services.context import Context
+from app.services.lookups import require_account
 from app.store import archive as store
-from app.store import models
 from app.store.database import reading
 
 _PAGE = 100
@@ -25,9 +23,7 @@ def export_account(context: Context, account_id: str) -> Iterator[str]:
         NotFound: unknown account.
     """
     with reading() as session:
-        row = None if is_sandbox(account_id) else session.get(models.Account, account_id)
-        if row is None:
-            raise NotFound(f"There is no account {account_id[:40]}.")
+        row = require_account(session, account_id)
         account = {
             "id": row.id,
             "name": row.name,

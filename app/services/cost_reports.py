@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 
 from app.core.billing.costs import CostScope, Figures, forecast
 from app.core.billing.metering import period_end, period_start
-from app.core.errors import NotFound
 from app.services.context import Context
+from app.services.lookups import require
 from app.store import costs as store
 from app.store import models
 from app.store.costs import INSTALLATION, Spent
@@ -122,9 +122,7 @@ def of_rule(context: Context, rule_id: str) -> Line:
     now = context.clock.now()
     period = period_start(now)
     with reading() as session:
-        rule = session.get(models.Rule, rule_id)
-        if rule is None:
-            raise NotFound(f"There is no rule {rule_id[:40]}.")
+        rule = require(session, models.Rule, rule_id)
         spent = store.spent(session, [rule_id], period).get(rule_id)
         return _line(spent or Spent(rule_id, Figures(), period), rule.name, rule.spend_cap,
                      period, now)  # fmt: skip
@@ -166,9 +164,7 @@ def _total(
 ) -> Line:
     name, cap = "", context.budget.cap
     if account_id:
-        row = session.get(models.Account, account_id)
-        if row is None:
-            raise NotFound(f"There is no account {account_id[:40]}.")
+        row = require(session, models.Account, account_id)
         name, cap = row.name, row.spend_cap
     scope = account_id or INSTALLATION
     spent = store.spent(session, [scope], period).get(scope)

@@ -2,11 +2,74 @@
 other one has it."""
 
 from collections.abc import Sequence
+from typing import Any, TypeVar
 
-from app.core.errors import Conflict
-from app.services.accounts import require_token
+from sqlalchemy.orm import Session
+
+from app.core import credentials
+from app.core.errors import Conflict, NotFound
 from app.store import lookups as store
+from app.store import models, rules
+from app.store.accounts import find_feed
 from app.store.database import reading
+
+R = TypeVar("R", bound=models.Base)
+_KINDS: dict[type[models.Base], str] = {
+    models.Account: "account",
+    models.ApiKey: "key",
+    models.Feed: "feed",
+    models.FeedItem: "item",
+    models.Job: "job",
+    models.Rule: "rule",
+}
+
+
+def require(session: Session, row: type[R], row_id: str, **options: Any) -> R:
+    """Return the row of an id; ``options`` are those of ``Session.get``.
+
+    Raises:
+        NotFound: there is none.
+    """
+    found = session.get(row, row_id, **options)
+    if found is None:
+        raise NotFound(f"There is no {_KINDS[row]} {row_id[:40]}.")
+    return found
+
+
+def require_account(session: Session, account_id: str) -> models.Account:
+    """Return an account that is not the sandbox of another.
+
+    Raises:
+        NotFound: there is none.
+    """
+    found = require(session, models.Account, account_id)
+    if credentials.is_sandbox(account_id):
+        raise NotFound(f"There is no account {account_id[:40]}.")
+    return found
+
+
+def lock_rule(session: Session, rule_id: str) -> models.Rule:
+    """Return a rule, locked until the transaction ends.
+
+    Raises:
+        NotFound: there is none.
+    """
+    rule = rules.lock_rule(session, rule_id)
+    if rule is None:
+        raise NotFound(f"There is no rule {rule_id[:40]}.")
+    return rule
+
+
+def require_token(session: Session, token: str, *, lock: bool = False) -> models.Feed:
+    """Return the feed that an operator named, locked until the transaction ends if ``lock``.
+
+    Raises:
+        NotFound: unknown; the name is not repeated, as it may be a secret.
+    """
+    row = find_feed(session, token, credentials.fingerprint(token), lock=lock)
+    if row is None:
+        raise NotFound("No such feed. `feed list ACCOUNT_ID` shows feed ids.")
+    return row
 
 
 def account_id(named: str) -> str:

@@ -9,11 +9,12 @@ from sqlalchemy.orm import Session
 
 from app.core.billing.metering import Consumed, period_start
 from app.core.billing.plan import Plan
-from app.core.credentials import is_sandbox, sandbox_of
-from app.core.errors import NotFound, ValidationFailed
+from app.core.credentials import sandbox_of
+from app.core.errors import ValidationFailed
 from app.core.feed.item import Status
 from app.core.schemas.job import JobStatus
 from app.services.context import Context
+from app.services.lookups import require, require_account
 from app.store import accounts as account_store
 from app.store import models
 from app.store import overview as store
@@ -84,9 +85,7 @@ def account(context: Context, account_id: str) -> AccountPage:
     now = context.clock.now()
     period, today = period_start(now), now.date()
     with reading() as session:
-        row = None if is_sandbox(account_id) else session.get(models.Account, account_id)
-        if row is None:
-            raise NotFound(f"There is no account {account_id[:40]}.")
+        row = require_account(session, account_id)
         plan = account_store.plan_of_account(session, account_id)
         assert plan is not None  # noqa: S101 - a foreign key
         live, test = (
@@ -139,8 +138,8 @@ def keys(
 
 
 def _require_account(session: Session, account_id: str) -> None:
-    if account_id and session.get(models.Account, account_id) is None:
-        raise NotFound(f"There is no account {account_id[:40]}.")
+    if account_id:
+        require(session, models.Account, account_id)
 
 
 def feed(feed_id: str) -> tuple[models.Feed, str]:
@@ -150,9 +149,7 @@ def feed(feed_id: str) -> tuple[models.Feed, str]:
         NotFound: unknown feed.
     """
     with reading() as session:
-        found = session.get(models.Feed, feed_id)
-        if found is None:
-            raise NotFound(f"There is no feed {feed_id[:40]}.")
+        found = require(session, models.Feed, feed_id)
         return found, session.get_one(models.Account, found.account_id).name
 
 
@@ -163,9 +160,7 @@ def rule(rule_id: str) -> tuple[models.Rule, str]:
         NotFound: unknown rule.
     """
     with reading() as session:
-        found = session.get(models.Rule, rule_id)
-        if found is None:
-            raise NotFound(f"There is no rule {rule_id[:40]}.")
+        found = require(session, models.Rule, rule_id)
         return found, session.get_one(models.Feed, found.token_id).name
 
 
@@ -179,8 +174,8 @@ def items(wanted: ItemFilter, before: str = "", limit: int = PAGE) -> Sequence[A
     _check_state(wanted.status, ITEM_STATES)
     with reading() as session:
         _require_account(session, wanted.account)
-        if wanted.rule and session.get(models.Rule, wanted.rule) is None:
-            raise NotFound(f"There is no rule {wanted.rule[:40]}.")
+        if wanted.rule:
+            require(session, models.Rule, wanted.rule)
         return store.items(session, wanted, before, limit)
 
 
@@ -198,9 +193,7 @@ def item(item_id: str) -> Item:
         NotFound: unknown item.
     """
     with reading() as session:
-        found = session.get(models.FeedItem, item_id)
-        if found is None:
-            raise NotFound(f"There is no item {item_id[:40]}.")
+        found = require(session, models.FeedItem, item_id)
         rule = session.get_one(models.Rule, found.rule_id)
         return Item(found, session.get_one(models.Feed, found.token_id).name, rule.name)
 
@@ -230,8 +223,8 @@ def deliveries(
     _check_state(wanted.status, DELIVERY_STATES)
     with reading() as session:
         _require_account(session, wanted.account)
-        if wanted.job and session.get(models.Job, wanted.job) is None:
-            raise NotFound(f"There is no job {wanted.job[:40]}.")
+        if wanted.job:
+            require(session, models.Job, wanted.job)
         return store.deliveries(session, wanted, before, limit)
 
 
@@ -242,9 +235,7 @@ def job(job_id: str) -> Job:
         NotFound: unknown job.
     """
     with reading() as session:
-        found = session.get(models.Job, job_id)
-        if found is None:
-            raise NotFound(f"There is no job {job_id[:40]}.")
+        found = require(session, models.Job, job_id)
         account = session.get_one(models.Account, found.account_id).name
         return Job(found, account, store.calls_of(session, job_id, _CALLS_SHOWN))
 

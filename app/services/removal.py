@@ -10,13 +10,13 @@ from functools import partial
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from app.core.credentials import is_sandbox, sandbox_of
-from app.core.errors import Conflict, NotFound
-from app.services.accounts import require_token
+from app.core.credentials import sandbox_of
+from app.core.errors import Conflict
+from app.services.lookups import lock_rule, require_account, require_token
 from app.store import models
 from app.store import removal as store
 from app.store.database import reading, writing
-from app.store.rules import hold_back_paused, lock_rule
+from app.store.rules import hold_back_paused
 
 # On SQLite all other writers wait for a batch.
 _BATCH = 200
@@ -37,8 +37,6 @@ def delete_rule(rule_id: str, *, discard: bool = False) -> None:
     """
     with writing() as session:
         rule = lock_rule(session, rule_id)
-        if rule is None:
-            raise NotFound(f"There is no rule {rule_id[:40]}.")
         if store.is_running(session, rule_id):
             raise Conflict(
                 f"A post of the rule “{rule.name}” is being written. Pause the rule, and try again"
@@ -96,9 +94,7 @@ def delete_account(account_id: str) -> None:
     """
     owners = (account_id, sandbox_of(account_id))
     with reading() as session:
-        account = None if is_sandbox(account_id) else session.get(models.Account, account_id)
-        if account is None:
-            raise NotFound(f"There is no account {account_id[:40]}.")
+        account = require_account(session, account_id)
         if number := store.count_feeds(session, account_id):
             raise Conflict(
                 f"The account “{account.name}” has {_count(number, 'feed')}. Delete the"

@@ -24,9 +24,9 @@ from app.core.schemas.names import name_key, read_name
 from app.core.schemas.request import GenerateRequest, parse, parse_generate_request
 from app.ports import Work, WorkKind
 from app.services import saturation as saturations
-from app.services.accounts import require_token
 from app.services.context import Context
 from app.services.costs import checked_cap, why_stopped
+from app.services.lookups import lock_rule, require, require_token
 from app.services.overview import PAGE
 from app.services.post_writer import needs_sources
 from app.services.saturation import Outlook
@@ -170,7 +170,7 @@ def update_rule(context: Context, rule_id: str, changes: RuleChanges) -> None:
     """
     now, every = context.clock.now(), changes.every
     with writing() as session:
-        rule = _lock(session, rule_id)
+        rule = lock_rule(session, rule_id)
         if changes.name is not None:
             name = read_name(changes.name)
             _require_free_name(session, rule.token_id, name, but=rule_id)
@@ -201,7 +201,7 @@ def run_soon(context: Context, rule_id: str) -> str:
     """
     now = context.clock.now()
     with writing() as session:
-        rule = _lock(session, rule_id)
+        rule = lock_rule(session, rule_id)
         if rule.paused or rule.token_paused:
             raise Conflict("The rule is paused. Resume the rule and its feed first.")
         reset_backoff(rule, now, context.policy)
@@ -269,14 +269,14 @@ def require_rule(rule_id: str) -> None:
         NotFound: it does not.
     """
     with reading() as session:
-        _require(session.get(models.Rule, rule_id), rule_id)
+        require(session, models.Rule, rule_id)
 
 
 def repeated_keywords(rule_id: str) -> Sequence[tuple[str, str]]:
     """Return each keyword for which a rule writes nothing, because an earlier one asks the same
     question, behind that one."""
     with reading() as session:
-        rule = _require(session.get(models.Rule, rule_id), rule_id)
+        rule = require(session, models.Rule, rule_id)
         return saturations.repeated_keywords(rule)
 
 
@@ -284,7 +284,7 @@ def pause_rule(context: Context, rule_id: str, *, paused: bool) -> None:
     """Pause or resume a rule; a resumed rule no longer waits because of earlier failures or
     repeats. Items in the feed can still be pulled."""
     with writing() as session:
-        rule = _lock(session, rule_id)
+        rule = lock_rule(session, rule_id)
         rule.paused = paused
         if not paused:
             reset_backoff(rule, context.clock.now(), context.policy)
@@ -312,8 +312,8 @@ def list_rules(
     """
     with reading() as session:
         token_id = require_token(session, token).id if token else ""
-        if account_id and session.get(models.Account, account_id) is None:
-            raise NotFound(f"There is no account {account_id[:40]}.")
+        if account_id:
+            require(session, models.Account, account_id)
         found = store.newest_rules(session, token_id, account_id, before, limit)
         return [_listed(context, session, rule, run) for rule, run in found]
 
@@ -357,7 +357,7 @@ def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
         ValidationFailed: the stored request is no longer valid.
     """
     with reading() as session:
-        rule = _require(session.get(models.Rule, rule_id), rule_id)
+        rule = require(session, models.Rule, rule_id)
         open_run = session.get(models.Run, rule.run_id) if rule.run_id else None
         outlook, listed = saturations.look(session, rule), _listed(context, session, rule, open_run)
         # The open run comes first, then the slots without a run.
@@ -413,14 +413,14 @@ def list_runs(rule_id: str, limit: int) -> Sequence[models.Run]:
             f"limit must be between 1 and {_RUNS_SHOWN}.", {"field": "limit", "received": limit}
         )
     with reading() as session:
-        _require(session.get(models.Rule, rule_id), rule_id)
+        require(session, models.Rule, rule_id)
         return store.latest_runs(session, rule_id, limit)
 
 
 def add_offer(rule_id: str, offer: dict[str, Any]) -> None:
     """Add an offer to a rule, for items generated from now on."""
     with writing() as session:
-        rule = _lock(session, rule_id)
+        rule = lock_rule(session, rule_id)
         rule.offers = [entry.to_wire() for entry in _read_offers([*rule.offers, offer])]
 
 
@@ -431,7 +431,7 @@ def remove_offer(rule_id: str, name: str) -> None:
         NotFound: the rule has no such offer.
     """
     with writing() as session:
-        rule = _lock(session, rule_id)
+        rule = lock_rule(session, rule_id)
         left = [entry for entry in rule.offers if name_key(entry["name"]) != name_key(name)]
         if len(left) == len(rule.offers):
             raise NotFound(f"Rule {rule_id} has no offer “{name}”.")
@@ -474,13 +474,3 @@ def _wake(saturated: Mapping[str, datetime], now: datetime) -> int:
     log.info("no longer saturated: %s", ", ".join(awake))
     with writing() as session:
         return store.end_saturation(session, {rule_id: saturated[rule_id] for rule_id in awake})
-
-
-def _lock(session: Session, rule_id: str) -> models.Rule:
-    return _require(store.lock_rule(session, rule_id), rule_id)
-
-
-def _require(rule: models.Rule | None, rule_id: str) -> models.Rule:
-    if rule is None:
-        raise NotFound(f"There is no rule {rule_id}.")
-    return rule

@@ -45,6 +45,7 @@ from app.services.evidence import save_evidence
 from app.services.journal import Journal, Owner
 from app.services.leased_work import RUNS, Generation, perform_claimed
 from app.services.leases import LEASE, retry_on_disconnect
+from app.services.lookups import lock_rule
 from app.services.near_duplicates import NearDuplicate, NothingNew, save_signature
 from app.services.pipeline import Written
 from app.services.post_writer import PostWriter
@@ -315,9 +316,7 @@ def start_now(context: Context, rule_id: str) -> Run:
     """
     now = context.clock.now()
     with writing() as session:
-        rule = store.lock_rule(session, rule_id)
-        if rule is None:
-            raise NotFound(f"There is no rule {rule_id}.")
+        rule = lock_rule(session, rule_id)
         reset_backoff(rule, now, context.policy)
         running = {"status": store.RunStatus.RUNNING.value, "not_before": now + LEASE}
         run_id = store.add_run(session, rule_id, now, now, attempts=1, **running)

@@ -15,6 +15,7 @@ from app.core.credentials import account_of
 from app.core.errors import Conflict, NotFound
 from app.core.webhooks.signature import SECRET_BYTES, derived_secret, new_root
 from app.services.context import Context
+from app.services.lookups import require
 from app.store import models
 from app.store import webhook_roots as store
 from app.store.database import reading, writing
@@ -59,7 +60,7 @@ def list_roots(account_id: str) -> Sequence[Root]:
         NotFound: no such account.
     """
     with reading() as session:
-        _require_account(session, account_id)
+        require(session, models.Account, account_id)
         return _roots(session, account_id)
 
 
@@ -72,7 +73,7 @@ def rotate(context: Context, account_id: str) -> Root:
     now = context.clock.now()
     with writing() as session:
         # Locked, so that two rotations at once are two roots.
-        _require_account(session, account_id, lock=True)
+        require(session, models.Account, account_id, with_for_update={"key_share": True})
         earlier = store.newest(session, account_id)
         _add(session, account_id, earlier.number + 1 if earlier else 1, now)
         return _roots(session, account_id)[0]
@@ -86,7 +87,7 @@ def retire(account_id: str, number: int) -> None:
         Conflict: new jobs use it, or jobs under it will still send a webhook.
     """
     with writing() as session:
-        _require_account(session, account_id, lock=True)
+        require(session, models.Account, account_id, with_for_update={"key_share": True})
         root = next((each for each in _roots(session, account_id) if each.number == number), None)
         if root is None:
             raise NotFound(
@@ -121,9 +122,3 @@ def _roots(session: Session, account_id: str) -> Sequence[Root]:
         )
         for row in roots
     ]
-
-
-def _require_account(session: Session, account_id: str, *, lock: bool = False) -> None:
-    locked = {"key_share": True} if lock else None
-    if session.get(models.Account, account_id, with_for_update=locked) is None:
-        raise NotFound(f"There is no account {account_id}.")

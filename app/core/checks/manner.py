@@ -25,7 +25,7 @@ from app.core.languages import (
     get_language,
     get_section,
 )
-from app.core.text import Sentence, Span, cached_briefly, sentences, stem, word_set, words
+from app.core.text import Sentence, Span, cached, sentences, stem, word_set, words
 
 _KNOWN = with_section(Manner)
 Cued = Mapping[str, Sequence[re.Pattern[str]]]
@@ -103,7 +103,7 @@ def _cued(
         yield broken.found(passage.section, f"“{shown}” {what}", match.span())
 
 
-@cached_briefly
+@cached
 def _unquoted(text: str) -> str:
     return without_quotations(level(text))
 

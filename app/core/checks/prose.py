@@ -24,7 +24,7 @@ _SET_OFF = re.compile(r"\s*(?:[:–—]|-\s)")
 LANGUAGE_FROM_WORDS = 12
 _OWN_SHARE = 0.33
 # Each paragraph is read once as a draft and again as part of its post.
-_foreign = cached(foreign_language, most=1024)
+_foreign = cached(foreign_language)
 _REPEAT_FROM_WORDS = 5
 # Set phrases and names have up to seven words; ten in a row are a copy.
 RUN_WORDS = 10

@@ -25,7 +25,7 @@ from app.core.checks.check import (
 )
 from app.core.checks.passage import Kind, Passage, paragraphs
 from app.core.languages import Flesch, Passive, Sentences, Transitions, get_section
-from app.core.text import Sentence, sentences, word_count, words
+from app.core.text import WORDS_KEPT, Sentence, sentences, word_count, words
 
 PARAGRAPH_MAX_WORDS = 150
 SUBHEADING_MAX_WORDS = 300
@@ -227,7 +227,7 @@ def _dictionary(name: str) -> pyphen.Pyphen:
     return read
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=WORDS_KEPT)
 def syllables(word: str, hyphenation: str) -> int:
     """Return the number of syllables, counted by hyphenation points: a few percent too few.
 

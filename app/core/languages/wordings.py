@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import PlainValidator
 
-from app.core.text import cached_briefly
+from app.core.text import cached
 
 _RUN = re.compile(r"[^\W\d_]+")
 # The same for lower-case ASCII text, in a third of the time.
@@ -51,7 +51,7 @@ def _wording(patterns: object) -> Wording:
 Wordings = Annotated[Wording, PlainValidator(_wording)]
 
 
-@cached_briefly
+@cached
 def _runs(text: str) -> frozenset[str]:
     """Return the runs of letters of a text."""
     return frozenset((_ASCII_RUN if text.isascii() else _RUN).findall(text))

@@ -61,9 +61,13 @@ class Sentence:
 
 Others = TypeVarTuple("Others")
 R = TypeVar("R")
+# The words of a language that are not among its most frequent ones are read again.
+WORDS_KEPT = 16_384
 # The length of a long paragraph.
 _WINDOW_CHARS = 2_000
 _SEEN_CHARS = 1_500
+# A result takes up to kilobytes, and the drafts of a long post have some 450 texts.
+_TEXTS_KEPT = 1024
 # Longer texts are web pages and whole files; thousands of them would fill the memory.
 _LONGEST_KEPT_CHARS = 20_000
 _forget: list[Callable[[], None]] = []
@@ -75,9 +79,9 @@ def forget() -> None:
         each()
 
 
-def cached(read: Callable[[str, *Others], R], most: int = 4096) -> Callable[[str, *Others], R]:
+def cached(read: Callable[[str, *Others], R]) -> Callable[[str, *Others], R]:
     """Cache a function of a text: every check reads the same paragraphs."""
-    kept = lru_cache(maxsize=most)(read)
+    kept = lru_cache(maxsize=_TEXTS_KEPT)(read)
     # A check may ask for each word of a long text: without its last result, that is quadratic.
     last = lru_cache(maxsize=1)(read)
     _forget.extend((kept.cache_clear, last.cache_clear))
@@ -87,11 +91,6 @@ def cached(read: Callable[[str, *Others], R], most: int = 4096) -> Callable[[str
         return (kept if len(text) <= _LONGEST_KEPT_CHARS else last)(text, *args)
 
     return look
-
-
-def cached_briefly(read: Callable[[str, *Others], R]) -> Callable[[str, *Others], R]:
-    """Cache a function whose results take kilobytes each."""
-    return cached(read, most=1024)
 
 
 @cached
@@ -144,7 +143,7 @@ def _raw_sentences(line: str, language: str) -> Iterator[tuple[int, str]]:
         begin += after
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=WORDS_KEPT)
 def stem(word: str, language: str) -> str:
     """Return the stem of a word; the word itself if the language has no stemmer."""
     name = _STEMMERS.get(primary_subtag(language))
@@ -177,7 +176,7 @@ def _bare(text: str) -> tuple[str, ...]:
     return tuple(_POSSESSIVE.sub("", word) if "'" in word else word for word in said)
 
 
-@cached_briefly
+@cached
 def word_spans(text: str) -> tuple[Span, ...]:
     """Return the places of the words that `words` returns."""
     return tuple(map(re.Match.span, _TOKEN.finditer(text)))
@@ -188,7 +187,7 @@ def _stemmed(text: str, language: str) -> tuple[str, ...]:
     return tuple(map(stem, _bare(text), repeat(language)))
 
 
-@cached_briefly
+@cached
 def word_set(text: str) -> frozenset[str]:
     """Return the different words of a text in lower case."""
     return frozenset(words(text))
