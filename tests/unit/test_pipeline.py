@@ -461,8 +461,8 @@ def test_what_desk_and_editor_find_is_repaired_in_one_revision() -> None:
     assert write(model, editor=editor).quality.revision_count == 1
     assert model.calls[2:] == ["[FAQS] [SECTION 1]"]
     told = model.prompts[-1][1].user
-    assert "- The questions and answers: A rule: " in told
-    assert "- The questions and answers: “low flame”" in told
+    assert "- [FAQS] A rule: " in told
+    assert "- [FAQS] “low flame”" in told
 
 
 def test_a_small_model_rewrites_the_parts_with_blockers_first() -> None:

@@ -17,6 +17,7 @@ from app.core.writing.draft import (
     TITLE,
     Draft,
     Part,
+    heading_part,
     section_part,
 )
 from app.core.writing.plan import MAX_CLAIMS
@@ -71,6 +72,8 @@ def test_several_parts_are_asked_for_by_their_markers_and_one_without() -> None:
 def test_several_parts_share_what_is_true_of_all() -> None:
     user = asking(INTRODUCTION, ONE, TWO, DESCRIPTION, draft=Draft(PLAN)).user
     assert user.count("the words of “cold brew” may stand apart") == 1
+    assert "stand apart" not in sending_back(ONE, CONCLUSION).user
+    assert sending_back(CONCLUSION, heading_part(1)).user.count(" Use “cold brew” together.") == 1
     assert user.count("claims in other words") == 1
     assert "(steps, " in user
     assert user.count("steps: after a sentence or two, numbered, ") == 1

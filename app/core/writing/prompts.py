@@ -429,19 +429,22 @@ def _asked(
     into its text, so one part has as few as possible. Several parts share theirs.
     """
     rules = _RULES[True] if profile.capable else ()
+    phrases = {part: list(_phrases(brief, plan, part)) for part in parts}
     if len(parts) == 1:
         (part,) = parts
-        uses = [_use(brief, part, phrase) for phrase in _phrases(brief, plan, part)]
         told = _told(brief, profile, plan, part, words[part], is_alone=True)
-        return [*rules, f"Write only {_ALONE.get(part.kind, '')}{told}{''.join(uses)}"]
-    phrases = {part: list(_phrases(brief, plan, part)) for part in parts}
+        uses = "".join(_use(brief, part, phrase) for phrase in phrases[part])
+        return [*rules, f"Write only {_ALONE.get(part.kind, '')}{told}{uses}"]
     lines = [
         *rules,
         f"Write these parts, each below a line with only its marker, such as {parts[0].marker}.",
     ]
     if any(phrases.values()):
+        scattered = any(
+            _is_scattered(brief, part, each) for part in parts for each in phrases[part]
+        )
         apart = f"; the words of “{brief.primary_keyword}” may stand apart"
-        lines.append(f"Use phrases where readers expect them{apart if _is_natural(brief) else ''}.")
+        lines.append(f"Use phrases where readers expect them{apart if scattered else ''}.")
     sections = [plan.sections[part.section - 1] for part in parts if part.kind is PartKind.SECTION]
     if sections:
         lines.append("A section is the text below its heading, with its claims in other words.")
@@ -450,9 +453,10 @@ def _asked(
         _, name, rule = _FORMS[form]
         lines.append(f"{form}: after a sentence or two, {name}{rule}.")
     for part in parts:
-        used = ", ".join(f"“{phrase}”" for phrase in phrases[part])
         told = _told(brief, profile, plan, part, words[part])
-        lines.append(f"{part.marker} {told}{f' Use {used}.' if used else ''}")
+        uses = ", ".join(f"“{phrase}”" for phrase in phrases[part])
+        together = " together" if part.kind is PartKind.HEADING else ""
+        lines.append(f"{part.marker} {told}{f' Use {uses}{together}.' if uses else ''}")
     return lines
 
 
@@ -539,10 +543,13 @@ def _paragraph(count: int, profile: Profile) -> str:
 
 
 def _use(brief: Brief, part: Part, phrase: str) -> str:
-    is_scattered = (
-        part.kind is not PartKind.HEADING and phrase == brief.primary_keyword and _is_natural(brief)
-    )
-    return f" Use the words “{phrase}” in it{', together or apart' if is_scattered else ''}."
+    apart = ", together or apart" if _is_scattered(brief, part, phrase) else ""
+    return f" Use the words “{phrase}” in it{apart}."
+
+
+def _is_scattered(brief: Brief, part: Part, phrase: str) -> bool:
+    is_primary = phrase == brief.primary_keyword and part.kind is not PartKind.HEADING
+    return is_primary and _is_natural(brief)
 
 
 def _is_natural(brief: Brief) -> bool:

@@ -8,7 +8,9 @@ from functools import cached_property
 _SUBJECT = re.compile(r'^Plan a blog post about "(.+?)"(?:: (.*))?\.$', re.MULTILINE)
 _OTHERS = re.compile(r'^The post also covers: "(.+)"\.$', re.MULTILINE)
 # Among several parts, all phrases of one stand in one sentence.
-_PHRASE = re.compile(r"Use the words “(.+?)” in it[.,]|(?: Use |(?<=”), )“([^“”]+)”(?=[.,])")
+_PHRASE = re.compile(
+    r"Use the words “(.+?)” in it[.,]|(?: Use |(?<=”), )“([^“”]+)”(?=[.,]| together)"
+)
 _TITLE = re.compile(r"^(?:A blog post|Its title): “(.*)”$", re.MULTILINE)
 _PURPOSE = re.compile(r"^Its purpose: (.*)$", re.MULTILINE)
 _SECTIONS = re.compile(r"^Its sections:\n((?:\d+\. .*\n?)+)", re.MULTILINE)
