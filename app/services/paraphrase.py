@@ -208,6 +208,7 @@ class Paraphrase:
         """Return the draft with a description: how the post begins, or else the sentences that have
         most of the request's words. If none fits, it is left to be made of the introduction."""
         brief, (least, most) = self.brief, DESCRIPTION_CHARS
+        keyword = brief.primary_keyword
         parts = sorted(self.notes, key=lambda part: part != INTRODUCTION)
         texts = "\n".join(draft.text(part) for part in parts if part != FAQS)
         begin = self._sentences(draft.text(INTRODUCTION), [texts])
@@ -220,7 +221,7 @@ class Paraphrase:
 
         begins = [self._about_keyword(" ".join(begin[:count])) for count in (1, 2)]
         further = [f"{begins[0]} {line}" for line in self._contents(draft)]
-        short = f"{self._label(self._in_short)} {' '.join(begin[:1])}"
+        short = begins[0].replace(self._label(keyword), self._label(self._in_short), 1)
         named = map(self._about_keyword, sorted(others, key=worth))
         for text in (*begins, *further, short, *named):
             if least <= width(text) <= most:

@@ -146,6 +146,13 @@ def test_a_title_that_promises_steps_or_says_little_is_no_heading(title: str) ->
     assert all(group.heading != title for group in made.groups)
 
 
+def test_a_phrase_in_most_sentences_of_a_group_is_its_heading_as_a_whole() -> None:
+    tits = ("The great blue tit eats aphids.", "A nest of the great blue tit is made of moss.")
+    notes = [Extract(0, text) for text in (*BEES, *tits)]
+    names = Composer(notes, brief_of("birds"), 400).names
+    assert names.phrase(notes[-2:]) == "Great blue tit"
+
+
 def test_a_keyword_that_no_sentence_uses_heads_the_group_that_is_about_it() -> None:
     made = composed(brief_of("bees and wasps", "winter stores of honey"), "\n".join(BEES))
     group = headed(made, "Winter stores of honey")

@@ -246,6 +246,12 @@ def test_a_long_topic_is_cut_after_a_clause() -> None:
     assert written.post.title == "Bleed a radiator: when the top stays cold"
 
 
+def test_a_topic_is_not_cut_after_a_preposition() -> None:
+    topic = "which radiator has air for which plumber of the whole neighbourhood"
+    written = write(Rewriter(), replace(brief_with("bleed a radiator"), topic=topic), *NOTES)
+    assert not written.post.title.endswith(" for")
+
+
 def test_a_topic_whose_words_the_post_lacks_is_no_title() -> None:
     brief = replace(brief_with("bleed a radiator"), topic="a schedule for plumbers")
     written = write(Rewriter(), brief, *NOTES)

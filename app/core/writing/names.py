@@ -4,7 +4,6 @@ to invent them."""
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 
 from app.core.checks import Kind, Passage, is_clean
 from app.core.languages import get_language
@@ -14,6 +13,7 @@ from app.core.verification import Extract
 from app.core.writing.notes import OF_A_KIND, Notes
 
 _QUESTION_WORDS, _HEADING_WORDS = 18, 9
+_PHRASE_SIZES = (2, 3, 4)
 HEADING_CHARS = 60
 
 
@@ -39,29 +39,29 @@ class Names:
         return 2 * sum(bool(told & self._notes.stems[note]) for note in notes) >= len(notes)
 
     def phrase(self, notes: Sequence[Extract]) -> str:
-        """Return two words that stand together in most of these sentences, and in few others."""
+        """Return two to four words that stand together in most of these sentences."""
         spoken = get_language(self._notes.language)
         having: dict[tuple[str, ...], list[str]] = {}
-        for note in self._notes.all:
+        for note in notes:
             tokens = re.findall(r"\w[\w’'-]*|[^\w\s]", note.text)
-            pairs = {
-                tuple(map(self.stem, pair)): " ".join(pair)
-                for pair in pairwise(tokens)
-                if all(word[0].isalpha() and len(word) > 2 for word in pair)
-                and not any(stems(word, self._notes.language) & self._notes.small for word in pair)
+            runs = {
+                tuple(map(self.stem, run)): " ".join(run)
+                for size in _PHRASE_SIZES
+                for run in zip(*(tokens[at:] for at in range(size)), strict=False)
+                if all(word[0].isalpha() and len(word) > 2 for word in run)
+                and not any(stems(word, self._notes.language) & self._notes.small for word in run)
             }
             if spoken and spoken.capitalises_nouns:
                 # An adjective would have the ending that it has in its sentence.
-                pairs = {key: text for key, text in pairs.items() if text.istitle()}
-            if note in notes:
-                for key, text in pairs.items():
-                    having.setdefault(key, []).append(text)
+                runs = {key: text for key, text in runs.items() if text.istitle()}
+            for key, text in runs.items():
+                having.setdefault(key, []).append(text)
         best = [
-            (len(texts), texts[0])
+            (len(texts), len(key), texts[0])
             for key, texts in having.items()
             if len(texts) >= max(2, OF_A_KIND * len(notes)) and not set(key) <= self._notes.primary
         ]
-        return capitalised(max(best)[1]) if best else ""
+        return capitalised(max(best)[2]) if best else ""
 
     def stem(self, word: str) -> str:
         return min(stems(word, self._notes.language), default="")

@@ -4,13 +4,11 @@ them."""
 import re
 
 _NOTES = re.compile(r"^<<<TEXT>>>\n(.*?)\n<<<END OF TEXT>>>$", re.DOTALL | re.MULTILINE)
-_BEGINS = re.compile(r"It begins with “(.+?)”\.$")
 _USES = re.compile(r"Use the words “(.+?)”\.$")
 # How the last line of each prompt begins or goes on.
 _REWRITE = re.compile(r"^Rewrite (?:this text|these instructions) in other words")
 _HEADING = "Write a heading of"
 _QUESTION = "Write the question that a reader asks"
-_TITLE = "Write a title for this text"
 _DESCRIPTION = "Write a search result description"
 
 
@@ -31,9 +29,6 @@ def paraphrased(prompt: str) -> str | None:
         words = notes[0].lower().rstrip(".").split()
         is_question = asked.startswith(_QUESTION)
         return f"What about {' '.join(words[:5])}?" if is_question else f"How {' '.join(words[:4])}"
-    if asked.startswith(_TITLE):
-        begun = found[1] if (found := _BEGINS.search(asked)) else "The subject"
-        return f"{begun[:40]}: what to know"
     if asked.startswith(_DESCRIPTION):
         used = found[1] if (found := _USES.search(asked)) else "the subject"
         return (
