@@ -7,7 +7,7 @@ real WordPress and a real Ghost. Meanwhile processes are killed or frozen, Postg
 restart and are emptied, connections are cut, the disk of the database and of the connectors fills,
 the clocks of single processes jump, and the model fails in its own ways. At the end an audit
 compares what every client was told with the database, the sites and the model's bill. With --calm,
-the same load runs before for so many minutes with the faults of the model alone, to compare the
+the same load runs before for that many minutes with the faults of the model alone, to compare the
 tokens. Exits 1 if the audit finds anything.
 
 The disk is filled as root only, because it takes a file system of its own. CHAOS_LOGS names a
@@ -100,7 +100,7 @@ class Load:
         ]
 
     def settle(self) -> float:
-        """Ask for nothing more; return the seconds until all that was asked for had ended, or
+        """Ask for nothing more; return the seconds until what was asked for had ended, or
         SETTLE_SECONDS."""
         began = time.monotonic()
         self._over.set()
