@@ -121,7 +121,7 @@ class Installation:
         self.scheduler = self._program("scheduler", "scheduler", "ticking", "2")
 
     def workers(self, number: int) -> Program:
-        """Start so many workers."""
+        """Start this number of workers."""
         return self._program(f"workers-{number}", "worker", "waiting for work", str(number))
 
     def _program(self, name: str, command: str, says: str, workers: str) -> Program:

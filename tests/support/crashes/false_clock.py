@@ -37,6 +37,6 @@ class FalseClock:
         self.settings: Mapping[str, str] = {"LD_PRELOAD": str(library), "FALSE_CLOCK": str(file)}
 
     def jump(self, seconds: int) -> None:
-        """Be so many seconds fast from now on, or slow if it is negative."""
+        """Be this number of seconds fast from now on, or slow if it is negative."""
         with self._file.open("r+b", buffering=0) as file:
             file.write(seconds.to_bytes(8, "little", signed=True))
