@@ -316,11 +316,6 @@ class Settings(BaseModel):
         return self.openai_base_url is not None or self.openai_api_key is not None
 
     @property
-    def has_fallback(self) -> bool:
-        """Whether a second endpoint is configured, for when the first does not answer."""
-        return self.fallback_model is not None
-
-    @property
     def has_sources(self) -> bool:
         """Whether any source provider is configured."""
         return bool(

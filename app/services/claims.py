@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy.orm import Session
 
@@ -13,13 +14,14 @@ from app.core.checks import (
     claimed,
 )
 from app.core.facts.ledger import Claim, contradicted
+from app.core.text import shortened
 from app.core.writing.completion import Completion, Prompt
 from app.services.pipeline import Written
 from app.store import claims as store
 from app.store.claims import EarlierClaim
 from app.store.database import reading
 
-_SHOWN_CHARS = 160
+_short = partial(shortened, most=160)
 # The claims of a longer post than any that Copydesk writes.
 _MAX_CLAIMS = 60
 # Answers a look-up; None if there is nothing to say.
@@ -93,7 +95,3 @@ def _to_text(found: Sequence[EarlierClaim]) -> str:
 
 def _from_text(text: str) -> list[EarlierClaim]:
     return [EarlierClaim(title, Claim((), *columns)) for title, *columns in json.loads(text)]
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN_CHARS else f"{text[: _SHOWN_CHARS - 1]}…"

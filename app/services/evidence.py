@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 
 from app.core.schemas.times import wire_time
 from app.core.sources.source import Source
+from app.core.text import shortened
 from app.services.pipeline import Written
 from app.services.sources import without_user
 from app.store import models
@@ -29,7 +30,7 @@ def save_evidence(
             "kind": each.kind.value,
             "section": each.section,
             "url": without_user(each.url) if each.url else None,
-            "sentence": _shortened(each.sentence),
+            "sentence": shortened(each.sentence, _MAX_SENTENCE_CHARS),
             "sites": list(each.sites),
             "against": [without_user(url) for url in each.against],
         }
@@ -40,7 +41,7 @@ def save_evidence(
         "total": written.score.total,
         "parts": written.score.parts,
         "findings": [
-            {**found.to_wire(), "reason": _shortened(found.reason)}
+            {**found.to_wire(), "reason": shortened(found.reason, _MAX_SENTENCE_CHARS)}
             for found in written.warnings[:_MAX_FINDINGS]
         ],
     }
@@ -57,11 +58,6 @@ def find(post_id: str) -> Sequence[models.Evidence]:
     """
     with reading() as session:
         return store.newest_evidence(session, post_id, _MAX_SHOWN)
-
-
-def _shortened(sentence: str) -> str:
-    text = " ".join(sentence.split())
-    return text if len(text) <= _MAX_SENTENCE_CHARS else f"{text[: _MAX_SENTENCE_CHARS - 1]}…"
 
 
 def _source(source: Source) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from .fake_wordpress import FakeWordPress
 from .fake_xmlrpc import FakeXmlRpc
 from .feed_server import FakeFeed, FeedServer, feed_server
 from .items import make_item
+from .passes import Passes
 
 # The contract suite is in the package, where pytest does not rewrite assertions by default.
 pytest.register_assert_rewrite("copydesk_connectors.suite")
@@ -56,6 +57,12 @@ def write_config(tmp_path: Path, feed: FakeFeed) -> Callable[..., Path]:
         return file
 
     return write
+
+
+@pytest.fixture
+def passes(write_config: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Passes:
+    """Passes over ``feed``."""
+    return Passes(write_config('[[target]]\ntype = "html"\npath = "public"\n'), monkeypatch)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from copydesk_connectors.engine import delivery, ledger
 from copydesk_connectors.engine.calendar import Calendar, evenly, longest_jitter
 from copydesk_connectors.engine.courier import Courier, Outcome
 from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Delivery, Ledger
+from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import DeliveryState
 from copydesk_connectors.target.base import Copy, CopyState
 from copydesk_connectors.target.errors import ConfigError, Unavailable
@@ -34,6 +34,7 @@ from .fake_wordpress import FakeWordPress
 from .feed_server import FakeFeed, FeedServer
 from .items import make_item
 from .notebook import Notebook
+from .passes import Passes, add
 from .test_cli import connect
 from .test_poller import Patience, poll
 
@@ -206,39 +207,9 @@ class Blog(Notebook):
         return Copy(post.id, CopyState.SCHEDULED, due=post.slot)
 
 
-class Days:
-    """Passes over one feed, each with a newly opened ledger, by a clock that the test sets."""
-
-    def __init__(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.loaded = config.load(file)
-        self.now = utc("2026-06-01T05:00")  # a Monday, seven o'clock in Berlin
-        monkeypatch.setattr(ledger, "_now", lambda: self.now.isoformat(timespec="milliseconds"))
-        monkeypatch.setattr(delivery, "_now", lambda: self.now)
-
-    def once(self, *targets: Notebook, hours: float = 0, parallel: int = 1) -> Outcome:
-        self.now += timedelta(hours=hours)
-        with Ledger.open(self.loaded.ledger) as opened:
-            feed = FeedClient(self.loaded.feeds[0])
-            return Courier([feed], opened, targets, parallel=parallel).once()
-
-    def delivery(self, item_id: str) -> Delivery:
-        with Ledger.read(self.loaded.ledger) as opened:
-            (found,) = opened.deliveries(item_id)
-            return found
-
-    def slots(self, *numbers: int) -> list[str]:
-        found = [self.delivery(f"itm_{number}").slot for number in numbers]
-        return local([slot for slot in found if slot])
-
-
-@pytest.fixture
-def days(write_config: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Days:
-    return Days(write_config('[[target]]\ntype = "html"\npath = "public"\n'), monkeypatch)
-
-
-def add(feed: FakeFeed, *numbers: int) -> None:
-    for number in numbers:
-        feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
+def slots(passes: Passes, *numbers: int) -> list[str]:
+    found = [passes.delivery(f"itm_{number}").slot for number in numbers]
+    return local([slot for slot in found if slot])
 
 
 def noted(kind: type[Notebook], *times: str, **more: Any) -> Notebook:
@@ -247,101 +218,103 @@ def noted(kind: type[Notebook], *times: str, **more: Any) -> Notebook:
     return notebook
 
 
-def test_a_post_waits_in_the_ledger_for_its_slot(days: Days, feed: FakeFeed) -> None:
+def test_a_post_waits_in_the_ledger_for_its_slot(passes: Passes, feed: FakeFeed) -> None:
     """where it cannot, the connector publishes when the slot is due; deliveries that wait for
     their slot are no failure"""
     add(feed, 1, 2)
     for hours in (0, 1, 0.5):
-        outcome = days.once(noted(Notebook, "09:00"), hours=hours)
+        outcome = passes.once(noted(Notebook, "09:00"), hours=hours)
         assert (outcome.confirmed, outcome.problems, outcome.unfinished) == (0, [], False)
         assert outcome.scheduled == [outcome.next_slot] == [utc("2026-06-01T07:00")]
-        assert days.slots(1) == ["06-01 09:00 +0200"]
+        assert slots(passes, 1) == ["06-01 09:00 +0200"]
     assert feed.states() == {"itm_1": "reserved", "itm_2": "pending"}
     assert feed.items[0].sends == 1, "a post that waits costs no delivery"
-    assert days.delivery("itm_1").state is DeliveryState.RECEIVED
+    assert passes.delivery("itm_1").state is DeliveryState.RECEIVED
     notebook = noted(Notebook, "09:00")
-    assert days.once(notebook, hours=1).confirmed == 1
+    assert passes.once(notebook, hours=1).confirmed == 1
     assert list(notebook.posts) == ["itm_1"]
     assert feed.states()["itm_1"] == "used"
-    assert days.slots(2) == ["06-02 09:00 +0200"]
+    assert slots(passes, 2) == ["06-02 09:00 +0200"]
 
 
-def test_a_backlog_is_scheduled_on_the_site(days: Days, feed: FakeFeed) -> None:
+def test_a_backlog_is_scheduled_on_the_site(passes: Passes, feed: FakeFeed) -> None:
     """a backlog is spread, not dumped; where the site can schedule it is scheduled there"""
     add(feed, *range(1, 7))
-    outcome = days.once(noted(Blog, "09:00", "16:30"))
+    outcome = passes.once(noted(Blog, "09:00", "16:30"))
     assert (outcome.confirmed, outcome.hidden, outcome.problems) == (6, 6, [])
     assert local(outcome.scheduled) == [
         f"06-0{day} {at} +0200" for day in (1, 2, 3) for at in ("09:00", "16:30")
     ]
-    assert days.slots(*range(1, 7)) == local(outcome.scheduled)
+    assert slots(passes, *range(1, 7)) == local(outcome.scheduled)
     assert reports.summary(outcome) == [
         "0 published and confirmed",
         "6 scheduled, the first for 2026-06-01 07:00 UTC",
     ]
 
 
-def test_posts_in_parallel_share_no_slot(days: Days, feed: FakeFeed) -> None:
+def test_posts_in_parallel_share_no_slot(passes: Passes, feed: FakeFeed) -> None:
     """the slot is written into the ledger before the draft"""
     add(feed, *range(20))
     blog = noted(Blog, "09:00", "16:30")
     blog.at_once = 8
-    outcome = days.once(blog, parallel=8)
+    outcome = passes.once(blog, parallel=8)
     assert len(set(outcome.scheduled)) == outcome.confirmed == 20
 
 
-def test_the_slot_is_in_the_ledger_before_anything_is_sent(days: Days, feed: FakeFeed) -> None:
+def test_the_slot_is_in_the_ledger_before_anything_is_sent(passes: Passes, feed: FakeFeed) -> None:
     """the slot is written into the ledger before the draft (so a restart chooses the same)"""
     add(feed, 1)
 
     class Watched(Blog):
         def find(self, post: Post) -> Copy | None:
-            assert post.slot == days.delivery("itm_1").slot == utc("2026-06-01T07:00")
+            assert post.slot == passes.delivery("itm_1").slot == utc("2026-06-01T07:00")
             raise Unavailable("no answer")
 
-    assert days.once(noted(Watched, "09:00")).unfinished
+    assert passes.once(noted(Watched, "09:00")).unfinished
     # Another calendar changes nothing about it.
     blog = noted(Blog, "23:00")
-    outcome = days.once(blog, hours=0.5)
+    outcome = passes.once(blog, hours=0.5)
     assert local(outcome.scheduled) == ["06-01 09:00 +0200"]
 
 
-def test_a_connector_that_was_off(days: Days, feed: FakeFeed) -> None:
+def test_a_connector_that_was_off(passes: Passes, feed: FakeFeed) -> None:
     """a connector that was off for a week catches up by the calendar"""
     add(feed, *range(1, 4))
     down = noted(Notebook, "09:00")
-    assert days.once(down).confirmed == 0
+    assert passes.once(down).confirmed == 0
     notebook = noted(Notebook, "09:00")
-    outcome = days.once(notebook, hours=8 * 24)
+    outcome = passes.once(notebook, hours=8 * 24)
     assert (outcome.confirmed, list(notebook.posts)) == (1, ["itm_1"])
-    assert days.slots(1, 2) == ["06-09 07:00 +0200", "06-10 09:00 +0200"]
+    assert slots(passes, 1, 2) == ["06-09 07:00 +0200", "06-10 09:00 +0200"]
     for _ in range(2):
-        days.once(notebook, hours=27)
+        passes.once(notebook, hours=27)
     assert list(notebook.posts) == ["itm_1", "itm_2", "itm_3"]
 
 
-def test_a_site_that_was_down_does_not_get_everything_at_once(days: Days, feed: FakeFeed) -> None:
+def test_a_site_that_was_down_does_not_get_everything_at_once(
+    passes: Passes, feed: FakeFeed
+) -> None:
     """a backlog is spread"""
     add(feed, 1, 2, 3)
     blog = noted(Blog, "09:00")
     blog.down = Unavailable("down")
-    days.once(blog)
+    passes.once(blog)
     blog.down = None
-    outcome = days.once(blog, hours=7 * 24)
+    outcome = passes.once(blog, hours=7 * 24)
     assert outcome.confirmed == 3
     assert local(outcome.scheduled) == [f"06-{day} 09:00 +0200" for day in ("08", "09", "10")]
 
 
-def test_a_retried_post_gets_a_slot_of_its_own(days: Days, feed: FakeFeed) -> None:
+def test_a_retried_post_gets_a_slot_of_its_own(passes: Passes, feed: FakeFeed) -> None:
     """retry"""
     add(feed, 1)
-    days.once(noted(Notebook, "09:00"))
-    with Ledger.open(days.loaded.ledger) as opened:
+    passes.once(noted(Notebook, "09:00"))
+    with Ledger.open(passes.loaded.ledger) as opened:
         opened.move_delivery("itm_1", "notebook", ledger.states.DeliveryEvent.GIVEN_UP)
         opened.move_delivery("itm_1", "notebook", ledger.states.DeliveryEvent.RETRIED)
         assert opened.slots("notebook") == {}
-    days.once(noted(Notebook, "16:30"), hours=24)
-    assert days.slots(1) == ["06-02 16:30 +0200"]
+    passes.once(noted(Notebook, "16:30"), hours=24)
+    assert slots(passes, 1) == ["06-02 16:30 +0200"]
 
 
 def test_run_wakes_up_for_the_next_slot() -> None:

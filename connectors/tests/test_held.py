@@ -1,47 +1,18 @@
 """Refusals: whose fault they are, and what happens to the post until that is known."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.cli import config, reports
-from copydesk_connectors.engine import ledger
-from copydesk_connectors.engine.courier import Courier, Outcome
-from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Entry, Ledger
+from copydesk_connectors.cli import reports
+from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import DeliveryState, ItemState
 from copydesk_connectors.target.errors import Misconfigured, Refused
 from copydesk_connectors.target.post import Post
 
 from .feed_server import FakeFeed
-from .items import make_item
 from .notebook import BusyNotebook, Notebook
-
-
-class Passes:
-    """Passes over one feed, each with a newly opened ledger and a clock that the test sets."""
-
-    def __init__(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.loaded = config.load(file)
-        self.now = datetime(2026, 5, 1, tzinfo=UTC)
-        monkeypatch.setattr(ledger, "_now", lambda: self.now.isoformat(timespec="milliseconds"))
-
-    def once(self, *targets: Notebook, hours: float = 0, parallel: int = 1) -> Outcome:
-        self.now += timedelta(hours=hours)
-        with Ledger.open(self.loaded.ledger) as opened:
-            feeds = [FeedClient(self.loaded.feeds[0])]
-            return Courier(feeds, opened, targets, parallel=parallel).once()
-
-    def entry(self, item_id: str) -> Entry:
-        with Ledger.read(self.loaded.ledger) as opened:
-            return opened.entry(item_id)
-
-
-@pytest.fixture
-def passes(write_config: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Passes:
-    return Passes(write_config('[[target]]\ntype = "html"\npath = "public"\n'), monkeypatch)
+from .passes import Passes, add
 
 
 def refuses(*ids: str) -> Callable[[Post], Exception | None]:
@@ -56,11 +27,6 @@ def blocks(*ids: str) -> Callable[[Post], Exception | None]:
         if post.id in ids or not ids
         else None
     )
-
-
-def add(feed: FakeFeed, *numbers: int) -> None:
-    for number in numbers:
-        feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
 
 
 def test_a_refusal_is_final_once_the_target_accepted_another_post(

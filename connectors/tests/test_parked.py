@@ -1,16 +1,11 @@
 """A post that its target never accepts, and what the owner does about it by hand."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 
-from copydesk_connectors.cli import config
-from copydesk_connectors.engine import item_actions, ledger
-from copydesk_connectors.engine.courier import Courier, Outcome
-from copydesk_connectors.engine.feed import FeedClient
-from copydesk_connectors.engine.ledger import Entry, Ledger
+from copydesk_connectors.engine import item_actions
+from copydesk_connectors.engine.ledger import Ledger
 from copydesk_connectors.engine.states import TRIES, DeliveryState, ItemState
 from copydesk_connectors.target.errors import DraftGone, Misconfigured, Unavailable
 from copydesk_connectors.target.post import Post
@@ -18,34 +13,7 @@ from copydesk_connectors.target.post import Post
 from .feed_server import FakeFeed
 from .items import make_item
 from .notebook import Notebook
-
-
-class Days:
-    """Passes over one feed, with the ledger's clock in hand."""
-
-    def __init__(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.loaded = config.load(file)
-        self.now = datetime(2026, 5, 1, tzinfo=UTC)
-        monkeypatch.setattr(ledger, "_now", lambda: self.now.isoformat(timespec="milliseconds"))
-
-    def once(self, *targets: Notebook, hours: float = 0) -> Outcome:
-        """One pass, some hours after the one before."""
-        self.now += timedelta(hours=hours)
-        with Ledger.open(self.loaded.ledger) as opened:
-            return Courier([FeedClient(self.loaded.feeds[0])], opened, targets).once()
-
-    def entry(self, item_id: str) -> Entry:
-        with Ledger.read(self.loaded.ledger) as opened:
-            return opened.entry(item_id)
-
-    def retry(self, item_id: str | None = None) -> None:
-        with Ledger.open(self.loaded.ledger) as opened:
-            item_actions.retry(opened, item_actions.to_retry(opened, item_id))
-
-
-@pytest.fixture
-def days(write_config: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Days:
-    return Days(write_config('[[target]]\ntype = "html"\npath = "public"\n'), monkeypatch)
+from .passes import Passes
 
 
 def never(*ids: str) -> Callable[[Post], Exception | None]:
@@ -54,7 +22,7 @@ def never(*ids: str) -> Callable[[Post], Exception | None]:
 
 
 def test_it_is_parked_after_days_and_no_longer_holds_up_the_others(
-    days: Days, feed: FakeFeed
+    passes: Passes, feed: FakeFeed
 ) -> None:
     """publishing is retried from the ledger for days … no longer blocks others"""
     feed.add(make_item("itm_1"))
@@ -62,10 +30,10 @@ def test_it_is_parked_after_days_and_no_longer_holds_up_the_others(
     notebook = Notebook()
     notebook.fault = never("itm_1")
     for _ in range(TRIES):
-        outcome = days.once(notebook, hours=4.5)
+        outcome = passes.once(notebook, hours=4.5)
         assert outcome.unfinished
         assert feed.states() == {"itm_1": "reserved", "itm_2": "pending"}
-    outcome = days.once(notebook, hours=6)  # 24 hours after the first try
+    outcome = passes.once(notebook, hours=6)  # 24 hours after the first try
     assert outcome.problems[1:] == [
         "itm_1 on notebook was parked after 6 tries in 24 hours: it answered 500. "
         "When that is fixed: copydesk-connect retry itm_1",
@@ -74,33 +42,33 @@ def test_it_is_parked_after_days_and_no_longer_holds_up_the_others(
     assert (outcome.confirmed, outcome.unfinished) == (1, True)
     assert feed.states() == {"itm_1": "rejected", "itm_2": "used"}
     assert [item.sends for item in feed.items] == [1, 1]
-    entry = days.entry("itm_1")
+    entry = passes.entry("itm_1")
     assert (entry.state, entry.deliveries[0].state) == (ItemState.REJECTED, DeliveryState.PARKED)
     # Said once, and not in every pass.
-    assert days.once(notebook, hours=1).problems == []
+    assert passes.once(notebook, hours=1).problems == []
 
 
-def test_what_is_on_another_target_counts_as_published(days: Days, feed: FakeFeed) -> None:
+def test_what_is_on_another_target_counts_as_published(passes: Passes, feed: FakeFeed) -> None:
     """the feed is told in the way that loses nothing"""
     feed.add(make_item("itm_1"))
     bad, good = Notebook("bad"), Notebook("good")
     bad.fault = never("itm_1")
-    assert [days.once(bad, good, hours=6).confirmed for _ in range(TRIES)] == [1, 0, 0, 0, 0]
+    assert [passes.once(bad, good, hours=6).confirmed for _ in range(TRIES)] == [1, 0, 0, 0, 0]
     assert feed.states() == {"itm_1": "used"}
-    assert days.entry("itm_1").deliveries[0].state is DeliveryState.PARKED
+    assert passes.entry("itm_1").deliveries[0].state is DeliveryState.PARKED
     bad.fault = never()
-    days.retry("itm_1")
-    outcome = days.once(bad, good)
+    passes.retry("itm_1")
+    outcome = passes.once(bad, good)
     assert (outcome.confirmed, outcome.problems) == (1, [])
     assert list(bad.posts) == ["itm_1"]
     assert [step for step, _ in good.calls] == ["find", "draft", "publish"]
 
 
-def test_a_target_that_is_down_uses_up_no_post(days: Days, feed: FakeFeed) -> None:
+def test_a_target_that_is_down_uses_up_no_post(passes: Passes, feed: FakeFeed) -> None:
     """a WordPress that is down: nothing lost"""
     feed.add(make_item("itm_1"))
     notebook = Notebook()
-    days.once(notebook)  # nothing wrong so far; now it breaks in the middle
+    passes.once(notebook)  # nothing wrong so far; now it breaks in the middle
     feed.add(make_item("itm_2"))
     notebook.fault = never("itm_2")
 
@@ -111,58 +79,58 @@ def test_a_target_that_is_down_uses_up_no_post(days: Days, feed: FakeFeed) -> No
     notebook.fault = breaks
     for _ in range(3 * TRIES):
         notebook.down = None
-        assert days.once(notebook, hours=24).unfinished
+        assert passes.once(notebook, hours=24).unfinished
     assert feed.states()["itm_2"] == "reserved"
-    (delivery,) = days.entry("itm_2").deliveries
+    (delivery,) = passes.entry("itm_2").deliveries
     assert (delivery.failures, delivery.failing_since) == (0, "")
     assert delivery.reason == "it answered 500"
 
 
-def test_a_site_that_takes_no_post_at_all_uses_up_few(days: Days, feed: FakeFeed) -> None:
+def test_a_site_that_takes_no_post_at_all_uses_up_few(passes: Passes, feed: FakeFeed) -> None:
     """nothing lost: each post that is parked doubles the patience for the next"""
     for number in range(9):
         feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
     notebook = Notebook()
     notebook.fault = lambda post: Unavailable("it answered 500")
     for _ in range(7 * 24):
-        days.once(notebook, hours=1)
+        passes.once(notebook, hours=1)
     assert list(feed.states().values()).count("rejected") == 2  # after 1 day, and 2 days more
     notebook.fault = never()
-    days.once(notebook)
+    passes.once(notebook)
     assert len(notebook.posts) == 7
-    days.retry()
-    days.once(notebook)
+    passes.retry()
+    passes.once(notebook)
     assert len(notebook.posts) == 9
 
 
 def test_a_retried_post_is_published_and_the_feed_keeps_its_answer(
-    days: Days, feed: FakeFeed, caplog: pytest.LogCaptureFixture
+    passes: Passes, feed: FakeFeed, caplog: pytest.LogCaptureFixture
 ) -> None:
     """retry brings what is parked or refused back into the queue"""
     feed.add(make_item("itm_1"))
     notebook = Notebook()
     notebook.fault = never("itm_1")
     for _ in range(TRIES):
-        days.once(notebook, hours=6)
+        passes.once(notebook, hours=6)
     assert feed.states() == {"itm_1": "rejected"}
-    days.retry()
-    entry = days.entry("itm_1")
+    passes.retry()
+    entry = passes.entry("itm_1")
     assert (entry.state, entry.deliveries[0].failures) == (ItemState.OPEN, 0)
     notebook.fault = never()
     caplog.set_level("INFO", "copydesk_connectors")
-    outcome = days.once(notebook)
+    outcome = passes.once(notebook)
     assert (outcome.problems, outcome.unfinished) == ([], False)
     assert list(notebook.posts) == ["itm_1"]
     assert feed.states() == {"itm_1": "rejected"}
     assert "the feed still counts it as rejected" in caplog.text
 
 
-def test_a_fault_of_the_targets_code_fails_one_post_only(days: Days, feed: FakeFeed) -> None:
+def test_a_fault_of_the_targets_code_fails_one_post_only(passes: Passes, feed: FakeFeed) -> None:
     """no longer blocks others"""
     feed.add(make_item("itm_1"))
     notebook, other = Notebook(), Notebook("other")
     notebook.fault = lambda post: KeyError("id")
-    outcome = days.once(notebook, other)
+    outcome = passes.once(notebook, other)
     assert outcome.problems == [
         "itm_1 is not yet on notebook: internal error (KeyError); please report it"
     ]
@@ -170,62 +138,62 @@ def test_a_fault_of_the_targets_code_fails_one_post_only(days: Days, feed: FakeF
 
 
 def test_a_draft_that_was_deleted_is_not_made_again(
-    days: Days, feed: FakeFeed, caplog: pytest.LogCaptureFixture
+    passes: Passes, feed: FakeFeed, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A draft that its owner deleted stays deleted; the log says so once, the item is confirmed"""
     feed.add(make_item("itm_1"))
     notebook, other = Notebook(), Notebook("other")
     notebook.fault = other.fault = lambda post: Unavailable("no answer")
-    days.once(notebook, other)
+    passes.once(notebook, other)
     notebook.fault, other.fault = lambda post: DraftGone("the draft 7 was deleted"), never()
     caplog.clear()
-    assert days.once(notebook, other).problems == []
-    assert days.once(notebook, other).problems == []
+    assert passes.once(notebook, other).problems == []
+    assert passes.once(notebook, other).problems == []
     assert feed.states() == {"itm_1": "used"}
     assert [step for step, _ in notebook.calls] == ["find", "draft", "publish", "publish"]
     (said,) = (line for line in caplog.messages if "was deleted" in line)
     assert said == (
         "the draft 7 was deleted; it stays deleted. To publish it: copydesk-connect retry itm_1"
     )
-    with Ledger.open(days.loaded.ledger) as opened:
+    with Ledger.open(passes.loaded.ledger) as opened:
         states = {d.target: (d.state, d.reason) for d in opened.deliveries("itm_1")}
         assert states["notebook"] == (DeliveryState.WITHDRAWN, "the draft 7 was deleted")
         assert states["other"][0] is DeliveryState.PUBLISHED
         item_actions.retry(opened, [opened.entry("itm_1")])
     notebook.fault = never()
-    assert days.once(notebook, other).problems == []
+    assert passes.once(notebook, other).problems == []
     assert (list(notebook.posts), list(other.posts)) == (["itm_1"], ["itm_1"])
     assert feed.states() == {"itm_1": "used"}
 
 
 def test_a_draft_that_is_not_shown_right_after_it_was_made_is_looked_for_again(
-    days: Days, feed: FakeFeed
+    passes: Passes, feed: FakeFeed
 ) -> None:
     """a site that answers with an empty list because of a fault is not a deletion: a database that
     lags behind shows the draft by the next pass"""
     feed.add(make_item("itm_1"))
     notebook = Notebook()
     notebook.fault = lambda post: DraftGone("the draft 7 was deleted")
-    assert days.once(notebook).problems == [
+    assert passes.once(notebook).problems == [
         "itm_1 is not yet on notebook: the site does not show the draft that it had just now"
     ]
     assert feed.states() == {"itm_1": "reserved"}
     notebook.fault = never()
-    assert days.once(notebook).problems == []
+    assert passes.once(notebook).problems == []
     assert [step for step, _ in notebook.calls] == ["find", "draft", "publish", "publish"]
     assert feed.states() == {"itm_1": "used"}
 
 
-def test_what_is_forgotten_is_answered_and_not_published(days: Days, feed: FakeFeed) -> None:
+def test_what_is_forgotten_is_answered_and_not_published(passes: Passes, feed: FakeFeed) -> None:
     """forget ends an item in the ledger"""
     item = feed.add(make_item("itm_1"))
     notebook = Notebook()
     notebook.fault = never("itm_1")
-    days.once(notebook)
-    with Ledger.open(days.loaded.ledger) as opened:
+    passes.once(notebook)
+    with Ledger.open(passes.loaded.ledger) as opened:
         item_actions.forget(opened, opened.entry("itm_1"))
     notebook.fault = never()
-    outcome = days.once(notebook, Notebook("added since"))
+    outcome = passes.once(notebook, Notebook("added since"))
     assert item.sends == 2  # it was still reserved, and is handed out again
     assert outcome.problems == ["itm_1 was rejected: given up by its owner"]
     assert (feed.states(), notebook.posts) == ({"itm_1": "rejected"}, {})

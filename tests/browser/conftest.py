@@ -1,18 +1,11 @@
 """Chromium for the tests of this folder."""
 
-import os
-
 import pytest
 
-from tests.support.sites.programs import NotInstalled, program
+from tests.support.sites.programs import program_or_skip
 
 
 @pytest.fixture(scope="session", autouse=True)
 def chromium() -> str:
     """The path of Chromium; without one the tests are skipped, but never in CI."""
-    try:
-        return program("chromium")
-    except NotInstalled as error:
-        if os.environ.get("CI") == "true":
-            raise
-        pytest.skip(str(error))
+    return program_or_skip("chromium")

@@ -16,8 +16,14 @@ from tests.support.sites.live_sites import (
     LiveWordPress,
     live_site,
 )
-from tests.support.sites.programs import start_or_skip
+from tests.support.sites.programs import program_or_skip, start_or_skip
 from tests.support.sites.wordpress_site import WordPressSite
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of Chromium; without one the tests are skipped, but never in CI."""
+    return program_or_skip("chromium")
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ from tests.support.process_group import ProcessGroup
 from tests.support.screenshot import FLAGS, screenshot
 from tests.support.sites.example_posts import CONTENTS, blocks_of, example_item, expected_blocks
 from tests.support.sites.plugin_posts import Killed, PluginPosts, route
-from tests.support.sites.programs import NotInstalled, program, start_or_skip
+from tests.support.sites.programs import start_or_skip
 from tests.support.sites.wordpress_site import SCRIPTS, WordPressSite
 from tests.support.sites.wordpress_target import BODY, picture
 
@@ -119,17 +119,6 @@ def plugin(plugin_server: PluginPosts) -> Iterator[PluginPosts]:
         and "An unexpected error occurred" not in line
     ]
     assert complaints == []
-
-
-@pytest.fixture
-def chromium() -> str:
-    """The path of Chromium; without one the tests are skipped, but never in CI."""
-    try:
-        return program("chromium")
-    except NotInstalled as error:
-        if os.environ.get("CI") == "true":
-            raise
-        pytest.skip(str(error))
 
 
 def item_of(html: str, item_id: str = "itm_1", **changes: Any) -> dict[str, Any]:

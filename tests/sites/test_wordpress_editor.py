@@ -1,7 +1,6 @@
 """Posts in the blocks of WordPress's own editor, opened in it."""
 
 import json
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,24 +12,12 @@ from copydesk_connectors.target.post import Post
 from tests.support.process_group import ProcessGroup
 from tests.support.screenshot import FLAGS
 from tests.support.sites.example_posts import CONTENTS, example_item
-from tests.support.sites.programs import NotInstalled, program
 from tests.support.sites.wordpress_site import SCRIPTS, WordPressSite
 from tests.support.sites.wordpress_target import a_post, put, target
 
 pytestmark = pytest.mark.sites
 
 EDITOR_SECONDS = 60.0
-
-
-@pytest.fixture
-def chromium() -> str:
-    """The path of Chromium; without one the tests are skipped, but never in CI."""
-    try:
-        return program("chromium")
-    except NotInstalled as error:
-        if os.environ.get("CI") == "true":
-            raise
-        pytest.skip(str(error))
 
 
 @pytest.fixture

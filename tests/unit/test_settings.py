@@ -148,6 +148,5 @@ def test_a_fall_back_that_is_not_complete_stops_the_start(
 
 def test_the_key_of_the_fall_back_is_a_secret() -> None:
     settings = Settings.from_env({**FIRST, **SECOND})
-    assert settings.has_fallback
     assert "sk-second" in settings.secrets
     assert "sk-second" not in repr(settings)

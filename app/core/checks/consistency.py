@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from app.core.checks.agreement import (
     contradictory,
@@ -40,20 +40,15 @@ from app.core.facts.statement import Statement, numbered, spoken, statements
 from app.core.facts.tables import Cell, Row, against_rows, rows_of, wrong_totals
 from app.core.facts.times import mistakes_in_times
 from app.core.languages import Calculations, Consistency, Results, get_section
-from app.core.text import Span, primary_subtag, sentences, stems, words
+from app.core.text import Span, primary_subtag, sentences, shortened, stems, words
 
 # Cells and labels stand in a context of their own, code is not said of anything.
 _SKIPPED = frozenset({Kind.CELL, Kind.LABEL, Kind.CODE, Kind.QUESTION})
-_SHOWN_CHARS = 90
+_short = partial(shortened, most=90)
 # Longer headings name more than one of several things.
 _MOST_HEADING_WORDS = 5
 _CELL = re.compile(r"\.rows\[(\d{1,4})\]\[(\d{1,3})\]$")
 FindMistakes = Callable[[Reading], Iterator[Mistake]]
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _SHOWN_CHARS else f"{text[: _SHOWN_CHARS - 1]}…"
 
 
 def _read(everything: Sequence[Passage]) -> Iterator[Passage]:

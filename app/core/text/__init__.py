@@ -239,6 +239,12 @@ def stem_counts(text: str, language: str) -> Counter[str]:
     return Counter(_stemmed(text, language))
 
 
+def shortened(text: str, most: int) -> str:
+    """Return a text on one line, in at most ``most`` characters; “…” stands for the rest."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
 def fold(text: str) -> str:
     """Return a text reduced to its words, for comparisons."""
     return " ".join(_bare(text))

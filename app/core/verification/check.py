@@ -21,7 +21,7 @@ from app.core.facts.fact import FactKind
 from app.core.facts.scanner import tokenize, vocabulary
 from app.core.languages import get_language
 from app.core.sources.source import Source
-from app.core.text import Span, fold, primary_subtag, stems, words
+from app.core.text import Span, fold, primary_subtag, shortened, stems, words
 from app.core.verification.annotate import annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, claims
 from app.core.verification.indexed_source import IndexedSource
@@ -212,8 +212,7 @@ def _contradiction(claim: Claim, what: str, source: Source, match: Match) -> str
 
 
 def _quoted(text: str) -> str:
-    text = " ".join(text.split())
-    return f"“{text if len(text) <= _MAX_SAID else f'{text[: _MAX_SAID - 1]}…'}”"
+    return f"“{shortened(text, _MAX_SAID)}”"
 
 
 def unsupported_statement(statement: Statement) -> Finding:

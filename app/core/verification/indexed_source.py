@@ -98,15 +98,6 @@ class IndexedSource:
         shared, sentence = max(scored, key=lambda pair: pair[0], default=(0, None))
         return sentence if shared >= max(3, 0.6 * len(wanted)) else None
 
-    def sentences_with_any(self, words: Sequence[str]) -> list[AnnotatedSentence]:
-        """Return the sentences that have one of these lower-case words."""
-        places = {place for word in words for place in self._sentence_places.get(word, ())}
-        return [self.sentences[place] for place in sorted(places)]
-
-    @cached_property
-    def _sentence_places(self) -> dict[str, list[int]]:
-        return _places(frozenset(sentence.words) for sentence in self.sentences)
-
     def number_name(self, before: str, number: str) -> bool:
         """Return whether the source has a number right after a word with a capital: Web 2.0."""
         return any(

@@ -5,14 +5,13 @@ machine already uses, so that a suite other than the machine's is one more line 
 system changes.
 """
 
-import fcntl
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from tests.support.sites.cache import made_once
 from tests.support.sites.programs import NotInstalled, program
 
 FETCH_SECONDS = 300.0
@@ -29,11 +28,6 @@ APT::Install-Recommends "false";
 APT::Sandbox::User "";
 Acquire::Retries "3";
 """
-
-
-def cache_folder() -> Path:
-    """Return where the test suite keeps what is slow to fetch (XDG_CACHE_HOME, else ~/.cache)."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "copydesk-tests"
 
 
 def unpacked(
@@ -66,27 +60,13 @@ def _cached(
     assemble: Callable[[Path, Path], object],
     with_dependencies: bool,
 ) -> Path:
-    folder = cache_folder() / name
-    with _lock(folder.with_name(f"{name}.lock")):
-        if not folder.exists():
-            # Left behind by a run that was killed while it was fetching.
-            partial = folder.with_name(f"{name}.partial")
-            shutil.rmtree(partial, ignore_errors=True)
-            partial.mkdir()
-            for package in _download(suite, packages, partial / "apt", with_dependencies):
-                _run(["dpkg-deb", "-x", str(package), str(partial / "unpacked")])
-            assemble(partial / "unpacked", partial / "made")
-            (partial / "made").rename(folder)
-            shutil.rmtree(partial)
-    return folder
+    def make(partial: Path) -> Path:
+        for package in _download(suite, packages, partial / "apt", with_dependencies):
+            _run(["dpkg-deb", "-x", str(package), str(partial / "unpacked")])
+        assemble(partial / "unpacked", partial / "made")
+        return partial / "made"
 
-
-@contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+    return made_once(name, make)
 
 
 def _download(

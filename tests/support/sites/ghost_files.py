@@ -5,16 +5,14 @@ native modules only better-sqlite3 is built: the others have a way without, and 
 thousand packages need not run for it.
 """
 
-import fcntl
 import os
 import platform
-import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.support.sites.cache import made_once
 from tests.support.sites.programs import NotInstalled, program
 
 GHOST = "6.65.0"
@@ -36,11 +34,6 @@ class GhostFiles:
     node: Path
 
 
-def cache_folder() -> Path:
-    """Where the test suite keeps what is slow to fetch (XDG_CACHE_HOME, else ~/.cache)."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "copydesk-tests"
-
-
 def ghost_files() -> GhostFiles:
     """The installed Ghost, fetched and built when the cache does not hold it.
 
@@ -50,24 +43,8 @@ def ghost_files() -> GhostFiles:
         NotInstalled: npm or a compiler is missing, or this is no Linux that Node is built for.
         GhostUnavailable: it could not be fetched or built.
     """
-    folder = cache_folder() / f"ghost-{GHOST}"
-    with _lock(folder.with_name(f"{folder.name}.lock")):
-        if not folder.exists():
-            # Left behind by a run that was killed while it was fetching.
-            partial = folder.with_name(f"{folder.name}.partial")
-            shutil.rmtree(partial, ignore_errors=True)
-            partial.mkdir()
-            _install(partial)
-            partial.rename(folder)
+    folder = made_once(f"ghost-{GHOST}", _install)
     return GhostFiles(folder / "package", _node_folder(folder) / "bin" / "node")
-
-
-@contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
 
 
 def _machine() -> str:
@@ -82,7 +59,7 @@ def _node_folder(folder: Path) -> Path:
     return folder / "tools" / "node_modules" / f"node-linux-{_machine()}"
 
 
-def _install(folder: Path) -> None:
+def _install(folder: Path) -> Path:
     machine, npm = _machine(), program("npm")
     for compiler in ("g++", "make", "python3"):
         program(compiler)
@@ -111,6 +88,7 @@ def _install(folder: Path) -> None:
         raise GhostUnavailable(f"Ghost brought {len(built)} versions of better-sqlite3")
     gyp = pnpm / "dist" / "node_modules" / "node-gyp" / "bin" / "node-gyp.js"
     _run([node_program, str(gyp), "rebuild", "--release"], built[0], env)
+    return folder
 
 
 def _run(command: list[str], cwd: Path, env: Mapping[str, str] | None = None) -> None:

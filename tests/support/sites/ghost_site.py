@@ -22,11 +22,11 @@ from typing import Any, Self
 import requests
 
 from tests.support.process_group import ProcessGroup
+from tests.support.sites.cache import cache_folder
 from tests.support.sites.ghost_files import (
     GHOST,
     GhostFiles,
     GhostUnavailable,
-    cache_folder,
     ghost_files,
 )
 from tests.support.sites.mariadb import MariaDB

@@ -1,13 +1,12 @@
 """PHP of each version as WebAssembly from npm: enough to compile files, without a site."""
 
-import fcntl
 import json
 import platform
 import subprocess
 from pathlib import Path
 
-from tests.support.sites.debian_packages import cache_folder
-from tests.support.sites.programs import NotInstalled, program
+from tests.support.sites.cache import made_once, npm_install
+from tests.support.sites.programs import NotInstalled
 
 VERSIONS = ("7.4", "8.0", "8.1", "8.2", "8.3", "8.4", "8.5")
 RELEASE = "3.1.56"
@@ -15,7 +14,6 @@ RELEASE = "3.1.56"
 NODE = "22.23.3"
 MACHINES = {"x86_64": "x64", "aarch64": "arm64"}
 SCRIPT = Path(__file__).with_name("wordpress") / "compile.mjs"
-FETCH_SECONDS = 300.0
 COMPILE_SECONDS = 120.0
 
 
@@ -53,27 +51,7 @@ def _node() -> str:
 def _npm_folder() -> Path:
     packages = [f"{_node()}@{NODE}", f"@php-wasm/universal@{RELEASE}"]
     packages += [f"@php-wasm/node-{version.replace('.', '-')}@{RELEASE}" for version in VERSIONS]
-    folder = cache_folder() / f"php-wasm-{RELEASE}-node-{NODE}"
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "ready").exists():
-            (folder / "package.json").write_text(json.dumps({"private": True}))
-            done = subprocess.run(
-                [
-                    program("npm"),
-                    "install",
-                    "--no-audit",
-                    "--no-fund",
-                    "--ignore-scripts",
-                    *packages,
-                ],
-                cwd=folder,
-                capture_output=True,
-                text=True,
-                timeout=FETCH_SECONDS,
-            )
-            if done.returncode:
-                raise NotInstalled(f"npm cannot fetch PHP: {done.stderr[-500:]}")
-            (folder / "ready").touch()
-    return folder
+    return made_once(
+        f"php-wasm-{RELEASE}-node-{NODE}",
+        lambda folder: npm_install("--ignore-scripts", *packages, folder=folder),
+    )

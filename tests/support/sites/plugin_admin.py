@@ -9,10 +9,8 @@ with WordPressSite("trixie") as site:
 
 import base64
 import json
-import os
 import re
 import shutil
-import subprocess
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,15 +19,13 @@ from typing import Any
 import requests
 from bs4 import BeautifulSoup, Tag
 
-from tests.support.sites.debian_packages import cache_folder
-from tests.support.sites.programs import NotInstalled, program
+from tests.support.sites.cache import made_once, npm_package
 from tests.support.sites.wordpress_site import REQUEST_SECONDS, WordPressSite
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PLUGIN = REPOSITORY / "connectors" / "wordpress-plugin" / "copydesk"
 SCRIPTS = Path(__file__).with_name("wordpress")
 AXE = "axe-core@4.14.1"
-FETCH_SECONDS = 120.0
 COMPLAINTS = ("PHP Warning", "PHP Notice", "PHP Fatal", "PHP Deprecated", "PHP Parse", "database e")
 
 
@@ -198,27 +194,12 @@ def axe() -> str:
     Raises:
         NotInstalled: npm is missing, or cannot fetch it.
     """
-    folder = cache_folder() / AXE
-    if not folder.exists():
-        partial = folder.with_name(f"{folder.name}.{os.getpid()}")
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(parents=True)
-        done = subprocess.run(
-            [program("npm"), "pack", "--silent", AXE],
-            cwd=partial,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=FETCH_SECONDS,
-        )
-        if done.returncode != 0:
-            raise NotInstalled(f"npm cannot fetch {AXE}: {done.stderr[-500:]}")
-        shutil.unpack_archive(next(partial.glob("*.tgz")), partial)
-        try:
-            partial.rename(folder)
-        except OSError:  # another test run was quicker
-            shutil.rmtree(partial)
-    return (folder / "package" / "axe.min.js").read_text()
+
+    def make(partial: Path) -> Path:
+        npm_package(AXE, partial)
+        return partial
+
+    return (made_once(AXE, make) / "package" / "axe.min.js").read_text()
 
 
 def _encoded(value: object) -> str:

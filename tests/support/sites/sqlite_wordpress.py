@@ -3,7 +3,6 @@
 import json
 import shutil
 import sqlite3
-import subprocess
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -11,14 +10,12 @@ from typing import Any
 from unittest import mock
 
 from tests.support.process_group import ProcessGroup
-from tests.support.sites.debian_packages import cache_folder
-from tests.support.sites.programs import NotInstalled, program
+from tests.support.sites.cache import made_once, npm_package
 from tests.support.sites.wordpress_site import WordPressSite
 
 # The package that brings the drop-in as a zip; nothing of it is run.
 PACKAGE = "@wp-playground/cli@3.1.56"
 FOLDER = "sqlite-database-integration"
-FETCH_SECONDS = 120.0
 
 
 class SqliteWordPressSite(WordPressSite):
@@ -62,24 +59,10 @@ def _drop_in() -> Path:
     Raises:
         NotInstalled: npm is missing, or cannot fetch it.
     """
-    folder = cache_folder() / PACKAGE.replace("/", "-")
-    if not folder.exists():
-        partial = folder.with_name(f"{folder.name}.partial")
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(parents=True)
-        done = subprocess.run(
-            [program("npm"), "pack", "--silent", PACKAGE],
-            cwd=partial,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=FETCH_SECONDS,
-        )
-        if done.returncode != 0:
-            raise NotInstalled(f"npm cannot fetch {PACKAGE}: {done.stderr[-500:]}")
-        shutil.unpack_archive(next(partial.glob("*.tgz")), partial)
-        with zipfile.ZipFile(partial / "package" / f"{FOLDER}.zip") as archive:
+
+    def make(partial: Path) -> Path:
+        with zipfile.ZipFile(npm_package(PACKAGE, partial) / f"{FOLDER}.zip") as archive:
             archive.extractall(partial)
-        (partial / f"plugin-{FOLDER}").rename(folder)
-        shutil.rmtree(partial)
-    return folder
+        return partial / f"plugin-{FOLDER}"
+
+    return made_once(PACKAGE.replace("/", "-"), make)

@@ -3,8 +3,6 @@
 Hugo and Jekyll are Debian packages; Eleventy and Astro come from npm into the cache folder, once.
 """
 
-import fcntl
-import json
 import os
 import subprocess
 from abc import ABC, abstractmethod
@@ -12,12 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-from tests.support.sites.debian_packages import cache_folder
-from tests.support.sites.programs import NotInstalled, program
+from tests.support.sites.cache import made_once, npm_install
+from tests.support.sites.programs import program
 
 # What Debian 12's and later Node can run.
 NPM_PACKAGES = {"eleventy": "@11ty/eleventy@3.1.2", "astro": "astro@5.18.2"}
-INSTALL_SECONDS = 600.0
 BUILD_SECONDS = 240.0
 
 
@@ -229,21 +226,7 @@ def npm_folder(name: str) -> Path:
     Raises:
         NotInstalled: npm is not there, or cannot fetch it.
     """
-    npm, package = program("npm"), NPM_PACKAGES[name]
-    folder = cache_folder() / "npm" / package.replace("/", "-")
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / "ready").exists():
-            (folder / "package.json").write_text(json.dumps({"private": True}))
-            done = subprocess.run(
-                [npm, "install", "--no-audit", "--no-fund", package],
-                cwd=folder,
-                capture_output=True,
-                text=True,
-                timeout=INSTALL_SECONDS,
-            )
-            if done.returncode:
-                raise NotInstalled(f"npm cannot install {package}: {done.stderr[-500:]}")
-            (folder / "ready").touch()
-    return folder
+    package = NPM_PACKAGES[name]
+    return made_once(
+        f"npm/{package.replace('/', '-')}", lambda folder: npm_install(package, folder=folder)
+    )

@@ -1,0 +1,56 @@
+"""Passes of the connector in this process, by a clock that the test sets."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from copydesk_connectors.cli import config
+from copydesk_connectors.engine import delivery, item_actions, ledger
+from copydesk_connectors.engine.courier import Courier, Outcome
+from copydesk_connectors.engine.feed import FeedClient
+from copydesk_connectors.engine.ledger import Delivery, Entry, Ledger
+
+from .feed_server import FakeFeed
+from .items import make_item
+from .notebook import Notebook
+
+MONDAY = datetime(2026, 6, 1, 5, tzinfo=UTC)
+"""Seven o'clock in Berlin."""
+
+
+class Passes:
+    """Passes over one feed, each with a newly opened ledger."""
+
+    def __init__(self, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.loaded = config.load(file)
+        self.now = MONDAY
+        monkeypatch.setattr(ledger, "_now", lambda: self.now.isoformat(timespec="milliseconds"))
+        monkeypatch.setattr(delivery, "_now", lambda: self.now)
+
+    def once(self, *targets: Notebook, hours: float = 0, parallel: int = 1) -> Outcome:
+        """One pass, some hours after the one before."""
+        self.now += timedelta(hours=hours)
+        with Ledger.open(self.loaded.ledger) as opened:
+            feeds = [FeedClient(self.loaded.feeds[0])]
+            return Courier(feeds, opened, targets, parallel=parallel).once()
+
+    def entry(self, item_id: str) -> Entry:
+        with Ledger.read(self.loaded.ledger) as opened:
+            return opened.entry(item_id)
+
+    def delivery(self, item_id: str) -> Delivery:
+        """The delivery of an item that has one."""
+        with Ledger.read(self.loaded.ledger) as opened:
+            (found,) = opened.deliveries(item_id)
+            return found
+
+    def retry(self, item_id: str | None = None) -> None:
+        with Ledger.open(self.loaded.ledger) as opened:
+            item_actions.retry(opened, item_actions.to_retry(opened, item_id))
+
+
+def add(feed: FakeFeed, *numbers: int) -> None:
+    """Queue items with these numbers."""
+    for number in numbers:
+        feed.add(make_item(f"itm_{number}", slug=f"post-{number}"))
