@@ -385,6 +385,8 @@ def _queue(held: "Services") -> str:
             " service or more workers, and see `copydesk-server status`."
         )
     number = sum(each.count for each in backlogs)
+    if not number:
+        return "Nothing waits."
     waits = "job, run or webhook waits" if number == 1 else "jobs, runs and webhooks wait"
     return f"{number:,} {waits}, none for long."
 

@@ -163,7 +163,7 @@ def home(context: Context) -> Home:
         full = [
             rule
             for rule in rules_by_id(session, _with_full_queue(runs))
-            if feed_store.count_pending(session, rule.token_id, rule.id, up_to=cap) >= cap
+            if feed_store.count_pending(session, rule.id, up_to=cap) >= cap
         ]
         return Home(
             "" if schema is Schema.CURRENT else schema.value,

@@ -322,7 +322,7 @@ def _listed(
     context: Context, session: Session, rule: models.Rule, run: models.Run | None
 ) -> ListedRule:
     cap = context.policy.queue_cap
-    pending = feed_store.count_pending(session, rule.token_id, rule.id, up_to=cap)
+    pending = feed_store.count_pending(session, rule.id, up_to=cap)
     outlook = _look(session, rule)
     saturation = saturations.saturation(session, rule, context.clock.now(), outlook)
     account_id = session.get_one(models.Feed, rule.token_id).account_id

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import text, update
 
 from app import create_app
+from app.services import accounts
 from app.settings import Settings
 from app.store import database, models
 from app.store.rows import new_id
@@ -139,6 +140,17 @@ def quota_is_near_its_end(ada: ConsoleOperator, feed: Feed) -> tuple[str, str]:
     return "19,000 of 20,000 words", "Change the plan"
 
 
+def spend_cap_is_reached(ada: ConsoleOperator, feed: Feed) -> tuple[str, str]:
+    account = accounts.create_account(ada.context, "Capped", "starter")
+    month = ada.context.clock.now().date().replace(day=1)
+    spent = {"calls": 1, "prompt_tokens": 10, "answer_tokens": 10, "micros": 2_000_000}
+    with database.writing() as session:
+        session.get_one(models.Account, account).spend_cap = 2_000_000
+        cost = {"scope": account, "period_start": month, "kind": "account", "since": month}
+        session.add(models.CostMonth(**cost, **spent))
+    return "$2.00 of $2.00. It writes nothing until next month", "Cap $2.00 a month reached"
+
+
 def check_stops_a_post(ada: ConsoleOperator, feed: Feed) -> tuple[str, str]:
     finding = {"check": "wrong_conversion", "section": "post", "reason": "5 km is 3.1 miles."}
     details = {"details": {"findings": [finding]}}
@@ -173,7 +185,8 @@ def _add_failed_run(ada: ConsoleOperator, feed: Feed, error: dict[str, Any]) -> 
 FAULTS: tuple[Callable[[ConsoleOperator, Feed], tuple[str, str]], ...] = (
     model_is_down, queue_is_down, tables_are_old, no_worker, too_few_workers, no_scheduler,
     rule_fails, rule_is_saturated, feed_is_full, feed_is_unread, webhook_is_dead,
-    webhook_is_retried, quota_is_near_its_end, check_stops_a_post, check_stops_a_post_of_a_rule,
+    webhook_is_retried, quota_is_near_its_end, spend_cap_is_reached, check_stops_a_post,
+    check_stops_a_post_of_a_rule,
 )  # fmt: skip
 
 

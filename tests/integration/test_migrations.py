@@ -11,9 +11,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, select, text
 
 from app.core.schemas.api_model import to_json
+from app.services import overview
 from app.store import database, models
 from app.store.database import revisions
 from tests.support import concurrent_processes as processes
+from tests.support.consoles import add_given_up, add_job
 from tests.support.integration import SQLITE, Feed
 from tests.support.service_harness import ServiceHarness
 
@@ -124,6 +126,15 @@ def test_keys_of_earlier_versions_give_their_copies_of_secrets_up(feed: Feed) ->
     database.bound().migrate()
     assert _kept() == kept
     assert harness.create_or_replay(harness.key("k"), webhook=WEBHOOK) == (created, True)
+
+
+def test_webhooks_of_earlier_versions_are_listed_with_their_account(feed: Feed) -> None:
+    now = feed.clock.now()
+    sent = add_given_up(add_job(feed.account_id, at=now), now)
+    command.downgrade(database.bound().migrations(), "0016")
+    database.bound().migrate()
+    wanted = overview.WorkFilter("failed", feed.account_id)
+    assert [row.id for row in overview.deliveries(wanted)] == [sent]
 
 
 def _kept() -> dict[str, str | None]:
