@@ -1,4 +1,4 @@
-"""Write app/core/text/words/classes.en.txt: which parts of speech the frequent English words may be.
+"""Write app/core/text/words/classes.en.txt: the parts of speech of the frequent English words.
 
     apt-get download wordnet-base && dpkg-deb -x wordnet-base_*.deb FOLDER
     python tools/word_classes.py FOLDER/usr/share/wordnet

@@ -88,7 +88,7 @@ def _found(text: str, language: str) -> tuple[tuple[int, int, str], ...]:
 
 @dataclass(frozen=True)
 class _Rules:
-    """The regular expressions of the rules, each with what to write instead, and the code of each word.
+    """The rules as regular expressions, each with what to write instead, and the codes of words.
 
     ``by_code`` has the numbers of the rules to try for each code: each rule is there by the rarest
     element that it needs.
@@ -133,7 +133,7 @@ class _Rules:
 def _is_name(text: str, span: Span, *, starts: bool) -> bool:
     """Whether a word has a capital that is not that of a sentence: Iran, US."""
     begin, end = span
-    return text[begin].isupper() and (not starts or text[begin:end].isupper() and end - begin > 1)
+    return text[begin].isupper() and (not starts or (end - begin > 1 and text[begin:end].isupper()))
 
 
 def _sign(gap: str) -> str:

@@ -1004,8 +1004,8 @@ def check_capitals(passage: Passage, language: str) -> Iterator[Finding]:
 _CAPITAL_RUN = re.compile(r"[A-ZÀ-ÖØ-Þ]{2,40}(?:[ ,'’-]{1,3}[A-ZÀ-ÖØ-Þ]{1,40}){2}")
 # English small words between words in lower case: “the lid Is too small”.
 _STRAY_CAPITAL = re.compile(
-    r"(?:(?<=[a-z]{2} )|(?<=[a-z]{2}, ))(?:Is|Are|Was|Were|Has|Have|Of|And|But|Or|To|In|On|At|By|For|From"
-    r"|With|As|If|When|Because|So|It|They|We|He|She|You|Your|My|This|That|These|Those|Not|Be|Can"
+    r"(?:(?<=[a-z]{2} )|(?<=[a-z]{2}, ))"
+    r"(?:Is|Are|Was|Were|Has|Have|Of|And|But|Or|To|In|On|At|By|For|From|With|As|If|When|Because|So|It|They|We|He|She|You|Your|My|This|That|These|Those|Not|Be|Can"
     r"|Will)(?= [a-z]{2})"
 )
 _INNER_SIGN = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
