@@ -1,4 +1,4 @@
-"""Write app/core/text/words/classes.en.txt: which parts of speech the frequent English words may be.
+"""Write app/core/text/words/classes.en.txt: the parts of speech of the frequent English words.
 
     apt-get download wordnet-base && dpkg-deb -x wordnet-base_*.deb FOLDER
     python tools/word_classes.py FOLDER/usr/share/wordnet
@@ -30,7 +30,7 @@ rose risen sang sung sank sunk saw seen shook shaken showed shown shrank shrunk 
 sprang sprung stole stolen swam swum swore sworn took taken threw thrown tore torn undertook
 undertaken underwent undergone went gone withdrew withdrawn woke woken wore worn wove woven
 wrote written
-""".split()
+"""
 
 UNCHANGED = frozenset(
     {
@@ -124,6 +124,7 @@ def _irregular(folder: Path, part: str) -> Mapping[str, list[str]]:
 
 
 def _forms(lemma: str, part: str, irregular: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the forms of a word, each with its part of speech."""
     if part == "adv":
         yield lemma, "R"
     elif part == "adj":
@@ -148,12 +149,13 @@ def _forms(lemma: str, part: str, irregular: list[str]) -> Iterator[tuple[str, s
         pasts = [form for form in irregular if not form.endswith(("ing", "s"))] or [regular]
         if lemma in UNCHANGED:
             pasts = [lemma]
+        told_apart = PAST.split()
         for form in pasts:
-            if form not in PAST[1::2]:
+            if form not in told_apart[1::2]:
                 yield form, "Vd"
-            if form not in PAST[::2]:
+            if form not in told_apart[::2]:
                 yield form, "Vn"
-        if lemma in PAST[1::2]:
+        if lemma in told_apart[1::2]:
             yield lemma, "Vn"  # come, become, run
 
 

@@ -8,7 +8,7 @@ such characters, so that a hundred rules take a few milliseconds for 1,000 words
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -68,15 +68,16 @@ _SURER_CHECKS = (
 
 @cached
 def _found(text: str, language: str) -> tuple[tuple[int, int, str], ...]:
+    """Return where each match begins and ends, and what to write instead."""
     rules = _rules(language)
     codes, places = rules.encoded(text)
-    spans = word_spans(text)
+    tried = frozenset().union(*(rules.by_code.get(code, ()) for code in set(codes)))
     hits = sorted(
-        (*match.span(1), instead)
-        for pattern, instead in rules.patterns
-        for match in pattern.finditer(codes)
+        (*match.span(1), rules.instead[number])
+        for number in tried
+        for match in _pattern(rules.sources[number]).finditer(codes)
     )
-    found, free = [], 0
+    spans, found, free = word_spans(text), [], 0
     for first, last, instead in hits:
         inside = [spans[index] for index in places[first:last] if index is not None]
         if inside and inside[0][0] >= free:
@@ -87,9 +88,15 @@ def _found(text: str, language: str) -> tuple[tuple[int, int, str], ...]:
 
 @dataclass(frozen=True)
 class _Rules:
-    """Compiled rules, each with what to write instead, and the code of each word."""
+    """The rules as regular expressions, each with what to write instead, and the codes of words.
 
-    patterns: tuple[tuple[re.Pattern[str], str], ...]
+    ``by_code`` has the numbers of the rules to try for each code: each rule is there by the rarest
+    element that it needs.
+    """
+
+    sources: tuple[str, ...]
+    instead: tuple[str, ...]
+    by_code: Mapping[str, Set[int]]
     codes: Mapping[str, str]
     proper: frozenset[str]
     nouns: frozenset[str]
@@ -126,7 +133,7 @@ class _Rules:
 def _is_name(text: str, span: Span, *, starts: bool) -> bool:
     """Whether a word has a capital that is not that of a sentence: Iran, US."""
     begin, end = span
-    return text[begin].isupper() and (not starts or text[begin:end].isupper() and end - begin > 1)
+    return text[begin].isupper() and (not starts or (end - begin > 1 and text[begin:end].isupper()))
 
 
 def _sign(gap: str) -> str:
@@ -153,14 +160,24 @@ def _rules(language: str) -> _Rules:
     named |= {name for name in mentioned if name.islower() and name[0].isalpha()}
     codes: dict[str, str] = {}
     by_traits: dict[tuple[frozenset[str], frozenset[str]], str] = {}
-    for word in sorted(named | parts.keys()):
+    # Words of one part of speech have codes in a row, which makes short ranges of them.
+    order = sorted(named | parts.keys(), key=lambda word: (sorted(parts.get(word, ())), word))
+    for word in order:
         names = {word, *(name for name, listed in classes.items() if word in listed)}
         traits = (parts.get(word, frozenset()), frozenset(names if word in named else ()))
         codes[word] = by_traits.setdefault(traits, chr(_FIRST_CODE + len(by_traits)))
     fitting = _fitting(by_traits)
-    patterns = tuple((_compiled(pattern, fitting), instead) for pattern, instead in rules)
+    by_code: dict[str, set[int]] = defaultdict(set)
+    sources = []
+    for number, (pattern, _) in enumerate(rules):
+        source, rarest = _translated(pattern, fitting)
+        sources.append(source)
+        for code in rarest:
+            by_code[code].add(number)
     nouns = frozenset(word for word, found in parts.items() if "N" in found)
-    return _Rules(patterns, codes, frozenset(read["proper"].split()) | {"i"}, nouns)
+    instead = tuple(instead for _, instead in rules)
+    proper = frozenset(read["proper"].split()) | {"i"}
+    return _Rules(tuple(sources), instead, by_code, codes, proper, nouns)
 
 
 def _fitting(
@@ -179,9 +196,9 @@ def _fitting(
     return {one: frozenset(found) for one, found in fitting.items()}
 
 
-def _compiled(pattern: str, fitting: Mapping[str, frozenset[str]]) -> re.Pattern[str]:
-    """Return the regular expression of a rule over codes."""
-    parts = []
+def _translated(pattern: str, fitting: Mapping[str, frozenset[str]]) -> tuple[str, frozenset[str]]:
+    """Return the regular expression of a rule over codes, and the codes of its rarest element."""
+    parts, needed = [], list[frozenset[str]]()
     for element in re.findall(r"[{}]|[^\s{}]+", pattern):
         if element in "{}":
             parts.append("(" if element == "{" else ")")
@@ -195,8 +212,29 @@ def _compiled(pattern: str, fitting: Mapping[str, frozenset[str]]) -> re.Pattern
         if not chosen:
             raise ValueError(f"no word fits “{wanted}” of the rule “{pattern}”")
         count = element[len(wanted) :].replace("*", f"{{0,{_MOST_REPEATED}}}")
-        parts.append(f"[{''.join(sorted(chosen))}]{count}")
-    return re.compile("".join(parts))
+        if not count:
+            needed.append(chosen)
+        parts.append(f"[{_ranges(chosen)}]{count}")
+    return "".join(parts), min(needed, key=len)
+
+
+@cache
+def _pattern(source: str) -> re.Pattern[str]:
+    """Compile a rule when a text first has the words for it: all of them take half a second."""
+    return re.compile(source)
+
+
+def _ranges(codes: frozenset[str]) -> str:
+    """Return the inside of a character set, with a range for each row of codes."""
+    rows: list[list[int]] = []
+    for code in sorted(map(ord, codes)):
+        if rows and code == rows[-1][1] + 1:
+            rows[-1][1] = code
+        else:
+            rows.append([code, code])
+    return "".join(
+        chr(first) if first == last else f"{chr(first)}-{chr(last)}" for first, last in rows
+    )
 
 
 def _any_of(names: str, fitting: Mapping[str, frozenset[str]]) -> frozenset[str]:

@@ -520,6 +520,8 @@ def check_punctuation(passage: Passage, language: str) -> Iterator[Finding]:
             continue
         if kind == "comma" and not _joins_list(match):
             continue
+        if kind == "decimal" and primary_subtag(language) != "en":
+            continue
         shown = " ".join(match.group().split())
         problem = f"“{shown}”: {_MARK_PROBLEMS[kind]}"
         yield check_punctuation.found(passage.section, problem, match.span())
@@ -561,11 +563,28 @@ _MARK_PROBLEMS = {
     "percent": "the sign and the word for percent stand together. Keep one.",
     "late": "the space stands before the mark, not after it.",
     "dashes": "there are too many dashes.",
+    "nothing": "nothing follows the comma.",
+    "range": "a space or a mark is wrong between the two words.",
+    "empty": "the brackets are empty.",
+    "contraction": "the apostrophe stands in the wrong place.",
+    "quotes": "these signs are no quotation mark.",
+    "share": "there is no space after the sign.",
+    "decimal": "English writes a point before the decimals.",
 }
 _WRONG_MARKS = re.compile(
     r"(?<![\w./\\@:_#-])(?P<joined>[^\W\d_]{2,30}[.!?][^\W\d_]{1,30})(?=[ ,\n]|['’]\w)"
     r"|(?<![\w,./\\@:_#=-])(?P<comma>[^\W\d_]{2,30},(?:[^\W\d_]{2,30}|[aIyéeo]))"
     r"(?=[ .;:!?\n]|\Z)(?!\.\w)"
+    r"|(?P<nothing>(?<=[^\W_]) ?, \.(?=\s|\Z))"
+    r"|(?P<range>(?<![\w.])[a-z]{3,20}\.\.[a-z]{3,20}(?![\w.]))"
+    r"|(?P<empty>(?<=[a-z] )\( ?\)(?=[ .,]))"
+    r"|(?P<contraction>(?<!\w)(?:is|does|do|did|was|have|has|are|were|could|would|should|ca|wo)"
+    r"['’]nt(?!\w))"
+    r"|(?P<quotes>(?<=[a-z] )(?:''|,,|``)(?=[A-Za-z]))"
+    r"|(?P<share>\d ?%[a-z]{3,20})"
+    r"|(?P<decimal>(?<![\d.,])\d{1,3},\d{1,2}(?= (?:euros?|dollars?|pounds?|lit(?:er|re)s?"
+    r"|met(?:er|re)s?|kilos?|kilograms?|grams?|hours?|minutes?|miles?|degrees?|percent|cm|mm|km"
+    r"|kg|ml)(?!\w)))"
     r"|(?P<before>(?<=[^\W_]) [,.](?=[ \n]|\Z)(?! [,.]))"
     r"|(?P<stops>(?<=[^\W_])\.\.(?=[\s\"”’')]|\Z))"
     r"|(?P<commas>(?<=[^\W_]),,(?=[\s]|\Z))"
@@ -593,7 +612,8 @@ _WRONG_MARKS = re.compile(
 _MARK_SIGN = re.compile(
     r"[.!?,;:][^\W\d_]| [,.;](?=[ \n]|\Z|[a-z])|\.\.|,,|!!!|\?\?|[,;:?!.][.,;:](?=\s|\Z)"
     r"|[a-z]\(|\)[a-z]|\( | \)"
-    r"|\d[a-zA-Z]{3}| ['’][trvl]|['’] t|[$€£] ?\d|% p|- ?-|–[ –]|——"
+    r"|\d[a-zA-Z]{3}| ['’][trvl]|['’] t|[$€£] ?\d|% ?[a-z]|- ?-|–[ –]|——"
+    r"|['’]nt|''|``|\( ?\)|\d,\d{1,2} "
 )
 _JOINED = re.compile(r"(\w+)[.!?](\w+)")
 
@@ -969,6 +989,10 @@ def check_capitals(passage: Passage, language: str) -> Iterator[Finding]:
                 problem = f"“{sentence.text[:60]}” is all in capitals."
                 yield check_capitals.found(passage.section, problem, sentence.span)
     spoken = get_language(language)
+    if primary_subtag(language) == "en":
+        for match in _STRAY_CAPITAL.finditer(passage.text_without_code):
+            problem = f"“{match.group()}” has a capital letter in the middle of a sentence."
+            yield check_capitals.found(passage.section, problem, match.span())
     if not _INNER_SIGN.search(passage.text_without_code):
         return
     for match in _INNER_CAPITAL.finditer(passage.text_without_code):
@@ -978,6 +1002,12 @@ def check_capitals(passage: Passage, language: str) -> Iterator[Finding]:
 
 
 _CAPITAL_RUN = re.compile(r"[A-ZÀ-ÖØ-Þ]{2,40}(?:[ ,'’-]{1,3}[A-ZÀ-ÖØ-Þ]{1,40}){2}")
+# English small words between words in lower case: “the lid Is too small”.
+_STRAY_CAPITAL = re.compile(
+    r"(?:(?<=[a-z]{2} )|(?<=[a-z]{2}, ))"
+    r"(?:Is|Are|Was|Were|Has|Have|Of|And|But|Or|To|In|On|At|By|For|From|With|As|If|When|Because|So|It|They|We|He|She|You|Your|My|This|That|These|Those|Not|Be|Can"
+    r"|Will)(?= [a-z]{2})"
+)
 _INNER_SIGN = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _INNER_CAPITAL = re.compile(
     r"(?<![\w.@/\\_-])(?:[a-zà-ÿ]{1,20}[A-Z][A-Za-zà-ÿ]{1,20}"
