@@ -135,11 +135,7 @@ class _Opposites:
         said = words(text)
         if not _LEAST_STEMS <= len(said) <= _MOST_WORDS or text.rstrip().endswith("?"):
             return None
-        if (
-            self.triggers.isdisjoint(said)
-            and not any(each in text for each in self.phrases)
-            and not any(word.startswith(self.data.prefixes) or "n’t" in word for word in said)
-        ):
+        if self.triggers.isdisjoint(said) and not any(each in text for each in self.phrases):
             return None
         if not self.qualified.isdisjoint(said) or "“" in text or '"' in text:
             return None
