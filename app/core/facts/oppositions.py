@@ -1,6 +1,6 @@
 """Sentences about the same things of which one orders or says the opposite of the other.
 
-They are held against each other by what is left of them without denials, opposites and words that
+They are compared by what is left of them without denials, opposites and words that
 say nothing of their own, so that "leave the window open" meets "the window must stay shut".
 """
 
