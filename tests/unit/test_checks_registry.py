@@ -128,7 +128,7 @@ def test_a_check_works_in_the_languages_whose_file_has_its_section() -> None:
 
     of_consistency = {
         "contradictory_figures", "contradictory_sentences", "wrong_sum", "wrong_conversion",
-        "impossible_date", "impossible_range",
+        "impossible_date", "impossible_range", "mixed_address",
     }  # fmt: skip
     english = {"wrong_article", "comma_splice", "question_mark", "ordinal", "usage", "grammar"}
     grammar = {

@@ -150,6 +150,13 @@ def test_a_sentence_that_cannot_be_right_is_found(text: str) -> None:
         "The forecast is a chance of rain of 60 % on Friday, 70 % on Saturday and 80 % on Sunday.",
         "The feast of 29 February 2024 was on a Thursday.",
         "Two thirds of the members are women, and 60 percent are over 50.",
+        "Wait for fifteen (15) minutes, or two hours (120 minutes).",
+        "Meet us at 3 p.m. (15:00).",
+        "Twelve months at €10 make €120, and 80 people at 3 tables make 12 teams.",
+        "At €120, the large pot costs twice as much as the small one at €60.",
+        "The rent rose from 400 to 500 euros, and the number of guests from 80 to 90.",
+        "In May 40 people came, and on 31/12/2023 nobody did.",
+        "It closed from 1977 to 1997, and 14 years later it came back.",
     ],
 )
 def test_a_sentence_that_may_be_right_is_not_found(text: str) -> None:
@@ -243,6 +250,23 @@ def test_what_is_said_below_headings_of_two_things_may_differ() -> None:
         ("A fifth of them, 40 %, come back.", "“A fifth” is 20 %"),
         ("The lamp costs $40 and the pot $60, so the lamp is dearer.", "$40 is less than $60"),
         ("The barn was built in 1850, in the 18th century.", "1850 is in century 19"),
+        ("Wait for fifteen (50) minutes.", "“fifteen” is 15, not 50"),
+        ("Pour in a quarter of a litre (400 ml).", "is 250 ml, not 400 ml"),
+        ("Meet us at 3 p.m. (13:00).", "3 p.m. is not 13:00"),
+        ("Twelve months at €10 make €100.", "They make €120, not €100"),
+        ("At 7 minutes for a kilometre, 5 kilometres take 45 minutes.", "They make 35 minutes"),
+        (
+            "The wall is 15 metres long and 2 metres high, which gives 39 square metres.",
+            "30 square",
+        ),
+        ("Add 57 g, 32 g and 13 g, and you have 96 g.", "They make 102 g, not 96 g"),
+        ("At €180, the large pot costs twice as much as the small one at €60.", "3 times €60"),
+        ("The average of 10, 20 and 30 is 25.", "The average is 20, not 25"),
+        ("The rent rose from 500 to 400 euros.", "“rose” does not fit"),
+        ("He is 1.80 m tall, 20 cm taller than his sister, who is 1.70 m tall.", "10 cm apart"),
+        ("The offer ends on 32 June.", "There is no 32 June"),
+        ("The rule is in force since 31/04/2023.", "There is no day 31/04/2023"),
+        ("It was made from 1977 to 1997, so for 14 years.", "20 years apart"),
     ],
 )
 def test_a_finding_says_the_right_value(text: str, problem: str) -> None:
@@ -267,6 +291,69 @@ def test_a_finding_says_the_right_value(text: str, problem: str) -> None:
 def test_sentences_exclude_each_other_in_seven_languages(language: str, one: str, two: str) -> None:
     (finding,) = found(one, two, language=language)
     assert finding.check == "contradictory_sentences"
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Sand the wood first and oil it afterwards.", "First oil the wood, then sand it."),
+        ("Never use hot water for it.", "Rinse it with hot water every time."),
+        ("Leave the window open the whole time.", "The window must stay shut the whole time."),
+        ("It works only with the lid closed.", "With the lid closed it does not work at all."),
+        (
+            "The new model is cheaper than the old one.",
+            "The old model is cheaper than the new one.",
+        ),
+        ("The shop is closed on Mondays.", "On Monday the shop opens at 9 a.m."),
+    ],
+)
+def test_opposite_orders_and_rules_are_found(one: str, two: str) -> None:
+    (finding,) = found(one, two)
+    assert finding.check == "contradictory_sentences"
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("Sand the wood first and oil it afterwards.", "First sand the wood, then oil it."),
+        ("Never use hot water for it.", "Hot water dissolves the grease of the pan."),
+        ("You can edit files.", "You cannot edit text files."),
+        ("This is not the only way to prune a rose.", "This is the way to prune a rose."),
+        ("If it rains, leave the window shut.", "The window must stay open the whole time."),
+        ("The new model is cheaper than the old one.", "The old model is dearer than the new one."),
+    ],
+)
+def test_orders_and_rules_that_may_both_hold_are_not_found(one: str, two: str) -> None:
+    assert found(one, two) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "count"),
+    [
+        ("We used the Hydrosan for it.", "The best of all was Hidrosan again.", 1),
+        ("We bought the ThermoFix there.", "The TermoFix did well.", 1),
+        ("We met Katharina there.", "Later we met Johanna.", 0),
+        ("They live in São Paulo now.", "They came from Sao Paulo.", 0),
+    ],
+)
+def test_names_that_sound_alike_have_one_spelling(one: str, two: str, count: int) -> None:
+    assert [each.check for each in found(one, two)] == ["two_spellings"] * count
+
+
+def test_a_text_addresses_its_readers_in_one_way() -> None:
+    formal = "Prüfen Sie den Filter. Danach leeren Sie ihn. Am Ende legen Sie ihn zurück."
+    (finding,) = found(formal, "Zum Schluss reinigst du ihn.", language="de")
+    assert finding.check == "mixed_address"
+    assert found(formal, "„Hast du ihn?“, fragt jeder.", language="de") == []
+
+
+def test_a_price_said_in_other_words_or_in_the_name_of_a_row_is_compared() -> None:
+    (finding,) = found("The ticket costs 12 euros.", "You pay 15 euros for the ticket.")
+    assert "15 euros" in finding.reason
+    assert "12 euros" in finding.reason
+    table = "| Part | Price |\n|---|---|\n| Barrel, 220 litres | €60 |\n| Tap | €5 |\n"
+    text = f"# Rain\n\nA barrel of 320 litres is full soon.\n\n{table}"
+    assert [e.finding.check for e in check_file(text).findings].count("contradictory_figures") == 1
 
 
 def test_a_sentence_behind_a_unit_or_a_colon_is_read_on_its_own() -> None:

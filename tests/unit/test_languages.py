@@ -27,7 +27,7 @@ from app.core.writing.refusals import is_refusal
 FOLDER = Path(languages.__file__).parent
 OF_CONSISTENCY = {
     "contradictory_figures", "contradictory_sentences", "wrong_sum", "wrong_conversion",
-    "impossible_date", "impossible_range",
+    "impossible_date", "impossible_range", "mixed_address",
 }  # fmt: skip
 PROMISED = {
     "count", "promise", "unanswered", "reference", "step_order", "alike", "section_order",

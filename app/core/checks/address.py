@@ -31,7 +31,7 @@ _LEAST, _MOST_SLIPS = 3, 0.34
 def check_mixed_address(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
     """A few sentences that say du in a text that says Sie, or the other way round."""
     words = get_section(language, Address)
-    if words is None:
+    if words is None or not words.formal:
         return
     forms = {"formal": words.formal, "informal": words.informal}
     found: dict[str, list[tuple[Passage, Sentence, str]]] = {name: [] for name in forms}

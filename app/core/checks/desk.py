@@ -67,7 +67,8 @@ from app.core.schemas.post import SEOPost
 # 3.4.0  an editor judges the warnings of the desk; invented and missing facts; links, lists and
 #        rows that lead nowhere; an introduction may have the words of a phrase apart
 # 3.5.0  a description may have them apart as well, both without words such as “the” and “vs”
-# 3.6.0  grammar by parts of speech; more punctuation, and capitals in the middle of a sentence
+# 3.6.0  grammar by parts of speech; values said twice, results and directions that do not follow,
+#        opposite orders, names that sound alike, days that no month has, du beside Sie
 QUALITY_VERSION = "3.6.0"
 
 # Findings are reported in this order.

@@ -162,13 +162,15 @@ def _ratio(reading: Reading) -> Iterator[Mistake]:
 
 def _direction(reading: Reading) -> Iterator[Mistake]:
     """ "The price fell from 40 to 50 euros"."""
+    if not reading.has(reading.rules.span_from):
+        return
     changes = reading.words.words.changes
     verbs = [
         (token, token.low.startswith(changes.rise))
         for token in reading.tokens
         if token.low.startswith(changes.rise + changes.fall)
     ]
-    if len(verbs) != 1 or not reading.rules.denials.isdisjoint(t.low for t in reading.tokens):
+    if len(verbs) != 1 or reading.has(reading.rules.denials):
         return
     verb, rises = verbs[0]
     found = _from_to(reading, verb.end)

@@ -1,6 +1,6 @@
 """Sentences about the same things of which one orders or says the opposite of the other.
 
-They are held against each other by what is left of them without denials, opposites and words that
+They are compared by what is left of them without denials, opposites and words that
 say nothing of their own, so that "leave the window open" meets "the window must stay shut".
 """
 
@@ -135,11 +135,7 @@ class _Opposites:
         said = words(text)
         if not _LEAST_STEMS <= len(said) <= _MOST_WORDS or text.rstrip().endswith("?"):
             return None
-        if (
-            self.triggers.isdisjoint(said)
-            and not any(each in text for each in self.phrases)
-            and not any(word.startswith(self.data.prefixes) or "n’t" in word for word in said)
-        ):
+        if self.triggers.isdisjoint(said) and not any(each in text for each in self.phrases):
             return None
         if not self.qualified.isdisjoint(said) or "“" in text or '"' in text:
             return None

@@ -1,6 +1,7 @@
 """A sentence with values, as those who calculate with them read it."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from app.core.facts.fact import Fact
 from app.core.facts.scanner import Token, Vocabulary
@@ -39,6 +40,11 @@ class Reading:
     def tokens(self) -> tuple[Token, ...]:
         return self.sentence.tokens
 
+    @cached_property
+    def lows(self) -> frozenset[str]:
+        """The tokens of the sentence in lower case."""
+        return frozenset(token.low for token in self.tokens)
+
     def between(self, start: int, end: int) -> list[str]:
         """Return the tokens of a part of the sentence, in lower case."""
         return [t.low for t in self.tokens if start <= t.start and t.end <= end]
@@ -59,7 +65,7 @@ class Reading:
 
     def has(self, words: frozenset[str]) -> bool:
         """Return whether the sentence has one of these words."""
-        return any(token.low in words for token in self.tokens)
+        return not self.lows.isdisjoint(words)
 
 
 def plain(value: float) -> str:

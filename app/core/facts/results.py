@@ -107,7 +107,9 @@ def _area(reading: Reading, words: Results) -> Iterator[Mistake]:
 
 def _rate(reading: Reading, words: Results) -> Iterator[Mistake]:
     """ "At 7 minutes for a kilometre, 5 kilometres take 45 minutes"."""
-    opens = reading.tokens[0].low in words.opens if reading.tokens else False
+    opens = reading.tokens[0].low in words.opens
+    if len(reading.facts) < 2 and not opens:
+        return
     before = reading.before_it if opens else None
     facts = [(reading, f) for f in reading.facts]
     if before is not None:
@@ -203,6 +205,8 @@ def _difference(reading: Reading, words: Results) -> Iterator[Mistake]:
 
 def _multiple(reading: Reading, words: Results) -> Iterator[Mistake]:
     """ "At €180, the large one costs twice as much as the small one at €60"."""
+    if len(reading.facts) < 2 or reading.lows.isdisjoint(words.compared):
+        return
     tokens = reading.tokens
     for place, token in enumerate(tokens):
         factor = words.multiples.get(token.low, 0.0)

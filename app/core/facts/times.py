@@ -60,6 +60,8 @@ def _days(reading: Reading) -> Iterator[Mistake]:
 
 def _high_days(reading: Reading) -> Iterator[Mistake]:
     """ "32 June", "March 33": no date to a reader of values, as no month has that day."""
+    if not any(_LAST_DAY < fact.low <= _MOST_DAY for fact in reading.facts if not fact.unit):
+        return
     tokens, months = reading.tokens, calendar_names(reading.words.language)[0]
     for at, token in enumerate(tokens):
         if not (token.text.isdecimal() and len(token.text) == 2):
