@@ -64,7 +64,7 @@ MAY_IMPORT = {
 # The only modules the core may import from elsewhere: pure functions and data, no I/O.
 # importlib and tomllib read the data files of app.core.languages, which are part of the package.
 CORE_MAY_IMPORT = {
-    "__future__", "abc", "ast", "base64", "bisect", "collections", "copy", "dataclasses",
+    "__future__", "abc", "array", "ast", "base64", "bisect", "collections", "copy", "dataclasses",
     "datetime", "difflib", "enum", "fractions", "functools", "hashlib", "heapq", "hmac", "html",
     "importlib", "ipaddress", "itertools", "json", "math", "operator", "re", "statistics", "string",
     "textwrap", "threading", "tomllib", "typing", "unicodedata", "zlib",
