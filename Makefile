@@ -75,7 +75,6 @@ openapi: $(READY)  ## regenerate docs/openapi.json and the reference pages
 	@$(BIN)/python tools/operator_pages.py
 
 docs: $(READY)  ## build the documentation site in var/site-docs
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
 	@$(BIN)/python -m mkdocs build --strict --quiet
 	@echo "open var/site-docs/index.html"
 
