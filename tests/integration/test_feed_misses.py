@@ -50,8 +50,9 @@ def noted(engine: Engine) -> Iterator[list[str]]:
         event.remove(engine, "before_cursor_execute", note)
 
 
-def test_an_unknown_token_costs_one_look_up_and_no_lock(client: FlaskClient, feed: Feed) -> None:
-    """The same statement for each, whatever the token looks like, and none that begins to write."""
+def test_an_unknown_token_costs_two_look_ups_and_no_lock(client: FlaskClient, feed: Feed) -> None:
+    """The same statements for each, among the feed URLs and the old ones, whatever the token looks
+    like, and none that begins to write."""
     engine = database.bound().engine
     for number, (method, rest) in enumerate(calls("itm_1")):
         seen = set()
@@ -66,10 +67,11 @@ def test_an_unknown_token_costs_one_look_up_and_no_lock(client: FlaskClient, fee
                     "error": {"code": "NOT_FOUND", "message": "Unknown content token."}
                 }
             seen.add(tuple(statements))
-        ((statement,),) = seen
-        assert statement.startswith("SELECT tokens.id")
-        assert "FOR " not in statement
-        assert "tokens.hash = " in statement
+        (sent,) = seen
+        for statement, column in zip(sent, ("tokens.hash", "old_feed_urls.hash"), strict=True):
+            assert statement.startswith("SELECT tokens.id")
+            assert "FOR " not in statement
+            assert f"{column} = " in statement
 
 
 def test_an_unknown_token_does_not_wait_for_a_writer(client: FlaskClient, feed: Feed) -> None:

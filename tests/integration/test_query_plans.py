@@ -232,7 +232,7 @@ def forget(env: Environment) -> None:
     forgotten = retention.delete_old(env.harness.context, pause=lambda _: False)
     kinds = {
         "bodies", "keys", "jobs", "runs", "days", "pages", "evidence", "journals", "claims",
-        "cost days", "post costs",
+        "cost days", "post costs", "receivers", "feed URLs",
     }  # fmt: skip
     assert forgotten.keys() == kinds
     assert min(forgotten.values()) >= 900, forgotten

@@ -209,6 +209,10 @@ def _tables(
         ("tokens", "id account_id name hash hint paused created_at",
          ((token, account_id, token, token, "", False, old)
           for token in (*tokens[1:], LARGE_TOKEN))),
+        ("old_feed_urls", "hash token_id until",
+         ((f"{n:064}", token_id, old if n < 1_000 else never) for n in numbers)),
+        ("webhook_receivers", "account_id site failures not_before updated_at",
+         ((account_id, f"https://{n}.example", 1, ago(n), ago(n)) for n in numbers)),
         ("rules", "id token_id name name_key request offers every_seconds current_event paused"
          " token_paused next_due_at run_id failures created_at",
          chain(map(rule, numbers), map(rule_of_the_large_token, large))),
