@@ -114,7 +114,7 @@ def test_who_waits_for_a_turn_holds_no_connection(feed: Feed) -> None:
         return service.pull_latest(feed.context, feed.token, next_item=False)
 
     def empty_poll() -> None:
-        service.touch(feed.token)
+        service.touch(feed.context, feed.token)
 
     lock = database.bound().lock
     assert lock is not None

@@ -43,6 +43,7 @@ EXCEPTIONS = {
     "0002": "before the first release: reservations may have no lease",
     "0003": "before the first release: indexes are replaced, values copied",
     "0014": "an index is replaced by a longer one that serves the same queries",
+    "0017": "two indexes are replaced by longer ones; accounts are copied into a new column",
 }
 _ADDITIVE = re.compile(
     r"CREATE TABLE|CREATE INDEX|SELECT|SET LOCAL|LOCK TABLE|(\w+ )?SAVEPOINT"
