@@ -218,6 +218,7 @@ class CopydeskService:
             for row in (models.Job, models.Run, models.WebhookDelivery):
                 open_ = row.status.in_((row.WAITING, row.HELD))
                 database.execute(update(row).where(open_).values(not_before=past))
+            database.execute(update(models.WebhookReceiver).values(not_before=past))
             database.execute(update(models.IdempotencyKey).values(lease_until=past))
             leased = update(models.Reservation).where(models.Reservation.lease_until.is_not(None))
             database.execute(leased.values(lease_until=past))
