@@ -40,6 +40,10 @@ class LiveSite(ABC):
     def stored(self) -> list[tuple[str, str]]:
         """The status and the slug of every post, drafts and the trash included, in order."""
 
+    def slug_of_draft(self, slug: str) -> str:
+        """Return the slug of the draft of a post."""
+        return slug
+
     @abstractmethod
     def public_items(self) -> list[str]:
         """Return the item id of every public post made by the connector, once per copy, sorted."""
@@ -114,6 +118,9 @@ class LiveXmlRpc(LiveWordPress):
 
     def settings(self, url: str) -> str:
         return f'{super().settings(url)}protocol = "xmlrpc"\n'
+
+    def slug_of_draft(self, slug: str) -> str:
+        return ""
 
 
 @contextmanager
