@@ -34,7 +34,7 @@ _DELIVERY_THREADS = 4
 _MORE_SECONDS, _DELIVERY_SECONDS = 120.0, 180.0
 # The server closes connections on which no request has arrived. Those it has just accepted get this
 # time to send one.
-_HEAD_SECONDS = 0.5
+HEAD_SECONDS = 1.0
 _SO_ATTACH_FILTER = 26
 # Parameters of glibc's mallopt().
 _M_TRIM_THRESHOLD, _M_ARENA_MAX = -1, -8
@@ -188,7 +188,7 @@ class Drain:
         def handle() -> None:
             self.begin()
             _drop_new_connections()
-            loop.call_later(_HEAD_SECONDS, signal.raise_signal, signal.SIGINT)
+            loop.call_later(HEAD_SECONDS, signal.raise_signal, signal.SIGINT)
 
         loop.add_signal_handler(signal.SIGTERM, handle)
 

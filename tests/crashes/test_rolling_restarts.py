@@ -6,6 +6,7 @@ The quick version restarts two services in turn three times under 40 jobs and 10
 
 import os
 import socket
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import count
 from threading import Event
@@ -15,6 +16,7 @@ import pytest
 import requests
 from sqlalchemy import select
 
+from app.runtime import HEAD_SECONDS
 from app.store import models
 from tests.support.customers import Customer, new_customer
 from tests.support.deployments import SETTINGS, many_processes
@@ -118,7 +120,7 @@ def test_rolling_restarts_lose_no_answer(group: ProcessGroup, model: ScriptedMod
 
 def connects(host: str, port: int) -> bool:
     try:
-        socket.create_connection((host, port), timeout=0.1).close()
+        socket.create_connection((host, port), timeout=0.02).close()
     except OSError:
         return False
     return True
@@ -130,15 +132,23 @@ def test_a_connection_that_was_accepted_before_sigterm_gets_its_answer(
     """DESIGN: "a rolling restart under load loses no answer"."""
     (service,) = beside(group, model, "a")
     host, port = str(service.url).removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=30) as early:
-        # A later connection was accepted and answered, so the early one was accepted as well.
-        assert requests.get(f"{service.url}/healthz", timeout=30).status_code == 200
-        service.terminate()
-        wait_until(lambda: not connects(host, int(port)), 30, "it accepts no more connections")
-        early.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        answer = b"".join(iter(lambda: early.recv(65_536), b""))
-    assert answer.startswith(b"HTTP/1.1 200 ")
-    assert service.wait_for_end() == {0}
+    for _ in range(10):
+        with socket.create_connection((host, int(port)), timeout=30) as early:
+            # A later connection was accepted and answered, so the early one was accepted as well.
+            assert requests.get(f"{service.url}/healthz", timeout=30).status_code == 200
+            began = time.monotonic()
+            service.terminate()
+            wait_until(lambda: not connects(host, int(port)), 30, "it accepts no more connections")
+            early.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            in_time = time.monotonic() - began < HEAD_SECONDS
+            answer = b"".join(iter(lambda: early.recv(65_536), b""))
+        assert service.wait_for_end() == {0}
+        if answer.startswith(b"HTTP/1.1 200 "):
+            return
+        # A busy machine took longer than the server gives to such a connection.
+        assert not in_time
+        service.start()
+    pytest.fail("the machine is too busy to send in time")
 
 
 def test_what_does_not_end_in_time_is_handed_back(
