@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from typing import Any
 from weakref import WeakSet
 
-import psycopg
 from sqlalchemy import URL, Connection, Engine, event, inspect, text
 from sqlalchemy.exc import DBAPIError, DisconnectionError, OperationalError
 
@@ -62,6 +61,8 @@ def engine_options(_: URL) -> dict[str, Any]:
 def prepare(engine: Engine) -> ServerTime:
     """Set time-outs on each new connection; replace one that the server has ended. Return the time
     of the server, which is read again when a connection is used."""
+    import psycopg  # takes long to load, and SQLite does without
+
     server_time = ServerTime()
 
     def read(dbapi_connection: Any, selected: str, values: list[str]) -> None:
