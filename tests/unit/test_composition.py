@@ -108,7 +108,7 @@ def test_a_question_of_a_page_is_a_question_of_the_post_with_its_answer() -> Non
 
 def test_no_sentence_is_used_twice_and_none_is_changed() -> None:
     made = composed(brief_of("sourdough bread", includeFAQs=True), BREAD)
-    used = [*made.introduction, *made.conclusion]
+    used = [*made.introduction]
     used += [note for group in made.groups for note in group.notes]
     used += [note for answer in made.questions.values() for note in answer]
     assert len(used) == len(set(used))
@@ -166,7 +166,7 @@ def test_two_things_that_are_compared_get_a_table_of_what_is_said_of_both() -> N
     assert {(one.text, other.text) for one, other in table.rows} == {
         (TENTS[0], TENTS[1]), (TENTS[3], TENTS[2]),
     }  # fmt: skip
-    assert as_table(table).endswith(f"| {TENTS[3]} | {TENTS[2]} |")
+    assert as_table(table, "en").endswith(f"| {TENTS[3]} | {TENTS[2]} |")
 
 
 def test_without_parallel_facts_there_is_no_table() -> None:
@@ -175,7 +175,7 @@ def test_without_parallel_facts_there_is_no_table() -> None:
     assert all(group.form is not Form.TABLE for group in made.groups)
 
 
-def test_what_answers_the_topic_comes_first_and_whom_to_ask_last() -> None:
+def test_what_answers_the_topic_comes_first() -> None:
     notes = [
         "Moles are often round and have one colour.",
         "The skin of the back has more moles than that of the legs.",
@@ -188,7 +188,6 @@ def test_what_answers_the_topic_comes_first_and_whom_to_ask_last() -> None:
     ]
     made = composed(brief_of("moles", topic="checking a mole of the skin"), "\n".join(notes))
     assert notes[2] in {note.text for note in made.introduction}
-    assert [note.text for note in made.conclusion] == [notes[6]]
 
 
 def test_what_to_know_before_the_first_step_stands_before_it() -> None:
