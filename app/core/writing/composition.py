@@ -144,7 +144,7 @@ class Composer:
         made = ([table] if table else []) + self._sections(groups, brief, bool(table))
         if len(made) < max(1, brief.sections[0]):
             return None
-        return Composition(first, tuple(map(self._in_paragraphs, made)), questions | found)
+        return Composition(first, tuple(map(self.in_paragraphs, made)), questions | found)
 
     # Which sentences stand together.
 
@@ -381,7 +381,7 @@ class Composer:
         elif not (is_single and is_spare):
             found.append(group)
 
-    def _in_paragraphs(self, group: Group) -> Group:
+    def in_paragraphs(self, group: Group) -> Group:
         """Return a section whose paragraphs are of one page each. A sentence does not follow another
         one if it belongs more to that before it on its page: it would seem to speak of the other.
         Nor does a single sentence make a paragraph otherwise."""
