@@ -239,10 +239,9 @@ class Paraphrase:
         prose = [part for part in self.notes if self._form(draft, part) is Form.PROSE]
         parts = sorted(prose, key=lambda part: part != INTRODUCTION)
         texts = "\n".join(draft.text(part) for part in parts if part != FAQS)
-        sentences_of_parts = self._sentences(texts, [texts])
-        if not sentences_of_parts:
+        if not texts.strip():
             return draft
-        begin, *others = sentences_of_parts
+        begin, *others = self._sentences(texts, [texts])
         asked = " ".join([*brief.keywords, brief.topic or ""])
         others = [line for line in others if not self._refers(line)]
         others.sort(key=lambda line: -share_of(asked, line, brief.language))
@@ -536,24 +535,26 @@ class Paraphrase:
             return as_list(group), 0
         given = [note.text for note in notes]
         found = [told(given, self._sentences(text, given), self._known, language) for text in texts]
-        paragraphs: list[list[str]] = [[]]
+        begins = group.begins if group else frozenset()
+        points = group.points if group else frozenset()
+        blocks: list[list[str]] = [[]]
         left_out, before = 0, notes[0]
         for at, note in enumerate(notes):
             # What one page says of its subject does not go on from what another says of its own.
-            is_apart = note.source_index != before.source_index
-            if is_apart or (group is not None and note in group.begins):
-                paragraphs.append([])
+            is_apart = note.source_index != before.source_index or note in begins
+            if (note in points) != (before in points) or (is_apart and note not in points):
+                blocks.append([])
             before = note
             line = next((each[at] for each in found if at in each), "")
             left_out += not line
             if line or not self.brief.verified:
-                paragraphs[-1].append(line or note.text)
-        said = list(chain.from_iterable(paragraphs))
+                blocks[-1].append(f"- {line or note.text}" if note in points else line or note.text)
         if form is Form.STEPS:
-            return as_steps(said, language), left_out
+            return as_steps(list(chain.from_iterable(blocks)), language), left_out
         if form is Form.LIST:
-            return "\n".join(f"- {line}" for line in said), left_out
-        return "\n\n".join(" ".join(lines) for lines in paragraphs if lines), left_out
+            return "\n".join(f"- {line}" for line in chain.from_iterable(blocks)), left_out
+        written = [("\n" if lines[0][:2] == "- " else " ").join(lines) for lines in blocks if lines]
+        return "\n\n".join(written), left_out
 
     @property
     def _all_notes(self) -> str:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, pairwise, takewhile
+from itertools import chain, groupby, pairwise, takewhile
 from math import sqrt
 
 from app.core.languages import Composing, get_section
@@ -45,6 +45,8 @@ _PARALLEL = 0.12
 _SUBJECT, _BEGIN = 0.3, 2
 # A paragraph of what a page has left has at most this number of sentences.
 _PARAGRAPH_MOST = 4
+# Fewer points than this are a paragraph.
+_POINTS = 3
 # A list has at least this number of items.
 _ITEMS = 4
 # A group with this share of a keyword's words is about the keyword.
@@ -69,6 +71,7 @@ class Group:
         heading: "" if the sentences do not tell; then somebody has to write one.
         is_own: whether the sentences themselves tell the heading, and not the title of their page.
         begins: the sentences that begin a paragraph, apart from the first.
+        points: sentences that say something else than their neighbours.
         columns: the names of two things that are compared; ``rows`` are what is said of each of
             them, below the other notes.
         items: the names of the things in a list; ``begins`` are the first sentences on each.
@@ -79,6 +82,7 @@ class Group:
     heading: str = ""
     is_own: bool = True
     begins: frozenset[Extract] = frozenset()
+    points: frozenset[Extract] = frozenset()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Extract, Extract], ...] = ()
     items: tuple[str, ...] = ()
@@ -121,6 +125,7 @@ class Composer:
         self._words = Notes(notes, brief)
         self.names = Names(self._words, brief)
         self._stepped: set[Extract] = set()
+        self._single: set[Extract] = set()
         # Which of two compared things each sentence is about, or goes on from.
         self._sided: dict[Extract, int] = {}
 
@@ -169,6 +174,7 @@ class Composer:
                 groups.append(notes)
             else:
                 groups += self._joined([(note,) for note in notes[at:]])
+        self._single = {group[0] for group in groups if len(group) == 1}
         return groups
 
     def _chosen(self, groups: list[tuple[Extract, ...]]) -> list[tuple[Extract, ...]]:
@@ -382,9 +388,12 @@ class Composer:
             found.append(group)
 
     def in_paragraphs(self, group: Group) -> Group:
-        """Return a section whose paragraphs are of one page each. A sentence does not follow another
-        one if it belongs more to that before it on its page: it would seem to speak of the other.
-        Nor does a single sentence make a paragraph otherwise."""
+        """Return a section with its paragraphs and points.
+
+        A paragraph is of one page, and of more than one sentence if it can be. A sentence does not
+        follow another one if it belongs more to the one before it on its page: it would seem to
+        speak of the other.
+        """
         if group.form is Form.LIST:
             return group
         words, begins = self._words, set[Extract]()
@@ -394,13 +403,20 @@ class Composer:
             is_apart = one.source_index != other.source_index or (
                 own != one and 0 < words.likeness(own, other) >= words.likeness(one, other)
             )
-            rest = len(list(takewhile(lambda note: note not in group.begins, group.notes[at + 1 :])))
+            rest = len(
+                list(takewhile(lambda note: note not in group.begins, group.notes[at + 1 :]))
+            )
             is_new = other in group.begins and size >= _LEAST and rest + 1 >= _LEAST
             if is_apart or is_new:
                 begins.add(other)
                 size = 0
             size += 1
-        return replace(group, begins=frozenset(begins))
+        points: set[Extract] = set()
+        if group.form is Form.PROSE:
+            for is_single, run in groupby(group.notes, self._single.__contains__):
+                found = list(run)
+                points.update(found if is_single and len(found) >= _POINTS else [])
+        return replace(group, begins=frozenset(begins), points=frozenset(points))
 
     def _halves(self, group: Group) -> list[Group]:
         """Return a section as two, divided between two paragraphs if it has some."""
@@ -489,7 +505,11 @@ class Composer:
     def _rank(self, group: Group) -> tuple[int, int]:
         """Return the place of a section: steps come first, then what to avoid, then the others as
         their pages have them, and when to ask for help."""
-        ranks = {"cautions": 1, "": 2, "help": 3} if self._stepped else {"": 1, "cautions": 2, "help": 3}
+        ranks = (
+            {"cautions": 1, "": 2, "help": 3}
+            if self._stepped
+            else {"": 1, "cautions": 2, "help": 3}
+        )
         at = min(self._words.at[note] for note in group.notes)
         if group.form is Form.STEPS:
             return 0, at
@@ -711,7 +731,14 @@ class Composer:
         found: dict[str, tuple[Extract, ...]] = {}
         candidates = sorted(
             (
-                (len(group) > 1, len(group) == _LEAST + 1, self._words.relevance(note), -at, group, note)
+                (
+                    len(group) > 1,
+                    len(group) == _LEAST + 1,
+                    self._words.relevance(note),
+                    -at,
+                    group,
+                    note,
+                )
                 for group in groups
                 if not self._is_steps(group) and len(group) != _LEAST
                 for at, note in enumerate(group)

@@ -48,7 +48,9 @@ class Names:
             runs = {
                 tuple(map(self.stem, run)): " ".join(run)
                 for size in _PHRASE_SIZES
-                for before, *run in zip(*(["", *tokens][at:] for at in range(size + 1)), strict=False)
+                for before, *run in zip(
+                    *(["", *tokens][at:] for at in range(size + 1)), strict=False
+                )
                 # An item of an enumeration is what few of its neighbours speak of.
                 if before != ","
                 and all(word[0].isalpha() and len(word) > 2 for word in run)
@@ -68,7 +70,7 @@ class Names:
 
     def thing(self, note: Extract) -> str:
         """Return the name of the thing that a sentence begins with: one to three words that most
-        sentences have, or those before a comma; "" if there is none."""
+        sentences have, or those before a comma; "" without one."""
         rules, primary = self._notes.rules, self._notes.primary
         if rules is None or self._notes.refers(note):
             return ""
