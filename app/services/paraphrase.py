@@ -217,12 +217,13 @@ class Paraphrase:
     def _sources(self) -> str:
         """Return the sentence that names the pages of the notes."""
         told = {note.source_index for notes in self.notes.values() for note in notes}
-        titles = [_MARKS.sub("", self.grounding.title(index)).strip() for index in sorted(told)]
-        pages = [f"*{title}*" for title in dict.fromkeys(titles) if title]
-        if not pages:
+        pages: list[str] = []
+        for index in sorted(told):
+            title = _MARKS.sub("", self.grounding.title(index)).strip()
             # The longest part of an address says most, and is no link.
-            sites = (self.grounding.sources[index].site for index in sorted(told))
-            pages = list(dict.fromkeys(max(site.split("."), key=len) for site in sites))
+            site = max(self.grounding.sources[index].site.split("."), key=len)
+            pages.append(f"*{title}*" if title else site)
+        pages = list(dict.fromkeys(pages))
         rules = self._rules
         *others, last = pages[:_MOST_PAGES]
         if rules is None:

@@ -191,6 +191,7 @@ MORE_CHEESE = (
     "Brie and feta are made of pasteurised milk as well.",
     "For fondue, grated gouda is mixed with a little starch.",
     "The rind of brie may be eaten with the rest.",
+    "Feta and cheddar are sold in blocks, unlike the others.",
 )
 
 

@@ -631,7 +631,8 @@ class Composer:
                 if side is None and not self._is_about_both(note):
                     at = self._words.at[note]
                     earlier = self._words.all[at - 1] if at else note
-                    goes_on = self._words.refers(note) or self._words.is_chained(earlier, note)
+                    alike = self._words.likeness(earlier, note)
+                    goes_on = alike >= _GOES_ON / 2 or self._goes_on(earlier, note)
                     side = self._side(earlier) if goes_on else before
                 before = side
                 if side is not None:
@@ -672,8 +673,7 @@ class Composer:
             if note not in named and len(about) == 1 and not self._words.refers(note):
                 items[about[0]].append(note)
         notes = tuple(chain.from_iterable(items.values()))
-        first = next(iter(named))
-        heading = self.names.page_heading([first]) or self._title(first.source_index)
+        heading = capitalised(self._brief.primary_keyword)
         begins = frozenset(own[0] for own in items.values())
         made = Group(notes, Form.LIST, heading, is_own=False, begins=begins, items=tuple(items))
         return made, _without(groups, notes)
@@ -696,12 +696,12 @@ class Composer:
         yield from self._known(run)
 
     def _known(self, run: dict[Extract, str]) -> Iterator[dict[Extract, str]]:
-        others = [note for note in self._words.all if note not in run]
-        again = [
-            name
-            for name in run.values()
-            if any(self._words.uses(note.text, name) for note in others)
-        ]
+        # Other sentences begin with most of them as well, or name several.
+        again: set[str] = set()
+        for note in self._words.all:
+            if note not in run:
+                named = {name for name in run.values() if self._words.uses(note.text, name)}
+                again |= named if len(named) > 1 else named & {self.names.thing(note)}
         if 2 * len(again) > len(run):
             yield run
 

@@ -15,7 +15,7 @@ from app.core.writing.notes import OF_A_KIND, Notes
 _QUESTION_WORDS, _HEADING_WORDS = 18, 9
 _PHRASE_SIZES = (2, 3, 4)
 HEADING_CHARS = 60
-_THING_WORDS = 3
+_THING_WORDS, _THING_CHARS = 3, 3
 
 
 class Names:
@@ -78,13 +78,14 @@ class Names:
         tokens = begin[0].split() if begin else []
         if tokens and tokens[0].lower() in rules.subject_starts:
             tokens = tokens[1:]
-        if not begin or not tokens:
+        if not begin or not tokens or re.search(r"\d", begin[0]):
             return ""
         found = [
             (self.mentions(name), size, name)
             for size in range(1, min(len(tokens), _THING_WORDS) + 1)
             for name in [" ".join(tokens[:size])]
             if not stems(tokens[size - 1], self._notes.language) & self._notes.small
+            and len(name) >= _THING_CHARS
             and not stems(name, self._notes.language) <= primary
         ]
         best = max(found, default=(0, 0, ""))
@@ -124,8 +125,8 @@ class Names:
         return " ".join(note.text for note in notes)
 
     def _asked(self, note: Extract) -> tuple[str, str]:
-        """Return the question that a sentence certainly answers, and its answer; "" twice if there
-        is none."""
+        """Return the question that a sentence certainly answers, and its answer; "" twice
+        without one."""
         if self._notes.rules is None or self._notes.refers(note):
             return "", ""
         for each in self._notes.rules.questions:
