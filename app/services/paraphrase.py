@@ -16,7 +16,7 @@ from app.core.text import find_phrase, fold, sentences, stems, word_count
 from app.core.verification import Extract, Grounding, marked
 from app.core.writing.answer import accept, read_answer
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.composition import Composer, Group, as_steps, as_table, joined
+from app.core.writing.composition import Composer, Group, as_list, as_steps, as_table, joined
 from app.core.writing.draft import (
     CONCLUSION,
     DESCRIPTION,
@@ -72,6 +72,8 @@ _ASKED = 3
 _OVER = 4
 _ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*+])\s+", re.MULTILINE)
 _MARKS = re.compile(r'[*#"“”„]')
+# How many pages the end of a post names.
+_MOST_PAGES = 4
 _DIGIT = re.compile(r"\d")
 
 
@@ -114,7 +116,7 @@ class Paraphrase:
             return None
         self._found, self._composer, self._groups = found, composer, made.groups
         questions = made.questions or self._questions(made.groups) if brief.faqs else {}
-        self._others = (made.introduction, made.conclusion, *questions.values())
+        self._others = (made.introduction, *questions.values())
         self._groups = self._headed(composer.names)
         count = len(self._groups)
         # A tip that no note gives would be invented.
@@ -124,7 +126,7 @@ class Paraphrase:
             section_part(number): group.notes for number, group in enumerate(self._groups, 1)
         }
         asked = tuple(chain.from_iterable(self._answers))
-        self.notes |= {INTRODUCTION: made.introduction, CONCLUSION: made.conclusion, FAQS: asked}
+        self.notes |= {INTRODUCTION: made.introduction, FAQS: asked}
         content = {
             "purpose": brief.topic or brief.primary_keyword,
             "sections": [
@@ -137,10 +139,11 @@ class Paraphrase:
         return read_plan(content, self.brief)
 
     def draft(self, plan: Plan) -> Draft:
-        """Return the post. Introduction and conclusion have notes of their own: asked to sum a text
-        up, a small model adds to it, and reverses it. So the description is sentences as well."""
+        """Return the post. The introduction has notes of its own: asked to sum a text up, a small
+        model adds to it, and reverses it. So the description is sentences as well, and the end
+        names the sources."""
         draft = Draft(plan)
-        for part in [*self.notes, TITLE]:
+        for part in [TITLE, *self.notes, CONCLUSION]:
             if self.notes.get(part, True):
                 draft = self.written(draft, part)
         return self._with_keywords(self._long_enough(self._described(draft)))
@@ -168,6 +171,8 @@ class Paraphrase:
             return self._answered(draft)
         if part == TITLE:
             return self._titled(draft)
+        if part == CONCLUSION:
+            return draft.with_text(CONCLUSION, self._sources())
         best, fewest = draft, (math.inf, math.inf)
         texts: list[str] = []
         # Every rewording of a small model says something wrong at times, and only a verified post
@@ -188,14 +193,19 @@ class Paraphrase:
                 best, fewest = candidate, (faults, left_out)
             if not faults and left_out <= _LEFT_OUT * len(self.notes.get(part, ())):
                 break
-        keyword = self.brief.primary_keyword
-        if (
-            part == INTRODUCTION
-            and best.has(part)
-            and not self._has(best.text(part), keyword, elsewhere=self._is_used(draft))
-        ):
-            return self._run_in(best, part, keyword)
+        if part == INTRODUCTION and best.has(part) and not self._is_told(best):
+            is_titled = draft.plan.title == self._in_short
+            label = self._label(self.brief.primary_keyword if is_titled else self._in_short)
+            return best.with_text(part, f"**{label}** {best.text(part)}")
         return best
+
+    def _is_told(self, draft: Draft) -> bool:
+        """Whether the introduction uses the primary keyword; or its words, if the sections use it:
+        that is less clumsy than a label."""
+        notes = " \n ".join(_joined(group.notes) for group in self._groups)
+        headings = " \n ".join(section.heading for section in draft.plan.sections)
+        is_used = self._uses(f"{headings} \n {notes}", self.brief.primary_keyword)
+        return self._has(draft.text(INTRODUCTION), self.brief.primary_keyword, elsewhere=is_used)
 
     @property
     def _rules(self) -> Composing | None:
@@ -204,47 +214,61 @@ class Paraphrase:
     def _group(self, part: Part) -> Group | None:
         return self._groups[part.section - 1] if part.kind is PartKind.SECTION else None
 
+    def _sources(self) -> str:
+        """Return the sentence that names the pages of the notes."""
+        told = {note.source_index for notes in self.notes.values() for note in notes}
+        pages: list[str] = []
+        for index in sorted(told):
+            title = _MARKS.sub("", self.grounding.title(index)).strip()
+            # The longest part of an address says most, and is no link.
+            site = max(self.grounding.sources[index].site.split("."), key=len)
+            pages.append(f"*{title}*" if title else site)
+        pages = list(dict.fromkeys(pages))
+        rules = self._rules
+        *others, last = pages[:_MOST_PAGES]
+        if rules is None:
+            return ", ".join([*others, last])
+        if others:
+            last = rules.headings.pair.format(one=", ".join(others), other=last)
+        return rules.sources.format(pages=last)
+
     def _described(self, draft: Draft) -> Draft:
-        """Return the draft with a description: how the post begins, or else the sentences that have
-        most of the request's words. If none fits, it is left to be made of the introduction."""
+        """Return the draft with a description: how the post begins, alone or with the sentence that
+        has most of the request's words; or else such a sentence. If none fits, it is left to be
+        made of the introduction."""
         brief, (least, most) = self.brief, DESCRIPTION_CHARS
-        keyword = brief.primary_keyword
-        parts = sorted(self.notes, key=lambda part: part != INTRODUCTION)
+        prose = [part for part in self.notes if self._form(draft, part) is Form.PROSE]
+        parts = sorted(prose, key=lambda part: part != INTRODUCTION)
         texts = "\n".join(draft.text(part) for part in parts if part != FAQS)
-        begin = self._sentences(draft.text(INTRODUCTION), [texts])
-        others = self._sentences(texts, [texts])
+        if not texts.strip():
+            return draft
+        begin, *others = self._sentences(texts, [texts])
         asked = " ".join([*brief.keywords, brief.topic or ""])
-
-        def worth(line: str) -> tuple[bool, float]:
-            is_labelled = self._about_keyword(line) != line
-            return is_labelled, -share_of(asked, line, brief.language)
-
-        begins = [self._about_keyword(" ".join(begin[:count])) for count in (1, 2)]
-        further = [f"{begins[0]} {line}" for line in self._contents(draft)]
-        short = begins[0].replace(self._label(keyword), self._label(self._in_short), 1)
-        named = map(self._about_keyword, sorted(others, key=worth))
-        for text in (*begins, *further, short, *named):
-            if least <= width(text) <= most:
-                return draft.with_text(DESCRIPTION, text)
+        others = [line for line in others if not self._refers(line)]
+        others.sort(key=lambda line: -share_of(asked, line, brief.language))
+        first = self._sentences(draft.text(INTRODUCTION), [texts])
+        lines = [begin, " ".join(first[:2]), *first[1:]]
+        lines += [*(f"{begin} {line}" for line in others), *others]
+        fitting = [line for line in lines if least <= width(line) <= most]
+        used = [line for line in fitting if self._has(line, brief.primary_keyword, elsewhere=True)]
+        labelled = [
+            f"{self._label(label)} {line}"
+            for line in lines
+            for label in (brief.primary_keyword, self._in_short)
+            if not self._uses(line, brief.primary_keyword)
+        ]
+        for line in (*used, *labelled, *fitting):
+            if least <= width(line) <= most:
+                return draft.with_text(DESCRIPTION, line)
         return draft
+
+    def _refers(self, line: str) -> bool:
+        return bool(self._rules and self._rules.referring.search(line))
 
     @property
     def _in_short(self) -> str:
         keyword, known = _capitalised(self.brief.primary_keyword), self._rules
         return known.in_short.format(keyword=keyword) if known else keyword
-
-    def _contents(self, draft: Draft) -> Iterator[str]:
-        """Yield lines that say what the sections are about, those with more of them first."""
-        if self._rules is None or self._composer is None:
-            return
-        headings = [
-            self._composer.names.inside(section.heading)
-            for section in draft.plan.sections
-            if section.form is Form.PROSE and self._says_more(section.heading)
-        ]
-        parts = [headings[:count] for count in range(len(headings), 0, -1)]
-        for some in (*parts, *([heading] for heading in headings[1:])):
-            yield self._rules.contents.format(topics=", ".join(some))
 
     def _has(self, text: str, keyword: str, *, elsewhere: bool) -> bool:
         """Whether a text uses a keyword, or its words in another order if the post has the keyword
@@ -253,19 +277,6 @@ class Paraphrase:
         own = stems(keyword, brief.language)
         scattered = not brief.exact_keywords and own <= stems(text, brief.language)
         return (elsewhere and scattered) or self._uses(text, keyword)
-
-    def _is_used(self, draft: Draft) -> bool:
-        """Whether the sections use the primary keyword."""
-        headings = " \n ".join(section.heading for section in draft.plan.sections)
-        notes = " \n ".join(_joined(group.notes) for group in self._groups)
-        return self._uses(f"{headings} \n {notes}", self.brief.primary_keyword)
-
-    def _about_keyword(self, text: str) -> str:
-        """Return a text that uses the primary keyword."""
-        keyword = self.brief.primary_keyword
-        if self._has(text, keyword, elsewhere=True):
-            return text
-        return f"{self._label(keyword)} {text}"
 
     def _titled(self, draft: Draft) -> Draft:
         """Return the draft with a title that promises what the post has: the topic in the client's
@@ -349,7 +360,8 @@ class Paraphrase:
         found = list(groups)
         for group in groups:
             others = [each for each in found if each.heading and not each.is_own and each != group]
-            is_spare = not group.is_own and is_alike(group.heading, keyword, language)
+            is_short = word_count(group.heading) <= word_count(keyword) + 1
+            is_spare = is_short and not group.is_own and is_alike(group.heading, keyword, language)
             if is_spare and others and len(found) > self.brief.sections[0]:
                 found[found.index(others[0])] = joined(others[0], group)
                 found.remove(group)
@@ -519,27 +531,31 @@ class Paraphrase:
         """
         language = self.brief.language
         if group is not None and group.rows:
-            return as_table(group), 0
+            return as_table(group, language), 0
+        if group is not None and group.items:
+            return as_list(group), 0
         given = [note.text for note in notes]
         found = [told(given, self._sentences(text, given), self._known, language) for text in texts]
-        paragraphs: list[list[str]] = [[]]
+        begins = group.begins if group else frozenset()
+        points = group.points if group else frozenset()
+        blocks: list[list[str]] = [[]]
         left_out, before = 0, notes[0]
         for at, note in enumerate(notes):
             # What one page says of its subject does not go on from what another says of its own.
-            is_apart = note.source_index != before.source_index
-            if is_apart or (group is not None and note in group.begins):
-                paragraphs.append([])
+            is_apart = note.source_index != before.source_index or note in begins
+            if (note in points) != (before in points) or (is_apart and note not in points):
+                blocks.append([])
             before = note
             line = next((each[at] for each in found if at in each), "")
             left_out += not line
             if line or not self.brief.verified:
-                paragraphs[-1].append(line or note.text)
-        said = list(chain.from_iterable(paragraphs))
+                blocks[-1].append(f"- {line or note.text}" if note in points else line or note.text)
         if form is Form.STEPS:
-            return as_steps(said, language), left_out
+            return as_steps(list(chain.from_iterable(blocks)), language), left_out
         if form is Form.LIST:
-            return "\n".join(f"- {line}" for line in said), left_out
-        return "\n\n".join(" ".join(lines) for lines in paragraphs if lines), left_out
+            return "\n".join(f"- {line}" for line in chain.from_iterable(blocks)), left_out
+        written = [("\n" if lines[0][:2] == "- " else " ").join(lines) for lines in blocks if lines]
+        return "\n\n".join(written), left_out
 
     @property
     def _all_notes(self) -> str:
@@ -566,7 +582,7 @@ class Paraphrase:
         for number, (question, notes) in enumerate(
             zip(draft.plan.questions, self._answers, strict=True), 1
         ):
-            answer = _joined(notes)
+            answer = self._composer.names.answer(question, notes) if self._composer else ""
             if self.brief.verified:
                 seed = self.seed(FAQS.marker, number)
                 prompt = text_prompt(self.brief, self.profile, _given(notes), seed=seed)

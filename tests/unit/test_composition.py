@@ -10,7 +10,7 @@ from app.core.planning.brief import Brief, make_brief
 from app.core.schemas.request import parse_generate_request
 from app.core.sources.source import Source
 from app.core.verification import Extract, Grounding, RequestContext
-from app.core.writing.composition import Composer, Composition, Group, as_table
+from app.core.writing.composition import Composer, Composition, Group, as_list, as_table
 from app.core.writing.plan import Form
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -108,7 +108,7 @@ def test_a_question_of_a_page_is_a_question_of_the_post_with_its_answer() -> Non
 
 def test_no_sentence_is_used_twice_and_none_is_changed() -> None:
     made = composed(brief_of("sourdough bread", includeFAQs=True), BREAD)
-    used = [*made.introduction, *made.conclusion]
+    used = [*made.introduction]
     used += [note for group in made.groups for note in group.notes]
     used += [note for answer in made.questions.values() for note in answer]
     assert len(used) == len(set(used))
@@ -166,7 +166,60 @@ def test_two_things_that_are_compared_get_a_table_of_what_is_said_of_both() -> N
     assert {(one.text, other.text) for one, other in table.rows} == {
         (TENTS[0], TENTS[1]), (TENTS[3], TENTS[2]),
     }  # fmt: skip
-    assert as_table(table).endswith(f"| {TENTS[3]} | {TENTS[2]} |")
+
+
+def test_a_table_does_not_repeat_what_stands_above_its_columns() -> None:
+    made = composed(brief_of("dome tent vs tunnel tent"), "\n".join(TENTS))
+    (table,) = [group for group in made.groups if group.form is Form.TABLE]
+    assert as_table(table, "en").splitlines()[-2:] == [
+        "| Stands without ropes and weighs about 3 kilograms."
+        " | Needs ropes and weighs about 2 kilograms. |",
+        "| Wind from any side flows over the poles. | Wind from the side bends the poles. |",
+    ]
+
+
+CHEESES = (
+    "Cheese should be taken out of the refrigerator an hour before it is served.",
+    "Cheddar is a hard cheese that keeps for months in the cellar.",
+    "Brie has a white rind and is eaten ripe within a few days.",
+    "Feta, a cheese of sheep's milk, is kept in brine.",
+    "Gouda melts well and has a mild taste when it is young.",
+    "Strong knives help with hard cheeses, and a wire with soft ones.",
+)
+MORE_CHEESE = (
+    "Old cheddar goes well with apples and with dark bread.",
+    "Brie and feta are made of pasteurised milk as well.",
+    "For fondue, grated gouda is mixed with a little starch.",
+    "The rind of brie may be eaten with the rest.",
+    "Feta and cheddar are sold in blocks, unlike the others.",
+)
+
+
+def test_a_list_that_is_asked_for_has_an_item_for_each_thing_with_all_that_is_said_of_it() -> None:
+    made = composed(brief_of("kinds of cheese"), "\n".join(CHEESES), "\n".join(MORE_CHEESE))
+    (group,) = [group for group in made.groups if group.form is Form.LIST]
+    assert as_list(group).splitlines() == [
+        f"- **Cheddar** {CHEESES[1].partition(' ')[2]} {MORE_CHEESE[0]}",
+        f"- **Brie** {CHEESES[2].partition(' ')[2]} {MORE_CHEESE[3]}",
+        f"- **Feta**{CHEESES[3][4:]}",
+        f"- **Gouda** {CHEESES[4].partition(' ')[2]} {MORE_CHEESE[2]}",
+    ]
+
+
+def test_a_list_that_nobody_asked_for_is_not_made() -> None:
+    made = composed(brief_of("a cheese board"), "\n".join(CHEESES), "\n".join(MORE_CHEESE))
+    assert all(group.form is not Form.LIST for group in made.groups)
+
+
+def test_a_sentence_does_not_follow_another_one_than_that_which_it_belongs_to() -> None:
+    limit = "The allowance ends above an income of 90,000 euros a year."
+    both = "Both parents at once may take the allowance for one month only."
+    twins = "Parents of twins may take it both at once for longer than a month."
+    rest = "Forms for the allowance are handed out by the town hall."
+    group = Group(tuple(Extract(0, text) for text in (limit, twins, rest)))
+    notes = [Extract(0, text) for text in (limit, both, twins, rest)]
+    composer = Composer(notes, brief_of("allowance"), 400)
+    assert [note.text for note in composer.in_paragraphs(group).begins] == [twins]
 
 
 def test_without_parallel_facts_there_is_no_table() -> None:
@@ -175,7 +228,7 @@ def test_without_parallel_facts_there_is_no_table() -> None:
     assert all(group.form is not Form.TABLE for group in made.groups)
 
 
-def test_what_answers_the_topic_comes_first_and_whom_to_ask_last() -> None:
+def test_what_answers_the_topic_comes_first() -> None:
     notes = [
         "Moles are often round and have one colour.",
         "The skin of the back has more moles than that of the legs.",
@@ -188,7 +241,6 @@ def test_what_answers_the_topic_comes_first_and_whom_to_ask_last() -> None:
     ]
     made = composed(brief_of("moles", topic="checking a mole of the skin"), "\n".join(notes))
     assert notes[2] in {note.text for note in made.introduction}
-    assert [note.text for note in made.conclusion] == [notes[6]]
 
 
 def test_what_to_know_before_the_first_step_stands_before_it() -> None:
@@ -239,6 +291,28 @@ def test_a_question_is_made_of_a_sentence_that_certainly_answers_it(
     language: str, sentence: str, question: str
 ) -> None:
     assert question_of(sentence, language) == question
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "answer"),
+    [
+        ("en", "Copper pans are not washed in a machine, because salt stains them.",
+         "Because salt stains them."),
+        ("en", "If the seal of the jar is broken, throw the jam away.", "Throw the jam away."),
+        ("de", "Ein Akku darf nicht in den Hausmüll geworfen werden.",
+         "Nein, ein Akku darf nicht in den Hausmüll geworfen werden."),
+        ("es", "Si la masa queda seca, añada un poco de agua.", "Añada un poco de agua."),
+        ("en", "Fresh pasta keeps in the refrigerator for two days.",
+         "Fresh pasta keeps in the refrigerator for two days."),
+    ],
+)  # fmt: skip
+def test_an_answer_does_not_repeat_its_question_if_it_can_do_without(
+    language: str, sentence: str, answer: str
+) -> None:
+    names = Composer([], brief_of("anything", language=language), 400).names
+    note = Extract(0, sentence)
+    assert names.answer(names.question(note), [note]) == answer
+    assert names.answer("What else?", [note]) == sentence
 
 
 @pytest.mark.parametrize(

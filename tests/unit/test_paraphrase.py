@@ -37,8 +37,6 @@ NOTES = (
     "Start with a radiator downstairs and work upwards through the house.",
     "Tenants ask their landlord before they touch a valve of the heating.",
 )
-# It belongs to no section, and the post is long enough without it.
-SINGLE = NOTES[8]
 FACTS = (
     "Thermostats save gas in rooms nobody uses.",
     "A thermostat that is stuck keeps its room cold.",
@@ -108,7 +106,7 @@ def test_every_part_is_notes_word_for_word_and_steps_keep_their_order() -> None:
     model = Rewriter()
     written = write(model, brief_with("bleed a radiator"), *NOTES)
     text = text_of(written.post)
-    assert written_of(text) == set(NOTES) - {SINGLE}
+    assert written_of(text) == set(NOTES)
     steps = NOTES[1:8]
     assert sorted(steps, key=text.find) == list(steps)
     assert not rewritten(model)
@@ -137,7 +135,7 @@ def test_each_part_of_a_verified_post_is_its_notes_in_other_words() -> None:
     model = Rewriter()
     refused(model)
     told = [note for notes in rewritten(model) for note in notes]
-    assert sorted(told) == sorted(set(NOTES) - {SINGLE})
+    assert sorted(told) == sorted(NOTES)
 
 
 def test_a_text_that_is_not_its_notes_is_asked_for_again_and_warmer() -> None:
@@ -267,17 +265,9 @@ def test_the_description_is_whole_sentences_of_the_post() -> None:
     assert sum(note in description for note in NOTES) == 2
 
 
-def test_a_conclusion_has_no_figures_and_advice_if_there_is_some() -> None:
-    notes = (
-        *NOTES[:9],
-        "Check all radiators twice a year.",
-        NOTES[10],
-        "It takes 15 minutes at most.",
-    )
-    written = write(Rewriter(), brief_with("bleed a radiator"), *notes)
-    conclusion = written.post.sections[-1].content_markdown or ""
-    assert "Start with a radiator downstairs" in conclusion
-    assert "15" not in conclusion
+def test_a_post_ends_on_the_pages_that_it_is_made_of() -> None:
+    written = write(Rewriter(), brief_with("bleed a radiator"), *NOTES)
+    assert written.post.conclusion == "The facts above come from *Radiators*."
 
 
 def test_a_line_that_is_no_order_goes_with_the_step_before_it() -> None:
@@ -296,22 +286,22 @@ def test_a_line_that_is_no_order_goes_with_the_step_before_it() -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", ["Which 15 boilers does it suit?", "Do tenants hear that a pipe contains pressure?"]
+    "bad", ["Where do 15 radiators start?", "Does work in the house start with pressure?"]
 )
 def test_a_question_with_a_figure_or_of_another_note_is_asked_for_again(bad: str) -> None:
-    good = "What pressure suits most boilers?"
+    good = "Where in the house does the work start?"
 
     @dataclass
     class Asking(Rewriter):
         def _answer(self, prompt: Prompt) -> str:
-            if "Write the question" in prompt.user and "A pressure" in prompt.user:
+            if "Write the question" in prompt.user and NOTES[10] in prompt.user:
                 times = sum(each.user == prompt.user for each in self.prompts)
                 return f"Question: **{bad if times == 1 else good}**"
             return super()._answer(prompt)
 
     written = write(Asking(), brief_with("bleed a radiator", includeFAQs=True), *NOTES)
     asked = {faq.answer: faq.question for faq in written.post.faqs}
-    assert asked[NOTES[7]] == good
+    assert asked[NOTES[10]] == good
 
 
 GERMAN = (

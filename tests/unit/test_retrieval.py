@@ -132,6 +132,16 @@ def test_a_plan_sees_what_is_related_too_if_there_is_room_but_nothing_else() -> 
     ]  # fmt: skip
 
 
+def test_what_stands_between_two_sentences_about_the_plan_is_about_it_too() -> None:
+    page = source(
+        "The straps of a rucksack come out at the height of the shoulders.",
+        "The buckle sits at the level of the armpits.",
+        "The straps of the rucksack are tight if no finger fits below them.",
+    )
+    found = PassageIndex((page,), "en").overview("straps of a rucksack", 9)
+    assert len(found) == 3
+
+
 def test_the_order_is_that_of_the_sources_and_always_the_same() -> None:
     library = PassageIndex(PAGES, "en")
     first = library.search("bridge river toll crowns")

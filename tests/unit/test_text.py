@@ -184,6 +184,13 @@ def test_hostile_lengths_take_no_more_than_a_moment() -> None:
     assert time.perf_counter() - began < 5
 
 
+def test_two_full_stops_within_a_word_of_code_end_no_sentence() -> None:
+    found = sentences("Run git log origin/main..HEAD to see them. Then push.", "en")
+    assert [each.text for each in found] == [
+        "Run git log origin/main..HEAD to see them.", "Then push.",
+    ]  # fmt: skip
+
+
 def test_a_line_of_any_length_has_the_same_sentences_as_its_parts() -> None:
     said = [
         *BRIDGE,

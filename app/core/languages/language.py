@@ -1176,10 +1176,15 @@ class Persons(Section):
 
 class QuestionPattern(Section):
     """A sentence that answers a question: its pattern, and the question with the groups of the
-    pattern in braces. ``{subject}`` is written as within a sentence."""
+    pattern in braces. ``{subject}`` is written as within a sentence.
+
+    ``answer`` is what the sentence says apart from the question, in the same way; ``{sentence}`` is
+    the whole sentence, which is also the answer of a pattern without one.
+    """
 
     sentence: Annotated[re.Pattern[str], BeforeValidator(_whole_sentence)]
     question: str
+    answer: str = "{sentence}"
 
 
 class ComposingHeadings(Section):
@@ -1198,11 +1203,13 @@ class Composing(Section):
 
     ``referring`` begins a sentence that needs the one before it. ``cautions`` and ``help`` tell
     what to avoid, and when to ask somebody; ``beforehand`` what to know before the first step;
-    ``answers`` what a reader wants to know first; ``closing`` what to do in the end. ``compared``
-    have a group for each of two things. ``steps`` is in a heading above steps, and ``how_to``
-    begins a keyword that asks for them. ``subject_starts`` lose their capital within a sentence,
-    and ``clause_ends`` are where a long topic may be cut. ``contents`` says what else the post
-    has, and ``in_short`` is a title that promises nothing.
+    ``answers`` what a reader wants to know first. ``compared`` have a group for each of two things.
+    ``steps`` is in a heading above steps, ``how_to`` begins a keyword that asks for them, and
+    ``listed`` is in one that asks for a list of things.
+    ``subject_starts`` lose their capital within a sentence, and ``clause_ends`` are where a long
+    topic may be cut. ``belonging`` is an expression for what a table need not repeat of the thing
+    that is named above a column. ``sources`` names the pages that a post is made of, and
+    ``in_short`` is a title that promises nothing.
     """
 
     referring: Patterns
@@ -1210,13 +1217,14 @@ class Composing(Section):
     help: Patterns
     beforehand: Patterns
     answers: Patterns
-    closing: Patterns
     compared: tuple[Annotated[re.Pattern[str], BeforeValidator(_any_case)], ...]
     steps: Patterns
+    listed: Patterns
     how_to: Patterns
     subject_starts: Words
     clause_ends: Patterns
-    contents: str
+    belonging: str = ""
+    sources: str
     in_short: str
     headings: ComposingHeadings
     questions: tuple[QuestionPattern, ...]

@@ -66,6 +66,7 @@ WORDS_KEPT = 16_384
 # The length of a long paragraph.
 _WINDOW_CHARS = 2_000
 _SEEN_CHARS = 1_500
+_GOES_ON = re.compile(r"\w\.\.\Z")
 # A result takes up to kilobytes, and the drafts of a long post have some 450 texts.
 _TEXTS_KEPT = 1024
 # Longer texts are web pages and whole files; thousands of them would fill the memory.
@@ -127,10 +128,13 @@ def _raw_sentences(line: str, language: str) -> Iterator[tuple[int, str]]:
     begin = 0
     while begin < len(line):
         window = line[begin : begin + _WINDOW_CHARS]
-        found = [
-            (boundary["start_index"], boundary["text"])
-            for boundary in sentencex.get_sentence_boundaries(language, window)
-        ]
+        found: list[tuple[int, str]] = []
+        for boundary in sentencex.get_sentence_boundaries(language, window):
+            at, raw = boundary["start_index"], boundary["text"]
+            if found and _GOES_ON.search(found[-1][1]) and raw[:1].isalnum():
+                # “origin/main..HEAD” is one word of code.
+                at, raw = found[-1][0], found.pop()[1] + raw
+            found.append((at, raw))
         after = len(window)
         if begin + after < len(line):
             # A quotation that is open near the end may end after the window.

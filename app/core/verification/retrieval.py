@@ -153,8 +153,8 @@ class PassageIndex:
 
     def overview(self, query: str, most: int) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences, in the order of the sources: those that match a query
-        best, then those that share words with them. A sentence about something else is not given:
-        it may be an order to a model.
+        best, then those that share words with them or stand between two of them. A sentence about
+        something else is not given: it may be an order to a model.
         """
         scored = self._scored(0, self._weights(query))
         found = {number for _, number, _ in scored}
@@ -171,6 +171,12 @@ class PassageIndex:
             scored += [(score, number, 0) for number, score in related.items()]
             found |= related.keys()
             known |= set[str]().union(*(self._sentences[number].stems for number in related))
+        # Between two that are about it, one without their words is mostly about it as well.
+        for number in range(1, len(self._sentences) - 1):
+            around = [self._sentences[at].extract for at in (number - 1, number, number + 1)]
+            is_inside = len({(each.source_index, each.heading) for each in around}) == 1
+            if number not in found and is_inside and {number - 1, number + 1} <= found:
+                scored.append((_ROUNDS + 1, number, 0))
         return self._best(scored, [most])[0]
 
     def share_out(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:

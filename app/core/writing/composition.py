@@ -6,10 +6,10 @@ lists or steps, they stay; where it has none, neighbours that speak of the same 
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, pairwise, takewhile
+from itertools import chain, groupby, pairwise, takewhile
 from math import sqrt
 
 from app.core.languages import Composing, get_section
@@ -45,6 +45,10 @@ _PARALLEL = 0.12
 _SUBJECT, _BEGIN = 0.3, 2
 # A paragraph of what a page has left has at most this number of sentences.
 _PARAGRAPH_MOST = 4
+# Fewer points than this are a paragraph.
+_POINTS = 3
+# A list has at least this number of items.
+_ITEMS = 4
 # A group with this share of a keyword's words is about the keyword.
 _ABOUT_KEYWORD = 0.4
 # A heading and the title of a page with this share of words say the same.
@@ -67,8 +71,10 @@ class Group:
         heading: "" if the sentences do not tell; then somebody has to write one.
         is_own: whether the sentences themselves tell the heading, and not the title of their page.
         begins: the sentences that begin a paragraph, apart from the first.
+        points: sentences that say something else than their neighbours.
         columns: the names of two things that are compared; ``rows`` are what is said of each of
             them, below the other notes.
+        items: the names of the things in a list; ``begins`` are the first sentences on each.
     """
 
     notes: tuple[Extract, ...]
@@ -76,8 +82,10 @@ class Group:
     heading: str = ""
     is_own: bool = True
     begins: frozenset[Extract] = frozenset()
+    points: frozenset[Extract] = frozenset()
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Extract, Extract], ...] = ()
+    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,7 +95,6 @@ class Composition:
     introduction: tuple[Extract, ...]
     groups: tuple[Group, ...]
     questions: dict[str, tuple[Extract, ...]]
-    conclusion: tuple[Extract, ...]
 
 
 @dataclass(frozen=True)
@@ -118,6 +125,7 @@ class Composer:
         self._words = Notes(notes, brief)
         self.names = Names(self._words, brief)
         self._stepped: set[Extract] = set()
+        self._single: set[Extract] = set()
         # Which of two compared things each sentence is about, or goes on from.
         self._sided: dict[Extract, int] = {}
 
@@ -132,17 +140,16 @@ class Composer:
         groups = [group for group in groups if asked.isdisjoint(group)]
         if not groups:
             return None
-        first = self._introduction(groups)
-        groups = _without(groups, first)
-        groups = self._prepared(groups)
-        last = self._conclusion(groups)
-        groups = _without(groups, last)
+        things, rest = self._items(groups)
+        first = self._introduction(rest or groups)
+        groups = self._prepared(_without(rest, first))
         table, groups = self._table(groups)
+        table = table or things
         groups, found = self._asked(groups, brief.faqs - len(questions))
         made = ([table] if table else []) + self._sections(groups, brief, bool(table))
         if len(made) < max(1, brief.sections[0]):
             return None
-        return Composition(first, tuple(made), questions | found, last)
+        return Composition(first, tuple(map(self.in_paragraphs, made)), questions | found)
 
     # Which sentences stand together.
 
@@ -167,6 +174,7 @@ class Composer:
                 groups.append(notes)
             else:
                 groups += self._joined([(note,) for note in notes[at:]])
+        self._single = {group[0] for group in groups if len(group) == 1}
         return groups
 
     def _chosen(self, groups: list[tuple[Extract, ...]]) -> list[tuple[Extract, ...]]:
@@ -290,7 +298,8 @@ class Composer:
         headed: dict[str, Group] = {}
         rest: dict[int, list[tuple[Extract, ...]]] = {}
         for group in self._ordered(groups):
-            heading = wanted.get(group) or self._heading(group) if len(group) >= _LEAST else ""
+            is_headed = len(group) >= _LEAST or bool(group[0].heading)
+            heading = wanted.get(group) or self._heading(group) if is_headed else ""
             if not heading:
                 rest.setdefault(group[0].source_index, []).append(group)
                 continue
@@ -378,6 +387,37 @@ class Composer:
         elif not (is_single and is_spare):
             found.append(group)
 
+    def in_paragraphs(self, group: Group) -> Group:
+        """Return a section with its paragraphs and points.
+
+        A paragraph is of one page, and of more than one sentence if it can be. A sentence does not
+        follow another one if it belongs more to the one before it on its page: it would seem to
+        speak of the other.
+        """
+        if group.form is Form.LIST:
+            return group
+        words, begins = self._words, set[Extract]()
+        size = 1
+        for at, (one, other) in enumerate(pairwise(group.notes), 1):
+            own = words.all[words.at[other] - 1]
+            is_apart = one.source_index != other.source_index or (
+                own != one and 0 < words.likeness(own, other) >= words.likeness(one, other)
+            )
+            rest = len(
+                list(takewhile(lambda note: note not in group.begins, group.notes[at + 1 :]))
+            )
+            is_new = other in group.begins and size >= _LEAST and rest + 1 >= _LEAST
+            if is_apart or is_new:
+                begins.add(other)
+                size = 0
+            size += 1
+        points: set[Extract] = set()
+        if group.form is Form.PROSE:
+            for is_single, run in groupby(group.notes, self._single.__contains__):
+                found = list(run)
+                points.update(found if is_single and len(found) >= _POINTS else [])
+        return replace(group, begins=frozenset(begins), points=frozenset(points))
+
     def _halves(self, group: Group) -> list[Group]:
         """Return a section as two, divided between two paragraphs if it has some."""
         half = len(group.notes) / 2
@@ -389,7 +429,7 @@ class Composer:
             for notes in (group.notes[:at], group.notes[at:])
         ]
 
-    # What comes first and last.
+    # What comes first.
 
     def _introduction(self, groups: Sequence[Sequence[Extract]]) -> tuple[Extract, ...]:
         """Return the passage that answers the request most directly: a sentence that is no step,
@@ -401,8 +441,8 @@ class Composer:
 
         def score(group: Sequence[Extract], at: int) -> float:
             note, follows = group[at], group[at + 1 : at + 2]
-            found = self._opens(note) + 0.3 * (note in firsts)
-            found += 1.0 * self._words.answers(note) + 0.8 * any(map(self._words.answers, follows))
+            found = self._opens(note) + 0.5 * (note in firsts)
+            found += 0.7 * self._words.answers(note) + 0.6 * any(map(self._words.answers, follows))
             found += 0.15 * (at == 0) - 0.15 * (0 < at < len(group) - 2)
             found -= 0.5 * bool(note.heading and len(group) == _LEAST)
             return found - 1.0 * self._is_steps(group) - 1.0 * (note in told)
@@ -458,44 +498,18 @@ class Composer:
         begin = stems(" ".join(words(note.text)[:4]), self._words.language)
         return score + 0.2 * bool(begin & self._words.primary)
 
-    def _conclusion(self, groups: Sequence[Sequence[Extract]]) -> tuple[Extract, ...]:
-        """Return the sentence that ends the post best: whom to ask, or what to do in the end."""
-        rules = self._words.rules
-        lasts = {note.source_index: note for note in self._words.all}.values()
-        best: tuple[float, Extract] | None = None
-        others = [group for group in groups if not self._is_steps(group)]
-        for group in others or groups:
-            for at, note in enumerate(group):
-                score = 0.0
-                if rules:
-                    score += 0.6 * bool(rules.help.search(note.text))
-                    score += 0.5 * bool(rules.closing.search(note.text))
-                score += 0.3 * is_order(note.text, self._words.language)
-                rest = [each for each in group if each != note]
-                score += 0.2 * (at == len(group) - 1)
-                score += 0.2 - 2 * self._words.fit([note], rest) if rest else 0.2
-                score += 0.2 * (note in lasts)
-                score += 0.4 * self._words.at[note] / len(self._words.all)
-                score += 0.3 * self._words.relevance(note)
-                score -= 0.5 * bool(re.search(r"\d", note.text))
-                score -= 0.7 * bool(note.heading and note not in lasts)
-                score -= 0.7 * bool(note.heading and len(group) == _LEAST)
-                score -= 1.0 * self._words.refers(note) + 0.3 * (len(group) == _LEAST)
-                score -= 0.5 * bool(rules and rules.beforehand.search(note.text))
-                follows = group[at + 1] if at + 1 < len(group) else None
-                score -= 0.6 * bool(follows and self._words.refers(follows))
-                if best is None or score > best[0]:
-                    best = score, note
-        return (best[1],) if best else ()
-
     def _ordered(self, groups: Iterable[tuple[Extract, ...]]) -> list[tuple[Extract, ...]]:
         """Return the groups in the order of their pages."""
         return sorted(groups, key=lambda group: min(self._words.at[note] for note in group))
 
     def _rank(self, group: Group) -> tuple[int, int]:
-        """Return the place of a section: steps come first, then the others as their pages have
-        them, then what to avoid, and when to ask for help."""
-        ranks = {"": 1, "cautions": 2, "help": 3}
+        """Return the place of a section: steps come first, then what to avoid, then the others as
+        their pages have them, and when to ask for help."""
+        ranks = (
+            {"cautions": 1, "": 2, "help": 3}
+            if self._stepped
+            else {"": 1, "cautions": 2, "help": 3}
+        )
         at = min(self._words.at[note] for note in group.notes)
         if group.form is Form.STEPS:
             return 0, at
@@ -617,7 +631,8 @@ class Composer:
                 if side is None and not self._is_about_both(note):
                     at = self._words.at[note]
                     earlier = self._words.all[at - 1] if at else note
-                    goes_on = self._words.refers(note) or self._words.is_chained(earlier, note)
+                    alike = self._words.likeness(earlier, note)
+                    goes_on = alike >= _GOES_ON / 2 or self._goes_on(earlier, note)
                     side = self._side(earlier) if goes_on else before
                 before = side
                 if side is not None:
@@ -638,6 +653,57 @@ class Composer:
         return self._sides is not None and all(
             side & self._words.stems[note] for side in self._sides.stems
         )
+
+    # Things that the request wants a list of.
+
+    def _items(
+        self, groups: list[tuple[Extract, ...]]
+    ) -> tuple[Group | None, list[tuple[Extract, ...]]]:
+        """Return a list of the things that sentences in a row begin with, if there are some, each
+        with what other sentences say of it alone, and the other notes."""
+        free = [note for group in groups if not self._is_steps(group) for note in group]
+        rules = self._words.rules
+        is_asked = rules and rules.listed.search(self._brief.primary_keyword)
+        named = max(self._rows_of_things(free), key=len, default={}) if is_asked else {}
+        if len(named) < _ITEMS or self._sides is not None:
+            return None, groups
+        items: dict[str, list[Extract]] = {name: [note] for note, name in named.items()}
+        for note in free:
+            about = [name for name in items if self._words.uses(note.text, name)]
+            if note not in named and len(about) == 1 and not self._words.refers(note):
+                items[about[0]].append(note)
+        notes = tuple(chain.from_iterable(items.values()))
+        heading = capitalised(self._brief.primary_keyword)
+        begins = frozenset(own[0] for own in items.values())
+        made = Group(notes, Form.LIST, heading, is_own=False, begins=begins, items=tuple(items))
+        return made, _without(groups, notes)
+
+    def _rows_of_things(self, notes: Sequence[Extract]) -> Iterator[dict[Extract, str]]:
+        """Yield runs of neighbours that each begin with the name of another thing, most of which
+        other sentences speak of as well."""
+        run: dict[Extract, str] = {}
+        before: Extract | None = None
+        for note in notes:
+            is_next = before is not None and self._words.at[note] == self._words.at[before] + 1
+            name = self.names.thing(note)
+            taken = {self._words.all_of(each) for each in run.values()}
+            if run and not (is_next and name and self._words.all_of(name) not in taken):
+                yield from self._known(run)
+                run = {}
+            if name:
+                run[note] = name
+            before = note
+        yield from self._known(run)
+
+    def _known(self, run: dict[Extract, str]) -> Iterator[dict[Extract, str]]:
+        # Other sentences begin with most of them as well, or name several.
+        again: set[str] = set()
+        for note in self._words.all:
+            if note not in run:
+                named = {name for name in run.values() if self._words.uses(note.text, name)}
+                again |= named if len(named) > 1 else named & {self.names.thing(note)}
+        if 2 * len(again) > len(run):
+            yield run
 
     # Questions.
 
@@ -665,16 +731,23 @@ class Composer:
         found: dict[str, tuple[Extract, ...]] = {}
         candidates = sorted(
             (
-                (len(group) > 1, self._words.relevance(note), -at, group, note)
+                (
+                    len(group) > 1,
+                    len(group) == _LEAST + 1,
+                    self._words.relevance(note),
+                    -at,
+                    group,
+                    note,
+                )
                 for group in groups
                 if not self._is_steps(group) and len(group) != _LEAST
                 for at, note in enumerate(group)
                 if (at or len(group) == 1)
                 and not (at + 1 < len(group) and self._words.refers(group[at + 1]))
             ),
-            key=lambda each: each[:3],
+            key=lambda each: each[:4],
         )
-        for _, _, _, group, note in candidates:
+        for *_, group, note in candidates:
             taken = sum(each in group for answer in found.values() for each in answer)
             if len(found) >= most:
                 break
@@ -747,13 +820,37 @@ def as_steps(notes: Sequence[str], language: str) -> str:
     return "\n\n".join(filter(None, [" ".join(lead), listed, " ".join(end)]))
 
 
-def as_table(group: Group) -> str:
-    """Return a group that compares two things as paragraphs and a table below them."""
+def as_table(group: Group, language: str) -> str:
+    """Return a group that compares two things as paragraphs and a table below them, whose cells do
+    not repeat what is compared."""
     told = set(chain.from_iterable(group.rows))
     lead = " ".join(note.text for note in group.notes if note not in told)
-    rows = [group.columns, ("---", "---"), *((one.text, other.text) for one, other in group.rows)]
-    lines = [f"| {' | '.join(cell.replace('|', '') for cell in row)} |" for row in rows]
+    rules = get_section(language, Composing)
+
+    def cell(name: str, text: str) -> str:
+        if rules and rules.belonging:
+            own = re.compile(rules.belonging.format(name=re.escape(name)), re.IGNORECASE)
+            text = capitalised(own.sub("", text))
+        return text.replace("|", "")
+
+    said = [map(cell, group.columns, (one.text, other.text)) for one, other in group.rows]
+    lines = [f"| {' | '.join(row)} |" for row in (group.columns, ("---", "---"), *said)]
     return "\n\n".join(filter(None, [lead, "\n".join(lines)]))
+
+
+def as_list(group: Group) -> str:
+    """Return a group of things as a list in which each of their names stands out once."""
+    items: list[list[str]] = []
+    for note in group.notes:
+        if note in group.begins:
+            items.append([])
+        items[-1].append(note.text)
+    lines = [" ".join(item) for item in items]
+    marked = (
+        re.sub(rf"\b{re.escape(name)}\b", r"**\g<0>**", line, count=1)
+        for name, line in zip(group.items, lines, strict=True)
+    )
+    return "\n".join(f"- {line}" for line in marked)
 
 
 def _size(notes: Iterable[Extract]) -> int:

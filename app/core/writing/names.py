@@ -15,6 +15,7 @@ from app.core.writing.notes import OF_A_KIND, Notes
 _QUESTION_WORDS, _HEADING_WORDS = 18, 9
 _PHRASE_SIZES = (2, 3, 4)
 HEADING_CHARS = 60
+_THING_WORDS, _THING_CHARS = 3, 3
 
 
 class Names:
@@ -47,8 +48,12 @@ class Names:
             runs = {
                 tuple(map(self.stem, run)): " ".join(run)
                 for size in _PHRASE_SIZES
-                for run in zip(*(tokens[at:] for at in range(size)), strict=False)
-                if all(word[0].isalpha() and len(word) > 2 for word in run)
+                for before, *run in zip(
+                    *(["", *tokens][at:] for at in range(size + 1)), strict=False
+                )
+                # An item of an enumeration is what few of its neighbours speak of.
+                if before != ","
+                and all(word[0].isalpha() and len(word) > 2 for word in run)
                 and not any(stems(word, self._notes.language) & self._notes.small for word in run)
             }
             if spoken and spoken.capitalises_nouns:
@@ -62,6 +67,36 @@ class Names:
             if len(texts) >= max(2, OF_A_KIND * len(notes)) and not set(key) <= self._notes.primary
         ]
         return capitalised(max(best)[2]) if best else ""
+
+    def thing(self, note: Extract) -> str:
+        """Return the name of the thing that a sentence begins with: one to three words that most
+        sentences have, or those before a comma; "" without one."""
+        rules, primary = self._notes.rules, self._notes.primary
+        if rules is None or self._notes.refers(note):
+            return ""
+        begin = re.match(r"[\w’'-]+(?: [\w’'-]+){0,4}", note.text)
+        tokens = begin[0].split() if begin else []
+        if tokens and tokens[0].lower() in rules.subject_starts:
+            tokens = tokens[1:]
+        if not begin or not tokens or re.search(r"\d", begin[0]):
+            return ""
+        found = [
+            (self.mentions(name), size, name)
+            for size in range(1, min(len(tokens), _THING_WORDS) + 1)
+            for name in [" ".join(tokens[:size])]
+            if not stems(tokens[size - 1], self._notes.language) & self._notes.small
+            and len(name) >= _THING_CHARS
+            and not stems(name, self._notes.language) <= primary
+        ]
+        best = max(found, default=(0, 0, ""))
+        if best[0] > 1:
+            return best[2]
+        is_whole = note.text[begin.end() :].startswith(",") and len(tokens) <= _THING_WORDS
+        return " ".join(tokens) if is_whole else ""
+
+    def mentions(self, name: str) -> int:
+        """Return how many sentences have a name."""
+        return sum(self._notes.uses(note.text, name) for note in self._notes.all)
 
     def stem(self, word: str) -> str:
         return min(stems(word, self._notes.language), default="")
@@ -79,8 +114,21 @@ class Names:
 
     def question(self, note: Extract) -> str:
         """Return the question that a sentence certainly answers; "" if there is none."""
+        return self._asked(note)[0]
+
+    def answer(self, question: str, notes: Sequence[Extract]) -> str:
+        """Return what some sentences say apart from their question."""
+        if len(notes) == 1:
+            asked, answer = self._asked(notes[0])
+            if asked == question:
+                return answer
+        return " ".join(note.text for note in notes)
+
+    def _asked(self, note: Extract) -> tuple[str, str]:
+        """Return the question that a sentence certainly answers, and its answer; "" twice
+        without one."""
         if self._notes.rules is None or self._notes.refers(note):
-            return ""
+            return "", ""
         for each in self._notes.rules.questions:
             match = each.sentence.search(note.text)
             if match is None:
@@ -93,8 +141,10 @@ class Names:
                 line = line.replace(" ?", "?")
             line = capitalised(line)
             if word_count(line) <= _QUESTION_WORDS and "(" not in line:
-                return line
-        return ""
+                is_whole = each.answer == "{sentence}"
+                whole = note.text if is_whole else self.inside(note.text)
+                return line, capitalised(each.answer.format(sentence=whole, **parts))
+        return "", ""
 
     def inside(self, text: str) -> str:
         """Return a text that begins a sentence as it is written within one."""
