@@ -105,6 +105,7 @@ def test_a_part_of_its_class_is_found(check: str, part: str) -> None:
         "On the one hand, it is cheap.\n\nBut it breaks when it falls.",
         "Firstly, it saves time. Secondly, it is cheap.",
         "Never mix bleach with vinegar.",
+        "Hot dogs and grapes have to be cut lengthwise before a young child eats them.",
         "Bleach and vinegar together give off chlorine gas, which is toxic.",
         "Do not pour water on burning oil; smother it with a lid.",
         "Dogs must not eat chocolate: even a small piece is dangerous.",
