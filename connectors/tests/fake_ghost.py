@@ -36,6 +36,8 @@ class FakeGhost(FakeSite):
     settings: dict[str, Any] = field(default_factory=lambda: {"outbound_link_tagging": False})
     people: dict[str, str] = field(default_factory=lambda: {"jo": "jo@blog.example"})
     files: list[str] = field(default_factory=list)
+    tags: dict[str, str] = field(default_factory=dict)
+    """When each tag was made, by its name. A tag outlives its posts."""
     seconds: Iterator[int] = field(default_factory=lambda: count(1))
 
     def public(self) -> list[dict[str, Any]]:
@@ -65,6 +67,8 @@ class FakeGhost(FakeSite):
         post["slug"] = unique_slug(post["slug"], {p["slug"] for p in self.posts.values()})
         if "html" not in post and "lexical" in post:
             post["html"] = json.loads(post["lexical"])["root"]["children"][0]["html"]
+        for tag in post["tags"]:
+            self.tags.setdefault(tag["name"], now)
         self.posts[post["id"]] = post
         return post
 
@@ -153,7 +157,9 @@ class FakeGhost(FakeSite):
         if not 0 < len(body["title"]) <= 255:
             return 422, _error("Value in [posts.title] exceeds maximum length of 255 characters.")
         assert ("html" in body) == (query.get("source") == "html")
-        return 201, {"posts": [_shown(self.insert(**body))]}
+        made = _shown(self.insert(**body))
+        tags = [{**tag, "created_at": self.tags[tag["name"]]} for tag in made["tags"]]
+        return 201, {"posts": [{**made, "tags": tags}]}
 
     def _one(self, method: str, post_id: str, body: dict[str, Any]) -> Answer:
         post = self.posts.get(post_id)

@@ -37,7 +37,7 @@ ROWS: dict[str, tuple[dict[str, Any], str]] = {
     "parked": ({"reason": "No disk space is left."}, "Stopped after errors"),
     "rejected": ({"told": "rejected"}, "Rejected"),
     "withdrawn": ({"told": "used"}, "Withdrawn"),
-    "never": ({"told": "rejected"}, "Never"),
+    "never": ({"told": "rejected"}, "Never published"),
 }
 ACTIONS = {
     "received": ["Publish now", "Reject", "Never publish"],
@@ -539,7 +539,7 @@ def test_what_is_wrong_is_said_once_with_a_link(
     starts = [
         "Copydesk has fetched no posts for 3 days: WordPress’s scheduler is switched off",
         "Copydesk’s last run had a problem: The feed answered 503.",
-        "1 post of Copydesk stopped after errors.",
+        "1 Copydesk post stopped after errors.",
     ]
     assert [one[: len(start)] for one, start in zip(said, starts, strict=True)] == starts
     links = "document.querySelectorAll('.copydesk-notice a').length"
@@ -547,11 +547,11 @@ def test_what_is_wrong_is_said_once_with_a_link(
     browser.submit('.copydesk-notice [value="parked"]')
     assert len(browser.evaluate(OURS)) == 2
     editor = admin.login("editor").get(f"{admin.site.url}/wp-admin/index.php").text
-    assert "1 post of Copydesk stopped after errors." in text_of(editor), "for each user"
+    assert "1 Copydesk post stopped after errors." in text_of(editor), "for each user"
     # A new problem of the same kind is said.
     admin.add(item_id="itm_2", title="Post", state="parked", reason="No disk.")
     browser.open(f"{admin.site.url}/wp-admin/index.php")
-    assert browser.evaluate(OURS)[2].startswith("2 posts of Copydesk stopped after errors.")
+    assert browser.evaluate(OURS)[2].startswith("2 Copydesk posts stopped after errors.")
     admin.set_last_run(ago=60, problems=[])
     admin.sql("DELETE FROM wp_copydesk_items")
     browser.open(f"{admin.site.url}/wp-admin/index.php")

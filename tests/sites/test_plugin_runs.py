@@ -117,7 +117,7 @@ def test_ids_have_capitals(site: Setting) -> None:
     site.add("a", "A")
     (*problems,) = site.plugin.run()["problems"]
     if isinstance(site.plugin.site, SqliteWordPressSite):
-        assert "did not store an item" in problems[0]
+        assert "did not store a post" in problems[0]
         assert site.posts() == [("publish", title("a"))]
         assert site.feed.states() == {"a": "used", "A": "reserved"}
     else:
@@ -252,7 +252,7 @@ def test_an_item_that_the_feed_does_not_know_is_a_conflict(site: Setting) -> Non
     site.feed.faults["confirm"] = Answer(404, b"{}")
     site.plugin.run()
     assert site.states() == {"a": ("live", "conflict")}
-    assert "does not know this item" in site.plugin.row("a")["reason"]
+    assert "does not know this post" in site.plugin.row("a")["reason"]
 
 
 @pytest.mark.parametrize(

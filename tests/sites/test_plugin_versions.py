@@ -267,7 +267,7 @@ def test_abilities_do_what_the_page_of_items_does(site: WordPressSite, feed: Fau
             assert (status, error["code"]) == (400, "ability_invalid_input"), given
             assert wrong in error["message"]
         status, error = run(site, "copydesk/publish-item", id="unknown")
-        assert (status, error["message"]) == (404, "This item is not in the list.")
+        assert (status, error["message"]) == (404, "This post is not in the list.")
         assert plugin.act("c", "never") == ""
         assert run(site, "copydesk/reject-item", id="c")[0] == 409, "it could be retried then"
         plugin.php("get_role( 'editor' )->remove_cap( 'delete_others_posts' );")

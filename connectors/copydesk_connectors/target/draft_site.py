@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Generic, TypeVar
 
 from copydesk_connectors.target.base import Copy, CopyState, Target
@@ -24,10 +25,12 @@ class SiteCopy(Copy):
     """A copy as ``DraftSite.copies`` returns it. Derive from it to keep more of a site's answer.
 
     ``untouched`` is a draft that nobody changed since it was made. Only such drafts are removed if
-    there are several copies.
+    there are several copies. ``alone`` is a new draft whose answer proves that the site had no
+    other copy: it is shown without another look.
     """
 
     untouched: bool = False
+    alone: bool = False
 
     def as_copy(self, *notes: str) -> Copy:
         """Return the part of it that the engine sees, with more notes."""
@@ -59,6 +62,10 @@ class DraftSite(Target, Generic[C]):
     Set False if drafts become visible in the order of their ids.
     """
 
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._alone: dict[str, C] = {}
+
     @abstractmethod
     def copies(self, post: Post, known_id: str = "") -> Sequence[C]:
         """Return every copy of this post on the site, whatever its state, oldest first.
@@ -72,6 +79,9 @@ class DraftSite(Target, Generic[C]):
     @abstractmethod
     def make(self, post: Post, *, bare: bool = False) -> C:
         """Create a draft of the post that ``copies`` will return.
+
+        If the draft is ``alone``, ``show`` must fail as below if anybody changed it since, and
+        ``copies`` must return it before every other draft.
 
         Args:
             bare: leave out what outlives the draft, such as tags and pictures.
@@ -157,7 +167,17 @@ class DraftSite(Target, Generic[C]):
 
     def draft(self, post: Post) -> Copy:
         """Make a draft. Look for copies before a retry."""
-        return retry(lambda: self.make(post).as_copy(), lambda: self.find(post))
+        tries = count(1)
+
+        def once() -> Copy:
+            first = next(tries) == 1
+            made = self.make(post)
+            # A try without an answer may still make another draft, which only a look finds.
+            if made.alone and first:
+                self._alone[made.remote_id] = made
+            return made.as_copy()
+
+        return retry(once, lambda: self.find(post))
 
     def publish(self, post: Post, remote_id: str) -> Copy:
         """Show the one copy that counts and remove our other drafts."""
@@ -170,6 +190,8 @@ class DraftSite(Target, Generic[C]):
         return True
 
     def _publish(self, post: Post, remote_id: str, removed: set[str]) -> Copy:
+        if (alone := self._alone.pop(remote_id, None)) is not None:
+            return self._shown(post, alone).as_copy()
         found = self.copies(post, remote_id)
         if not found and removed and self.removes_first:
             # Two processes removed each other's drafts: no owner deleted anything.

@@ -3,9 +3,9 @@
  * Plugin Name: Copydesk
  * Description: Publishes the posts of a Copydesk feed on this site, each exactly once, where and when they should appear.
  * Version: 1.0.0
+ * Author: Copydesk
  * Requires at least: 6.1
  * Requires PHP: 7.4
- * Network: false
  * License: GPL-2.0-or-later
  * License URI: https://www.gnu.org/licenses/old-licenses/gpl-2.0.html
  * Text Domain: copydesk

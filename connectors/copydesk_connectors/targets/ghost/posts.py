@@ -37,9 +37,8 @@ _ALT = 191
 
 @dataclass(frozen=True)
 class RemotePost(SiteCopy):
-    """A post as the site stores it. ``updated_at`` and ``created_at`` are in Ghost's own form."""
+    """A post as the site stores it. ``updated_at`` is in Ghost's own form."""
 
-    created_at: str = ""
     updated_at: str = ""
 
     @classmethod
@@ -62,9 +61,22 @@ class RemotePost(SiteCopy):
             due=_moment(known["published_at"]) if state is CopyState.SCHEDULED else None,
             # A duplicate that the owner made has another title.
             untouched=state is CopyState.DRAFT and unchanged and known["title"] == post.title,
-            created_at=known["created_at"],
             updated_at=known["updated_at"],
         )
+
+
+def is_alone(post: Post, data: Mapping[str, Any]) -> bool:
+    """Return whether the answer to a new draft proves that the site had no copy of the post.
+
+    Ghost's database keeps slugs unique, so a copy that is made at the same moment leaves only one
+    of them the slug that was asked for. An older copy may have lost that slug, but not the internal
+    tag, which is then older than the draft and stays even if the copy was deleted.
+    """
+    made_with_it = any(
+        tag.get("name") == marker(post) and str(tag.get("created_at") or "") >= data["created_at"]
+        for tag in data.get("tags") or ()
+    )
+    return made_with_it and data.get("slug") == post.slug
 
 
 def has_text(post: Post, data: Mapping[str, Any]) -> bool:

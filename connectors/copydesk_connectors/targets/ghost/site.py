@@ -1,6 +1,7 @@
 """One Ghost site: draft first, then publish by id."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
@@ -95,7 +96,8 @@ class GhostSite(DraftSite[RemotePost]):
             answer = self._api.post("posts/", {"posts": [fields]}, **self._writing)
         except Refusal as refusal:
             raise _refused(refusal) from refusal
-        return RemotePost.from_json(post, answer["posts"][0])
+        made = answer["posts"][0]
+        return replace(RemotePost.from_json(post, made), alone=posts.is_alone(post, made))
 
     def show(self, post: Post, draft: RemotePost) -> RemotePost:
         """Publish or schedule the draft as it was seen, unless drafts are to stay."""
@@ -219,8 +221,12 @@ class GhostSite(DraftSite[RemotePost]):
 
     def _look(self, post: Post, what: str) -> list[RemotePost]:
         answer = self._get("posts/", filter=what, fields=posts.FIELDS, limit=100)
-        found = [RemotePost.from_json(post, entry) for entry in answer["posts"]]
-        return sorted(found, key=lambda copy: (copy.created_at, copy.remote_id))
+        # The first one stored has the slug. Ids are older than that, and times are full seconds.
+        entries = sorted(
+            answer["posts"],
+            key=lambda entry: (entry["slug"] != post.slug, entry["created_at"], entry["id"]),
+        )
+        return [RemotePost.from_json(post, entry) for entry in entries]
 
     def _by_id(self, post: Post, remote_id: str) -> list[RemotePost]:
         try:

@@ -25,6 +25,9 @@ final class Copydesk_Items_Page {
 	/** How many posts one request acts on: each may call the feed. */
 	const MAX_BULK = 50;
 
+	/** What the forms of the page send, besides nonces. */
+	const FIELDS = array( 'copydesk_run', 'copydesk_one', 'action', 'action2', 'items', 'state', 's', 'paged' );
+
 	/** What can be done in which state. Copydesk_Runner::act() decides; this is what is offered. */
 	const ACTIONS = array(
 		'received'  => array( 'publish_now', 'reject', 'never' ),
@@ -56,7 +59,7 @@ final class Copydesk_Items_Page {
 			'parked'    => __( 'Stopped after errors', 'copydesk' ),
 			'withdrawn' => __( 'Withdrawn', 'copydesk' ),
 			'rejected'  => __( 'Rejected', 'copydesk' ),
-			'never'     => __( 'Never', 'copydesk' ),
+			'never'     => __( 'Never published', 'copydesk' ),
 		);
 	}
 
@@ -138,7 +141,8 @@ final class Copydesk_Items_Page {
 		if ( ! current_user_can( Copydesk_Admin::MAY_ACT ) ) {
 			wp_die( esc_html__( 'You are not allowed to manage Copydesk posts.', 'copydesk' ), '', array( 'response' => 403 ) );
 		}
-		$fields = wp_unslash( $_POST ); // phpcs:ignore WordPress.Security.NonceVerification -- below, by what was asked.
+		// phpcs:ignore WordPress.Security.NonceVerification -- below, by what was asked.
+		$fields = wp_unslash( array_intersect_key( $_POST, array_flip( self::FIELDS ) ) );
 		if ( isset( $fields['copydesk_run'] ) ) {
 			check_admin_referer( self::NONCE_RUN );
 			self::run();
@@ -327,23 +331,24 @@ final class Copydesk_Items_Page {
 
 	private static function show_last_run(): void {
 		$time = Copydesk_Admin::last_run_time();
+		echo '<p class="copydesk-last-run">';
 		if ( ! Copydesk_Settings::has_feed() ) {
-			$sentence = esc_html__( 'Copydesk does not know your feed yet.', 'copydesk' );
+			esc_html_e( 'Copydesk does not know your feed yet.', 'copydesk' );
 			if ( current_user_can( Copydesk_Admin::MAY_SET ) ) {
-				$sentence .= sprintf( ' <a href="%s">%s</a>', esc_url( Copydesk_Admin::url( Copydesk_Admin::SETTINGS ) ), esc_html__( 'Enter the feed address', 'copydesk' ) );
+				printf( ' <a href="%s">%s</a>', esc_url( Copydesk_Admin::url( Copydesk_Admin::SETTINGS ) ), esc_html__( 'Enter the feed address', 'copydesk' ) );
 			}
 		} elseif ( ! $time ) {
-			$sentence = esc_html__( 'Copydesk has not run yet. “Run now” fetches the waiting posts.', 'copydesk' );
+			esc_html_e( 'Copydesk has not run yet. “Run now” fetches the waiting posts.', 'copydesk' );
 		} else {
 			$run = get_option( 'copydesk_last_run' );
 			/* translators: 1: a span of time such as "5 minutes", 2: what the run did. */
-			$sentence = esc_html( sprintf( __( 'Last run %1$s ago: %2$s', 'copydesk' ), Copydesk_Admin::span( $time ), self::sentence_of_run( is_array( $run ) ? $run : array() ) ) );
-			$problem  = is_array( $run ) && ! empty( $run['problems'] ) && is_array( $run['problems'] ) ? (string) reset( $run['problems'] ) : '';
+			echo esc_html( sprintf( __( 'Last run %1$s ago: %2$s', 'copydesk' ), Copydesk_Admin::span( $time ), self::sentence_of_run( is_array( $run ) ? $run : array() ) ) );
+			$problem = is_array( $run ) && ! empty( $run['problems'] ) && is_array( $run['problems'] ) ? (string) reset( $run['problems'] ) : '';
 			if ( '' !== $problem ) {
-				$sentence .= ' <strong>' . esc_html( $problem ) . '</strong>';
+				echo ' <strong>', esc_html( $problem ), '</strong>';
 			}
 		}
-		echo '<p class="copydesk-last-run">', $sentence, '</p>'; // phpcs:ignore WordPress.Security.EscapeOutput -- escaped above.
+		echo '</p>';
 	}
 
 	private static function help_states(): string {

@@ -63,7 +63,7 @@ final class Copydesk_Notices {
 		$parked = (int) ( $counts['parked'] ?? 0 );
 		if ( $parked ) {
 			/* translators: %d: a number of posts. */
-			$sentence           = sprintf( _n( '%d post of Copydesk stopped after errors.', '%d posts of Copydesk stopped after errors.', $parked, 'copydesk' ), $parked );
+			$sentence           = sprintf( _n( '%d Copydesk post stopped after errors.', '%d Copydesk posts stopped after errors.', $parked, 'copydesk' ), $parked );
 			$problems['parked'] = self::problem( $sentence, __( 'Show why', 'copydesk' ), Copydesk_Admin::url( Copydesk_Admin::ITEMS, array( 'state' => 'parked' ) ), (string) $parked );
 		}
 		return $problems;
@@ -86,11 +86,13 @@ final class Copydesk_Notices {
 			return;
 		}
 		$problems = self::problems();
+		$here     = '';
 		if ( Copydesk_Admin::is_ours( $screen->id ) ) {
 			// These pages say it themselves.
 			unset( $problems['no_feed'] );
 			if ( 'toplevel_page_' . Copydesk_Admin::ITEMS === $screen->id ) {
 				unset( $problems['feed'] );
+				$here = Copydesk_Admin::url( Copydesk_Admin::ITEMS );
 			}
 		}
 		$dismissed = self::dismissed();
@@ -99,7 +101,10 @@ final class Copydesk_Notices {
 				continue;
 			}
 			echo '<div class="notice notice-warning copydesk-notice"><form method="post" action="', esc_url( admin_url( 'admin-post.php' ) ), '"><p>';
-			echo esc_html( $problem['sentence'] ), ' <a href="', esc_url( $problem['url'] ), '">', esc_html( $problem['link'] ), '</a> ';
+			echo esc_html( $problem['sentence'] ), ' ';
+			if ( $here !== $problem['url'] ) {
+				printf( '<a href="%s">%s</a> ', esc_url( $problem['url'] ), esc_html( $problem['link'] ) );
+			}
 			wp_nonce_field( self::ACTION, '_wpnonce' );
 			printf( '<input type="hidden" name="action" value="%s"><input type="hidden" name="sign" value="%s">', esc_attr( self::ACTION ), esc_attr( $problem['sign'] ) );
 			printf( '<button class="button button-small" name="problem" value="%s">%s</button></p></form></div>', esc_attr( $key ), esc_html__( 'Hide this message', 'copydesk' ) );

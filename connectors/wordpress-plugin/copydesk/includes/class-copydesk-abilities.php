@@ -202,7 +202,7 @@ final class Copydesk_Abilities {
 	/** Do what the items page does, and give the item as it is then. @return array|WP_Error */
 	private static function act( string $action, string $id, string $reason ) {
 		if ( ! Copydesk_Items::find( $id ) ) {
-			return new WP_Error( 'copydesk_unknown_item', __( 'This item is not in the list.', 'copydesk' ), array( 'status' => 404 ) );
+			return new WP_Error( 'copydesk_unknown_item', __( 'This post is not in the list.', 'copydesk' ), array( 'status' => 404 ) );
 		}
 		$done = Copydesk_Runner::act( $id, $action, $reason );
 		if ( is_wp_error( $done ) ) {

@@ -85,7 +85,7 @@ final class Copydesk_Feed {
 		}
 		if ( 'copydesk_feed_unknown' === $answer->get_error_code() && true === self::check() ) {
 			// The address is right, so it is the item that the feed does not know.
-			return new WP_Error( 'copydesk_feed_conflict', __( 'The feed does not know this item. Was the feed address changed?', 'copydesk' ) );
+			return new WP_Error( 'copydesk_feed_conflict', __( 'The feed does not know this post. Was the feed address changed?', 'copydesk' ) );
 		}
 		return $answer;
 	}
@@ -128,7 +128,7 @@ final class Copydesk_Feed {
 			return new WP_Error( 'copydesk_feed_down', sprintf( __( 'The feed responded with %d. Copydesk will try again.', 'copydesk' ), $status ) );
 		}
 		if ( 409 === $status ) {
-			return new WP_Error( 'copydesk_feed_conflict', __( 'The feed had already abandoned this item (409).', 'copydesk' ) );
+			return new WP_Error( 'copydesk_feed_conflict', __( 'The feed had already given this post up (409).', 'copydesk' ) );
 		}
 		if ( 404 === $status || 410 === $status ) {
 			/* translators: %d: an HTTP status code. */
@@ -150,7 +150,7 @@ final class Copydesk_Feed {
 	}
 
 	private static function strange(): WP_Error {
-		return new WP_Error( 'copydesk_feed_down', __( 'The feed sent something other than a feed, such as a web page. Copydesk will try again.', 'copydesk' ) );
+		return new WP_Error( 'copydesk_feed_down', __( 'The feed address responded with something other than a feed, such as a web page. Copydesk will try again.', 'copydesk' ) );
 	}
 
 	/** Remember how long the feed asks to be left alone: seconds or a date. */

@@ -58,7 +58,7 @@ final class Copydesk_Post {
 		$title    = $content['title'] ?? null;
 		$html     = $rendered['html'] ?? null;
 		if ( ! is_string( $id ) || strlen( $id ) > self::LONGEST_ID || '' === trim( $id, ' .' ) ) {
-			return self::bad( __( 'The item has no usable id.', 'copydesk' ) );
+			return self::bad( __( 'The post has no usable id.', 'copydesk' ) );
 		}
 		if ( is_string( $title ) && strlen( $title ) > self::LONGEST_TITLE ) {
 			/* translators: %s: a number of bytes. */
@@ -66,10 +66,10 @@ final class Copydesk_Post {
 		}
 		$title = self::line( $title, self::LONGEST_TITLE );
 		if ( '' === $title ) {
-			return self::bad( __( 'The item has no title.', 'copydesk' ) );
+			return self::bad( __( 'The post has no title.', 'copydesk' ) );
 		}
 		if ( ! is_string( $html ) || '' === trim( $html ) ) {
-			return self::bad( __( 'The item has no text.', 'copydesk' ) );
+			return self::bad( __( 'The post has no text.', 'copydesk' ) );
 		}
 		return array(
 			'id'          => $id,
@@ -257,7 +257,7 @@ final class Copydesk_Post {
 		self::remove_title( $root );
 		Copydesk_Links::fill( $root, ! empty( $route['links'] ), $post_id );
 		if ( '' === trim( $root->text() ) ) {
-			return self::bad( __( 'The item has no text.', 'copydesk' ) );
+			return self::bad( __( 'The post has no text.', 'copydesk' ) );
 		}
 		self::add_marker( $root, $read['id'] );
 		$is_html = 'html' === ( $route['format'] ?? 'blocks' );

@@ -130,7 +130,7 @@ final class Copydesk_Runner {
 		try {
 			$row = Copydesk_Items::find( $item_id );
 			if ( ! $row ) {
-				return self::refusal( __( 'This item is not in the list.', 'copydesk' ) );
+				return self::refusal( __( 'This post is not in the list.', 'copydesk' ) );
 			}
 			switch ( $action ) {
 				case 'publish_now':
@@ -221,7 +221,7 @@ final class Copydesk_Runner {
 		if ( Copydesk_Items::is_installed() && self::note_begun() ) {
 			return true;
 		}
-		self::problem( __( "The site's database accepts no changes at the moment, so nothing was fetched. Nothing is lost.", 'copydesk' ) );
+		self::problem( __( 'The site’s database accepts no changes at the moment, so nothing was fetched. Nothing is lost.', 'copydesk' ) );
 		return false;
 	}
 
@@ -331,7 +331,7 @@ final class Copydesk_Runner {
 	private static function receive( array $item ): string {
 		$id = $item['id'] ?? '';
 		if ( ! is_string( $id ) || ! preg_match( Copydesk_Items::ID, $id ) ) {
-			self::problem( __( 'The feed sent an item with a missing or invalid id. Copydesk did not accept it.', 'copydesk' ) );
+			self::problem( __( 'The feed sent a post with a missing or invalid id. Copydesk did not accept it.', 'copydesk' ) );
 			return '';
 		}
 		$problem = Copydesk_Post::problem( $item );
@@ -339,7 +339,7 @@ final class Copydesk_Runner {
 		$rule    = is_string( $item['ruleName'] ?? null ) ? sanitize_text_field( $item['ruleName'] ) : '';
 		$reason  = '';
 		if ( (int) ( $item['deliveryCount'] ?? 1 ) > 1 ) {
-			$reason = __( 'The feed had already delivered this item. If another site uses the same feed address, the post may be there too.', 'copydesk' );
+			$reason = __( 'The feed had already delivered this post. If another site uses the same feed address, the post may be there too.', 'copydesk' );
 		}
 		$row = array(
 			'item_id' => $id,
@@ -361,7 +361,7 @@ final class Copydesk_Runner {
 		}
 		$known = Copydesk_Items::find( $id );
 		if ( ! $known ) {
-			self::problem( __( "The site's database did not store an item. The feed will deliver it again.", 'copydesk' ) );
+			self::problem( __( 'The site’s database did not store a post. The feed will deliver it again.', 'copydesk' ) );
 			return '';
 		}
 		$is_other = Copydesk_Feed::fingerprint() !== $known['feed'];
@@ -407,7 +407,7 @@ final class Copydesk_Runner {
 	private static function carry_alone( array $row, string $want ) {
 		$item = json_decode( $row['body'], true );
 		if ( ! is_array( $item ) ) {
-			return new WP_Error( 'copydesk_text', __( 'The text of this item is no longer stored.', 'copydesk' ) );
+			return new WP_Error( 'copydesk_text', __( 'The text of this post is no longer stored.', 'copydesk' ) );
 		}
 		$route = Copydesk_Settings::route( $item );
 		if ( '' !== $want ) {
@@ -428,7 +428,7 @@ final class Copydesk_Runner {
 		}
 		$is_begun = 'auto-draft' === $post->post_status;
 		if ( ! $is_begun && ! Copydesk_Post::is_unedited( $post, $item, $route ) ) {
-			return self::end( $row, $post, __( 'Someone edited this draft, so Copydesk leaves it as it is. Use "Publish now" to publish it.', 'copydesk' ) );
+			return self::end( $row, $post, __( 'Someone edited this draft, so Copydesk leaves it as it is. Use “Publish now” to publish it.', 'copydesk' ) );
 		}
 		$filled = Copydesk_Post::fill( $post->ID, $item, $route, self::status_fields( $route['status'], $slot ) );
 		if ( is_wp_error( $filled ) && 'copydesk_bad_item' === $filled->get_error_code() ) {
@@ -569,7 +569,7 @@ final class Copydesk_Runner {
 		$post = self::fresh_post( $row['post_id'] );
 		if ( in_array( $row['state'], array( 'scheduled', 'draft', 'pending' ), true ) ) {
 			if ( ! $post ) {
-				return self::refusal( __( 'The post of this item was deleted. Use "Retry" to create it again.', 'copydesk' ) );
+				return self::refusal( __( 'The post was deleted. Use “Retry” to create it again.', 'copydesk' ) );
 			}
 			$fields = array( 'ID' => $post->ID, 'post_status' => 'publish' );
 			if ( 'future' === $post->post_status ) {
@@ -581,7 +581,7 @@ final class Copydesk_Runner {
 			return is_wp_error( $done ) ? $done : true;
 		}
 		if ( ! in_array( $row['state'], array( Copydesk_Items::OPEN, 'parked' ), true ) ) {
-			return self::refusal( __( 'Only a waiting post can be published now.', 'copydesk' ) );
+			return self::refusal( __( 'Only a post that is waiting, scheduled or stopped can be published now.', 'copydesk' ) );
 		}
 		return self::again( $row, 'publish' );
 	}
@@ -589,7 +589,7 @@ final class Copydesk_Runner {
 	/** @return true|WP_Error */
 	private static function retry( array $row ) {
 		if ( ! in_array( $row['state'], array( Copydesk_Items::OPEN, 'parked', 'rejected', 'withdrawn' ), true ) ) {
-			return self::refusal( __( 'This item is finished. You can retry only an item that is waiting, failed, was rejected or was withdrawn.', 'copydesk' ) );
+			return self::refusal( __( 'This post is finished. You can retry only a post that is waiting, failed, was rejected or was withdrawn.', 'copydesk' ) );
 		}
 		return self::again( $row, '' );
 	}
@@ -597,7 +597,7 @@ final class Copydesk_Runner {
 	/** Begin an item anew and take it as far as it goes. @return true|WP_Error */
 	private static function again( array $row, string $want ) {
 		if ( '' === $row['body'] ) {
-			return self::refusal( __( 'The text of this item is no longer stored.', 'copydesk' ) );
+			return self::refusal( __( 'The text of this post is no longer stored.', 'copydesk' ) );
 		}
 		$post   = self::fresh_post( $row['post_id'] );
 		$fields = array( 'attempts' => 0, 'next_try' => null, 'reason' => '' );
@@ -615,7 +615,7 @@ final class Copydesk_Runner {
 		if ( ! Copydesk_Items::move( $row['item_id'], array( $row['state'] ), Copydesk_Items::OPEN, $fields ) ) {
 			$now = Copydesk_Items::find( $row['item_id'] );
 			if ( ! $now || Copydesk_Items::OPEN !== $now['state'] ) {
-				return self::refusal( __( 'The item changed in the meantime. Reload the page.', 'copydesk' ) );
+				return self::refusal( __( 'The post changed in the meantime. Reload the page.', 'copydesk' ) );
 			}
 		}
 		self::carry( $row['item_id'], $want );
@@ -648,7 +648,7 @@ final class Copydesk_Runner {
 		// follow() and forget() may have changed the row by now.
 		$from = array_unique( array( $row['state'], Copydesk_Items::OPEN, 'withdrawn' ) );
 		if ( ! Copydesk_Items::move( $row['item_id'], $from, $to, array( 'reason' => $reason, 'next_try' => null, 'slot' => null ) ) ) {
-			return self::refusal( __( 'The item changed in the meantime. Reload the page.', 'copydesk' ) );
+			return self::refusal( __( 'The post changed in the meantime. Reload the page.', 'copydesk' ) );
 		}
 		self::tell( $row['item_id'] );
 		return true;
@@ -669,7 +669,7 @@ final class Copydesk_Runner {
 	}
 
 	private static function withdrawn_reason(): string {
-		return __( 'The post was moved to the trash or deleted. Use "Retry" to create it again.', 'copydesk' );
+		return __( 'The post was moved to the trash or deleted. Use “Retry” to create it again.', 'copydesk' );
 	}
 
 	/** The post as it is in the database, null for none. */
