@@ -284,7 +284,7 @@ class SelfReference(Section):
     """A text that speaks of itself ("in this article"): a warning; in a description a blocker if
     ``blocks_description``."""
 
-    patterns: Patterns
+    patterns: Wordings
     blocks_description: bool
 
 
