@@ -294,6 +294,23 @@ def test_sentences_exclude_each_other_in_seven_languages(language: str, one: str
 
 
 @pytest.mark.parametrize(
+    ("language", "sums"),
+    [
+        ("de", "57 g und 32 g ergeben"),
+        ("fr", "57 g et 32 g font"),
+        ("es", "57 g más 32 g son"),
+        ("it", "57 g più 32 g fanno"),
+        ("pt", "57 g mais 32 g são"),
+        ("nl", "57 g en 32 g maken"),
+    ],
+)
+def test_a_sum_is_added_up_with_the_words_of_each_language(language: str, sums: str) -> None:
+    (finding,) = found(f"{sums} 96 g.", language=language)
+    assert "They make 89 g" in finding.reason
+    assert found(f"{sums} 89 g.", language=language) == []
+
+
+@pytest.mark.parametrize(
     ("one", "two"),
     [
         ("Sand the wood first and oil it afterwards.", "First oil the wood, then sand it."),

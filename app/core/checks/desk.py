@@ -69,7 +69,8 @@ from app.core.schemas.post import SEOPost
 # 3.5.0  a description may have them apart as well, both without words such as “the” and “vs”
 # 3.6.0  grammar by parts of speech; values said twice, results and directions that do not follow,
 #        opposite orders, names that sound alike, days that no month has, du beside Sie
-QUALITY_VERSION = "3.6.0"
+# 3.6.1  sums joined by words of Spanish, Italian and Portuguese: más, più, mais
+QUALITY_VERSION = "3.6.1"
 
 # Findings are reported in this order.
 PASSAGE_CHECKS = (

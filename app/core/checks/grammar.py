@@ -71,10 +71,12 @@ def _found(text: str, language: str) -> tuple[tuple[int, int, str], ...]:
     """Return where each match begins and ends, and what to write instead."""
     rules = _rules(language)
     codes, places = rules.encoded(text)
-    tried = frozenset().union(*(rules.by_code.get(code, ()) for code in set(codes)))
+    said = frozenset(codes)
+    likely = frozenset().union(*(rules.by_code.get(code, ()) for code in said))
     hits = sorted(
         (*match.span(1), rules.instead[number])
-        for number in tried
+        for number in likely
+        if not any(map(said.isdisjoint, rules.needed[number]))
         for match in _pattern(rules.sources[number]).finditer(codes)
     )
     spans, found, free = word_spans(text), [], 0
@@ -91,10 +93,11 @@ class _Rules:
     """The rules as regular expressions, each with what to write instead, and the codes of words.
 
     ``by_code`` has the numbers of the rules to try for each code: each rule is there by the rarest
-    element that it needs.
+    element that it needs. ``needed`` has the codes of the other ones.
     """
 
     sources: tuple[str, ...]
+    needed: tuple[tuple[frozenset[str], ...], ...]
     instead: tuple[str, ...]
     by_code: Mapping[str, Set[int]]
     codes: Mapping[str, str]
@@ -168,16 +171,18 @@ def _rules(language: str) -> _Rules:
         codes[word] = by_traits.setdefault(traits, chr(_FIRST_CODE + len(by_traits)))
     fitting = _fitting(by_traits)
     by_code: dict[str, set[int]] = defaultdict(set)
-    sources = []
+    sources, every_needed = [], []
     for number, (pattern, _) in enumerate(rules):
-        source, rarest = _translated(pattern, fitting)
+        source, (rarest, *others) = _translated(pattern, fitting)
         sources.append(source)
+        every_needed.append(tuple(others))
         for code in rarest:
             by_code[code].add(number)
     nouns = frozenset(word for word, found in parts.items() if "N" in found)
     instead = tuple(instead for _, instead in rules)
     proper = frozenset(read["proper"].split()) | {"i"}
-    return _Rules(tuple(sources), instead, by_code, codes, proper, nouns)
+    needed = tuple(every_needed)
+    return _Rules(tuple(sources), needed, instead, by_code, codes, proper, nouns)
 
 
 def _fitting(
@@ -196,8 +201,11 @@ def _fitting(
     return {one: frozenset(found) for one, found in fitting.items()}
 
 
-def _translated(pattern: str, fitting: Mapping[str, frozenset[str]]) -> tuple[str, frozenset[str]]:
-    """Return the regular expression of a rule over codes, and the codes of its rarest element."""
+def _translated(
+    pattern: str, fitting: Mapping[str, frozenset[str]]
+) -> tuple[str, list[frozenset[str]]]:
+    """Return the regular expression of a rule over codes, and the codes of each element that it
+    needs, the rarest first."""
     parts, needed = [], list[frozenset[str]]()
     for element in re.findall(r"[{}]|[^\s{}]+", pattern):
         if element in "{}":
@@ -215,7 +223,7 @@ def _translated(pattern: str, fitting: Mapping[str, frozenset[str]]) -> tuple[st
         if not count:
             needed.append(chosen)
         parts.append(f"[{_ranges(chosen)}]{count}")
-    return "".join(parts), min(needed, key=len)
+    return "".join(parts), sorted(needed, key=len)
 
 
 @cache

@@ -340,8 +340,9 @@ def check_self_reference(passage: Passage, language: str) -> Iterator[Finding]:
     In other languages it is a warning even there: small models can hardly avoid it.
     """
     rules = get_section(language, SelfReference)
-    if rules and (match := rules.patterns.search(passage.text)):
+    if rules and (match := rules.patterns.search(level(passage.text))):
         refused = passage.kind is Kind.DESCRIPTION and rules.blocks_description
         severity = BLOCKER if refused else WARNING
-        problem = f"“{match.group()}” is about the text, not about its subject."
+        shown = passage.text[slice(*match.span())]
+        problem = f"“{shown}” is about the text, not about its subject."
         yield check_self_reference.found(passage.section, problem, match.span(), severity=severity)

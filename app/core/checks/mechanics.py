@@ -464,8 +464,9 @@ def _by_rules(
     passage: Passage,
 ) -> Iterator[Finding]:
     text, end = passage.text_without_code, 0
+    spans = word_spans(text)
     for index, word in indexes(text, rules.keys()):
-        start = word_spans(text)[index][0]
+        start = spans[index][0]
         for rule in rules[word]:
             if start >= end and (match := rule.pattern.match(text, start)):
                 end = match.end()

@@ -88,10 +88,8 @@ class _Located(NamedTuple):
     sentence: Sentence
 
 
-# A row of a table, an item of a list.
-_FRAGMENT = re.compile(
-    r"\s*(?:\||[•·▪◦‣–—*+-]\s|\(?\d{1,3}[.)]\s|[a-z]\)\s)|[^|\n]{0,300}\|[^|\n]{0,300}\|"
-)
+_ITEM = re.compile(r"\s*(?:\||[•·▪◦‣–—*+-]\s|\(?\d{1,3}[.)]\s|[a-z]\)\s)")
+_ROW = re.compile(r"[^|\n]{0,300}\|[^|\n]{0,300}\|")
 
 
 def _prose(everything: Sequence[Passage], language: str) -> list[_Located]:
@@ -100,8 +98,13 @@ def _prose(everything: Sequence[Passage], language: str) -> list[_Located]:
         for passage in everything
         if passage.kind in {Kind.PROSE, Kind.ANSWER}
         for sentence in sentences(passage.text, language)
-        if not _FRAGMENT.match(sentence.text)
+        if not _is_fragment(sentence.text)
     ]
+
+
+def _is_fragment(text: str) -> bool:
+    """Whether a text is a row of a table or an item of a list."""
+    return bool(_ITEM.match(text) or ("|" in text and _ROW.match(text)))
 
 
 def _total_words(located: Sequence[_Located]) -> int:

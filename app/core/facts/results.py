@@ -25,7 +25,7 @@ _MOST_UNIT = 2
 _MOST_ADDED = 4
 # Values of these units are not multiplied by a count.
 _NOT_MULTIPLIED = frozenset({"percent", "points", "ratio", "celsius", "fahrenheit", "time", "date"})
-_JOINED = frozenset({",", "and", "+", "plus", "et", "und", "y", "e", "en"})
+_PLUS = frozenset({",", "+"})
 
 
 def mistakes_in_results(reading: Reading) -> Iterator[Mistake]:
@@ -172,7 +172,7 @@ def _sum(reading: Reading, words: Results) -> Iterator[Mistake]:
     if not _is_exact(*parts) or result.unit in _NOT_MULTIPLIED | {""}:
         return
     gaps = [reading.between(a.span[1], b.span[0]) for a, b in pairwise(parts)]
-    if not all(gap and set(gap) <= _JOINED for gap in gaps):
+    if not all(gap and set(gap) <= words.joins | _PLUS for gap in gaps):
         return
     gap = reading.between(parts[-1].span[1], result.span[0])
     adds = reading.tokens[0].low in words.adds

@@ -284,7 +284,7 @@ class SelfReference(Section):
     """A text that speaks of itself ("in this article"): a warning; in a description a blocker if
     ``blocks_description``."""
 
-    patterns: Patterns
+    patterns: Wordings
     blocks_description: bool
 
 
@@ -1052,7 +1052,8 @@ class Results(Section):
     """Words by which one value is calculated from others.
 
     ``makes`` and ``so`` stand before a result, ``opens`` begin a sentence whose result follows from
-    the sentence before, and ``adds`` one that adds values up. ``at`` joins a count to the value of
+    the sentence before, ``joins`` stand between values that are added, and ``adds`` begin a
+    sentence that adds values up. ``at`` joins a count to the value of
     each ("12 months at €10"), ``rate`` a value to what it is for ("7 minutes for a kilometre").
     ``left`` stand beside a difference. ``multiples`` and numbers before one of ``times`` compare
     two values if one of ``compared`` follows. ``same`` are phrases before a number that is said
@@ -1062,6 +1063,7 @@ class Results(Section):
     makes: Words
     so: Words
     opens: Words
+    joins: Words
     adds: Words
     at: Words
     rate: Words
