@@ -32,6 +32,7 @@ from app.core.checks import (
     subject,
     substance,
     usage,
+    wrong_word,
 )
 from app.core.checks.check import OTHER_CHECKS, Check, Finding
 from app.core.checks.layout import Layout, layout_of
@@ -118,7 +119,7 @@ DOCUMENT_CHECKS = (
     substance.check_says_little, substance.check_shuffled,
 )  # fmt: skip
 # Those of a document that read headings, lists and tables of a file as well.
-TEXT_CHECKS = (mechanics.check_misspelling,)
+TEXT_CHECKS = (mechanics.check_misspelling, wrong_word.check_wrong_word)
 LAYOUT_CHECKS = (
     promises.check_count, promises.check_promise, promises.check_unanswered,
     references.check_reference,
