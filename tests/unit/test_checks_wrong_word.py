@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.core.checks import check_file
 from app.core.checks.passage import Kind, Passage
 from app.core.checks.wrong_word import check_wrong_word
 
@@ -34,3 +35,9 @@ def test_a_real_word_that_never_stands_there_is_reported(text: str, instead: str
 )
 def test_words_that_belong_there_are_not_reported(text: str) -> None:
     assert reasons(text) == []
+
+
+def test_a_file_is_checked_for_it() -> None:
+    report = check_file("# Pipes\n\nThe water flows threw the pipe.\n")
+
+    assert "wrong_word" in {each.finding.check for each in report.findings}

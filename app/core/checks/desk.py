@@ -71,7 +71,8 @@ from app.core.schemas.post import SEOPost
 # 3.6.0  grammar by parts of speech; values said twice, results and directions that do not follow,
 #        opposite orders, names that sound alike, days that no month has, du beside Sie
 # 3.6.1  sums joined by words of Spanish, Italian and Portuguese: más, più, mais
-QUALITY_VERSION = "3.6.1"
+# 3.7.0  in English files, words that hardly ever stand between their neighbours
+QUALITY_VERSION = "3.7.0"
 
 # Findings are reported in this order.
 PASSAGE_CHECKS = (
@@ -119,7 +120,10 @@ DOCUMENT_CHECKS = (
     substance.check_says_little, substance.check_shuffled,
 )  # fmt: skip
 # Those of a document that read headings, lists and tables of a file as well.
-TEXT_CHECKS = (mechanics.check_misspelling, wrong_word.check_wrong_word)
+TEXT_CHECKS = (mechanics.check_misspelling,)
+# Only of files: people type a wrong word, models hardly do, and in a post a false alarm pays for a
+# revision.
+FILE_CHECKS = (wrong_word.check_wrong_word,)
 LAYOUT_CHECKS = (
     promises.check_count, promises.check_promise, promises.check_unanswered,
     references.check_reference,
@@ -139,7 +143,7 @@ CONSISTENCY_CHECKS = (
     consistency.check_two_spellings, address.check_mixed_address,
 )  # fmt: skip
 DESK_CHECKS = (
-    *PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *TEXT_CHECKS, *LAYOUT_CHECKS,
+    *PASSAGE_CHECKS, *SECTION_CHECKS, *DOCUMENT_CHECKS, *TEXT_CHECKS, *FILE_CHECKS, *LAYOUT_CHECKS,
     *CONSISTENCY_CHECKS, *POST_CHECKS,
 )  # fmt: skip
 
@@ -194,6 +198,12 @@ def check_document(everything: Sequence[Passage], language: str) -> list[Finding
 def check_text(everything: Sequence[Passage], language: str) -> list[Finding]:
     """Return what is wrong with the words of a text, headings, lists and tables included."""
     checks = [check for check in TEXT_CHECKS if check.knows(language)]
+    return [finding for check in checks for finding in check(everything, language)]
+
+
+def check_typing(everything: Sequence[Passage], language: str) -> list[Finding]:
+    """Return what is wrong with the words of a text that people typed."""
+    checks = [check for check in FILE_CHECKS if check.knows(language)]
     return [finding for check in checks for finding in check(everything, language)]
 
 

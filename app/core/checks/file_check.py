@@ -15,6 +15,7 @@ from app.core.checks.desk import (
     check_layout,
     check_section,
     check_text,
+    check_typing,
 )
 from app.core.checks.document import Document, Located, prose, read_document
 from app.core.checks.hygiene import check_html, check_markup
@@ -217,7 +218,7 @@ def _of_text(
     everything: Sequence[Located], numbered: Sequence[Passage], language: str
 ) -> Iterator[tuple[_Place, Finding]]:
     """Findings about the words of the file as a whole."""
-    for finding in check_text(numbered, language):
+    for finding in (*check_text(numbered, language), *check_typing(numbered, language)):
         located = everything[int(finding.section)]
         yield _place(located, finding), replace(finding, section=located.passage.section)
 
