@@ -11,7 +11,6 @@ are what editors noted about the post there.
 import json
 import re
 import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -22,7 +21,6 @@ from typing import Any
 from markdown_it import MarkdownIt
 from PIL import Image
 from ulid import ULID
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 from app import create_app
 from app.container import NoModel
@@ -32,7 +30,7 @@ from app.settings import Settings
 from app.store import database, models
 from app.store.rows import new_id
 from tests.support.chromium import Browser
-from tests.support.consoles import PASSWORD, add_given_up, add_job
+from tests.support.consoles import PASSWORD, add_given_up, add_job, served
 
 ROOT = Path(__file__).parents[2]
 POSTS = ROOT / "docs/proofs/posts-large.md"
@@ -117,11 +115,6 @@ class AnsweringModel(NoModel):
 
     def ping(self) -> None:
         pass
-
-
-class Quiet(WSGIRequestHandler):
-    def log(self, *_: object, **__: object) -> None:
-        """The command prints only what it wrote."""
 
 
 def posts() -> dict[str, tuple[str, str]]:
@@ -260,16 +253,8 @@ def console(folder: Path) -> Iterator[tuple[str, Installation]]:
     app = create_app(settings, model=AnsweringModel())
     database.bound().migrate()
     made = Installation(app.extensions["copydesk"].context)
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", made
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-        database.bound().dispose()
+    with served(app) as address:
+        yield address, made
 
 
 def fill(browser: Browser, **fields: Any) -> None:
