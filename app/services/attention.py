@@ -160,11 +160,9 @@ def home(context: Context) -> Home:
         days = [Day(at.date(), number) for at, number in zip(times, posts, strict=False)]
         runs = store.failed_runs(session, now - _RECENT, FAILURES_READ)
         cap = context.policy.queue_cap
-        full = [
-            rule
-            for rule in rules_by_id(session, _with_full_queue(runs))
-            if feed_store.count_pending(session, rule.id, up_to=cap) >= cap
-        ]
+        refused = rules_by_id(session, _with_full_queue(runs))
+        pending = feed_store.count_pending(session, [rule.id for rule in refused], up_to=cap)
+        full = [rule for rule in refused if pending[rule.id] >= cap]
         return Home(
             "" if schema is Schema.CURRENT else schema.value,
             backlogs,
