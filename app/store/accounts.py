@@ -168,7 +168,7 @@ def owners(session: Session, feed_ids: Collection[str]) -> Mapping[str, str]:
     """Return the accounts of feeds, by the ids of the feeds."""
     query = select(models.Feed.id, models.Feed.account_id)
     found = session.execute(query.where(models.Feed.id.in_(sorted(feed_ids))))
-    return {feed: account for feed, account in found}
+    return {feed.id: feed.account_id for feed in found}
 
 
 def propagate_paused(session: Session, token_id: str, *, paused: bool) -> None:

@@ -246,9 +246,9 @@ def count_pending(session: Session, rule_ids: Collection[str], *, up_to: int) ->
     # By the rule alone, or the database may look through all pending items of its feed.
     is_pending = (_item.c.rule_id == _rule.c.id) & (_item.c.status == Status.PENDING.value)
     waiting = select(_item.c.id).where(is_pending).limit(up_to).correlate(_rule).subquery()
-    number = select(func.count()).select_from(waiting).scalar_subquery()
+    number = select(func.count()).select_from(waiting).scalar_subquery().label("pending")
     query = select(_rule.c.id, number).where(_rule.c.id.in_(sorted(rule_ids)))
-    return {rule: count for rule, count in session.execute(query)}
+    return {row.id: row.pending for row in session.execute(query)}
 
 
 def newest_items(session: Session, rule_id: str, limit: int) -> Sequence[Row[str, str | None, str]]:
