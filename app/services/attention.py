@@ -115,12 +115,13 @@ class Home:
         return [each for each in self.backlogs if each.seconds > WAITS_SECONDS]
 
     @property
-    def is_calm(self) -> bool:
-        """Whether nothing needs an operator."""
-        rules = (self.failing, self.saturated, self.full, self.unread, self.near_limit)
-        webhooks = (self.retried, self.receivers_off, self.failed_webhooks)
-        others = (self.stalled, *webhooks, self.schema, self.near_caps)
-        return not any((*rules, *others))
+    def needs(self) -> int:
+        """How many entries need an operator; an old schema is not one."""
+        listed = (
+            self.stalled, self.failing, self.saturated, self.full, self.unread, self.near_limit,
+            self.near_caps, self.receivers_off, self.retried,
+        )  # fmt: skip
+        return sum(map(len, listed)) + bool(self.failed_webhooks)
 
 
 @dataclass(frozen=True)

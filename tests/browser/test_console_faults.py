@@ -69,7 +69,7 @@ def no_scheduler(context: Context, feed: Feed) -> Fault:
 def rule_fails(context: Context, feed: Feed) -> Fault:
     reason = "SOURCES_UNREACHABLE: no source answered"
     _change(feed, "Coffee", failures=3, last_error=reason)
-    return Fault("3 failed runs in a row", reason)
+    return Fault("3 failed runs in a row", "No source answered")
 
 
 def rule_is_saturated(context: Context, feed: Feed) -> Fault:

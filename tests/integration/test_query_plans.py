@@ -341,7 +341,7 @@ def lists_of_keys(env: Environment) -> None:
 
 
 def home(env: Environment) -> None:
-    assert not attention.home(env.feed.context).is_calm
+    assert attention.home(env.feed.context).needs
 
 
 def state_for_metrics(env: Environment) -> None:

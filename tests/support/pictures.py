@@ -304,13 +304,14 @@ def take(browser: Browser, name: str, top: float = 0, height: float = HEIGHT) ->
 def wordpress(browser: Browser) -> None:
     """Take the pictures of a WordPress to which the plugin has published three of the posts."""
     written = posts()
-    names = [SHOWN, "roast-chicken", "low-light-houseplants"]
+    rules = ("Radiators and boilers", "Kitchen basics", "Houseplants")
+    names = (SHOWN, "roast-chicken", "low-light-houseplants")
     with feed_server() as feeds, WordPressSite("trixie") as site:
         feed = feeds.new()
-        for number, name in enumerate(names):
+        for number, (name, rule) in enumerate(zip(names, rules, strict=True)):
             title, markdown = written[name]
             rendered = {"html": html_of(markdown), "markdown": markdown}
-            feed.add(make_item(f"itm_{number}", slug=name, title=title, rendered=rendered))
+            feed.add(make_item(f"itm_{number}", slug=name, title=title, rendered=rendered), rule)
         admin = PluginAdmin(site)
         admin.install()
         admin.set_options(feed_url=feed.url, status="publish")
