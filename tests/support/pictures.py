@@ -1,11 +1,11 @@
-"""The pictures of the console in README.md and the documentation.
+"""The pictures of the console and of WordPress in README.md and the documentation.
 
     python -m tests.support.pictures
 
 A service on a database of its own has two weeks of posts, which a large model wrote
 (docs/proofs/posts-large.md), and some faults. Debian's Chromium takes the pictures: 1,440 pixels
 wide, in light colours, in docs/pictures. The addresses of the sources are made up, and the findings
-are what editors noted about the post there.
+are what editors noted about the post there. A real WordPress has pulled three of the posts.
 """
 
 import json
