@@ -360,7 +360,7 @@ def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
         # The open run comes first, then the slots without a run.
         begun = [open_run.slot] if open_run else []
         rests = listed.saturation.until if listed.saturation else None
-        slots = (slot for slot in _slots(context, rule) if rests is None or slot >= rests)
+        slots = _slots(context, rule, rests)
         posts = tuple(
             PlannedPost(slot, keyword, angle)
             for slot, (keyword, angle) in zip(
@@ -391,8 +391,11 @@ def _answered(session: Session, outlook: Outlook) -> tuple[AnsweredPost, ...]:
     )
 
 
-def _slots(context: Context, rule: models.Rule) -> Iterator[datetime]:
+def _slots(context: Context, rule: models.Rule, rests: datetime | None) -> Iterator[datetime]:
+    """Yield the slots of a rule, from the end of its rest if it rests."""
     now, due, every = context.clock.now(), rule.next_due_at, timedelta(seconds=rule.every_seconds)
+    if rests is not None:
+        due = context.policy.first_slot(due, every, rests)
     while True:
         yield due
         due = context.policy.next_slot(due, every, max(due, now))
