@@ -19,7 +19,7 @@ $(READY): requirements-dev.lock pyproject.toml sdk/pyproject.toml connectors/pyp
 	@$(PYTHON) -c 'import sys; sys.exit("Copydesk needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Set PYTHON=python3.11 (or newer).") if sys.version_info < (3, 11) else None'
 	@$(PYTHON) -m venv $(VENV) || { echo "could not make $(VENV): on Debian, install python3-venv"; exit 1; }
 	@echo "installing the locked packages into $(VENV) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e . -e ./sdk -e ./connectors -e $(MICROPUB)
 	@touch $@
 
@@ -66,7 +66,7 @@ format: $(READY)  ## format the code and fix lint errors
 bench: $(READY)  ## run the benchmarks
 	@for b in bench/*.py; do PYTHONPATH=. $(BIN)/python $$b || exit 1; done
 
-screenshots: $(READY)  ## take the pictures of the console in docs/pictures, with Chromium
+screenshots: $(READY)  ## take the pictures of console and WordPress in docs/pictures, with Chromium
 	@$(BIN)/python -m tests.support.pictures
 
 openapi: $(READY)  ## regenerate docs/openapi.json and the reference pages

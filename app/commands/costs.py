@@ -75,7 +75,7 @@ class Month(click.ParamType[date]):
         try:
             return datetime.strptime(value, "%Y-%m").date()  # noqa: DTZ007 - a month has no zone
         except ValueError:
-            self.fail(f"must be a month such as 2026-11; it is “{value[:40]}”.", param, ctx)
+            self.fail(f"“{value[:40]}” is not a month: write it like 2026-11.", param, ctx)
 
 
 @click.command()

@@ -12,14 +12,19 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from secrets import token_urlsafe
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from app.commands.output import settings_or_exit
+from app.commands.output import is_terminal, settings_or_exit
 from app.core.errors import ModelUnavailable
 
 if TYPE_CHECKING:
@@ -29,6 +34,9 @@ _ROOT = Path("var/demo")
 _LOG = _ROOT / "service.log"
 _PAGE = _ROOT / "site" / "index.html"
 _ITEM_SECONDS = 900
+_POST_SECONDS = 900
+_PROGRESS_SECONDS = 0.5
+_OPERATOR = "demo"
 POST = ["--keyword", "cold brew coffee", "--topic", "making it at home", "--max-words", "450"]
 RULE = ["Gardening", "--keyword", "raised garden beds", "--every", "1h", "--max-words", "350"]
 _OFFER = "Greenhouse Kit=https://example.com/greenhouse-kit?ref=demo&plan=basic"
@@ -58,7 +66,10 @@ class StepFailed(Exception):
 
 @click.command()
 def demo() -> None:
-    """Write two posts with a real model and publish one (a few minutes on two cores)."""
+    """Write two posts with a real model and publish one (a few minutes on two cores).
+
+    On a terminal, the service, the console and the site then run until you press Enter.
+    """
     tour = Tour(settings_or_exit())
     steps = {
         "a language model": tour.prepare_model,
@@ -79,9 +90,12 @@ def demo() -> None:
                 tour.console.print(f"\n[red]Step {number} ({name}) failed:[/] {failure}")
                 tour.console.print(f"What to do: {failure.remedy}")
                 sys.exit(1)
+        tour.console.print(f"\nDone in {time.monotonic() - began:.0f} s.")
+        if tour.console.is_terminal and is_terminal():
+            tour.stay()
     finally:
         tour.stop()
-    tour.console.print(f"\nDone in {time.monotonic() - began:.0f} s. Open this file in a browser:")
+    tour.console.print("The published page:")
     tour.console.print(str(_PAGE.resolve()), soft_wrap=True, highlight=False)
 
 
@@ -159,36 +173,42 @@ class Tour:
 
     def generate_post(self) -> None:
         began = time.monotonic()
-        with self._waiting("the model is writing"):
-            post = self._generate()
+        job = self._generate()
         seconds = time.monotonic() - began
         text = _ROOT / "post.md"
-        text.write_text(post["rendered"]["markdown"], encoding="utf-8")
-        self._show(f"# {post['post']['title']}\n\n{post['rendered']['markdown']}")
-        self.show_evidence(post["requestId"])
+        text.write_text(job["rendered"]["markdown"], encoding="utf-8")
+        self._show(f"# {job['result']['title']}\n\n{job['rendered']['markdown']}")
+        self.show_evidence(job["jobId"])
         words = self._json("copydesk", "usage")["consumed"]["words"]
         self.console.print(f"words      {words}")
-        self.console.print(f"score      {post['quality']['score']} of 100")
-        self.console.print(f"revisions  {post['quality']['revisionCount']}")
+        self.console.print(f"score      {job['quality']['score']} of 100")
+        self.console.print(f"revisions  {job['quality']['revisionCount']}")
         self.console.print(f"time       {seconds:.0f} s")
         self.console.print(f"text       {text}")
 
     def _generate(self) -> Any:
         for _ in range(1, _TRIES):
             try:
-                return self._json("copydesk", "generate", *POST)
+                return self._write()
             except StepFailed as failure:
                 if "CONTENT_QUALITY_FAILED" not in str(failure):
                     raise
                 self.console.print(f"the post failed its checks; trying again: {failure}")
-        return self._json("copydesk", "generate", *POST)
+        return self._write()
+
+    def _write(self) -> Any:
+        job = self._json("copydesk", "jobs", "create", *POST)["jobId"]
+        limit = ("--timeout", str(_POST_SECONDS))
+        with self._waiting("the model is writing", lambda: job):
+            return self._json("copydesk", "jobs", "wait", job, *limit)
 
     def wait_for_item(self) -> None:
         # After the post: the local model writes one post at a time.
         self._server("rule", "create", self.token, *RULE, "--offer", _OFFER)
         tries = 1
         until = time.monotonic() + _ITEM_SECONDS
-        with self._waiting("the rule's item is being written"):
+        run = ""
+        with self._waiting("the rule's item is being written", lambda: run):
             while not (rule := self._server("rule", "list", self.token, quiet=True)[0])["pending"]:
                 if self.service is None or self.service.poll() is not None:
                     raise StepFailed(f"the service ended: {_last_log_line()}")
@@ -202,6 +222,8 @@ class Tour:
                     self._server("rule", "run", rule["ruleId"], quiet=True)
                 if time.monotonic() > until:
                     raise StepFailed(f"no item after {_ITEM_SECONDS} s")
+                runs = self._server("rule", "runs", rule["ruleId"], quiet=True)
+                run = runs[0]["runId"] if runs else ""
                 time.sleep(1)
         self.console.print("one item is in the feed")
 
@@ -229,6 +251,27 @@ class Tour:
         if status != "used" or available:
             raise StepFailed("the item should be used, and the feed empty")
         self._run("copydesk", "usage", shown="copydesk")
+
+    def stay(self) -> None:
+        """Leave the service, its console and the site running until Enter is pressed."""
+        password, address = token_urlsafe(12), self.env["COPYDESK_BASE_URL"]
+        self._run(
+            "app.cli", "operator", "create", _OPERATOR, shown="", capture=True, typed=password
+        )
+        key = self.env["COPYDESK_API_KEY"]
+        with _served(_PAGE.parent) as site:
+            lines = {
+                "site": site,
+                "console": f"{address}/   sign in as {_OPERATOR}, password {password}",
+                "API": f"{address}/v1/docs",
+                "key": f"export COPYDESK_BASE_URL={address} COPYDESK_API_KEY={key}",
+            }
+            for name, line in lines.items():
+                self.console.print(f"{name:<8} {line}", markup=False, soft_wrap=True)
+            try:
+                input("All three run until you press Enter. ")
+            except (EOFError, KeyboardInterrupt):
+                self.console.print()
 
     def _show(self, markdown: str) -> None:
         from rich.markdown import Markdown
@@ -288,8 +331,16 @@ class Tour:
         shown = "" if quiet else shown
         return json.loads(self._run(module, *arguments, "--json", shown=shown, capture=True))
 
-    def _run(self, module: str, *arguments: str, shown: str, capture: bool = False) -> str:
-        """Run a command, and print it under the name ``shown`` unless that is empty."""
+    def _run(
+        self,
+        module: str,
+        *arguments: str,
+        shown: str,
+        capture: bool = False,
+        typed: str | None = None,
+    ) -> str:
+        """Run a command, and print it under the name ``shown`` unless that is empty. ``typed`` is
+        what it reads."""
         if shown:
             line = f"$ {shown} {shlex.join(arguments)}"
             self.console.print(line, style="dim", markup=False, soft_wrap=True)
@@ -299,6 +350,7 @@ class Tour:
             env=self.env,
             stdout=output,
             stderr=output,
+            input=typed,
             text=True,
             check=False,
         )
@@ -311,13 +363,56 @@ class Tour:
         return ended.stdout or ""
 
     @contextmanager
-    def _waiting(self, what: str) -> Iterator[None]:
+    def _waiting(self, what: str, work: Callable[[], str] = str) -> Iterator[None]:
+        """Say what is waited for; on a terminal, with the calls to the model of a job or a run so
+        far. ``work`` returns its id, "" if there is none yet."""
         if not self.console.is_terminal:
             self.console.print(f"{what} ...")
             yield
             return
-        with self.console.status(f"{what} ..."):
-            yield
+        over = Event()
+        with self.console.status(f"{what} ...") as status:
+
+            def look() -> None:
+                while not over.wait(_PROGRESS_SECONDS):
+                    status.update(f"{what} ... {_calls(work())}")
+
+            looking = Thread(target=look, daemon=True)
+            looking.start()
+            try:
+                yield
+            finally:
+                over.set()
+                looking.join()
+
+
+def _calls(work_id: str) -> str:
+    """Return the calls to the model of a job or a run so far, such as “plan, section (4)”."""
+    if not work_id:
+        return ""
+    from app.services import overview
+    from app.store import database
+
+    database.bind(f"sqlite:///{_ROOT / 'copydesk.db'}")
+    made = Counter(overview.calls(work_id))
+    return ", ".join(name if number == 1 else f"{name} ({number})" for name, number in made.items())
+
+
+class _SiteFiles(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Print nothing: the reader of the terminal made the requests."""
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[str]:
+    """Serve a folder on a loopback port in the block; yield its address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_SiteFiles, directory=str(folder)))
+    Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def _last_log_line() -> str:

@@ -8,6 +8,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
@@ -36,6 +37,23 @@ class Number(click.IntRange):
         except click.BadParameter:
             bounds = f"from {self.min} to {self.max:,}"
             self.fail(f"must be a whole number {bounds}; it is “{value}”.", param, ctx)
+
+
+class Time(click.DateTime):
+    """A day or a time of day in UTC, such as 2026-01-31 or 2026-01-31T09:30."""
+
+    def __init__(self) -> None:
+        super().__init__(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        try:
+            read: datetime = super().convert(value, param, ctx)
+        except click.BadParameter:
+            wanted = "write it like 2026-01-31, or 2026-01-31T09:30 with a time in UTC"
+            self.fail(f"“{value[:40]}” is not a date: {wanted}.", param, ctx)
+        return read.replace(tzinfo=UTC)
 
 
 _yes = click.option("--yes", is_flag=True, help="Do not ask on a terminal.")

@@ -1,11 +1,11 @@
 """webhook and webhook-secret: deliveries, and the root secrets that sign them."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import click
 
-from app.commands.output import Number, database_command, of_account, pages, services
+from app.commands.output import Number, Time, database_command, of_account, pages, services
 from app.core.schemas.times import wire_time
 
 
@@ -62,13 +62,10 @@ def webhook_replay(delivery_or_job_id: str) -> dict[str, Any]:
     return {"replayed": list(webhooks.replay(services().context, delivery_or_job_id))}
 
 
-_time = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"])
-
-
 @database_command(webhook, "replay-failed")
 @of_account
-@click.option("--since", type=_time, help="Only those created from then on (UTC).")
-@click.option("--until", type=_time, help="Only those created before then (UTC).")
+@click.option("--since", type=Time(), help="Only those created from then on (UTC).")
+@click.option("--until", type=Time(), help="Only those created before then (UTC).")
 def webhook_replay_failed(
     account_id: str | None, since: datetime | None, until: datetime | None
 ) -> dict[str, Any]:
@@ -78,8 +75,7 @@ def webhook_replay_failed(
     """
     from app.services import overview, webhooks
 
-    begin, end = (time and time.replace(tzinfo=UTC) for time in (since, until))
-    wanted = overview.DeliveryFilter(account_id or "", "", begin, end)
+    wanted = overview.DeliveryFilter(account_id or "", "", since, until)
     return {"replayed": webhooks.replay_given_up(services().context, wanted)}
 
 

@@ -34,6 +34,8 @@ _FILTERS = (
     words.web,
     words.tone,
     words.money,
+    words.place,
+    words.reason,
     words.commands,
     dollars,
     plain_dollars,

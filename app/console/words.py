@@ -11,6 +11,9 @@ from app.services.overview import MOST_COUNTED
 
 _GOOD = frozenset({"active", "used", "succeeded", "delivered", "ok"})
 _BAD = frozenset({"failed", "rejected", "abandoned", "saturated", "revoked", "reached"})
+_CODE = re.compile(r"^[A-Z][A-Z_]+: ")
+_PARTS = {"sections": "section", "faqs": "question"}
+_PLACE = re.compile(r"\b(sections|faqs)\[(\d+)\](?:\.\w+(?:\[\d+\])?)*")
 _UNITS = ((86_400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
 
 
@@ -77,6 +80,17 @@ def web(url: str) -> str:
 def commands(text: str) -> Markup:
     """Return a text for a page, with what is between backticks as code."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704
+
+
+def place(path: str) -> str:
+    """Return the path of a part of a post in words: “section 2” for ``sections[1].blocks[0]``."""
+    return _PLACE.sub(lambda found: f"{_PARTS[found[1]]} {int(found[2]) + 1}", path)
+
+
+def reason(error: str) -> str:
+    """Return why a run failed without its code: “CODE: the model …” as “The model …”."""
+    told = place(_CODE.sub("", error))
+    return told[:1].upper() + told[1:]
 
 
 def post_html(html: str) -> Markup:

@@ -115,12 +115,13 @@ class Home:
         return [each for each in self.backlogs if each.seconds > WAITS_SECONDS]
 
     @property
-    def is_calm(self) -> bool:
-        """Whether nothing needs an operator."""
-        rules = (self.failing, self.saturated, self.full, self.unread, self.near_limit)
-        webhooks = (self.retried, self.receivers_off, self.failed_webhooks)
-        others = (self.stalled, *webhooks, self.schema, self.near_caps)
-        return not any((*rules, *others))
+    def needs(self) -> int:
+        """How many entries need an operator; an old schema is not one."""
+        listed = (
+            self.stalled, self.failing, self.saturated, self.full, self.unread, self.near_limit,
+            self.near_caps, self.receivers_off, self.retried,
+        )  # fmt: skip
+        return sum(map(len, listed)) + bool(self.failed_webhooks)
 
 
 @dataclass(frozen=True)
@@ -160,11 +161,9 @@ def home(context: Context) -> Home:
         days = [Day(at.date(), number) for at, number in zip(times, posts, strict=False)]
         runs = store.failed_runs(session, now - _RECENT, FAILURES_READ)
         cap = context.policy.queue_cap
-        full = [
-            rule
-            for rule in rules_by_id(session, _with_full_queue(runs))
-            if feed_store.count_pending(session, rule.id, up_to=cap) >= cap
-        ]
+        refused = rules_by_id(session, _with_full_queue(runs))
+        pending = feed_store.count_pending(session, [rule.id for rule in refused], up_to=cap)
+        full = [rule for rule in refused if pending[rule.id] >= cap]
         return Home(
             "" if schema is Schema.CURRENT else schema.value,
             backlogs,

@@ -179,7 +179,7 @@ class Meter:
                 return
             period = period_start(now)
             micros = store.add_to_month(session, payer, period, charge.day, charge.estimate)
-            caps = {INSTALLATION: self._budget.cap, **store.caps(session, payer)}
+            caps = {INSTALLATION: self._budget.cap, **store.caps(session, [payer])}
             for _, scope in payer.scopes:
                 cap, before = caps[scope], micros[scope] - charge.estimate.micros
                 if cap is not None and before >= cap:
@@ -253,24 +253,36 @@ def require_budget(context: Context, session: Session, payer: Payer) -> None:
     Raises:
         SpendCapReached: one does.
     """
+    (reached,) = _stopping(context, session, [payer])
+    if reached is not None:
+        raise reached
+
+
+def why_stopped(
+    context: Context, session: Session, payers: Sequence[Payer]
+) -> Sequence[str | None]:
+    """Return, for each payer, which cap stops its calls, in a sentence for the operator, or
+    None."""
+    stopping = _stopping(context, session, payers)
+    return [None if reached is None else reached.operator for reached in stopping]
+
+
+def _stopping(
+    context: Context, session: Session, payers: Sequence[Payer]
+) -> Sequence[SpendCapReached | None]:
+    """Return, for each payer, the error of the first cap that stops its calls, or None."""
     now = context.clock.now()
-    caps = {INSTALLATION: context.budget.cap, **store.caps(session, payer)}
-    caps = {scope: cap for scope, cap in caps.items() if cap is not None}
-    if not caps:
-        return
-    spent = store.spent(session, caps, period_start(now))
-    for scope, cap in caps.items():
-        if cap is not None and scope in spent and spent[scope].figures.micros >= cap:
-            raise _reached(session, payer, scope, cap, now)
-
-
-def why_stopped(context: Context, session: Session, payer: Payer) -> str | None:
-    """Return which cap stops the calls for this payer, in a sentence for the operator, or None."""
-    try:
-        require_budget(context, session, payer)
-    except SpendCapReached as reached:
-        return reached.operator
-    return None
+    known = {INSTALLATION: context.budget.cap, **store.caps(session, payers)}
+    caps = {scope: cap for scope, cap in known.items() if cap is not None}
+    spent = store.spent(session, caps, period_start(now)) if caps else {}
+    reached = {scope for scope, found in spent.items() if found.figures.micros >= caps[scope]}
+    first = (
+        next((scope for _, scope in payer.scopes if scope in reached), None) for payer in payers
+    )
+    return [
+        None if scope is None else _reached(session, payer, scope, caps[scope], now)
+        for payer, scope in zip(payers, first, strict=True)
+    ]
 
 
 def _reached(

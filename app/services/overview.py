@@ -240,6 +240,12 @@ def job(job_id: str) -> Job:
         return Job(found, account, store.calls_of(session, job_id, _CALLS_SHOWN))
 
 
+def calls(work_id: str) -> Sequence[str]:
+    """Return what the calls to the model of a job or a run were for so far."""
+    with reading() as session:
+        return store.calls_of(session, work_id, _CALLS_SHOWN)
+
+
 def given_up(wanted: DeliveryFilter, before: str) -> Sequence[tuple[models.WebhookDelivery, str]]:
     """Return a page of the webhooks that were given up, each with the name of its account."""
     with reading() as session:

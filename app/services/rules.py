@@ -315,37 +315,33 @@ def list_rules(
         if account_id:
             require(session, models.Account, account_id)
         found = store.newest_rules(session, token_id, account_id, before, limit)
-        return [_listed(context, session, rule, run) for rule, run in found]
+        return _listed(context, session, found)
 
 
 def _listed(
-    context: Context, session: Session, rule: models.Rule, run: models.Run | None
-) -> ListedRule:
-    cap = context.policy.queue_cap
-    pending = feed_store.count_pending(session, rule.id, up_to=cap)
-    outlook = _look(session, rule)
-    saturation = saturations.saturation(session, rule, context.clock.now(), outlook)
-    account_id = session.get_one(models.Feed, rule.token_id).account_id
-    cap_reached = why_stopped(context, session, Payer(account_id, rule.id))
-    status = describe_status(
-        paused=rule.paused,
-        token_paused=rule.token_paused,
-        full=pending >= cap,
-        failures=rule.failures,
-        last_error=rule.last_error,
-        saturated=saturation is not None,
-        capped=cap_reached is not None,
-    )
-    left = None if outlook is None or outlook.unlimited else len(outlook.left)
-    return ListedRule(rule, status, pending, run, left, saturation, cap_reached)
-
-
-def _look(session: Session, rule: models.Rule) -> Outlook | None:
-    """Return what a rule can still write; None if its request is no longer valid."""
-    try:
-        return saturations.look(session, rule)
-    except ValidationFailed:
-        return None
+    context: Context, session: Session, found: Sequence[tuple[models.Rule, models.Run | None]]
+) -> Sequence[ListedRule]:
+    """Return rules and their open runs as operators see them, in as many queries as for one."""
+    rules, cap, now = [rule for rule, _ in found], context.policy.queue_cap, context.clock.now()
+    pending = feed_store.count_pending(session, [rule.id for rule in rules], up_to=cap)
+    left = saturations.posts_left(session, rules)
+    accounts = account_store.owners(session, {rule.token_id for rule in rules})
+    payers = [Payer(accounts[rule.token_id], rule.id) for rule in rules]
+    listed = []
+    for (rule, run), stopped in zip(found, why_stopped(context, session, payers), strict=True):
+        saturation = saturations.saturation(session, rule, now, left[rule.id])
+        status = describe_status(
+            paused=rule.paused,
+            token_paused=rule.token_paused,
+            full=pending[rule.id] >= cap,
+            failures=rule.failures,
+            last_error=rule.last_error,
+            saturated=saturation is not None,
+            capped=stopped is not None,
+        )
+        of_rule = (left[rule.id], saturation, stopped)
+        listed.append(ListedRule(rule, status, pending[rule.id], run, *of_rule))
+    return listed
 
 
 def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
@@ -359,11 +355,12 @@ def plan_rule(context: Context, rule_id: str, count: int) -> RulePlan:
     with reading() as session:
         rule = require(session, models.Rule, rule_id)
         open_run = session.get(models.Run, rule.run_id) if rule.run_id else None
-        outlook, listed = saturations.look(session, rule), _listed(context, session, rule, open_run)
+        outlook = saturations.look(session, rule)
+        (listed,) = _listed(context, session, [(rule, open_run)])
         # The open run comes first, then the slots without a run.
         begun = [open_run.slot] if open_run else []
         rests = listed.saturation.until if listed.saturation else None
-        slots = (slot for slot in _slots(context, rule) if rests is None or slot >= rests)
+        slots = _slots(context, rule, rests)
         posts = tuple(
             PlannedPost(slot, keyword, angle)
             for slot, (keyword, angle) in zip(
@@ -394,8 +391,11 @@ def _answered(session: Session, outlook: Outlook) -> tuple[AnsweredPost, ...]:
     )
 
 
-def _slots(context: Context, rule: models.Rule) -> Iterator[datetime]:
+def _slots(context: Context, rule: models.Rule, rests: datetime | None) -> Iterator[datetime]:
+    """Yield the slots of a rule, from the end of its rest if it rests."""
     now, due, every = context.clock.now(), rule.next_due_at, timedelta(seconds=rule.every_seconds)
+    if rests is not None:
+        due = context.policy.first_slot(due, every, rests)
     while True:
         yield due
         due = context.policy.next_slot(due, every, max(due, now))

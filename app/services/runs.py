@@ -107,7 +107,7 @@ class Run(Generation):
         assert plan is not None  # noqa: S101 - a foreign key
         self.plan = plan
         self._items = feed_store.newest_items(session, rule.id, _TITLES)
-        pending = feed_store.count_pending(session, rule.id, up_to=cap)
+        pending = feed_store.count_pending(session, [rule.id], up_to=cap)[rule.id]
         self._full_queue = cap if pending >= cap else None
         self._held: Reservation | None = None
         self._repeated: list[str | None] = []

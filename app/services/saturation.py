@@ -6,7 +6,7 @@ a rule stores (``saturated_since``) only says which rules the scheduler asks abo
 a run.
 """
 
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -100,16 +100,27 @@ def _is_on_current_events(rule: models.Rule, request: GenerateRequest) -> bool:
     return rule.current_event or is_current_event(subjects, request.language)
 
 
+def posts_left(session: Session, rules: Collection[models.Rule]) -> Mapping[str, int | None]:
+    """Return how many posts each rule can still write: None if their number is not limited, or if
+    its request is no longer valid."""
+    keys = {rule.id: _intents(rule) for rule in rules}
+    answered = store.answered(session, {key for each in keys.values() for key in each or ()})
+    return {
+        rule_id: None if each is None else len(each - answered.keys())
+        for rule_id, each in keys.items()
+    }
+
+
 def saturation(
-    session: Session, rule: models.Rule, now: datetime, outlook: Outlook | None
+    session: Session, rule: models.Rule, now: datetime, left: int | None
 ) -> Saturation | None:
     """Return why a rule has nothing new to write at this moment; None if it has.
 
     Args:
-        outlook: what it can still write; None if its request is no longer valid.
+        left: how many posts it can still write, as ``posts_left`` says.
     """
-    if outlook is not None and outlook.exhausted:
-        return outlook.exhaustion(rule.saturated_since)
+    if left == 0:
+        return nothing_left(rule.id, len(set(rule.request["keywords"])), rule.saturated_since)
     return rest(session, rule, now)
 
 

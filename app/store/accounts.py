@@ -1,6 +1,6 @@
 """Plans, accounts, keys and feeds. Each function runs inside the caller's transaction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from typing import Any
@@ -162,6 +162,13 @@ def add_feed(session: Session, now: datetime, **columns: Any) -> str:
     feed = models.Feed(id=new_id("tkn"), created_at=now, **columns)
     session.add(feed)
     return feed.id
+
+
+def owners(session: Session, feed_ids: Collection[str]) -> Mapping[str, str]:
+    """Return the accounts of feeds, by the ids of the feeds."""
+    query = select(models.Feed.id, models.Feed.account_id)
+    found = session.execute(query.where(models.Feed.id.in_(sorted(feed_ids))))
+    return {feed.id: feed.account_id for feed in found}
 
 
 def propagate_paused(session: Session, token_id: str, *, paused: bool) -> None:

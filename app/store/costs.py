@@ -125,13 +125,15 @@ def _sums(row: Any, figures: Figures) -> dict[str, Any]:
     return {name: getattr(row, name) + number for name, number in _values(figures).items()}
 
 
-def caps(session: Session, payer: Payer) -> Mapping[str, int | None]:
-    """Return the caps of an account and a rule by their ids, in micro-dollars."""
-    account = select(Account.spend_cap).where(Account.id == payer.account_id)
-    found = {payer.account_id: session.scalar(account)}
-    if payer.rule_id is not None:
-        rule = select(Rule.spend_cap).where(Rule.id == payer.rule_id)
-        found[payer.rule_id] = session.scalar(rule)
+def caps(session: Session, payers: Collection[Payer]) -> Mapping[str, int | None]:
+    """Return the caps of the payers' accounts and rules by their ids, in micro-dollars."""
+    found: dict[str, int | None] = {}
+    accounts = {payer.account_id for payer in payers}
+    rules = {payer.rule_id for payer in payers if payer.rule_id is not None}
+    for row, ids in ((Account, accounts), (Rule, rules)):
+        if ids:
+            query = select(row.id, row.spend_cap).where(row.id.in_(sorted(ids)))
+            found.update((scope, cap) for scope, cap in session.execute(query))
     return found
 
 

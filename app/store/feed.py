@@ -5,7 +5,7 @@ token's row first (on SQLite the transaction itself is the lock), so that two ca
 happen one after the other, whatever the database. Their statements are built once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -241,13 +241,14 @@ def _carry_out(connection: Connection, found: _Found, pull: Pull, now: datetime)
     return [sent[item_id] for item_id in pull.deliver]
 
 
-def count_pending(session: Session, rule_id: str, *, up_to: int) -> int:
-    """Return the number of a rule's pending items, counting at most ``up_to``."""
+def count_pending(session: Session, rule_ids: Collection[str], *, up_to: int) -> Mapping[str, int]:
+    """Return the number of pending items of each rule, counting at most ``up_to``."""
     # By the rule alone, or the database may look through all pending items of its feed.
-    is_pending = (_item.c.rule_id == rule_id) & (_item.c.status == Status.PENDING.value)
-    pending = select(_item.c.id).where(is_pending)
-    waiting = pending.limit(up_to).subquery()
-    return session.scalar(select(func.count()).select_from(waiting)) or 0
+    is_pending = (_item.c.rule_id == _rule.c.id) & (_item.c.status == Status.PENDING.value)
+    waiting = select(_item.c.id).where(is_pending).limit(up_to).correlate(_rule).subquery()
+    number = select(func.count()).select_from(waiting).scalar_subquery().label("pending")
+    query = select(_rule.c.id, number).where(_rule.c.id.in_(sorted(rule_ids)))
+    return {row.id: row.pending for row in session.execute(query)}
 
 
 def newest_items(session: Session, rule_id: str, limit: int) -> Sequence[Row[str, str | None, str]]:

@@ -2,7 +2,6 @@
 
 import os
 import re
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,14 +9,13 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 from app import create_app
 from app.services import accounts, operators, totp
 from app.settings import Settings
 from app.store import database, models
 from tests.support.chromium import Browser
-from tests.support.consoles import PASSWORD, add_given_up, add_job
+from tests.support.consoles import PASSWORD, add_given_up, add_job, served
 from tests.support.integration import Feed, another_feed
 from tests.support.sites.plugin_admin import axe
 from tests.support.sites.programs import NotInstalled
@@ -77,11 +75,6 @@ class Console:
         ]
 
 
-class Quiet(WSGIRequestHandler):
-    def log(self, *_: object, **__: object) -> None:
-        """The test prints nothing of a good run."""
-
-
 @pytest.fixture
 def console(tmp_path: Path) -> Iterator[Console]:
     url = f"sqlite:///{tmp_path / 'copydesk.db'}"
@@ -93,18 +86,8 @@ def console(tmp_path: Path) -> Iterator[Console]:
     job, now = example_job(feed, context.clock.now()), context.clock.now()
     add_given_up(job, now, last_answer="HTTP 503")
     operators.create_operator(context, "Ada", PASSWORD)
-    # With threads: a browser opens connections that it may never use.
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    with Browser() as browser:
-        thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-        thread.start()
-        try:
-            yield Console(f"http://127.0.0.1:{server.server_port}", feed, job, browser)
-        finally:
-            server.shutdown()
-            thread.join()
-            server.server_close()
-            database.bound().dispose()
+    with Browser() as browser, served(app) as address:
+        yield Console(address, feed, job, browser)
 
 
 def example_job(feed: Feed, now: datetime) -> str:

@@ -218,4 +218,4 @@ def test_given_up_webhooks_are_sent_again_by_account_and_time(installation: Inst
     assert (exit_code, text.split()) == (0, ["replayed", "0"])
     exit_code, text = installation.call("webhook", "replay-failed", "--since", "yesterday")
     assert exit_code == 2
-    assert "does not match the formats '%Y-%m-%d'" in text
+    assert "“yesterday” is not a date: write it like 2026-01-31," in text

@@ -257,7 +257,7 @@ def costs_of_a_call(env: Environment) -> None:
     _, settle = meter.ask(_Brief(), Prompt("system", "user"), Deadline(60.0))
     meter.settle(settle)
     with database.reading() as session:
-        assert why_stopped(context, session, payer) is None
+        assert why_stopped(context, session, [payer]) == [None]
     for post in ("run_cost", "job_050000"):
         assert cost_reports.of_post(post) is not None
     for by in By:
@@ -341,7 +341,7 @@ def lists_of_keys(env: Environment) -> None:
 
 
 def home(env: Environment) -> None:
-    assert not attention.home(env.feed.context).is_calm
+    assert attention.home(env.feed.context).needs
 
 
 def state_for_metrics(env: Environment) -> None:

@@ -91,6 +91,19 @@ class Browser:
         self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
         self._wait_for_load(loads)
 
+    def click(self, element: str) -> None:
+        """Click with the mouse on an element that leads to another page, and wait until that has
+        loaded. ``element`` is a JavaScript expression."""
+        x, y = self.evaluate(
+            f"(element => {{ element.scrollIntoView({{block: 'center'}}); const box ="
+            f" element.getClientRects()[0]; return [box.x + box.width / 2, box.y + box.height / 2]"
+            f" }})({element})"
+        )
+        loads, left = self._loads, {"x": x, "y": y, "button": "left", "clickCount": 1}
+        for event in ("mousePressed", "mouseReleased"):
+            self._call("Input.dispatchMouseEvent", type=event, **left)
+        self._wait_for_load(loads)
+
     def press(self, key: str, shift: bool = False) -> None:
         """Press a key of KEYS."""
         event = {"key": key, "code": key if key != " " else "Space"}

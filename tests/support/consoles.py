@@ -1,11 +1,16 @@
 """The console as a signed-in operator uses it, without a browser, and rows for it to show."""
 
 import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
+from flask import Flask
 from flask.testing import FlaskClient
 from ulid import ULID
+from werkzeug.serving import WSGIRequestHandler, make_server
 
 from app.services import operators
 from app.services.context import Context
@@ -48,6 +53,28 @@ class ConsoleOperator:
         answer = self.send(path, **fields)
         assert answer.status_code == 303, answer.text
         return self.page(answer.headers["Location"])
+
+
+class _Quiet(WSGIRequestHandler):
+    def log(self, *_: object, **__: object) -> None:
+        """A good run prints nothing."""
+
+
+@contextmanager
+def served(app: Flask) -> Iterator[str]:
+    """Serve an application to a browser in the block, at the address that is yielded. Its database
+    is left at the end."""
+    # With threads: a browser opens connections that it may never use.
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+        database.bound().dispose()
 
 
 def add_job(account_id: str, **columns: Any) -> str:

@@ -1,17 +1,16 @@
-"""The pictures of the console in README.md and the documentation.
+"""The pictures of the console and of WordPress in README.md and the documentation.
 
     python -m tests.support.pictures
 
 A service on a database of its own has two weeks of posts, which a large model wrote
 (docs/proofs/posts-large.md), and some faults. Debian's Chromium takes the pictures: 1,440 pixels
 wide, in light colours, in docs/pictures. The addresses of the sources are made up, and the findings
-are what editors noted about the post there.
+are what editors noted about the post there. A real WordPress has pulled three of the posts.
 """
 
 import json
 import re
 import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -22,17 +21,22 @@ from typing import Any
 from markdown_it import MarkdownIt
 from PIL import Image
 from ulid import ULID
-from werkzeug.serving import WSGIRequestHandler, make_server
 
 from app import create_app
 from app.container import NoModel
+from app.core.billing.costs import Figures
 from app.services import accounts, operators
 from app.services.context import Context
 from app.settings import Settings
+from app.store import costs as cost_store
 from app.store import database, models
 from app.store.rows import new_id
+from connectors.tests.feed_server import feed_server
+from connectors.tests.items import make_item
 from tests.support.chromium import Browser
-from tests.support.consoles import PASSWORD, add_given_up, add_job
+from tests.support.consoles import PASSWORD, add_given_up, add_job, served
+from tests.support.sites.plugin_admin import PluginAdmin
+from tests.support.sites.wordpress_site import WordPressSite
 
 ROOT = Path(__file__).parents[2]
 POSTS = ROOT / "docs/proofs/posts-large.md"
@@ -117,11 +121,6 @@ class AnsweringModel(NoModel):
 
     def ping(self) -> None:
         pass
-
-
-class Quiet(WSGIRequestHandler):
-    def log(self, *_: object, **__: object) -> None:
-        """The command prints only what it wrote."""
 
 
 def posts() -> dict[str, tuple[str, str]]:
@@ -230,7 +229,25 @@ class Installation:
             found = {"sources": sources, "coverage": coverage, "score": score}
             session.add(models.Evidence(**row, **found, created_at=self.now))
 
+    def _costs(self, rules: list[str]) -> None:
+        """What 70 posts of 700 words cost, at $3 and $15 for a million tokens, by account."""
+        with database.writing() as session:
+            for account, rule, posts_written in (
+                (self.account, rules[0], 61),
+                (self.other, None, 9),
+            ):
+                figures = Figures(
+                    calls=6 * posts_written,
+                    prompt_tokens=18_000 * posts_written,
+                    answer_tokens=2_900 * posts_written,
+                    micros=97_500 * posts_written,
+                )
+                day = self.now.date().replace(day=1)
+                payer = cost_store.Payer(account, rule)
+                cost_store.add_to_month(session, payer, day, day, figures)
+
     def _faults(self, rules: list[str]) -> None:
+        self._costs(rules)
         hook = {"webhook_url": "https://shop.example/hooks"}
         job = add_job(self.account, at=self.now - timedelta(hours=3), **hook)
         add_given_up(job, self.now - timedelta(hours=3), last_answer="HTTP 410")
@@ -260,16 +277,8 @@ def console(folder: Path) -> Iterator[tuple[str, Installation]]:
     app = create_app(settings, model=AnsweringModel())
     database.bound().migrate()
     made = Installation(app.extensions["copydesk"].context)
-    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", made
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-        database.bound().dispose()
+    with served(app) as address:
+        yield address, made
 
 
 def fill(browser: Browser, **fields: Any) -> None:
@@ -292,8 +301,36 @@ def take(browser: Browser, name: str, top: float = 0, height: float = HEIGHT) ->
     print(f"docs/pictures/{name}.png: {picture.width} × {picture.height}, {size:,} bytes")
 
 
+def wordpress(browser: Browser) -> None:
+    """Take the pictures of a WordPress to which the plugin has published three of the posts."""
+    written = posts()
+    rules = ("Radiators and boilers", "Kitchen basics", "Houseplants")
+    names = (SHOWN, "roast-chicken", "low-light-houseplants")
+    with feed_server() as feeds, WordPressSite("trixie") as site:
+        feed = feeds.new()
+        for number, (name, rule) in enumerate(zip(names, rules, strict=True)):
+            title, markdown = written[name]
+            rendered = {"html": html_of(markdown), "markdown": markdown}
+            feed.add(make_item(f"itm_{number}", slug=name, title=title, rendered=rendered), rule)
+        admin = PluginAdmin(site)
+        admin.install()
+        admin.set_options(feed_url=feed.url, status="publish")
+        owner = site.users["administrator"]
+        browser.open(f"{site.url}/wp-login.php")
+        fill(browser, user_login=owner.login, user_pass=owner.password)
+        browser.submit("#wp-submit")
+        browser.open(admin.page("copydesk"))
+        browser.submit("[name=copydesk_run]")
+        take(browser, "wordpress-plugin", height=620)
+        browser.open(f"{site.url}/{SHOWN}/")
+        take(browser, "wordpress-post")
+
+
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
+    with Browser() as browser:
+        browser.resize(WIDTH, 100)
+        wordpress(browser)
     with (
         tempfile.TemporaryDirectory() as folder,
         console(Path(folder)) as (address, made),

@@ -162,6 +162,15 @@ def test_a_rule_that_is_forgiven_has_the_next_slot_of_its_grid(
         assert slot == next_slot(NOON, every, now)
 
 
+@given(every=whole_minutes, rest=st.timedeltas(timedelta(), timedelta(days=400)))
+def test_the_first_slot_after_a_rest_is_on_the_grid_of_the_rule(
+    every: timedelta, rest: timedelta
+) -> None:
+    slot = SchedulePolicy().first_slot(NOON, every, NOON + rest)
+    assert timedelta() <= slot - (NOON + rest) < every
+    assert (slot - NOON) % every == timedelta()
+
+
 @given(
     every=whole_minutes,
     moments=st.lists(st.timedeltas(timedelta(), timedelta(days=5)), min_size=1, max_size=60),

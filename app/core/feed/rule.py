@@ -82,6 +82,14 @@ class SchedulePolicy:
         # A slot that ran late, just after midnight, would allow another today.
         return slot if slot.date() > now.date() else next_midnight(now)
 
+    def first_slot(self, due: datetime, every: timedelta, begin: datetime) -> datetime:
+        """Return the first slot that is not before a time, if no slot runs until then."""
+        if due >= begin:
+            return due
+        return next_slot(
+            due, max(every, _DAY) if self.daily else every, begin - timedelta.resolution
+        )
+
     def brought_forward(self, due: datetime, every: timedelta, now: datetime) -> datetime:
         """Return the next slot of a rule that no longer has to wait."""
         if self.daily or due <= now:

@@ -1,0 +1,230 @@
+"""From any red light of the console's first page to its cause in at most two clicks."""
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text, update
+
+from app import create_app
+from app.services import accounts, operators
+from app.services.context import Context
+from app.settings import Settings
+from app.store import database, models
+from app.store.rows import new_id
+from tests.support.chromium import Browser
+from tests.support.consoles import PASSWORD, add_given_up, add_job, served
+from tests.support.integration import Feed, another_feed
+
+pytestmark = pytest.mark.browser
+MOST_CLICKS = 2
+HOUR = timedelta(hours=1)
+
+
+class Fault:
+    """What a light says, a text of its cause, and the links to click: the first is beside the
+    light, the second anywhere on the next page."""
+
+    def __init__(self, light: str, cause: str, *clicks: str) -> None:
+        self.light, self.cause, self.clicks = light, cause, clicks
+
+
+def model_is_down(context: Context, feed: Feed) -> Fault:
+    return Fault("The model cannot be reached.", "set OPENAI_API_KEY")
+
+
+def queue_is_down(context: Context, feed: Feed) -> Fault:
+    return Fault("The queue cannot be reached.", "Redis")
+
+
+def tables_are_old(context: Context, feed: Feed) -> Fault:
+    with database.writing() as session:
+        session.execute(text("UPDATE alembic_version SET version_num = '0004'"))
+    return Fault("an earlier version of Copydesk", "copydesk-server migrate")
+
+
+def no_worker(context: Context, feed: Feed) -> Fault:
+    at = context.clock.now() - 2 * HOUR
+    add_job(feed.account_id, at=at, status="queued")
+    return Fault("1 waiting, the oldest for 2 hours", "No worker is writing or sending")
+
+
+def too_few_workers(context: Context, feed: Feed) -> Fault:
+    now = context.clock.now()
+    with database.writing() as session:
+        for name, status, at in (("Tea", "running", now), ("Coffee", "queued", now - 3 * HOUR)):
+            run = {"id": new_id("run"), "rule_id": feed.rules[name], "status": status}
+            session.add(models.Run(**run, slot=at, not_before=at))
+    return Fault("1 waiting, the oldest for 3 hours", "The workers cannot keep up: start more")
+
+
+def no_scheduler(context: Context, feed: Feed) -> Fault:
+    _change(feed, "Tea", next_due_at=context.clock.now() - 3 * HOUR)
+    return Fault("A rule has been due for too long", "copydesk-server scheduler")
+
+
+def rule_fails(context: Context, feed: Feed) -> Fault:
+    reason = "SOURCES_UNREACHABLE: no source answered"
+    _change(feed, "Coffee", failures=3, last_error=reason)
+    return Fault("3 failed runs in a row", "No source answered")
+
+
+def rule_is_saturated(context: Context, feed: Feed) -> Fault:
+    now = context.clock.now()
+    _change(feed, "Tea", saturated_since=now, saturated_until=now + timedelta(days=7))
+    return Fault("Tea since", "It tries again after", "Tea")
+
+
+def feed_is_full(context: Context, feed: Feed) -> Fault:
+    feed.add_items("Coffee", context.policy.queue_cap)
+    _add_failed_run(
+        context, feed, {"code": "QUEUE_FULL", "message": "The rule has 100 unread items."}
+    )
+    return Fault("waits until a site pulls its posts", "The rule has 100 unread items.", "Coffee")
+
+
+def feed_is_unread(context: Context, feed: Feed) -> Fault:
+    feed.add_items("Tea", 3)
+    return Fault("3 unread posts", "paste the feed URL", "Front page")
+
+
+def webhook_is_dead(context: Context, feed: Feed) -> Fault:
+    now = context.clock.now()
+    job_id = add_job(feed.account_id, at=now, webhook_url="https://example.com/hook")
+    add_given_up(job_id, now, last_answer="HTTP 410")
+    return Fault("1 webhook", "HTTP 410", "1 webhook")
+
+
+def webhook_is_retried(context: Context, feed: Feed) -> Fault:
+    now = context.clock.now()
+    job_id = add_job(feed.account_id, at=now, webhook_url="https://example.com/hook")
+    delivery = add_given_up(job_id, now, last_answer="HTTP 503")
+    with database.writing() as session:
+        row = session.get_one(models.WebhookDelivery, delivery)
+        row.status, row.failures, row.finished_at = "queued", 4, None
+        row.not_before = now + HOUR
+    return Fault("4 failed attempts", "HTTP 503")
+
+
+def quota_is_near_its_end(context: Context, feed: Feed) -> Fault:
+    period = context.clock.now().date().replace(day=1)
+    spent = {"words": 19_000, "posts": 20, "requests": 20, "reserved_words": 0}
+    with database.writing() as session:
+        month = {"account_id": feed.account_id, "period_start": period}
+        session.add(models.UsageMonth(**month, **spent))
+    return Fault("19,000 of 20,000 words", "Plan Starter", "Blog")
+
+
+def spend_cap_is_reached(context: Context, feed: Feed) -> Fault:
+    account = accounts.create_account(context, "Capped", "starter")
+    month = context.clock.now().date().replace(day=1)
+    spent = {"calls": 1, "prompt_tokens": 10, "answer_tokens": 10, "micros": 2_000_000}
+    with database.writing() as session:
+        session.get_one(models.Account, account).spend_cap = 2_000_000
+        cost = {"scope": account, "period_start": month, "kind": "account", "since": month}
+        session.add(models.CostMonth(**cost, **spent))
+    return Fault(
+        "$2.00 of $2.00. It writes nothing until next month", "Cap $2.00 a month reached", "Capped"
+    )
+
+
+def check_stops_a_post(context: Context, feed: Feed) -> Fault:
+    finding = {"check": "wrong_conversion", "section": "post", "reason": "5 km is 3.1 miles."}
+    details = {"details": {"findings": [finding]}}
+    error = {"code": "CONTENT_QUALITY_FAILED", "message": "Checks failed.", **details}
+    now = context.clock.now()
+    add_job(feed.account_id, at=now, status="failed", error=error)
+    return Fault("posts in two days", "5 km is 3.1 miles.", "Stopped posts", "a job of Blog")
+
+
+def check_stops_a_post_of_a_rule(context: Context, feed: Feed) -> Fault:
+    finding = {"check": "wrong_conversion", "section": "post", "reason": "2 kg is 4.4 lb."}
+    details = {"details": {"findings": [finding]}}
+    error = {"code": "CONTENT_QUALITY_FAILED", "message": "Checks failed.", **details}
+    _add_failed_run(context, feed, error)
+    return Fault("posts in two days", "2 kg is 4.4 lb.", "Stopped posts", "Coffee")
+
+
+def _change(feed: Feed, rule: str, **columns: Any) -> None:
+    changed = update(models.Rule).where(models.Rule.id == feed.rules[rule])
+    with database.writing() as session:
+        session.execute(changed.values(**columns))
+
+
+def _add_failed_run(context: Context, feed: Feed, error: dict[str, Any]) -> None:
+    now = context.clock.now()
+    times = {"slot": now, "not_before": now, "finished_at": now}
+    run = {"id": new_id("run"), "rule_id": feed.rules["Coffee"], "status": "failed", "attempts": 1}
+    with database.writing() as session:
+        session.add(models.Run(**run, **times, error=error))
+
+
+FAULTS: tuple[Callable[[Context, Feed], Fault], ...] = (
+    model_is_down, queue_is_down, tables_are_old, no_worker, too_few_workers, no_scheduler,
+    rule_fails, rule_is_saturated, feed_is_full, feed_is_unread, webhook_is_dead,
+    webhook_is_retried, quota_is_near_its_end, spend_cap_is_reached, check_stops_a_post,
+    check_stops_a_post_of_a_rule,
+)  # fmt: skip
+
+
+@pytest.fixture
+def installation(tmp_path: Path) -> Iterator[tuple[str, Context, Feed]]:
+    """The address of a service without a model, whose Redis does not answer, and a feed of it."""
+    url = f"sqlite:///{tmp_path / 'copydesk.db'}"
+    app = create_app(Settings(database_url=url, redis_url="redis://127.0.0.1:1/0"))
+    database.bound().migrate()
+    context = app.extensions["copydesk"].context
+    operators.create_operator(context, "Ada", PASSWORD)
+    feed = another_feed(url)
+    with served(app) as address:
+        yield address, context, feed
+
+
+def words(browser: Browser) -> str:
+    return " ".join(str(browser.evaluate("document.querySelector('main').innerText")).split())
+
+
+def follow(browser: Browser, link: str, beside: str) -> None:
+    """Click a link in the innermost block that has a text, or the first one of the page."""
+    script = """((link, beside) => {
+        const words = node => node.innerText.replace(/\\s+/g, " ");
+        const blocks = [...document.querySelectorAll("main li, main p, main .notice")];
+        const lit = blocks.filter(block => words(block).includes(beside));
+        const found = beside ? lit.pop() : document.querySelector("main");
+        return [...found.querySelectorAll("a")].find(a => words(a) === link);
+    })(%s, %s)"""
+    browser.click(script % (json.dumps(link), json.dumps(beside)))
+
+
+def test_two_clicks_lead_from_each_red_light_to_its_cause(
+    installation: tuple[str, Context, Feed],
+) -> None:
+    """“from any red light to its cause in at most two clicks, for ten planted faults”: all are
+    there at once"""
+    address, context, feed = installation
+    with Browser() as browser:
+        browser.open(address)
+        browser.evaluate("document.querySelector('#name').focus()")
+        browser.type("Ada")
+        browser.press("Tab")
+        browser.type(PASSWORD)
+        browser.press_and_load("Enter")
+        healthy = words(browser)
+        faults = {plant.__name__: plant(context, feed) for plant in FAULTS}
+        for name, fault in faults.items():
+            browser.open(address)
+            assert fault.light in words(browser), name
+            beside = fault.light
+            for link in fault.clicks:
+                assert fault.cause not in words(browser), f"{name} needs fewer clicks"
+                follow(browser, link, beside)
+                beside = ""
+            assert fault.cause in words(browser), name
+            assert len(fault.clicks) <= MOST_CLICKS
+        assert browser.complaints == []
+    assert len(faults) >= 10
+    lit = {name for name, fault in faults.items() if fault.light in healthy}
+    assert lit == {"model_is_down", "queue_is_down"}
