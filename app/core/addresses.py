@@ -13,6 +13,7 @@ read the URL differently from the one that checked it.
 import re
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from urllib.parse import urlsplit
 
 from pydantic import AnyHttpUrl, TypeAdapter, ValidationError
 
@@ -156,6 +157,14 @@ def _parsed(url: str) -> AnyHttpUrl:
         error = invalid.errors(include_url=False, include_input=False)[0]
         reason = error.get("ctx", {}).get("error", "it cannot be read")
         raise ValueError(f"must be a valid URL, {_EXAMPLE}: {reason}") from None
+
+
+def origin_host(origin: str) -> str:
+    """Return host and port of an ``Origin`` header; "" if it is not one of a page."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 def client_network(address: str | None) -> str:
