@@ -13,6 +13,7 @@ import re
 import resource
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 
 import atheris
@@ -72,9 +73,14 @@ def _fuzzed(read: Parser, kind: str, folder: Path, log: Path, options: argparse.
             f"-max_total_time={options.seconds}", f"-max_len={INPUT_BYTES}", "-seed=1",
             f"-timeout={SECONDS_EACH}", f"-rss_limit_mb={now + options.megabytes}",
         ]  # fmt: skip
-        atheris.Setup(arguments, read)
-        atheris.Fuzz()
-        os._exit(0)
+        try:
+            atheris.Setup(arguments, read)
+            atheris.Fuzz()
+        except BaseException:  # noqa: BLE001 - the fork must not clean up what is its parent's
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(1)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 

@@ -225,6 +225,7 @@ def parsers() -> Mapping[str, tuple[str, Parser]]:
         return (
             openai_model._is_readable(choice),
             openai_model._thinks_apart(answer),
+            openai_model.is_refusal_reason(choice.finish_reason),
             openai_model._probability_of_yes(choice),
         )
 
