@@ -34,7 +34,13 @@ from tests.support.crashes.programs import descendants
 from tests.support.customers import new_customer
 from tests.support.deployments import one_process
 from tests.support.hostile_callers import insider
-from tests.support.hostile_requests import HostileRequest, hostile_requests, routes, sent
+from tests.support.hostile_requests import (
+    HostileRequest,
+    address_of,
+    hostile_requests,
+    routes,
+    send,
+)
 from tests.support.process_group import ProcessGroup
 from tests.support.service import ROOT, CopydeskService, ScriptedModel
 
@@ -88,11 +94,10 @@ class Attack:
 
     def __init__(self, service: CopydeskService, seed: int, rate: float) -> None:
         self._service, self._seed, self._rate = service, seed, rate
-        host, _, port = service.url.removeprefix("http://").partition(":")
-        self._address = (host, int(port))
+        self._address = address_of(service.url)
         self._known = insider(service)
-        customer = new_customer(service)
-        feed = service.cli("token", "create", customer.account_id, "A blog")["pullUrl"]
+        self._customer = new_customer(service)
+        feed = service.cli("token", "create", self._customer.account_id, "A blog")["pullUrl"]
         self._feed = feed.removeprefix(service.url)
         self._statuses: Counter[int] = Counter()
         self._faults: list[str] = []
@@ -104,6 +109,9 @@ class Attack:
         plain = [(b"Host", b"a"), (b"Connection", b"close")]
         targets = (b"/healthz", self._feed.encode(), b"/v1/openapi.json")
         honest = [HostileRequest(b"GET", target, plain, b"") for target in targets]
+        # Loads the identifier of languages, which takes 60 MB, once.
+        text = "Kalter Kaffee braucht Zeit, Geduld und gutes Wasser. " * 20
+        self._customer.call("POST", "/v1/check", json={"text": text, "language": "en"})
         self._send(hostile_requests(self._seed + 1, WARM_UP, paths, self._known))
         self._statuses.clear()
         calm = self._polled(lambda: time.sleep(CALM_SECONDS))
@@ -162,7 +170,7 @@ class Attack:
         # From many networks, so that the limits of one do not end all the others.
         source = f"127.{self._random.randrange(1, 255)}.{self._random.randrange(255)}.9"
         try:
-            answer = sent(self._address, request, source)
+            answer = send(self._address, request, source)
         except TimeoutError:
             with self._lock:
                 self._faults.append(f"no answer: {request}"[:2_000])

@@ -1,11 +1,10 @@
 """Requests that no honest client sends, over sockets. bench/hostile_requests.py sends 100,000."""
 
 from concurrent.futures import ThreadPoolExecutor
-from urllib.parse import urlsplit
 
-from app.api.openapi import document
+from app.api.openapi.document import document
 from tests.support.hostile_callers import insider
-from tests.support.hostile_requests import hostile_requests, sent
+from tests.support.hostile_requests import address_of, hostile_requests, send
 from tests.support.service import CopydeskService
 
 SENT = 400
@@ -14,8 +13,7 @@ SENT = 400
 def test_hostile_requests_get_no_error_of_the_service_and_end_nothing(
     service: CopydeskService,
 ) -> None:
-    parts = urlsplit(service.url)
-    address = (str(parts.hostname), int(parts.port or 80))
+    address = address_of(service.url)
     paths = [
         (path.replace("{", "<").replace("}", ">"), [method.upper() for method in methods])
         for path, methods in document()["paths"].items()
@@ -25,7 +23,7 @@ def test_hostile_requests_get_no_error_of_the_service_and_end_nothing(
     logged = len(service.log_text())
     with ThreadPoolExecutor(4) as pool:
         requests = list(hostile_requests(3, SENT, paths, insider(service)))
-        answers = list(pool.map(lambda request: sent(address, request), requests))
+        answers = list(pool.map(lambda request: send(address, request), requests))
     faults = [
         f"{answer}: {request} {request.mangled!r}"[:1_000]
         for answer, request in zip(answers, requests, strict=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from io import BytesIO
 from random import Random
 from typing import Any
-from urllib.parse import quote, quote_from_bytes, unquote_to_bytes, urlencode
+from urllib.parse import quote, quote_from_bytes, unquote_to_bytes, urlencode, urlsplit
 
 from flask import Flask
 
@@ -540,6 +540,12 @@ class _Generator:
         return random.choice(ways)()
 
 
+def address_of(url: str) -> tuple[str, int]:
+    """Return host and port of a service."""
+    parts = urlsplit(url)
+    return str(parts.hostname), int(parts.port or 80)
+
+
 @dataclass(frozen=True)
 class Answer:
     """What came back: the status (0 if nothing did), and the beginning of the body."""
@@ -548,7 +554,7 @@ class Answer:
     body: bytes = b""
 
 
-def sent(address: tuple[str, int], request: HostileRequest, source: str = "") -> Answer:
+def send(address: tuple[str, int], request: HostileRequest, source: str = "") -> Answer:
     """Send the bytes over a connection of their own, and read what comes back.
 
     A server may close the connection on a mangled request without an answer.
