@@ -7,7 +7,7 @@ from tests.support.hostile_callers import insider
 from tests.support.hostile_requests import address_of, hostile_requests, send
 from tests.support.service import CopydeskService
 
-SENT = 400
+SENT = 250
 
 
 def test_hostile_requests_get_no_error_of_the_service_and_end_nothing(
