@@ -56,6 +56,8 @@ def main() -> int:
 
 def _fuzzed(read: Parser, kind: str, folder: Path, log: Path, options: argparse.Namespace) -> int:
     """Run a parser in a fork, and return its exit code."""
+    for seed in SEEDS[kind]:
+        read(seed.encode())  # loads what it needs, such as all languages
     corpus = folder / "corpus"
     corpus.mkdir()
     for number, seed in enumerate(SEEDS[kind]):

@@ -232,7 +232,7 @@ class Procrastinate(JobQueue):
 
 
 class Pgqueuer(JobQueue):
-    """pgqueuer, whose workers take over jobs without a heartbeat by themselves."""
+    """pgqueuer, whose workers take over jobs that have no heartbeat."""
 
     name, table = "pgqueuer", "pgqueuer"
     id_column = ("id", "1000000000 + n")

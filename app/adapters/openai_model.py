@@ -290,7 +290,7 @@ def _completion(answer: object) -> ChatCompletion:
 
 
 def _tokens(count: object) -> int:
-    """Return a number of tokens that an endpoint reports; 0 if it is none that a call can have."""
+    """Return a number of tokens that an endpoint reports; 0 for anything else."""
     return count if type(count) is int and 0 <= count <= _MOST_TOKENS else 0
 
 
