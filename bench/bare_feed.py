@@ -71,12 +71,12 @@ class Driver:
             sent = self._one("_DELIVER", ids=found[0], now=self._now())
             assert sent is not None
             self._connection.execute("COMMIT")
-        item_id, post, markdown, html, sends = sent
+        item_id, _, post, markdown, html, generated_at, sends = sent
         return {
             "id": item_id,
             "post": json.loads(post) if isinstance(post, str) else post,
             "rendered": {"markdown": markdown, "html": html},
-            "generatedAt": str(found[4]),
+            "generatedAt": str(generated_at),
             "deliveryCount": sends,
         }
 

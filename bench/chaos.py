@@ -37,7 +37,7 @@ from tests.support.crashes.audit import Books, audit, open_work
 from tests.support.crashes.customers import Customers
 from tests.support.crashes.generate_calls import GenerateCalls
 from tests.support.crashes.production import Production
-from tests.support.crashes.programs import Program
+from tests.support.crashes.programs import Program, new_key, supervised
 from tests.support.crashes.receiver import Receiver
 from tests.support.crashes.verdict import BILL, DOUBLED, LOST, WEBHOOK, WRONG, Problems
 
@@ -78,8 +78,9 @@ class Load:
 
     def __init__(self, production: Production, receiver: Receiver, seed: int) -> None:
         self.production, self.receiver = production, receiver
-        self.customers = LateCustomers(production.url, production.api_key(), receiver, 20_000, seed)
-        self.calls = GenerateCalls(production.url, production.api_key(), seed)
+        url, key = production.url, new_key(production.database_url)
+        self.customers = LateCustomers(url, key, receiver, 20_000, seed)
+        self.calls = GenerateCalls(url, new_key(production.database_url), seed)
         self._seed, self._over = seed, Event()
         self._pool = ThreadPoolExecutor(4)
         self._rules = [
@@ -285,7 +286,7 @@ def run(
         print(f"set up in {time.monotonic() - began:.0f} s", flush=True)
         over = Event()
         faults = Faults(production, seed, only or ())
-        with production.supervised(), ThreadPoolExecutor(1) as pool:
+        with supervised(production.programs), ThreadPoolExecutor(1) as pool:
             load.start()
             breaking = pool.submit(faults.work, over) if only is not None else None
             until = time.monotonic() + minutes * 60

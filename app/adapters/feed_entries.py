@@ -45,7 +45,8 @@ def _entries(feed: Any, url: str) -> Iterator[dict[str, Any]]:
         if not is_web or link == url or len(link) > _MAX_URL_CHARS:
             continue
         try:
-            date = entry.get("published_parsed") or entry.get("updated_parsed")
+            # feedparser's own get() would return the first for the second, with a warning.
+            date = dict.get(entry, "published_parsed") or dict.get(entry, "updated_parsed")
             at = datetime.fromtimestamp(timegm(date), UTC) if date else None
         except (ValueError, OverflowError, OSError, TypeError):
             at = None

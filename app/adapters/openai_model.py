@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 import openai
 from openai.types import CompletionUsage
-from openai.types.chat import ChatCompletion
+from openai.types.chat import ChatCompletion, ChatCompletionMessage
 from openai.types.chat.chat_completion import Choice
 
 from app.adapters.bounded_calls import CallTimeout
@@ -40,6 +40,8 @@ _ANSWER = ("max_completion_tokens", "max_output_tokens")
 _LIMITS_SECONDS = 60.0
 # A smaller number is no limit of a model that writes.
 _LEAST_TOKENS = 1_000
+# More than any call can have.
+_MOST_TOKENS = 100_000_000
 # Pauses of 0.5, 1, 2, 4 and 8 seconds outlast a restart of the local model.
 _RETRIES, _LLAMA_CPP_RETRIES = 2, 5
 # An endpoint can refuse one parameter after the other, and the model may turn out to reason.
@@ -210,15 +212,15 @@ class OpenAIModel(Model):
             return None
         except _FAILURES as error:
             raise self._explained(error) from None
-        if answer.usage:
+        if isinstance(answer.usage, CompletionUsage):
             paid.append(answer.usage)
         completion = self._read(answer, prompt, dialect)
         if completion is None:
             return None
         return replace(
             completion,
-            prompt_tokens=sum(usage.prompt_tokens or 0 for usage in paid),
-            completion_tokens=sum(usage.completion_tokens or 0 for usage in paid),
+            prompt_tokens=sum(_tokens(usage.prompt_tokens) for usage in paid),
+            completion_tokens=sum(_tokens(usage.completion_tokens) for usage in paid),
         )
 
     def _read(self, answer: ChatCompletion, prompt: Prompt, dialect: Dialect) -> Completion | None:
@@ -274,9 +276,22 @@ def _completion(answer: object) -> ChatCompletion:
     Raises:
         NoCompletion: it is something else.
     """
-    if not isinstance(answer, ChatCompletion) or not answer.choices:
+    if not isinstance(answer, ChatCompletion) or not isinstance(answer.choices, list):
+        raise NoCompletion(answer)
+    choice = answer.choices[0] if answer.choices else None
+    if (
+        not isinstance(choice, Choice)
+        or not isinstance(choice.message, ChatCompletionMessage)
+        or not isinstance(choice.finish_reason, str | None)
+        or not isinstance(choice.message.refusal, str | None)
+    ):
         raise NoCompletion(answer)
     return answer
+
+
+def _tokens(count: object) -> int:
+    """Return a number of tokens that an endpoint reports; 0 for anything else."""
+    return count if type(count) is int and 0 <= count <= _MOST_TOKENS else 0
 
 
 def _is_readable(choice: Choice) -> bool:
@@ -310,12 +325,15 @@ def _without_thoughts(content: str) -> tuple[str, bool]:
 
 def _probability_of_yes(choice: Choice) -> float | None:
     """Return the probability of Yes against No as the first token; None if neither is listed."""
-    tokens = choice.logprobs.content if choice.logprobs else None
     found = {"yes": 0.0, "no": 0.0}
-    for each in tokens[0].top_logprobs if tokens else []:
-        word = each.token.strip().casefold()
-        if word in found:
-            found[word] += math.exp(each.logprob)
+    try:
+        tokens = choice.logprobs.content if choice.logprobs else None
+        for each in tokens[0].top_logprobs if tokens else []:
+            word = each.token.strip().casefold()
+            if word in found:
+                found[word] += math.exp(each.logprob)
+    except (AttributeError, LookupError, OverflowError, TypeError):
+        return None  # the client does not check what it got
     both = sum(found.values())
     return found["yes"] / both if both else None
 
@@ -325,8 +343,8 @@ def _thinks_apart(answer: ChatCompletion) -> bool:
     message = answer.choices[0].message
     if getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None):
         return True
-    details = answer.usage.completion_tokens_details if answer.usage else None
-    return bool(details and details.reasoning_tokens)
+    details = getattr(answer.usage, "completion_tokens_details", None)
+    return bool(getattr(details, "reasoning_tokens", None))
 
 
 def _object_in(text: str) -> str:

@@ -24,7 +24,7 @@ from werkzeug.test import run_wsgi_app
 
 from app.api.admission import BODY_SECONDS, Wait
 from app.api.asgi_request import AsgiRequest, Receive, Scope, Send
-from app.core.errors import RateLimited
+from app.core.errors import RateLimited, ValidationFailed
 from app.core.schemas.times import wire_time
 
 Answer = tuple[Iterable[bytes], str, Any]
@@ -123,12 +123,17 @@ class Front:
                 self._places[place].give_back(time.monotonic() - began)
 
     async def _wait(self, request: AsgiRequest) -> bool:
-        """Wait, and set the refusal if the wait fails. Return False if the client disconnects."""
+        """Wait, and set the refusal if the wait fails. Return False if the client has disconnected
+        and gets no answer."""
         pending = request.pending
         if not self._admit(request):
             return True
         if pending.wait is Wait.BODY:
             got = await request.read_body(BODY_SECONDS - request.seconds)
+            if request.client_left:
+                # Its connection is still open if it ended the body early, or malformed a chunk.
+                pending.refusal = _incomplete()
+                return True
         elif pending.wait in self._places:
             got = await request.while_connected(self._places[pending.wait].take())
             pending.place = pending.wait if got else None
@@ -176,6 +181,14 @@ class Front:
         self._in_flight[account_id] -= 1
         if not self._in_flight[account_id]:
             del self._in_flight[account_id]  # the number of accounts is unlimited
+
+
+def _incomplete() -> ValidationFailed:
+    return ValidationFailed(
+        "The body did not arrive completely. Send as many bytes as Content-Length says, or whole"
+        " chunks.",
+        {"field": ""},
+    )
 
 
 class _Places:

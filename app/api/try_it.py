@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from flask import Blueprint, Response, current_app, g, make_response, render_template, request
 from markupsafe import Markup
@@ -20,7 +20,7 @@ from app.api import docs
 from app.api.errors import STATUS
 from app.api.openapi.document import document
 from app.api.requests import MAX_BODY_BYTES, services
-from app.core.addresses import client_network
+from app.core.addresses import client_network, origin_host
 from app.core.credentials import SANDBOX_KEY_PREFIX
 from app.core.errors import NotFound, RateLimited, ServiceError, ValidationFailed
 
@@ -84,7 +84,7 @@ def _form() -> Mapping[str, str]:
     length = request.content_length or 0
     if length > MAX_BODY_BYTES:
         raise ValidationFailed(f"The form must have at most {MAX_BODY_BYTES} bytes.")
-    if origin is not None and urlsplit(origin).netloc != request.host:
+    if origin is not None and origin_host(origin) != request.host:
         raise ValidationFailed("The form was sent by a page of another site.")
     if len(request.get_data()) < length:
         raise ValidationFailed("The form did not arrive completely. Send it again.")

@@ -2,13 +2,12 @@
 
 import hmac
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Response, current_app, g, redirect, request
 from werkzeug.datastructures import MultiDict
 
 from app.container import Services
-from app.core.addresses import client_network
+from app.core.addresses import client_network, origin_host
 from app.core.errors import Forbidden, ValidationFailed
 from app.services.operators import SESSION_LASTS, SignedIn, signed_in
 
@@ -54,7 +53,7 @@ def form() -> MultiDict[str, str]:
         ValidationFailed: it contains a NUL, which databases reject.
     """
     origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc != request.host:
+    if origin is not None and origin_host(origin) != request.host:
         raise Forbidden(_OUT_OF_DATE)
     sent = request.form if request.content_length else MultiDict()
     if any("\0" in name + value for name, value in sent.items(multi=True)):

@@ -55,6 +55,7 @@ _URL = TypeAdapter(AnyHttpUrl)
 _WRITTEN_OUT = re.compile(r"https?://[^/?#\\]+(?:[/?#].*)?", re.IGNORECASE | re.DOTALL)
 _NEVER_IN_A_URL = re.compile(r"[\s\\\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _AFTER_AUTHORITY = re.compile(r"[/?#]")
+_ORIGIN = re.compile(r"https?://([^/?#@\s]+)", re.IGNORECASE)
 _LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
 _NAME = re.compile(rf"(?=.{{1,253}}\Z){_LABEL}(?:\.{_LABEL})*")
 # Names that no public resolver answers for: RFC 6761, RFC 6762, RFC 8375, and ICANN's .internal.
@@ -156,6 +157,12 @@ def _parsed(url: str) -> AnyHttpUrl:
         error = invalid.errors(include_url=False, include_input=False)[0]
         reason = error.get("ctx", {}).get("error", "it cannot be read")
         raise ValueError(f"must be a valid URL, {_EXAMPLE}: {reason}") from None
+
+
+def origin_host(origin: str) -> str:
+    """Return host and port of an ``Origin`` header; "" if it is not one of a page."""
+    found = _ORIGIN.fullmatch(origin)
+    return found[1] if found else ""
 
 
 def client_network(address: str | None) -> str:

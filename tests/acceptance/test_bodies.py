@@ -7,6 +7,7 @@ import pytest
 
 from tests.conformance.interface import clause
 from tests.support.customers import Customer
+from tests.support.hostile_requests import HostileRequest, address_of, send
 from tests.support.response_schemas import error_of
 
 SHORT = {"keywords": ["tea"], "constraints": {"maxWords": 200}}
@@ -173,3 +174,26 @@ def test_a_body_in_chunks_is_read(customer: Customer) -> None:
 
     answer = customer.call("POST", "/v1/generate", data=chunks(), headers=JSON)
     assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("framing", "sent"),
+    [
+        ("Content-Length: 500", b'{"keywords": ["cold'),
+        ("Content-Length: 500", b""),
+        ("Transfer-Encoding: chunked", b"zz\r\n"),
+        ("Transfer-Encoding: chunked", b"5\r\n{"),
+    ],
+)
+@pytest.mark.parametrize("path", ["/v1/generate", "/v1/jobs", "/v1/check"])
+def test_a_body_that_ends_early_is_a_400(
+    customer: Customer, path: str, framing: str, sent: bytes
+) -> None:
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {customer.api_key}\r\n"
+        f"Content-Type: application/json\r\n{framing}\r\n\r\n"
+    )
+    request = HostileRequest(b"POST", path.encode(), [], b"", mangled=head.encode() + sent)
+    answer = send(address_of(customer.service.url), request)
+    assert answer.status == 400, answer
+    assert b"did not arrive completely" in answer.body

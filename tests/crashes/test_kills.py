@@ -19,6 +19,7 @@ import requests
 from tests.support.crashes import verdict
 from tests.support.crashes.customers import CUSTOMERS, Customers
 from tests.support.crashes.deployments import Deployment, many_processes, one_process
+from tests.support.crashes.programs import new_key, supervised
 from tests.support.crashes.receiver import Receiver
 from tests.support.process_group import ProcessGroup
 from tests.support.service import ScriptedModel
@@ -76,10 +77,10 @@ def test_every_job_ends_is_billed_once_and_told_of(
     print(f"CRASH_SEED={seed}")
     deployment = DEPLOYMENTS[name](group, f"{name}-{'-'.join(kinds)[:20]}", model.url)
     assert sorted(ALL[name]) == sorted(deployment.kinds)
-    customers = Customers(deployment.url, deployment.api_key(), receiver, JOBS, seed)
+    customers = Customers(deployment.url, new_key(deployment.database_url), receiver, JOBS, seed)
     began = time.monotonic()
     over = Event()
-    with deployment.supervised(), ThreadPoolExecutor(1) as pool:
+    with supervised(deployment.programs), ThreadPoolExecutor(1) as pool:
         killing = pool.submit(_kill_at_random, deployment, kinds, customers, Random(seed), over)
         killing.add_done_callback(lambda done: customers.give_up() if done.exception() else None)
         try:

@@ -143,7 +143,8 @@ def test_a_form_on_another_site_reaches_nothing(ada: ConsoleOperator, feed: Feed
     sign_in = {"name": "Ada", "password": PASSWORD}
     before = rows()
     for origin in (
-        EVIL, "null", "http://localhost.evil.example", "http://localhost:81", "http://a@localhost"
+        EVIL, "null", "http://localhost.evil.example", "http://localhost:81", "http://a@localhost",
+        "http://[", "http://\u2100/",
     ):  # fmt: skip
         headers = {"Origin": origin}
         for path in (f"/console/feeds/{feed.token_id}/pause", "/sign-out", "/sign-in"):

@@ -136,6 +136,10 @@ class CopydeskService:
         for there in begun:
             there()
 
+    def process(self, name: str) -> "subprocess.Popen[bytes]":
+        """The process of that name."""
+        return self._processes[name]
+
     def kill(self, *names: str) -> None:
         """End it, or those processes of it, as a crash would; the processes that they started
         have to notice on their own."""

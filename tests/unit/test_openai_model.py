@@ -325,6 +325,48 @@ def test_bad_json_is_no_crash(body: bytes) -> None:
             adapter(server.base_url).ping()
 
 
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "text",
+        {},
+        {"message": None},
+        {"message": "text"},
+        {"message": {"content": "A.", "refusal": ["no"]}, "finish_reason": "stop"},
+        {"message": {"content": "A."}, "finish_reason": 7},
+    ],
+)
+def test_json_that_is_no_completion_is_no_crash(choice: object) -> None:
+    with (
+        serving(Canned((200, {"choices": [choice]}))) as server,
+        operator_told(ModelUnavailable, "other than a chat completion"),
+    ):
+        ask(adapter(server.base_url), PROSE)
+
+
+@pytest.mark.parametrize(
+    "usage", ["12", {"prompt_tokens": "12"}, {"prompt_tokens": 10**30, "completion_tokens": -1}]
+)
+def test_a_usage_that_cannot_be_is_none(usage: object) -> None:
+    status, body = said("It is green.")
+    with serving(Canned((status, {**body, "usage": usage}))) as server:
+        completion = ask(adapter(server.base_url), PROSE)
+    assert completion.text == "It is green."
+    assert (completion.prompt_tokens, completion.completion_tokens) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "tokens", ["Yes", [{}], [{"top_logprobs": [{"token": None}]}],
+               [{"top_logprobs": [{"token": "Yes", "logprob": 1e6}]}]]
+)  # fmt: skip
+def test_probabilities_that_cannot_be_are_none(tokens: object) -> None:
+    status, body = said("Yes")
+    body["choices"][0]["logprobs"] = {"content": tokens}
+    with serving(Canned((status, body))) as server:
+        completion = ask(adapter(server.base_url), replace(PROSE, yes_or_no=True))
+    assert completion.yes is None
+
+
 def test_a_ping_that_gets_a_text_is_no_crash() -> None:
     with serving(Canned((200, b'"Welcome"'))) as server, pytest.raises(ModelUnavailable):
         adapter(server.base_url).ping()

@@ -1,16 +1,11 @@
 """The service as an operator runs it, and the ways to kill its parts."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
-from threading import Event, Thread
+from threading import Event
 
-from app.adapters.system_clock import SystemClock
-from app.services import accounts
-from app.store import database
-from tests.support.contexts import context_at
 from tests.support.crashes.programs import Program
 from tests.support.postgres import PostgresServer
 from tests.support.process_group import ProcessGroup
@@ -45,34 +40,6 @@ class Deployment:
         with ThreadPoolExecutor() as pool:
             for started in [pool.submit(program.start) for program in self.programs]:
                 started.result()
-
-    @contextmanager
-    def supervised(self) -> Iterator[None]:
-        """In the block, programs that exit are started again."""
-        over = Event()
-
-        def look() -> None:
-            while not over.wait(0.1):
-                for program in self.programs:
-                    program.supervise()
-
-        thread = Thread(target=look, name="supervisor")
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join()
-
-    def api_key(self) -> str:
-        """The key of a new account, on a plan whose limits are out of the way."""
-        database.bind(self.database_url)
-        context = context_at(SystemClock())
-        accounts.update_plan("scale", {"requests_per_minute": 100_000})
-        account = accounts.create_account(context, "A customer", "scale")
-        key = accounts.create_key(context, account).secret
-        database.bound().dispose()
-        return key
 
 
 def one_process(group: ProcessGroup, name: str, model_url: str) -> Deployment:

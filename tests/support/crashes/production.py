@@ -14,14 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
-from threading import Event, Thread
 
 from sqlalchemy import Engine, NullPool, create_engine
 
-from app.adapters.system_clock import SystemClock
 from app.services import accounts
 from app.store import database
-from tests.support.contexts import context_at
 from tests.support.crashes.false_clock import FalseClock, build_library
 from tests.support.crashes.programs import Program
 from tests.support.crashes.wire import Wire, port_of
@@ -160,32 +157,6 @@ class Production:
     def engine(self) -> Engine:
         """The service's database."""
         return create_engine(self.database_url, poolclass=NullPool, hide_parameters=True)
-
-    def api_key(self) -> str:
-        """The key of a new account, on a plan whose limits are out of the way."""
-        context = context_at(SystemClock())
-        account = accounts.create_account(context, "A customer", "scale")
-        key = accounts.create_key(context, account).secret
-        database.bound().dispose()
-        return key
-
-    @contextmanager
-    def supervised(self) -> Iterator[None]:
-        """In the block, programs that exit are started again."""
-        over = Event()
-
-        def look() -> None:
-            while not over.wait(0.1):
-                for program in self.programs:
-                    program.supervise()
-
-        thread = Thread(target=look, name="supervisor")
-        thread.start()
-        try:
-            yield
-        finally:
-            over.set()
-            thread.join()
 
     def log_text(self) -> str:
         """What all programs have said."""

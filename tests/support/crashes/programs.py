@@ -5,11 +5,16 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from threading import Event, Lock
+from threading import Event, Lock, Thread
 
+from app.adapters.system_clock import SystemClock
+from app.services import accounts
+from app.store import database
+from tests.support.contexts import context_at
 from tests.support.process_group import ProcessGroup
 from tests.support.startup import wait_until
 
@@ -93,6 +98,36 @@ class Program:
         if pids:
             _send(random.choice(pids), signal.SIGKILL)
         return bool(pids)
+
+
+@contextmanager
+def supervised(programs: Sequence[Program]) -> Iterator[None]:
+    """In the block, programs that exit are started again."""
+    over = Event()
+
+    def look() -> None:
+        while not over.wait(0.1):
+            for program in programs:
+                program.supervise()
+
+    thread = Thread(target=look, name="supervisor")
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def new_key(database_url: str) -> str:
+    """The API key of a new account, on a plan whose limits are out of the way."""
+    database.bind(database_url)
+    context = context_at(SystemClock())
+    accounts.update_plan("scale", {"requests_per_minute": 100_000})
+    account = accounts.create_account(context, "A customer", "scale")
+    key = accounts.create_key(context, account).secret
+    database.bound().dispose()
+    return key
 
 
 def descendants(pid: int) -> list[int]:
