@@ -122,13 +122,16 @@ def test_a_plan_sees_what_is_related_too_if_there_is_room_but_nothing_else() -> 
     page = source(
         "The old bridge has four arches of stone.",
         "Masons cut the stone by hand for many years.",
+        "A good hand learned the trade from his father.",
+        "In this trade, a father feared the dust for his son.",
+        "Every father praises Mallory in the end.",
         "The bakery opens at six o'clock.",
     )
     index = PassageIndex((page,), "en")
     assert len(index.search("arches of the bridge")) == 1
     assert [each.text[:11] for each in index.overview("arches of the bridge", 1)] == ["The old bri"]
     assert [each.text[:11] for each in index.overview("arches of the bridge", 9)] == [
-        "The old bri", "Masons cut ",
+        "The old bri", "Masons cut ", "A good hand", "In this tra",
     ]  # fmt: skip
 
 
