@@ -17,7 +17,7 @@ from app.core.checks import (
     Severity,
 )
 from app.core.planning.brief import Brief
-from app.core.text import Span, fold, sentences, word_count
+from app.core.text import Span, fold, sentences, shortened, word_count
 from app.core.writing.completion import Prompt
 from app.core.writing.plan import Plan, object_schema
 from app.core.writing.prompts import subject
@@ -25,7 +25,7 @@ from app.core.writing.prompts import subject
 MAX_FINDINGS = 20
 # How many doubts the editor is told, and how much of each.
 MAX_DOUBTS = 10
-_DOUBT_CHARS = 200
+_DOUBT_CHARS = 500
 # The longest quotation of a finding; a longer one is cut before it is looked for.
 _QUOTATION_CHARS = 400
 _REASON_CHARS = 400
@@ -313,7 +313,7 @@ class Manuscript:
             yield "A program that compares words doubts this, often wrongly. Name what is a fault:"
             for doubt in doubts[:MAX_DOUBTS]:
                 at = self._number(doubt)
-                yield f"- {f'line {at}: ' if at else ''}{doubt.reason[:_DOUBT_CHARS]}"
+                yield f"- {f'line {at}: ' if at else ''}{shortened(doubt.reason, _DOUBT_CHARS)}"
             yield ""
         yield (
             "List what has to change before it is published, each fault once, at its first line."
