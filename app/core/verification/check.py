@@ -35,7 +35,7 @@ from app.core.verification.statement import Statement
 UNSUPPORTED = "unsupported_claim"
 CONTRADICTED = "contradicted_claim"
 DISPUTED = "disputed_claim"
-_MAX_SAID = 200
+_MAX_SAID = 300
 _NOT_EXAMINED = (
     "numbers in words, dates, names, units and the direction of changes: no rules for this language"
 )
