@@ -39,7 +39,10 @@ BLOCKING = {
     "contradiction", "false", "harmful", "off_topic", "nonsense", "disjointed", "instruction_leak",
     "unanswered_question", "heading_not_kept", "wrong_region", "wrong_language", "invented",
 }  # fmt: skip
-WARNING = {"awkward", "missing", "filler", "repeated_idea", "cliche", "weak_opening", "weak_ending"}
+WARNING = {
+    "overstated", "missing", "awkward", "filler", "repeated_idea", "cliche", "weak_opening",
+    "weak_ending",
+}  # fmt: skip
 
 
 def found(*entries: dict[str, Any], manuscript: Manuscript = MANUSCRIPT) -> list[Finding]:
@@ -164,6 +167,13 @@ def test_the_editor_sees_items_and_cells_as_such_and_what_the_desk_doubts() -> N
     assert "1. (item) Wash it." in user
     assert "2. (cell: Price, Jar) 5 euros" in user
     assert f"- line 1: {doubt.reason}" in user.partition("doubts this")[2]
+
+
+def test_a_doubt_is_not_cut_off_within_a_word() -> None:
+    doubt = check_misspelling.found("title", "“Wash” is wrong. " + "seventeen " * 60)
+    user = MANUSCRIPT.prompt(BRIEF, PLAN, "", [doubt], seed=1).user
+    (line,) = (line for line in user.splitlines() if "is wrong." in line)
+    assert line.endswith("seventeen …")
 
 
 def test_doubts_are_of_checks_that_exist_and_only_warnings() -> None:

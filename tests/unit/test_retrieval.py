@@ -122,24 +122,17 @@ def test_a_plan_sees_what_is_related_too_if_there_is_room_but_nothing_else() -> 
     page = source(
         "The old bridge has four arches of stone.",
         "Masons cut the stone by hand for many years.",
+        "A good hand learned the trade from his father.",
+        "In this trade, a father feared the dust for his son.",
+        "Every father praises Mallory in the end.",
         "The bakery opens at six o'clock.",
     )
     index = PassageIndex((page,), "en")
     assert len(index.search("arches of the bridge")) == 1
     assert [each.text[:11] for each in index.overview("arches of the bridge", 1)] == ["The old bri"]
     assert [each.text[:11] for each in index.overview("arches of the bridge", 9)] == [
-        "The old bri", "Masons cut ",
+        "The old bri", "Masons cut ", "A good hand", "In this tra",
     ]  # fmt: skip
-
-
-def test_what_stands_between_two_sentences_about_the_plan_is_about_it_too() -> None:
-    page = source(
-        "The straps of a rucksack come out at the height of the shoulders.",
-        "The buckle sits at the level of the armpits.",
-        "The straps of the rucksack are tight if no finger fits below them.",
-    )
-    found = PassageIndex((page,), "en").overview("straps of a rucksack", 9)
-    assert len(found) == 3
 
 
 def test_the_order_is_that_of_the_sources_and_always_the_same() -> None:

@@ -310,6 +310,59 @@ def test_a_spelling_that_a_source_has_is_deliberate() -> None:
     assert grounding.without_known_spellings(texts, findings) == findings[1:]
 
 
+@pytest.mark.parametrize(
+    ("text", "told", "warned"),
+    [
+        (
+            "You land 2 hours 55 late; the door opens at 3 hours 5.",
+            "The time of arrival is when a door of the aircraft opens (Germanwings, C-452/13).",
+            False,
+        ),
+        (
+            "Day 1: Mix the flour with water of about 40 degrees.",
+            "On the first day, flour is mixed with water of about 40 degrees.",
+            False,
+        ),
+        (
+            "It is 300 euros if the airline halves the sum.",
+            "The airline may halve the 600 euros to 300 when the arrival is late.",
+            False,
+        ),
+        (
+            "An agency that takes 30 percent of the compensation keeps 300 euros.",
+            "Agencies keep a part of the compensation, often 25 to 50 percent.",
+            False,
+        ),
+        (
+            "An old 60-watt bulb costs more a year than a 9-watt LED bulb.",
+            "About 450 lumens replace a 40-watt bulb, 800 lumens a 60-watt bulb.",
+            False,
+        ),
+        (
+            "Descend if 24 hours of rest have not helped against the symptoms.",
+            "If the symptoms get worse or do not improve after 24 hours, go down.",
+            False,
+        ),
+        ("The airline pays 500 euros.", "The airline pays 600 euros when it is late.", True),
+        ("The law firm has 41 offices.", "The law firm has 14 offices.", True),
+        ("The flight to Oslo takes 5 hours.", "The flight to Oslo takes 3 to 4 hours.", True),
+    ],
+)
+def test_a_standard_post_is_warned_only_of_likely_contradictions(
+    text: str, told: str, warned: bool
+) -> None:
+    context = RequestContext("en")
+    grounding = Grounding((source(told),), context, TODAY)
+    texts_of = [Passage("sections[0]", Kind.PROSE, text)]
+    checks = {finding.check for finding in grounding.findings(texts_of, required=False)}
+    assert (CONTRADICTED in checks) is warned
+
+
+def test_a_converted_value_is_not_another_value() -> None:
+    told = "Plan a day of rest for every 3,300 feet, or 1,000 metres, of gain in sleeping altitude."
+    assert found("Plan a day of rest whenever 1,000 metres of gain have passed.", told) == []
+
+
 def test_advice_is_free_but_not_against_a_source() -> None:
     told = "Let the dough rest for 45 minutes in a warm place."
     assert not found("Stir the glaze for 2 minutes.", told)

@@ -14,7 +14,7 @@ _LABEL_WORDS = 5
 
 @check(
     "list_shape", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
-    "Give a list two items or more, each with a text of its own and in the same form.",
+    "Give a list two items or more, each with words of its own at its start, in the same form.",
     in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_list_shape(layout: Layout, language: str) -> Iterator[Finding]:

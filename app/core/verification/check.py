@@ -25,7 +25,7 @@ from app.core.text import Span, fold, primary_subtag, shortened, stems, words
 from app.core.verification.annotate import annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, claims
 from app.core.verification.indexed_source import IndexedSource
-from app.core.verification.matching import ANOTHER_SPEAKER, SILENT, Match, Outcome, look_up
+from app.core.verification.matching import ANOTHER_SPEAKER, Match, Outcome, look_up
 from app.core.verification.names import KnownWords, unknown_names
 from app.core.verification.plagiarism import Originals, check_plagiarism
 from app.core.verification.quotations import MIN_WORDS, quoted_words
@@ -35,7 +35,7 @@ from app.core.verification.statement import Statement
 UNSUPPORTED = "unsupported_claim"
 CONTRADICTED = "contradicted_claim"
 DISPUTED = "disputed_claim"
-_MAX_SAID = 200
+_MAX_SAID = 300
 _NOT_EXAMINED = (
     "numbers in words, dates, names, units and the direction of changes: no rules for this language"
 )
@@ -80,8 +80,12 @@ class SourceIndex:
         self._request, self._today = request, today
         self._vocabulary = vocabulary(primary_subtag(request.language))
 
-    def check(self, texts: Sequence[Passage]) -> Verdict:
-        """Compare every claim of these passages with the sources."""
+    def check(self, texts: Sequence[Passage], *, required: bool = True) -> Verdict:
+        """Compare every claim of these passages with the sources.
+
+        Args:
+            required: whether doubtful contradictions count as well.
+        """
         findings: list[Finding] = []
         coverage: list[Coverage] = []
         for claim in claims(texts, self._request, self._today, self._known):
@@ -90,7 +94,11 @@ class SourceIndex:
             supported = [pair for pair in matches if pair[1].outcome is Outcome.SUPPORTED]
             sentence = supported[0][1].said if supported else ""
             found = [source for source, _ in supported] or self._of_both_ends(claim)
-            against = [pair for pair in matches if pair[1].outcome is Outcome.CONTRADICTED]
+            against = [
+                (source, match)
+                for source, match in matches
+                if match.outcome is Outcome.CONTRADICTED and (required or not match.is_doubtful)
+            ]
             url = found[0].url if found else None
             sites = tuple(dict.fromkeys(source.site for source in found))
             urls = tuple(dict.fromkeys(source.url for source, _ in against))
@@ -166,7 +174,8 @@ def _unsupported(
     if claim.is_advice:
         return None
     reason = f"No source says {what}. Leave it out, or write what a source says."
-    elsewhere = next(((s, m) for s, m in matches if m is not SILENT and m.said), None)
+    silent = ((source, match) for source, match in matches if match.outcome is Outcome.SILENT)
+    elsewhere = next((pair for pair in silent if pair[1].said), None)
     if elsewhere:
         source, match = elsewhere
         reason = (
@@ -260,11 +269,11 @@ class Grounding:
 
         Args:
             required: whether the sources must support every claim. If not, the findings are
-                warnings, to be repaired if there is room; what a source says stays, even if it is
-                copied, or if another source says something else.
+                warnings, to be repaired if there is room, without doubtful contradictions; what a
+                source says stays, even if it is copied, or if another source says something else.
         """
         found = [
-            *self._index.check(texts).findings,
+            *self._index.check(texts, required=required).findings,
             *check_plagiarism(texts, self._originals, self.request.keywords),
         ]
         if required:

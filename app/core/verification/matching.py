@@ -7,6 +7,7 @@ the claim, or next to one that shares two.
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
+from math import isclose
 
 from app.core.facts.fact import (
     Fact,
@@ -37,6 +38,8 @@ _QUOTE_REACH = 2
 _SAME_CLAUSE = 2
 # A unit of time follows its value within this number of words.
 _RATE_REACH = 6
+# A converted value is rounded by up to this share.
+_CONVERTED = 0.02
 _TIMES = frozenset({"duration", "calendar"})
 
 
@@ -56,6 +59,7 @@ class Match:
     that the date of the page or the name of a thing supports has no sentence.
 
     ``is_dispute`` means the same statement with another value, not only the same subject.
+    ``is_doubtful`` means that a contradiction is often none, see `_is_doubtful`.
     """
 
     outcome: Outcome
@@ -63,6 +67,7 @@ class Match:
     value: str = ""
     weight: int = 0
     is_dispute: bool = False
+    is_doubtful: bool = False
 
 
 SILENT = Match(Outcome.SILENT)
@@ -144,20 +149,51 @@ def _value(claim: Claim, source: IndexedSource) -> Match:
                         or _reversed(claim, told)
                         or _other_rate(claim, told, sentence, source.vocabulary)
                     )
-                    if against is None:
+                    # A negation before a value often denies something else.
+                    denied = None if against else _denied(claim, told)
+                    if against is None and denied is None:
                         return Match(Outcome.SUPPORTED, sentence.text, told.text)
-                    other = Match(Outcome.CONTRADICTED, sentence.text, against, 99)
+                    other = Match(
+                        Outcome.CONTRADICTED, sentence.text, against or denied or "", 99,
+                        is_doubtful=against is None,
+                    )  # fmt: skip
                 else:
                     elsewhere = Match(Outcome.SILENT, sentence.text, told.text)
             elif comparable(fact, told) and near.is_same_subject(claim, told):
                 weight = near.shared + bool(fact.nouns & told.nouns)
                 if weight > other.weight:
                     dispute = near.is_same_statement(claim, told) and _same_years(claim, sentence)
-                    other = Match(Outcome.CONTRADICTED, sentence.text, told.text, weight, dispute)
+                    doubtful = _is_doubtful(claim, told, sentence)
+                    other = Match(
+                        Outcome.CONTRADICTED, sentence.text, told.text, weight, dispute, doubtful
+                    )
     is_name = fact.kind is FactKind.NUMBER and source.number_name(claim.before, fact.text)
     if is_name or _is_of_page(fact, source):
         return Match(Outcome.SUPPORTED)
     return other if other is not SILENT else elsewhere
+
+
+def _is_doubtful(claim: Claim, told: Fact, sentence: AnnotatedSentence) -> bool:
+    """Whether the sentence of a source with another value hardly contradicts a claim: a number that
+    counts something else, such as that of a day, an oven or a court case; a value that the sentence
+    has without its unit, or within its range; or a claim beside the value of the source, as in a
+    comparison or a sum.
+    """
+    fact = claim.fact
+    if fact.when is not None or told.when is not None:
+        return False
+    if fact.kind is FactKind.NUMBER and not fact.unit:
+        return not fact.nouns & told.nouns
+    if fact.unit == told.unit and told.low <= fact.low and fact.high <= told.high:
+        return True
+    values = [each for each in sentence.facts if each.is_value]
+    if any(each.kind is FactKind.NUMBER and each.low == fact.low for each in values):
+        return True
+    return any(
+        each.unit == fact.unit == other.unit and each.low in (other.low, other.high)
+        for each in claim.sentence.facts
+        for other in values
+    )
 
 
 @dataclass(frozen=True)
@@ -226,7 +262,9 @@ def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str
         for told, clause in zip(other.facts, other.clauses, strict=True):
             if not told.is_value or not comparable(claim.fact, told):
                 continue
-            if same_value(claim.fact, told) or _said_beside(claim, told):
+            if same_value(claim.fact, told) or _is_converted(claim.fact, told):
+                continue
+            if _said_beside(claim, told):
                 continue
             said, theirs, ours = claim.clause, clause - own, own - clause
             if _other_name(said, theirs & proper, ours & proper):
@@ -235,6 +273,11 @@ def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str
             if step == 0 and not said_too and said & theirs and not said & ours:
                 return told.text
     return None
+
+
+def _is_converted(one: Fact, other: Fact) -> bool:
+    """Whether one value is the other in another unit: 3,300 feet, or 1,000 metres."""
+    return one.factor != other.factor and isclose(one.low, other.low, rel_tol=_CONVERTED)
 
 
 def _said_beside(claim: Claim, told: Fact) -> bool:
@@ -252,13 +295,17 @@ def _other_name(said: frozenset[str], theirs: frozenset[str], ours: frozenset[st
 
 
 def _reversed(claim: Claim, told: Fact) -> str | None:
-    """What the source says if the claim has a fall for a rise, or one of the two is denied."""
+    """What the source says if the claim has a fall for a rise."""
     fact = claim.fact
-    if fact.kind in {FactKind.TIME, FactKind.ORDINAL}:
+    if fact.kind in {FactKind.TIME, FactKind.ORDINAL, FactKind.DATE}:
         return None
-    if fact.kind is not FactKind.DATE and fact.direction * told.direction < 0:
-        return f"{told.text}, the other way"
-    if fact.negated == told.negated:
+    return f"{told.text}, the other way" if fact.direction * told.direction < 0 else None
+
+
+def _denied(claim: Claim, told: Fact) -> str | None:
+    """What the source says if one of the two values is denied."""
+    fact = claim.fact
+    if fact.kind in {FactKind.TIME, FactKind.ORDINAL} or fact.negated == told.negated:
         return None
     return f"{told.text}, and not denied" if fact.negated else f"not {told.text}"
 

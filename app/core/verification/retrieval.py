@@ -33,9 +33,11 @@ OPENING = (
 CLOSING = "<<<END OF QUOTED MATERIAL>>>"
 # The least share of the weight of a query that a result has.
 _MIN_SHARE = 0.1
-# The least share of its own words that a related sentence has in common with those that match; in
-# a second round, with the related ones.
-_RELATED, _ROUNDS = 0.125, 2
+# The least share of its own words that a related sentence has in common with those that match, or
+# with related ones; and how many words, from the third round on: one may be chance.
+_RELATED, _ROUNDS, _SURE = 0.125, 2, 2
+# Each round reads every sentence.
+_MOST_ROUNDS = 8
 _FIGURE_BONUS = 0.1
 _NAME_BONUS = 0.05
 # The penalty for each sentence already taken from the same site.
@@ -153,30 +155,27 @@ class PassageIndex:
 
     def overview(self, query: str, most: int) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences, in the order of the sources: those that match a query
-        best, then those that share words with them or stand between two of them. A sentence about
-        something else is not given: it may be an order to a model.
+        best, then those that share words with them, and so on. A sentence that shares no word with
+        any of these is not given: it may be an order to a model.
         """
         scored = self._scored(0, self._weights(query))
         found = {number for _, number, _ in scored}
         known = stems(query, self._language).union(
             *(self._sentences[number].stems for number in found)
         )
-        for nearness in range(1, _ROUNDS + 1):
-            related = {}
+        for nearness in range(1, _MOST_ROUNDS + 1):
+            related, least = {}, 1 if nearness <= _ROUNDS else _SURE
             for number, one in enumerate(self._sentences):
                 own = one.stems - self._small
-                if number not in found and len(own & known) >= _RELATED * len(own) > 0:
+                shared = len(own & known)
+                if number not in found and shared >= max(least, _RELATED * len(own)):
                     # Behind all that are nearer.
-                    related[number] = nearness - len(own & known) / len(own)
+                    related[number] = nearness - shared / len(own)
+            if not related:
+                break
             scored += [(score, number, 0) for number, score in related.items()]
             found |= related.keys()
             known |= set[str]().union(*(self._sentences[number].stems for number in related))
-        # Between two that are about it, one without their words is mostly about it as well.
-        for number in range(1, len(self._sentences) - 1):
-            around = [self._sentences[at].extract for at in (number - 1, number, number + 1)]
-            is_inside = len({(each.source_index, each.heading) for each in around}) == 1
-            if number not in found and is_inside and {number - 1, number + 1} <= found:
-                scored.append((_ROUNDS + 1, number, 0))
         return self._best(scored, [most])[0]
 
     def share_out(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:

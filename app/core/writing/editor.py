@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from textwrap import shorten
 from typing import Any
 
 from app.core.checks import (
@@ -25,7 +26,7 @@ from app.core.writing.prompts import subject
 MAX_FINDINGS = 20
 # How many doubts the editor is told, and how much of each.
 MAX_DOUBTS = 10
-_DOUBT_CHARS = 200
+_DOUBT_CHARS = 500
 # The longest quotation of a finding; a longer one is cut before it is looked for.
 _QUOTATION_CHARS = 400
 _REASON_CHARS = 400
@@ -54,6 +55,7 @@ class Fault(StrEnum):
     WRONG_REGION = "wrong_region"
     WRONG_LANGUAGE = "wrong_language"
     INVENTED = "invented"
+    OVERSTATED = "overstated"
     MISSING = "missing"
     AWKWARD = "awkward"
     FILLER = "filler"
@@ -105,8 +107,11 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
     ),
     Fault.INVENTED: (
         "a figure, price, study, person or quotation that neither notes nor claims have and that"
-        " you are not certain of; what is plainly an example may have figures of its own",
+        " you are not certain of; plain examples may have figures of their own",
         Severity.BLOCKER, False,
+    ),
+    Fault.OVERSTATED: (
+        "always, all or nobody where mostly, many or few is true", Severity.WARNING, False
     ),
     Fault.MISSING: (
         "an amount, a step, a danger or an explanation that readers need here",
@@ -114,7 +119,7 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
     ),
     Fault.AWKWARD: (
         "awkward or unclear wording, a word that refers to nothing, a sentence in the wrong place,"
-        " a phrase that stands there only for search engines, or a slip of spelling or grammar",
+        " a phrase only for search engines, or a slip of spelling or grammar",
         Severity.WARNING, False,
     ),
     Fault.FILLER: ("a sentence that tells the reader nothing", Severity.WARNING, True),
@@ -310,20 +315,24 @@ class Manuscript:
             yield f"{number}. ({label}) {line.text}" if label else f"{number}. {line.text}"
         yield ""
         if doubts:
-            yield "A program that compares words doubts this, often wrongly. Name what is a fault:"
+            yield (
+                "A program that compares words doubts this. Name only what is a real fault; most is"
+                " not:"
+            )
             for doubt in doubts[:MAX_DOUBTS]:
                 at = self._number(doubt)
-                yield f"- {f'line {at}: ' if at else ''}{doubt.reason[:_DOUBT_CHARS]}"
+                reason = shorten(doubt.reason, _DOUBT_CHARS, placeholder=" …")
+                yield f"- {f'line {at}: ' if at else ''}{reason}"
             yield ""
         yield (
             "List what has to change before it is published, each fault once, at its first line."
-            " sentence: the number of the line. quotation: the words in question, copied from that"
-            " line. kind: one of those above. problem: what is wrong, in one English sentence."
-            " action: “change” the quoted words, “delete” the whole line, “insert_after” the line,"
+            " sentence: the number of the line. quotation: the words in question, copied from it."
+            " kind: one of those above. problem: what is wrong, in one English sentence. action:"
+            " “change” the quoted words, “delete” the whole line, “insert_after” the quoted words,"
             " or “move_after”, to after the line whose number is target (otherwise 0). fix: what to"
-            " write, in one English sentence; it has to fit what stands around it. If a"
-            " contradiction has two places, quote the one to change. Addresses of sites are not"
-            " allowed. If nothing has to change, the list is empty."
+            " write, in one English sentence; new text is in the post's language, not in the notes'"
+            " words, and fits what stands around it. If a contradiction has two places, quote the"
+            " one to change. Add no addresses of sites. Without faults, the list is empty."
         )
 
 
