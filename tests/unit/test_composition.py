@@ -183,7 +183,7 @@ CHEESES = (
     "Cheddar is a hard cheese that keeps for months in the cellar.",
     "Brie has a white rind and is eaten ripe within a few days.",
     "Feta, a cheese of sheep's milk, is kept in brine.",
-    "Gouda melts well and has a mild taste when it is young.",
+    "Gouda is a mild cheese that melts well when it is young.",
     "Strong knives help with hard cheeses, and a wire with soft ones.",
 )
 MORE_CHEESE = (

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import pairwise
 from math import isclose
 
@@ -88,7 +89,15 @@ class Fact:
     negated: bool = False
     factor: float = 1.0
 
-    @property
+    @cached_property
+    def family(self) -> str:
+        """What it can be compared with: "money" for an amount in any currency, and its unit else,
+        with points as "percent" and "calendar" as "duration"."""
+        if self.unit in currencies():
+            return "money"
+        return {"points": "percent", "calendar": "duration"}.get(self.unit, self.unit)
+
+    @cached_property
     def is_value(self) -> bool:
         """True for a number, a date or a time; False for a quotation or a statement."""
         return self.kind not in {FactKind.QUOTATION, FactKind.STATEMENT}
@@ -213,13 +222,19 @@ def comparable(claim: Fact, fact: Fact) -> bool:
             and fact.when is not None
             and (claim.when.weekday is None) == (fact.when.weekday is None)
         )
-    return _family(claim) == _family(fact)
+    return claim.family == fact.family
 
 
-def _family(fact: Fact) -> str:
-    if fact.unit in currencies():
-        return "money"
-    return {"points": "percent", "calendar": "duration"}.get(fact.unit, fact.unit)
+def families_of_value(claim: Fact) -> frozenset[str] | None:
+    """Return the families of the facts that can support or contradict a claim, but for dates, or
+    None if any can: see `comparable`, `same_value` and `made_from`.
+    """
+    if claim.kind is FactKind.DATE or claim.when or claim.low != claim.high:
+        return None
+    if claim.unit in {"ratio", "points"} or (claim.unit == "percent" and claim.direction):
+        return None
+    bare = claim.kind is FactKind.NUMBER and not claim.unit
+    return frozenset({claim.family, *(("money", "percent") if bare else ())})
 
 
 def made_from(claim: Fact, facts: tuple[Fact, ...], *, by: bool) -> bool:

@@ -1,11 +1,11 @@
 """One source of a post, indexed to look claims up."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from functools import cached_property
 
-from app.core.facts.fact import Fact
+from app.core.facts.fact import Fact, FactKind
 from app.core.facts.scanner import tokenize, vocabulary
 from app.core.sources.source import Source
 from app.core.text import primary_subtag
@@ -15,6 +15,10 @@ from app.core.verification.quotations import ELLIPSIS, find_words, quoted_words
 # A stem in more than this share of a source's sentences does not tell them apart.
 _UBIQUITOUS = 0.6
 _MIN_SENTENCES = 5
+
+
+# The place of a sentence, itself, and its values.
+Measured = tuple[int, AnnotatedSentence, tuple[Fact, ...]]
 
 
 class IndexedSource:
@@ -42,13 +46,35 @@ class IndexedSource:
         return _places([token.low] if token.is_word else [] for token in self._tokens)
 
     @cached_property
-    def measured(self) -> tuple[tuple[int, AnnotatedSentence, tuple[Fact, ...]], ...]:
-        """The sentences with values: their indices, themselves, and the values."""
+    def _measured(self) -> list[tuple[frozenset[str] | None, Measured]]:
+        """The sentences with values, each with the families of these; None if one is a date."""
         having = (
             (index, sentence, tuple(fact for fact in sentence.facts if fact.is_value))
             for index, sentence in enumerate(self.sentences)
         )
-        return tuple(each for each in having if each[2])
+        return [
+            (
+                None
+                if any(fact.kind is FactKind.DATE for fact in each[2])
+                else frozenset(fact.family for fact in each[2]),
+                each,
+            )
+            for each in having
+            if each[2]
+        ]
+
+    def measured(self, families: frozenset[str] | None) -> Iterator[Measured]:
+        """Yield the sentences with a date or a value of some families, or with any value if None is
+        given."""
+        for having, measured in self._measured:
+            if families is None or having is None or not families.isdisjoint(having):
+                yield measured
+
+    @cached_property
+    def around(self) -> list[frozenset[str]]:
+        """The stems of the sentences before and behind each one."""
+        own = [frozenset[str](), *(each.stems for each in self.sentences), frozenset[str]()]
+        return [before | behind for before, behind in zip(own, own[2:], strict=False)]
 
     @cached_property
     def ubiquitous(self) -> frozenset[str]:

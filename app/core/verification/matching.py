@@ -13,6 +13,7 @@ from app.core.facts.fact import (
     Fact,
     FactKind,
     comparable,
+    families_of_value,
     is_rounded,
     made_from,
     same_value,
@@ -133,12 +134,13 @@ def _denies(claim: Claim, denials: frozenset[str]) -> bool:
 
 def _value(claim: Claim, source: IndexedSource) -> Match:
     fact, other, elsewhere = claim.fact, SILENT, SILENT
-    for index, sentence, values in source.measured:
-        same = {told for told in values if same_value(fact, told)}
+    telling = claim.context - source.ubiquitous or claim.context
+    for index, sentence, values in source.measured(families_of_value(fact)):
+        same = [told for told in values if same_value(fact, told)]
         derived = not same and made_from(fact, sentence.facts, by=claim.is_change)
         if not (same or derived or any(comparable(fact, told) for told in values)):
             continue
-        near = _nearness(claim, source, index)
+        near = _nearness(claim, telling, source, index)
         for place, told in enumerate(sentence.facts):
             if not told.is_value:
                 continue
@@ -235,17 +237,16 @@ def _same_years(claim: Claim, sentence: AnnotatedSentence) -> bool:
     return not ours or not theirs or ours == theirs
 
 
-def _nearness(claim: Claim, source: IndexedSource, index: int) -> _Nearness:
-    telling = claim.context - source.ubiquitous or claim.context
+def _nearness(
+    claim: Claim, telling: frozenset[str], source: IndexedSource, index: int
+) -> _Nearness:
     sentence = source.sentences[index]
     # Another value that both sentences have tells the subject as well as a word does.
     shared = len(telling & sentence.stems) + len(
         (claim.sentence.values - {claim.fact.value}) & sentence.values
     )
-    beside = source.sentences[max(index - 1, 0) : index] + source.sentences[index + 1 : index + 2]
-    around = frozenset[str]().union(*(each.stems for each in beside))
     enough = max(_SAME_SUBJECT_WORDS, round(_SAME_SUBJECT * len(claim.context)))
-    return _Nearness(shared, len(telling & around), enough)
+    return _Nearness(shared, len(telling & source.around[index]), enough)
 
 
 def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str | None:
