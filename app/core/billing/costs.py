@@ -147,10 +147,10 @@ def parse_dollars(text: str) -> int:
 
 
 def dollars(micros: int) -> str:
-    """Return an amount for people: ``$12.34``, or ``$0.0042`` below a dollar: posts cost cents."""
+    """Return an amount for people: ``$12.34``, or ``$0.0042`` below ten cents: posts cost cents."""
     sign, amount = ("-" if micros < 0 else ""), abs(micros)
     # To the nearest shown digit, without floating point.
-    step, digits = (100, 4) if 0 < amount < MICROS else (10_000, 2)
+    step, digits = (100, 4) if 0 < amount < MICROS // 10 else (10_000, 2)
     shown = (amount + step // 2) // step * step
     return f"{sign}${shown // MICROS:,}.{shown % MICROS:06}"[: -(6 - digits)]
 
