@@ -243,9 +243,11 @@ def _carry_out(connection: Connection, found: _Found, pull: Pull, now: datetime)
 
 def count_pending(session: Session, rule_ids: Collection[str], *, up_to: int) -> Mapping[str, int]:
     """Return the number of pending items of each rule, counting at most ``up_to``."""
-    # By the rule alone, or the database may look through all pending items of its feed.
+    # By the rule alone, or the database may look through all pending items of its feed; and in the
+    # order of the index of these items, or it may look through the other items of the rule.
     is_pending = (_item.c.rule_id == _rule.c.id) & (_item.c.status == Status.PENDING.value)
-    waiting = select(_item.c.id).where(is_pending).limit(up_to).correlate(_rule).subquery()
+    oldest = select(_item.c.id).where(is_pending).order_by(_item.c.generated_at, _item.c.id)
+    waiting = oldest.limit(up_to).correlate(_rule).subquery()
     number = select(func.count()).select_from(waiting).scalar_subquery().label("pending")
     query = select(_rule.c.id, number).where(_rule.c.id.in_(sorted(rule_ids)))
     return {row.id: row.pending for row in session.execute(query)}

@@ -130,7 +130,10 @@ def test_a_check_works_in_the_languages_whose_file_has_its_section() -> None:
         "contradictory_figures", "contradictory_sentences", "wrong_sum", "wrong_conversion",
         "impossible_date", "impossible_range", "mixed_address",
     }  # fmt: skip
-    english = {"wrong_article", "comma_splice", "question_mark", "ordinal", "usage", "grammar"}
+    english = {
+        "wrong_article", "comma_splice", "question_mark", "ordinal", "usage", "grammar",
+        "wrong_word",
+    }  # fmt: skip
     grammar = {
         "misspelling", "doubled_word", "confused_words", "disagreement", "missing_capital",
         "senseless",

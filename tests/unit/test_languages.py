@@ -40,7 +40,7 @@ NEEDS_A_SECTION = PROMISED | OF_CONSISTENCY | {
     "self_reference", "cliche", "filler", "vague_source", "profanity",
     "misspelling", "doubled_word", "wrong_article", "confused_words",
     "disagreement", "comma_splice", "missing_capital", "question_mark", "ordinal", "usage",
-    "grammar",
+    "grammar", "wrong_word",
     "senseless",
 }  # fmt: skip
 ONLY_IN_ENGLISH = {"articles", "persons", "redundancy", "word_order", "praise"}
@@ -54,7 +54,7 @@ LEFT_OUT = {
 WITHOUT_IN_SWEDISH = PROMISED | OF_CONSISTENCY | {
     "passive_voice", "flesch", "misspelling", "doubled_word", "wrong_article", "confused_words",
     "disagreement", "comma_splice", "missing_capital", "question_mark", "ordinal", "usage",
-    "grammar",
+    "grammar", "wrong_word",
     "senseless",
 }  # fmt: skip
 REQUIRED = 'name = "Test"\ncolon = ":"\ncapitalises_nouns = false\nfunction_words = ["tiu"]\n'
