@@ -34,6 +34,7 @@ from app.store import database
 
 if TYPE_CHECKING:
     from app.adapters.endpoint_health import EndpointHealth
+    from app.adapters.weights import Download
     from app.services.sources import Research
 
 T = TypeVar("T")
@@ -57,6 +58,16 @@ class Services:
     settings: Settings
     context: Context
     readiness: Readiness = field(default_factory=Readiness)
+
+    def local_model_download(self) -> "Download | None":
+        """Return how far `copydesk-server model pull` is; None if it has not begun, or writes to a
+        folder that this process cannot read."""
+        from app.adapters import weights
+
+        try:
+            return weights.download(self.settings.model_cache.expanduser())
+        except OSError:
+            return None
 
 
 class NoModel(Model):

@@ -185,6 +185,23 @@ QWEN_CODER_1_5B = Weights(
 """Qwen2.5-Coder-1.5B-Instruct, Q4_K_M, Apache-2.0; the hash is the one its makers publish."""
 
 
+@dataclass(frozen=True)
+class Download:
+    """How many bytes of the weights are there, of how many."""
+
+    done: int
+    size: int
+    is_complete: bool
+
+
+def download(cache_dir: Path, weights: Weights = QWEN_CODER_1_5B) -> Download | None:
+    """Return how far the download is; None if none has begun. Nothing is hashed."""
+    path = cache_dir / "models" / weights.filename
+    is_complete = _size(path) == weights.size
+    done = weights.size if is_complete else _size(_part(path))
+    return Download(done, weights.size, is_complete) if done else None
+
+
 def find(cache_dir: Path, weights: Weights = QWEN_CODER_1_5B) -> Path | None:
     """Return the path of the verified file, or None.
 
@@ -228,7 +245,7 @@ def pull(cache_dir: Path, *, console: Console, weights: Weights = QWEN_CODER_1_5
 
 
 def _pull(path: Path, weights: Weights, console: Console) -> None:
-    part = path.with_name(f"{path.name}.part")
+    part = _part(path)
     failures = []
     for mirror in weights.mirrors:
         try:
@@ -328,12 +345,19 @@ def _opened_at(part: Path, size: int) -> Iterator[BinaryIO]:
 
 
 def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _part(path: Path) -> Path:
+    return path.with_name(f"{path.name}.part")
 
 
 def _marker(path: Path) -> Path:

@@ -37,11 +37,11 @@ def model_pull() -> None:
 
 
 @contextmanager
-def model_endpoint(settings: "Settings") -> "Iterator[Settings]":
+def model_endpoint(settings: "Settings", *, required: bool = True) -> "Iterator[Settings]":
     """Yield settings with a model endpoint: the configured one, or a local model that runs as long
     as the block.
 
-    End the command if there is neither an endpoint nor a local model.
+    If there is neither, end the command, or say so and yield the settings as they are.
     """
     if settings.has_endpoint or settings.local_model_url is not None:
         yield settings
@@ -55,7 +55,11 @@ def model_endpoint(settings: "Settings") -> "Iterator[Settings]":
 
     path = weights.find(settings.model_cache.expanduser())
     if path is None:
-        fail(NO_MODEL)
+        if required:
+            fail(NO_MODEL)
+        click.echo(f"warning: {NO_MODEL} Until then, nothing is written.", err=True)
+        yield settings
+        return
     click.echo("loading the local model ...", err=True)
     try:
         local = LocalModel.start(path)

@@ -50,7 +50,9 @@ def run(host: str, port: int) -> None:
     """Run the whole service: web application, workers and scheduler."""
     from app.runtime import set_up_logging
 
-    with model_endpoint(settings_or_exit()) as chosen, _counted(chosen, (host, port)) as settings:
+    # Without a model it starts as well: the console shows how to connect one.
+    endpoint = model_endpoint(settings_or_exit(), required=False)
+    with endpoint as chosen, _counted(chosen, (host, port)) as settings:
         set_up_logging(settings)
         migrate_database(settings)
         _serve_metrics(settings)

@@ -1,11 +1,12 @@
 """The first page, and what the desk stopped."""
 
-from flask import render_template
+from flask import render_template, request
 
 from app.console import browser
 from app.console.site import blueprint, for_operators
 from app.container import Services
 from app.services import attention, overview
+from app.services.readiness import OK
 
 
 @blueprint.get("/")
@@ -14,11 +15,15 @@ def home() -> str:
     held = browser.services()
     ports = held.readiness.report(held.context)
     found = attention.home(held.context)
+    is_new = found.steps and not ports["model"].startswith(OK)
+    download = held.local_model_download() if is_new else None
     return render_template(
         "console/home.html",
         home=found,
         ports=ports,
         reasons=held.readiness.reasons(),
+        download=download,
+        reloads=download is not None and "follow" in request.args,
         late=attention.NO_SCHEDULER if _is_late(held) else "",
         chart=[(each.day.day, each.posts) for each in found.days],
         most_counted=overview.MOST_COUNTED,

@@ -5,6 +5,7 @@ from flask import render_template, request
 from app.console import site
 from app.console.site import blueprint, for_operators
 from app.console.words import post_html
+from app.core.feed.item import MAX_SENDS
 from app.services import cost_reports, evidence, overview
 from app.services.overview import ItemFilter
 
@@ -37,6 +38,7 @@ def item(item_id: str) -> str:
     return render_template(
         "console/item.html",
         item=found,
+        most_sends=MAX_SENDS,
         html=post_html(found.row.html),
         evidence=evidence.find(item_id)[:1],
         cost=cost_reports.of_post(item_id),

@@ -614,6 +614,42 @@ def a_failed_run(rule_id: str, at: Any, error: dict[str, Any]) -> models.Run:
     )
 
 
+def test_a_post_shows_what_became_of_it(ada: ConsoleOperator, feed: Feed) -> None:
+    """delivery history: pulled how often, when last, confirmed, rejected or abandoned"""
+    first, second, third = feed.add_items("Coffee", 3)
+
+    def delivery(item_id: str) -> str:
+        page = ada.page(f"/console/items/{item_id}")
+        found = re.search(r"<h2>Delivery</h2>(.+?)</dl>", page, re.DOTALL)
+        assert found
+        return " ".join(re.sub("<[^>]+>", " ", found[1]).split())
+
+    def call(method: str, path: str) -> None:
+        answer = ada.client.open(f"/v1/content-tokens/{feed.token}/{path}", method=method)
+        assert answer.status_code == 200, answer.text
+
+    assert "State pending waits for the site to pull it Pulled 0 times" in delivery(first)
+    for _ in range(2):
+        call("GET", "latest")
+    shown = delivery(first)
+    assert "State reserved the site has not confirmed it; after 3 pulls, the next one" in shown
+    assert "Pulled 2 times" in shown
+    assert re.search(r"Last pulled \d+ \w{3} \d{4}, \d\d:\d\d UTC", shown)
+    call("POST", f"items/{first}/confirm")
+    assert re.search(
+        r"State used by the site that pulled it Pulled 2 times .*Confirmed \d", delivery(first)
+    )
+    call("GET", "latest")
+    call("POST", f"items/{second}/reject")
+    assert re.search(r"State rejected by the site, .+ Rejected \d", delivery(second))
+    for _ in range(3):
+        call("GET", "latest")
+    ada.client.get(f"/v1/content-tokens/{feed.token}/latest")
+    shown = delivery(third)
+    assert "State abandoned the site confirmed none of 3 pulls Pulled 3 times" in shown
+    assert re.search(r"Abandoned \d", shown)
+
+
 def test_what_the_desk_stopped_is_counted_by_check(ada: ConsoleOperator, feed: Feed) -> None:
     """failed generations by code and check, last 14 days"""
     assert "No post failed" in ada.page("/console/stopped")

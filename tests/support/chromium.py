@@ -25,7 +25,7 @@ from tests.support.sites.programs import program
 SECONDS = 60.0
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "ArrowDown": 40}
 TEXTS = {"Enter": "\r", " ": " "}
-SHIFT = 8
+CONTROL, SHIFT = 2, 8
 
 
 class Browser:
@@ -85,6 +85,13 @@ class Browser:
         assert "exceptionDetails" not in done, done["exceptionDetails"]
         return done["result"].get("value")
 
+    def wait_for(self, selector: str) -> None:
+        """Wait until a page that reloads itself has an element."""
+        loads = self._loads
+        while not self.evaluate(f"!!document.querySelector({json.dumps(selector)})"):
+            self._wait_for_load(loads)
+            loads = self._loads
+
     def submit(self, selector: str) -> None:
         """Click an element that leads to another page, and wait until that has loaded."""
         loads = self._loads
@@ -94,15 +101,29 @@ class Browser:
     def click(self, element: str) -> None:
         """Click with the mouse on an element that leads to another page, and wait until that has
         loaded. ``element`` is a JavaScript expression."""
+        loads = self._loads
+        self.point(element)
+        self._wait_for_load(loads)
+
+    def point(self, element: str, clicks: int = 1) -> None:
+        """Click with the mouse on an element that leads nowhere; three clicks select its line."""
         x, y = self.evaluate(
             f"(element => {{ element.scrollIntoView({{block: 'center'}}); const box ="
             f" element.getClientRects()[0]; return [box.x + box.width / 2, box.y + box.height / 2]"
             f" }})({element})"
         )
-        loads, left = self._loads, {"x": x, "y": y, "button": "left", "clickCount": 1}
-        for event in ("mousePressed", "mouseReleased"):
-            self._call("Input.dispatchMouseEvent", type=event, **left)
-        self._wait_for_load(loads)
+        for count in range(1, clicks + 1):
+            for event in ("mousePressed", "mouseReleased"):
+                one = {"x": x, "y": y, "button": "left", "clickCount": count}
+                self._call("Input.dispatchMouseEvent", type=event, **one)
+
+    def copy(self) -> None:
+        """Press Ctrl+C: the clipboard has what is selected."""
+        self._command("c", "copy")
+
+    def paste(self) -> None:
+        """Press Ctrl+V where the focus is."""
+        self._command("v", "paste")
 
     def press(self, key: str, shift: bool = False) -> None:
         """Press a key of KEYS."""
@@ -157,6 +178,12 @@ class Browser:
         """Write a picture of the whole page."""
         done = self._call("Page.captureScreenshot", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(done["data"]))
+
+    def _command(self, key: str, command: str) -> None:
+        # Without a desktop, Chromium does not know the keys for its commands.
+        event = {"key": key, "code": f"Key{key.upper()}", "modifiers": CONTROL}
+        self._call("Input.dispatchKeyEvent", type="rawKeyDown", commands=[command], **event)
+        self._call("Input.dispatchKeyEvent", type="keyUp", **event)
 
     def _start(self, chromium: str) -> None:
         folder = self._group.folder

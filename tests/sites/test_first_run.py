@@ -1,0 +1,146 @@
+"""A new operator, from the first page of a new service to a post on a real WordPress: one browser,
+one mouse, and nothing that is not real but the model."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.chromium import Browser
+from tests.support.process_group import ProcessGroup
+from tests.support.service import CopydeskService, ScriptedModel
+from tests.support.sites.plugin_admin import PluginAdmin
+from tests.support.sites.programs import start_or_skip
+from tests.support.sites.wordpress_site import WordPressSite
+from tests.support.startup import wait_until
+
+pytestmark = [pytest.mark.sites, pytest.mark.browser]
+
+PASSWORD = "correct horse battery"
+WRITING_SECONDS = 60.0
+
+
+@pytest.fixture
+def site() -> Iterator[WordPressSite]:
+    """A WordPress with the plugin, not set up."""
+    with start_or_skip(lambda: WordPressSite("trixie")) as site:
+        PluginAdmin(site).install()
+        yield site
+
+
+@pytest.fixture
+def service() -> Iterator[CopydeskService]:
+    """A new service: nobody has used it yet."""
+    with ProcessGroup() as group:
+        yield CopydeskService(group, ScriptedModel(group).url)
+
+
+def test_from_the_first_page_to_a_post_on_wordpress(
+    site: WordPressSite, service: CopydeskService
+) -> None:
+    """first run to a post on a real WordPress, in real Chromium, nothing mocked but the model"""
+    with start_or_skip(Browser) as browser:
+        browser.resize(1440)
+        person = Person(browser)
+
+        browser.open(service.url)
+        command = browser.evaluate("document.querySelector('pre').innerText").strip()
+        assert command == "copydesk-server operator create NAME"
+        service.cli("operator", "create", "ada", typed=f"{PASSWORD}\n")
+        person.follow("reload this page")
+        person.fill("name", "ada")
+        person.fill("password", PASSWORD)
+        person.follow("Sign in")
+        assert person.steps_done() == ["Connect a model"]
+
+        person.follow("Create an account")
+        person.fill("name", "Shop")
+        person.follow("Create the account")
+        person.follow("New key")
+        person.follow("I have copied it")
+        person.follow("Home")
+        assert person.steps_done()[1:] == ["Create an account with an API key"]
+
+        person.follow("Open the playground")
+        person.fill("keywords", "cold brew coffee")
+        person.fill("maxWords", "350")
+        person.follow("Write the post")
+        browser.wait_for("article.post")
+        person.follow("Home")
+        assert person.steps_done()[2:] == ["Write a test post"]
+
+        person.follow("Open the account and create a feed")
+        person.follow("Shop")
+        person.follow("New feed")
+        person.fill("name", "Shop blog")
+        person.follow("Create the feed")
+        browser.point("document.querySelector('pre code')", clicks=3)
+        browser.copy()
+        person.follow("Add a rule")
+        person.fill("keywords", "espresso grinder")
+        person.fill("maxWords", "350")
+        person.follow("Add the rule")
+        item = "a[href*='/items/itm_']"
+        wait_until(lambda: person.sees_after("Items", item), WRITING_SECONDS, "the rule's post")
+        title = browser.evaluate(f"document.querySelector({json.dumps(item)}).innerText")
+        person.follow("Home")
+        assert person.steps_done()[3:] == ["Create a feed with a rule"]
+
+        owner = site.users["administrator"]
+        browser.open(f"{site.url}/wp-login.php")
+        person.fill("user_login", owner.login)
+        person.fill("user_pass", owner.password)
+        browser.click("document.querySelector('#wp-submit')")
+        browser.click("document.querySelector('.copydesk-notice a')")
+        browser.point("document.querySelector('#copydesk-feed-url')")
+        browser.paste()
+        browser.point("document.querySelector('[value=publish]')")
+        browser.click("document.querySelector('#copydesk-save-first')")
+        assert "The feed responds." in person.page()
+        browser.click("document.querySelector('[name=copydesk_run]')")
+        assert "1 post received, 1 put on the site." in person.page()
+        browser.click("document.querySelector('td.column-link a')")
+        assert browser.evaluate("document.querySelector('h1').innerText") == title
+        # What a reader without a login gets.
+        assert title in site.page_html(browser.evaluate("location.href"))
+
+        browser.open(service.url)
+        assert "First steps" not in person.page()
+        assert "Nothing. Everything is running." in person.page()
+        # Chromium complains of WordPress's own pages as well.
+        ours = re.compile(rf"copydesk|{re.escape(service.url)}")
+        assert not [line for line in browser.complaints if ours.search(line)]
+
+
+class Person:
+    """Who reads a page, clicks with the mouse and types."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+
+    def follow(self, label: str) -> None:
+        """Click the link or button of that label, and wait for its page."""
+        controls = "[...document.querySelectorAll('a, button')]"
+        control = f"{controls}.find(one => one.innerText === {json.dumps(label)})"
+        assert self._browser.evaluate(f"!!{control}"), f"no “{label}” on this page: {self.page()}"
+        self._browser.click(control)
+
+    def fill(self, field: str, text: str) -> None:
+        """Click into a field and type."""
+        self._browser.point(f"document.getElementById({json.dumps(field)})")
+        self._browser.type(text)
+
+    def page(self) -> str:
+        """What the page says."""
+        return str(self._browser.evaluate("document.body.innerText"))
+
+    def sees_after(self, label: str, selector: str) -> bool:
+        """Follow a link; whether its page has an element."""
+        self.follow(label)
+        return bool(self._browser.evaluate(f"!!document.querySelector({json.dumps(selector)})"))
+
+    def steps_done(self) -> list[str]:
+        """The first steps with a tick."""
+        done = "[...document.querySelectorAll('.steps .done strong')].map(one => one.innerText)"
+        return list(self._browser.evaluate(done))
