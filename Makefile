@@ -18,7 +18,7 @@ help:  ## list the targets
 $(READY): requirements-dev.lock pyproject.toml sdk/pyproject.toml connectors/pyproject.toml $(MICROPUB)/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Copydesk needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Set PYTHON=python3.11 (or newer).") if sys.version_info < (3, 11) else None'
 	@$(PYTHON) -m venv $(VENV) || { echo "could not make $(VENV): on Debian, install python3-venv"; exit 1; }
-	@echo "installing the locked packages into $(VENV) ..."
+	@echo "installing the locked packages into $(VENV) (about 900 MB; two to five minutes, without output) ..."
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e . -e ./sdk -e ./connectors -e $(MICROPUB)
 	@touch $@

@@ -70,7 +70,7 @@ class _Commands(click.Group):
 def main() -> None:
     """Copydesk writes blog posts from keywords, checks each one, and publishes it exactly once.
 
-    Settings are environment variables; docs/operations.md lists them.
+    Settings are environment variables; docs/settings.md lists them.
 
     Exit codes: 0 success, including an empty list; 1 failure, including an unknown id or name
     (reason on stderr); 2 usage error.

@@ -167,7 +167,7 @@ class Tour:
     def set_up(self) -> None:
         account = self._server("account", "create", "Demo")["accountId"]
         self.env["COPYDESK_API_KEY"] = self._server("key", "create", account)["apiKey"]
-        made = self._server("token", "create", account, "My blog")
+        made = self._server("feed", "create", account, "My blog")
         self.token = made["feedId"]
         self.env["COPYDESK_FEED_URL"] = made["pullUrl"]
 

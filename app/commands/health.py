@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -185,8 +185,9 @@ def _in_lines(found: Mapping[str, Any]) -> Iterator[str]:
     yield f"{'posts':<10}{sum(day['posts'] for day in found['postsPerDay']):,} in 14 days"
     costs = found["costs"]
     money = f"${costs['dollars']}"
-    if costs["unpricedCalls"]:
-        money += f", and {costs['unpricedCalls']:,} calls of a model without a price"
+    if number := costs["unpricedCalls"]:
+        calls = f"{number:,} {'call' if number == 1 else 'calls'} of a model without a price"
+        money = f"unknown: {calls}" if number == costs["calls"] else f"{money}, and {calls}"
     yield f"{'costs':<10}{money} this month"
     needs = list(_needs(found))
     yield ""
@@ -309,7 +310,8 @@ def _examine() -> Iterator[_Finding]:
     try:
         settings = Settings.from_env()
     except SettingsError as error:
-        yield _Finding("settings", False, f"{error}.")
+        said = str(error)
+        yield _Finding("settings", False, said if said.endswith("?") else f"{said}.")
         return
     yield _Finding("settings", True, "All settings are valid.")
 
@@ -429,12 +431,17 @@ def _prices(settings: "Settings", held: "Services") -> str:
     missing = settings.unpriced_models
     if missing and cost_reports.has_caps(held.context):
         raise _Red(
-            f"There is a spend cap, but calls of {' and '.join(missing)} count nothing towards it:"
+            f"There is a spend cap, but calls of {_quoted(missing)} count nothing towards it:"
             " set the price in COPYDESK_MODEL_PRICES."
         )
     if missing:
-        return f"Costs in money are unknown: COPYDESK_MODEL_PRICES has no {' and '.join(missing)}."
+        models = f"the model{'s' if len(missing) > 1 else ''} {_quoted(missing)}"
+        return f"Costs in money are unknown: COPYDESK_MODEL_PRICES has no price for {models}."
     return "Each model in use has a price."
+
+
+def _quoted(names: Sequence[str]) -> str:
+    return " and ".join(f"“{name}”" for name in names)
 
 
 def _endpoint_time(settings: "Settings") -> datetime | None:
@@ -482,6 +489,8 @@ def _model(settings: "Settings") -> str:
             each.ping()
         except ServiceError as error:
             wrong.append(error.operator)
+            if each is models[0] and settings.openai_base_url is None:
+                wrong.insert(0, "OPENAI_BASE_URL is not set, so the OpenAI API is used.")
     if wrong := [*wrong, *filter(None, [troubles(model.states())])]:
         raise _Red(" ".join(wrong))
     second = "; so does the fall-back" if len(models) > 1 else ""

@@ -19,7 +19,10 @@ def operator() -> None:
 def _ask_password() -> str:
     """Return a new password: asked for twice on a terminal, else the first line of stdin."""
     if sys.stdin.isatty():
-        password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
+        from app.services.operators import PASSWORD_CHARS
+
+        asked = f"Password (at least {PASSWORD_CHARS[0]} characters)"
+        password: str = click.prompt(asked, hide_input=True, confirmation_prompt=True)
         return password
     return sys.stdin.readline().rstrip("\r\n")
 

@@ -32,7 +32,7 @@ def require(session: Session, row: type[R], row_id: str, **options: Any) -> R:
     """
     found = session.get(row, row_id, **options)
     if found is None:
-        raise NotFound(f"There is no {_KINDS[row]} {row_id[:40]}.")
+        raise _unknown(_KINDS[row], row_id)
     return found
 
 
@@ -44,7 +44,7 @@ def require_account(session: Session, account_id: str) -> models.Account:
     """
     found = require(session, models.Account, account_id)
     if credentials.is_sandbox(account_id):
-        raise NotFound(f"There is no account {account_id[:40]}.")
+        raise _unknown("account", account_id)
     return found
 
 
@@ -56,7 +56,7 @@ def lock_rule(session: Session, rule_id: str) -> models.Rule:
     """
     rule = rules.lock_rule(session, rule_id)
     if rule is None:
-        raise NotFound(f"There is no rule {rule_id[:40]}.")
+        raise _unknown("rule", rule_id)
     return rule
 
 
@@ -64,12 +64,17 @@ def require_token(session: Session, token: str, *, lock: bool = False) -> models
     """Return the feed that an operator named, locked until the transaction ends if ``lock``.
 
     Raises:
-        NotFound: unknown; the name is not repeated, as it may be a secret.
+        NotFound: unknown; a token is not repeated, as it is a secret.
     """
     row = find_feed(session, token, credentials.fingerprint(token), lock=lock)
     if row is None:
-        raise NotFound("No such feed. `feed list ACCOUNT_ID` shows feed ids.")
+        raise _unknown("feed", token)
     return row
+
+
+def _unknown(kind: str, named: str) -> NotFound:
+    shown = "of that feed URL" if credentials.TOKEN_PREFIX in named else f"“{named[:40]}”"
+    return NotFound(f"There is no {kind} {shown}. `{kind} list` shows them.")
 
 
 def account_id(named: str) -> str:
@@ -87,7 +92,7 @@ def feed_id(named: str) -> str:
     """Return the id of the feed of that id, token or name.
 
     Raises:
-        NotFound: unknown; it is not repeated, as it may be a secret.
+        NotFound: unknown; a token is not repeated, as it is a secret.
         Conflict: several feeds have the name.
     """
     with reading() as session:

@@ -52,8 +52,8 @@ def usage_table(usage: Usage) -> str:
         f"words:      {_figure(consumed.words)} used, {_figure(remaining.words)} left"
         f" of {_figure(usage.limits.monthly_words)}\n"
         f"posts:      {_figure(consumed.posts)}\n"
-        f"requests:   {_figure(consumed.requests)}\n"
-        f"today:      {_figure(daily.used)} of {_figure(daily.limit)} requests{reset}"
+        f"requests:   {_figure(consumed.requests)} billed\n"
+        f"today:      {_figure(daily.used)} of {_figure(daily.limit)} calls with this key{reset}"
     )
 
 

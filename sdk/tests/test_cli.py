@@ -168,8 +168,8 @@ def test_usage_for_people(command: Run) -> None:
         "period:     2026-03-01 to 2026-04-01\n"
         "words:      930 used, 19,070 left of 20,000\n"
         "posts:      1\n"
-        "requests:   1\n"
-        "today:      1 of 50 requests, resets at 2026-03-02 00:00 UTC\n"
+        "requests:   1 billed\n"
+        "today:      1 of 50 calls with this key, resets at 2026-03-02 00:00 UTC\n"
     )
 
 

@@ -209,5 +209,5 @@ def test_bash_completes_commands_and_options(typed: str, offered: set[str]) -> N
 
 
 def test_an_unknown_account_is_named(feed: Feed) -> None:
-    with pytest.raises(Exception, match="There is no account acc_x"):
+    with pytest.raises(Exception, match="There is no account “acc_x”"):
         overview.jobs(overview.WorkFilter(account="acc_x"))

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.cli import main
+from app.commands.health import _in_lines
 from tests.support import planted_secrets
 from tests.support.process_group import ProcessGroup
 from tests.support.service import ScriptedModel
@@ -165,6 +166,27 @@ def test_a_wrong_setting_is_red_and_ends_the_examination(installation: Installat
     assert installation.doctor(COPYDESK_WORKERS="many") == {
         "settings": "COPYDESK_WORKERS: must be a whole number."
     }
+    meant = installation.doctor(COPYDESK_MODEL_="x")["settings"]
+    assert meant.endswith("did you mean COPYDESK_MODEL?")
+
+
+def test_the_default_endpoint_is_said_to_be_one(
+    installation: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.adapters.openai_client._OPENAI", "http://127.0.0.1:9/v1")
+    monkeypatch.setattr("app.commands.health._endpoint_time", lambda _: None)
+    said = installation.doctor(OPENAI_BASE_URL="", OPENAI_API_KEY="sk-x")["model"]
+    assert said.startswith("OPENAI_BASE_URL is not set, so the OpenAI API is used. The model endp")
+    assert "cannot be reached" in said
+
+
+def test_a_missing_price_is_named(installation: Installation) -> None:
+    text = installation.call("doctor", COPYDESK_MODEL="a", COPYDESK_EDITOR_MODEL="b")[1]
+    assert "COPYDESK_MODEL_PRICES has no price for the models “a” and “b”." in text
+    found = installation.status()
+    for unpriced, said in ((3, "unknown: 3 calls of"), (1, "$0.00, and 1 call of")):
+        found["costs"] |= {"calls": 3, "unpricedCalls": unpriced, "dollars": "0.00"}
+        assert f"costs     {said} a model without a price this month" in list(_in_lines(found))
 
 
 def test_no_secret_is_printed(installation: Installation) -> None:
