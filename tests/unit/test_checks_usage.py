@@ -94,6 +94,7 @@ def test_more_slips_are_found(check: str, text: str, shown: str) -> None:
     ("check", "text"),
     [
         ("question_mark", "What you should do is wait."),
+        ("question_mark", "What counts is the height of your bed."),
         ("question_mark", "Can you do it? Yes."),
         ("ordinal", "The 11th, 12th, 21st, 22nd and 103rd came."),
         ("missing_capital", "Eat french fries at the table."),
