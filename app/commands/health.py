@@ -72,7 +72,7 @@ def _local_model(settings: "Settings") -> tuple[str, str]:
     from app.container import NO_MODEL
 
     if weights.find(settings.model_cache.expanduser()) is None:
-        return "unreachable", NO_MODEL
+        return "none set", NO_MODEL
     return "ok", ""
 
 
@@ -333,7 +333,8 @@ def _examine() -> Iterator[_Finding]:
         yield look("queue", lambda: _queue(held))
         yield look("schedule", lambda: _schedule(held))
         yield look("clock", lambda: _clock(held))
-        yield look("prices", lambda: _prices(settings, held))
+        if not _is_local(settings) or _local_model(settings)[0] == "ok":
+            yield look("prices", lambda: _prices(settings, held))
     yield look("model", lambda: _model(settings))
     if settings.has_sources:
         for name, examine in _sources(settings):

@@ -234,6 +234,16 @@ def test_what_needs_an_operator_is_in_the_status(installation: Installation) -> 
     assert "model     unreachable" in text
 
 
+def test_without_a_model_no_price_is_checked(installation: Installation) -> None:
+    """“none set”, not “unreachable”, and no word of the prices of models that are not there"""
+    nothing = {"OPENAI_BASE_URL": "", "COPYDESK_MODEL_CACHE": str(installation.file.parent)}
+    assert "model     none set" in installation.call("status", **nothing)[1]
+    code, text = installation.call("doctor", **nothing)
+    assert code == 1
+    assert "There is no model: set OPENAI_API_KEY" in text
+    assert "prices" not in text
+
+
 def test_given_up_webhooks_are_sent_again_by_account_and_time(installation: Installation) -> None:
     """replay of a range"""
     exit_code, text = installation.call("webhook", "replay-failed", "--since", "2026-01-31")
