@@ -77,7 +77,9 @@ class NoModel(Model):
     concurrency = 1
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        raise ModelUnavailable(operator=NO_MODEL)
+        raise ModelUnavailable(
+            "This service has no language model yet. Its operator must set one.", operator=NO_MODEL
+        )
 
     def ping(self) -> None:
         raise ModelUnavailable(operator=NO_MODEL)

@@ -183,6 +183,7 @@ def key_list(
 
 @database_command(key, "revoke")
 @click.argument("key_id")
+@confirmed("Revoke the key {key_id}? Programs that use it fail at once. This cannot be undone.")
 def key_revoke(key_id: str) -> dict[str, Any]:
     """Revoke a key immediately. This cannot be undone."""
     from app.services import accounts

@@ -72,7 +72,7 @@ def _local_model(settings: "Settings") -> tuple[str, str]:
     from app.container import NO_MODEL
 
     if weights.find(settings.model_cache.expanduser()) is None:
-        return "unreachable", NO_MODEL
+        return "none set", NO_MODEL
     return "ok", ""
 
 
@@ -276,11 +276,18 @@ class _Red(Exception):
     """What is wrong, as one sentence of what to do."""
 
 
+class _Note(str):
+    """What is not wrong, but worth knowing."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class _Finding:
     check: str
     ok: bool
     message: str
+    note: bool = False
 
 
 @click.command()
@@ -288,14 +295,18 @@ class _Finding:
 def doctor(as_json: bool) -> None:
     """Check the installation: settings, database, queue, model, sources, clock, disk, files.
 
-    Each line is ok, or says what to do. Exits 1 if something is wrong. Prints no secrets.
+    Each line is ok, a note, or says what to do. Exits 1 if something is wrong. Prints no secrets.
     """
     found = []
     for finding in _examine():
         found.append(finding)
         if not as_json:
-            state, color = ("ok   ", "green") if finding.ok else ("WRONG", "red")
-            click.echo(f"{click.style(state, fg=color)} {finding.check:<12}{finding.message}")
+            state, color = ("ok", "green") if finding.ok else ("WRONG", "red")
+            if finding.note:
+                state, color = "note", "yellow"
+            click.echo(
+                f"{click.style(f'{state:<5}', fg=color)} {finding.check:<12}{finding.message}"
+            )
     is_well = all(finding.ok for finding in found)
     if as_json:
         checks = [vars(finding) for finding in found]
@@ -320,9 +331,10 @@ def _examine() -> Iterator[_Finding]:
             ok, message = True, examine()
         except _Red as red:
             ok, message = False, str(red)
+        note = isinstance(message, _Note)
         for secret in filter(None, settings.secrets):
             message = message.replace(secret, "…")
-        return _Finding(check, ok, " ".join(message.split()))
+        return _Finding(check, ok, " ".join(message.split()), note)
 
     database = look("database", lambda: _database(settings))
     yield database
@@ -333,7 +345,8 @@ def _examine() -> Iterator[_Finding]:
         yield look("queue", lambda: _queue(held))
         yield look("schedule", lambda: _schedule(held))
         yield look("clock", lambda: _clock(held))
-        yield look("prices", lambda: _prices(settings, held))
+        if not _is_local(settings) or _local_model(settings)[0] == "ok":
+            yield look("prices", lambda: _prices(settings, held))
     yield look("model", lambda: _model(settings))
     if settings.has_sources:
         for name, examine in _sources(settings):
@@ -436,7 +449,9 @@ def _prices(settings: "Settings", held: "Services") -> str:
         )
     if missing:
         models = f"the model{'s' if len(missing) > 1 else ''} {_quoted(missing)}"
-        return f"Costs in money are unknown: COPYDESK_MODEL_PRICES has no price for {models}."
+        return _Note(
+            f"Costs in money are unknown: COPYDESK_MODEL_PRICES has no price for {models}."
+        )
     return "Each model in use has a price."
 
 

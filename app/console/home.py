@@ -4,7 +4,7 @@ from flask import render_template, request
 
 from app.console import browser
 from app.console.site import blueprint, for_operators
-from app.container import Services
+from app.container import NO_MODEL, Services
 from app.services import attention, overview
 from app.services.readiness import OK
 
@@ -13,15 +13,18 @@ from app.services.readiness import OK
 @for_operators
 def home() -> str:
     held = browser.services()
-    ports = held.readiness.report(held.context)
+    ports = dict(held.readiness.report(held.context))
     found = attention.home(held.context)
     is_new = found.steps and not ports["model"].startswith(OK)
     download = held.local_model_download() if is_new else None
+    reasons = held.readiness.reasons()
+    if reasons.get("model") == NO_MODEL:
+        ports["model"] = "none set"
     return render_template(
         "console/home.html",
         home=found,
         ports=ports,
-        reasons=held.readiness.reasons(),
+        reasons=reasons,
         download=download,
         reloads=download is not None and "follow" in request.args,
         late=attention.NO_SCHEDULER if _is_late(held) else "",

@@ -71,8 +71,8 @@ class Day:
 
 @dataclass(frozen=True)
 class Steps:
-    """How far a new installation is. Each member is whether that exists: an account, a key, a post
-    that was written, a feed, a rule, and an item that a site pulled."""
+    """How far a new installation is. Each member is whether that exists: an account, a live key
+    that works, a post that was written, a feed, a rule, and an item that a site pulled."""
 
     account: bool
     key: bool

@@ -245,9 +245,12 @@ def first_account_at(session: Session) -> datetime | None:
 
 
 def exists(session: Session) -> dict[str, bool]:
-    """Return whether there is a key, a job, a feed, a rule, an item, and one that was pulled."""
+    """Return whether there is a live key that works (of any 10,000), a job, a feed, a rule, an
+    item, and one that was pulled."""
+    live = select(ApiKey.id, ApiKey.revoked_at).where(ApiKey.account_id < sandbox_of(""))
+    keys = live.limit(LOOKED_AT).subquery()
     return {
-        "key": _any(session, select(ApiKey.id)),
+        "key": _any(session, select(keys.c.id).where(keys.c.revoked_at.is_(None))),
         "job": _any(session, select(Job.id)),
         "feed": _any(session, select(Feed.id)),
         "rule": _any(session, select(Rule.id)),

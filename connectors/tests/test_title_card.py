@@ -199,8 +199,8 @@ def test_without_the_extra_it_says_what_to_install(
     draw: Callable[[Post], bytes] = title_card.draw
     with pytest.raises(Misconfigured, match="cards cannot be drawn") as caught:
         draw(POST)
-    assert caught.value.fix == "pip install 'copydesk-connectors[card]'"
-    with pytest.raises(ConfigError, match="pip install 'copydesk-connectors"):
+    assert caught.value.fix == "pip install ./sdk './connectors[card]'"
+    with pytest.raises(ConfigError, match=r"pip install \./sdk '\./connectors"):
         chosen(tmp_path, image="card")
 
 

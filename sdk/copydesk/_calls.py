@@ -141,14 +141,17 @@ def key_or_new(key: str | None) -> str:
     """
     if key is None:
         return str(uuid.uuid4())
-    require_visible_ascii("idempotency_key", key)
+    if not is_visible_ascii(key):
+        raise ConfigurationError(
+            "idempotency_key must be one or more visible ASCII characters, no spaces"
+        )
     return key
 
 
-def require_visible_ascii(name: str, value: str) -> None:
-    # The HTTP library would show a value that no header can carry in its exception.
-    if not value or not all("!" <= char <= "~" for char in value):
-        raise ConfigurationError(f"{name} must be one or more visible ASCII characters, no spaces")
+def is_visible_ascii(value: str) -> bool:
+    """Return whether a header can carry a value. The HTTP library would show one that it cannot
+    carry in its exception."""
+    return bool(value) and all("!" <= char <= "~" for char in value)
 
 
 def perform(call: Call[T], address: Address) -> Steps[T]:

@@ -89,7 +89,6 @@ def as_typed(error: ConfigurationError, arguments: argparse.Namespace) -> str:
     """Return the error with the options and variables of the command, not the SDK's parameters."""
     given = vars(arguments)
     names = {
-        "api_key": "COPYDESK_API_KEY",
         "base_url": "--base-url" if given.get("base_url") else "COPYDESK_BASE_URL",
         "pull_url": "--feed-url" if given.get("feed_url") else "COPYDESK_FEED_URL",
         "timeout": "--timeout",

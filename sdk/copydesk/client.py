@@ -13,8 +13,8 @@ from copydesk._calls import (
     OnProgress,
     checked_retries,
     checked_seconds,
+    is_visible_ascii,
     key_or_new,
-    require_visible_ascii,
 )
 from copydesk._transport import (
     AsyncClient,
@@ -48,7 +48,11 @@ class _Options:
         key = (api_key or os.environ.get("COPYDESK_API_KEY", "")).strip()
         if not key:
             raise ConfigurationError("no API key: set COPYDESK_API_KEY or pass api_key")
-        require_visible_ascii("api_key", key)
+        if not is_visible_ascii(key):
+            source = "api_key" if api_key else "COPYDESK_API_KEY"
+            raise ConfigurationError(
+                f"{source} has a character that no key has: was the example copied?"
+            )
         self._address = service_address(
             base_url or os.environ.get("COPYDESK_BASE_URL") or DEFAULT_BASE_URL, key
         )

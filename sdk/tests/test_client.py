@@ -212,9 +212,17 @@ def test_no_key_is_said_at_once() -> None:
 
 @pytest.mark.parametrize("key", ["secret\nInjected: yes", "se cret", "secr\u00e9t", "secret\x00"])
 def test_a_malformed_key_is_refused_and_not_shown(key: str) -> None:
-    with pytest.raises(ConfigurationError, match=r"api_key must be .*visible ASCII") as caught:
+    with pytest.raises(
+        ConfigurationError, match="api_key has a character that no key has"
+    ) as caught:
         Copydesk(key)
     assert "secr" not in str(caught.value)
+
+
+def test_the_example_of_a_key_is_named_by_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COPYDESK_API_KEY", "cd_test_\u2026")
+    with pytest.raises(ConfigurationError, match=r"^COPYDESK_API_KEY .* was the example copied\?"):
+        Copydesk()
 
 
 @pytest.mark.parametrize(

@@ -405,6 +405,20 @@ def test_a_deletion_asks_on_a_terminal(operator: Operator, monkeypatch: pytest.M
     assert operator("feed", "list", "A company") == []
 
 
+def test_a_revocation_asks_on_a_terminal(
+    operator: Operator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    operator("account", "create", "A company")
+    key = operator("key", "create", "A company")["keyId"]
+    monkeypatch.setattr("app.commands.output.is_terminal", lambda: True)
+    command = ["key", "revoke", key]
+    done = CliRunner().invoke(main, command, env=operator.env, input="n\n")
+    assert done.exit_code == 1
+    assert f"Revoke the key {key}? Programs that use it fail at once." in done.output
+    assert operator("key", "list")[0]["status"] == "active"
+    assert operator(*command, "--yes")["status"] == "revoked"
+
+
 def test_an_archive_is_a_file_of_its_owner_without_secrets(
     operator: Operator, tmp_path: Path
 ) -> None:

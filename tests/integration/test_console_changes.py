@@ -488,6 +488,11 @@ def test_the_playground_creates_a_job_that_is_billed(ada: ConsoleOperator, feed:
     answer = ada.send("/console/playground", **fields)
     assert answer.status_code == 409
     assert "has no API key" in answer.text
+    accounts.create_key(ada.context, feed.account_id, sandbox=True)
+    answer = ada.send("/console/playground", **fields)
+    assert answer.status_code == 409
+    assert "has only a test key" in answer.text
+    assert "without --sandbox" in answer.text
     key = accounts.create_key(ada.context, feed.account_id)
     path = f"/console/playground?account={feed.account_id}"
     assert "billed to" in ada.page(path)
@@ -578,7 +583,7 @@ def test_a_job_that_runs_shows_the_calls_so_far(ada: ConsoleOperator, feed: Feed
 
 def test_home_says_what_needs_an_operator(ada: ConsoleOperator, feed: Feed) -> None:
     """“needs you”: each entry with its button; full or unread feeds; quotas near their end"""
-    assert "Everything is running" in ada.page("/") or "Nothing else." in ada.page("/")
+    assert '<p class="calm">Nothing' in ada.page("/")
     now, cap = ada.context.clock.now(), ada.context.policy.queue_cap
     feed.add_items("Coffee", cap)
     with database.writing() as session:
@@ -699,14 +704,18 @@ def test_a_new_operator_is_led_to_the_first_post(client: FlaskClient, feed: Feed
 
     page = ada.page("/")
     assert "copydesk-server model pull" in page
+    assert "none set" in page
+    assert '<p class="calm">Nothing.</p>' in page
     assert done() == []
     account = ada.done("/console/accounts/new", name="Shop", plan="starter")
     found = re.search(r"acc_\w+", account)
     assert found
     assert "create a key" in ada.page("/")
+    ada.send(f"/console/accounts/{found[0]}/keys", sandbox="1")
+    assert done() == []
     ada.send(f"/console/accounts/{found[0]}/keys")
     ada.done("/console/playground", account=found[0], keywords="tea", once="a")
-    assert done() == ["Create an account with an API key", "Write a test post"]
+    assert done() == ["Create an account with an API key", "Write a first post"]
     made = URL.search(ada.send(f"/console/accounts/{found[0]}/feeds/new", name="Blog").text)
     assert made
     with database.reading() as session:
@@ -714,7 +723,7 @@ def test_a_new_operator_is_led_to_the_first_post(client: FlaskClient, feed: Feed
     ada.done(f"/console/feeds/{row.id}/rules/new", keywords="tea", every="1d")
     assert done()[-1] == "Create a feed with a rule"
     with database.writing() as session:
-        session.scalars(select(models.Account)).one().created_at -= timedelta(days=15)
+        session.get_one(models.Account, found[0]).created_at -= timedelta(days=15)
     assert "First steps" not in ada.page("/")
 
 

@@ -89,7 +89,8 @@ def test_a_healthy_installation(installation: Installation) -> None:
     assert [line.split()[1] for line in lines] == [
         "settings", "database", "queue", "schedule", "clock", "prices", "model", "disk", "files",
     ]  # fmt: skip
-    assert all(line.startswith("ok ") for line in lines)
+    notes = [line for line in lines if not line.startswith("ok ")]
+    assert [note.split()[:2] for note in notes] == [["note", "prices"]]
     code, text = installation.call("status")
     assert code == 0
     assert "model     ok" in text
@@ -232,6 +233,16 @@ def test_what_needs_an_operator_is_in_the_status(installation: Installation) -> 
     code, text = installation.call("status", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     assert code == 0
     assert "model     unreachable" in text
+
+
+def test_without_a_model_no_price_is_checked(installation: Installation) -> None:
+    """“none set”, not “unreachable”, and no word of the prices of models that are not there"""
+    nothing = {"OPENAI_BASE_URL": "", "COPYDESK_MODEL_CACHE": str(installation.file.parent)}
+    assert "model     none set" in installation.call("status", **nothing)[1]
+    code, text = installation.call("doctor", **nothing)
+    assert code == 1
+    assert "There is no model: set OPENAI_API_KEY" in text
+    assert "prices" not in text
 
 
 def test_given_up_webhooks_are_sent_again_by_account_and_time(installation: Installation) -> None:

@@ -13,6 +13,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
 from app.adapters.endpoint_health import EndpointHealth
 from app.adapters.fallback_model import Choice, FallbackModel
@@ -24,7 +25,7 @@ from app.core.writing.completion import Prompt
 from app.core.writing.profile import LARGE, SMALL, Profile
 from app.deadline import Deadline
 from app.ports import Breaker, Model
-from app.services import jobs
+from app.services import accounts, jobs
 from app.services.assignment import Assignment
 from app.services.context import Context, WritingOptions
 from app.services.leased_work import LONGEST_WAIT
@@ -32,7 +33,7 @@ from app.services.post_writer import PostWriter
 from app.services.readiness import FALLBACK, OK, RESTING, Readiness
 from app.store import database, models
 from tests.support.contexts import context_at
-from tests.support.integration import SQLITE, ManualClock
+from tests.support.integration import SQLITE, Feed, ManualClock
 from tests.support.scripted_model.server import ScriptedServer
 from tests.support.service_harness import ServiceHarness
 
@@ -335,3 +336,14 @@ def test_readiness_does_not_wait_for_a_model_that_hangs(
     readiness = Readiness()
     shown: list[Any] = [readiness.report(desk.context)["model"] for _ in range(20)]
     assert set(shown) == {"unreachable (no answer yet)"}
+
+
+@SQLITE
+def test_a_service_without_a_model_says_that_it_has_none(client: FlaskClient, feed: Feed) -> None:
+    key = accounts.create_key(feed.context, feed.account_id).secret
+    headers = {"Authorization": f"Bearer {key}"}
+    answer = client.post("/v1/generate", json=REQUEST, headers=headers)
+    assert answer.status_code == 503
+    error = answer.get_json()["error"]
+    assert error["code"] == "SERVICE_UNAVAILABLE"
+    assert error["message"] == "This service has no language model yet. Its operator must set one."

@@ -68,7 +68,7 @@ def test_from_the_first_page_to_a_post_on_wordpress(
         person.follow("Write the post")
         browser.wait_for("article.post")
         person.follow("Home")
-        assert person.steps_done()[2:] == ["Write a test post"]
+        assert person.steps_done()[2:] == ["Write a first post"]
 
         person.follow("Open the account and create a feed")
         person.follow("Shop")

@@ -20,7 +20,7 @@ from typing import Any
 from copydesk_connectors.target.errors import Misconfigured
 from copydesk_connectors.target.post import Post
 
-INSTALL = "pip install 'copydesk-connectors[card]'"
+INSTALL = "pip install ./sdk './connectors[card]'"
 
 # Background, and the accent of the bar and the site's name. All pairs have a contrast of at least
 # 4.5:1, more than WCAG 2.2 AA requires for large text.

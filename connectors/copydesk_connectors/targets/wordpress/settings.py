@@ -39,7 +39,7 @@ class Settings(SiteSettings):
     )
     protocol: str = settings.choice(
         "`rest`; `xmlrpc` if the host blocks the REST API. XML-RPC needs "
-        "`pip install 'copydesk-connectors[xmlrpc]'`.",
+        "`pip install ./sdk './connectors[xmlrpc]'`.",
         choices=("rest", "xmlrpc"),
         default="rest",
     )

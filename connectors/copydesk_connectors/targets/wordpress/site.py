@@ -83,7 +83,7 @@ class WordPressSite(DraftSite[RemotePost]):
                 raise
             raise SettingError(
                 "protocol",
-                '"xmlrpc" needs another package: pip install "copydesk-connectors[xmlrpc]"',
+                "\"xmlrpc\" needs another package: pip install ./sdk './connectors[xmlrpc]'",
             ) from None
         site: Target = module.XmlRpcSite(name, settings)
         return site
