@@ -138,7 +138,7 @@ def test_any_one_answer_may_go_wrong(
         assert len(blog.fake.posts) == len(blog.fake.public()) == number
         if len(blog.fake.seen) < number:
             break
-    assert number > 4
+    assert number >= 4  # Ghost: the site, the draft, the post
 
 
 @pytest.mark.parametrize("carried_out", [False, True])
