@@ -63,11 +63,11 @@ def check_wrong_word(everything: Sequence[Passage], language: str) -> Iterator[F
     for number, passage in enumerate(everything):
         if passage.is_prose:
             said.add(number, passage.text_without_code)
-    for number, (begin, end), instead in said.wrong():
+    for number, (begin, end), question in said.wrong():
         passage = everything[number]
         if places_found(_SURER_CHECKS, passage, language).isdisjoint(range(begin, end)):
             wrong = " ".join(passage.text[begin:end].split())
-            problem = f"“{wrong}” hardly ever stands there. Did you mean {instead}?"
+            problem = f"“{wrong}” hardly ever stands there. {question}"
             yield check_wrong_word.found(passage.section, problem, (begin, end))
 
 
@@ -112,7 +112,8 @@ class _Said:
         places += (None,) * 4
 
     def wrong(self) -> Iterator[tuple[int, Span, str]]:
-        """Yield the passage and the place of each wrong word, and what would be right."""
+        """Yield the passage and the place of each wrong word, and a question that says what may be
+        right."""
         best: dict[int, tuple[float, int, str]] = {}
         for at, gain, length, instead in self._suspicions():
             if gain > best.get(at, (0.0, 0, ""))[0]:
@@ -128,7 +129,7 @@ class _Said:
 
     def _suspicions(self) -> Iterator[tuple[int, float, int, str]]:
         """Yield the index of a word, by how much other words are more probable than they must be,
-        how many words they replace, and what to write.
+        how many words they replace, and the question to ask.
         """
         ids, spelled = np.array(self.ids, dtype=np.int64), self.model.words
         suspects, now = self._suspects(ids)
@@ -139,20 +140,20 @@ class _Said:
         others = self.model.others[listed]
         needed = np.repeat(now, counts) + _GAINS[self.model.kinds[listed]]
         for found, gain in self._better(ids, at, (others,), 1, needed):
-            yield int(at[found]), gain, 1, f"“{spelled[others[found]]}”"
+            yield int(at[found]), gain, 1, f"Did you mean “{spelled[others[found]]}”?"
 
         is_small = np.isin(ids, [self.model.numbers[word] for word in _SMALL])
         chosen = is_small[suspects]
         at, needed = suspects[chosen], now[chosen] + _LEAST_GAIN["superfluous"]
         for found, gain in self._better(ids, at, (), 1, needed):
-            yield int(at[found]), gain, 1, "the sentence without it"
+            yield int(at[found]), gain, 1, "Is it needed?"
 
         chosen = (ids[suspects + 1] > END) & (ids[suspects + 2] != UNKNOWN)
         chosen &= is_small[suspects] | is_small[suspects + 1]
         at, needed = suspects[chosen], now[chosen] + _LEAST_GAIN["order"]
         for found, gain in self._better(ids, at, (ids[at + 1], ids[at]), 2, needed):
             one, two = (spelled[ids[at[found] + step]] for step in (1, 0))
-            yield int(at[found]), gain, 2, f"“{one} {two}”"
+            yield int(at[found]), gain, 2, f"Did you mean “{one} {two}”?"
 
     def _suspects(self, ids: Ids) -> tuple[Ids, Logarithms]:
         """Return the indexes of improbable words between known ones, and how probable each is."""

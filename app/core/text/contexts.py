@@ -19,7 +19,7 @@ from app.core.text import primary_subtag
 UNKNOWN, BEGIN, END = 0, 1, 2
 # Why two words are mixed up; “letter” is a letter in a word of one or two.
 KINDS = ("spelling", "letter", "sound", "form", "preposition", "article")
-# Probabilities are stored as eighths of a tenth: the negative decimal logarithm by this number.
+# Probabilities are stored as their negative decimal logarithms times this number.
 STEPS = 32
 _BITS = 14
 _NO_WORD = (1 << _BITS) - 1
