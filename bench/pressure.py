@@ -61,7 +61,7 @@ def main() -> int:
         fsync="on", full_page_writes="on", autovacuum="on", autovacuum_naptime="10s",
         max_connections="100",
     )  # fmt: skip
-    names = (f"job-{number:08}" for number in itertools.count())
+    numbers = itertools.count()
     phases = [name for name in PRESSURES if name == "calm" or options.only in name]
     with ProcessGroup() as group, ExitStack() as stack:
         server = PostgresServer(group)
@@ -69,7 +69,7 @@ def main() -> int:
         for kind in QUEUES.values():
             queue = kind(server.create_database())
             queue.install()
-            contender = Contender(group, queue, next(names))
+            contender = Contender(group, queue, _name(numbers))
             stack.callback(contender.close)
             contenders.append(contender)
         wait_until(
@@ -80,7 +80,9 @@ def main() -> int:
             print(f"{phase}, load {os.getloadavg()[0]:.0f}", file=sys.stderr)
             with PRESSURES[phase]([contender.queue for contender in contenders]):
                 producers = [
-                    Thread(target=each.produce, args=(phase, names, options.rate, options.seconds))
+                    Thread(
+                        target=each.produce, args=(phase, numbers, options.rate, options.seconds)
+                    )
                     for each in contenders
                 ]
                 for producer in producers:
@@ -156,14 +158,13 @@ class Contender:
         self._supervisor = Thread(target=self._supervise)
         self._supervisor.start()
 
-    def produce(self, phase: str, names: Iterator[str], rate: float, seconds: float) -> None:
+    def produce(self, phase: str, numbers: Iterator[int], rate: float, seconds: float) -> None:
         """Add jobs at the rate; what is refused is sent again until it is accepted."""
         now = self._now = self.phases[phase] = Phase()
         began = time.monotonic()
         for number in range(int(rate * seconds)):
             time.sleep(max(0.0, began + number / rate - time.monotonic()))
-            # One operation of the interpreter, so that the queues can share the names.
-            name, at = next(names), datetime.now(UTC)
+            name, at = _name(numbers), datetime.now(UTC)
             while True:
                 try:
                     self._create(name)
@@ -342,6 +343,11 @@ def _threads(over: Event, works: Sequence[Callable[[], None]]) -> Iterator[None]
         over.set()
         for thread in threads:
             thread.join()
+
+
+def _name(numbers: Iterator[int]) -> str:
+    # A count may be shared by threads: its next number is one operation of the interpreter.
+    return f"job-{next(numbers):08}"
 
 
 if __name__ == "__main__":

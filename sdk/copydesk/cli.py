@@ -2,9 +2,11 @@
 
 import argparse
 import io
+import itertools
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from copydesk import _commands, _feed_commands, _mcp_commands, _webhook_commands, errors
@@ -42,6 +44,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 class _Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         super().__init__(allow_abbrev=False, **options)
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        # argparse tells of a required option that is missing before one that is misspelt.
+        words = itertools.takewhile(lambda word: word != "--", args or ())
+        for option in (word.partition("=")[0] for word in words if word.startswith("--")):
+            if self._subparsers is None and option not in self._option_string_actions:
+                close = get_close_matches(option, self._option_string_actions, n=1)
+                hint = f" (did you mean {close[0]}?)" if close else ""
+                self.error(f"there is no option {option}{hint}")
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
         # argparse quotes what it does not understand, and that may be a feed URL.
