@@ -69,6 +69,8 @@ _NO_COMPLETION = (
 )
 # Failures that say nothing about the endpoint: a rate limit, and errors of one prompt.
 _NEUTRAL = frozenset({400, 409, 413, 422, 429})
+# A web server that is no endpoint: it does not know the method of a call.
+_NO_METHOD = frozenset({405, 501})
 _NO_CREDIT_CODE = "insufficient_quota"
 
 
@@ -223,6 +225,8 @@ class Connection:
         if isinstance(problem, openai.RateLimitError) and problem.code == _NO_CREDIT_CODE:
             situation = _NO_CREDIT
         status = getattr(problem, "status_code", None)
+        if status in _NO_METHOD:
+            situation = _NO_COMPLETION
         return self.unavailable(
             problem,
             (situation or _NO_COMPLETION).format(model=model, status=status, names=self._names),

@@ -4,12 +4,11 @@ import json
 import math
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-import httpx2
 import openai
 from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletion, ChatCompletionMessage
@@ -33,6 +32,9 @@ from app.deadline import Deadline
 from app.ports import EndpointState, Model
 
 _PING_SECONDS = 5.0
+# What servers answer at a path, or to a method, that they do not have.
+_NO_SUCH_PATH = frozenset({404, 405, 501})
+_NO_ENTRY = frozenset({401, 403})
 # What vLLM, SGLang, OpenRouter, Groq and Mistral call a limit in their lists of models.
 _CONTEXT = ("max_model_len", "context_length", "context_window", "max_context_length")
 _ANSWER = ("max_completion_tokens", "max_output_tokens")
@@ -137,22 +139,44 @@ class OpenAIModel(Model):
         raise self._connection.unavailable(None, "rejects every form of a call.")
 
     def ping(self) -> None:
+        try:
+            self._ping(lambda client: client.models.list())
+        except openai.APIResponseValidationError:
+            return  # it answers, but with a list of its own
+        except openai.APIStatusError as error:
+            if error.status_code not in _NO_SUCH_PATH:
+                raise self._explained(error) from None
+            self._ping_completions()
+        except (AttributeError, TypeError, *_FAILURES) as error:
+            # The client takes any answer with status 200 for a list.
+            garbage = isinstance(error, AttributeError | TypeError)
+            raise self._explained(None if garbage else error) from None
+
+    def _ping_completions(self) -> None:
+        """Return if the endpoint has the path of completions: not every one lists its models."""
+        try:
+            # Endpoints refuse a call without messages, at no cost.
+            self._ping(
+                lambda client: client.chat.completions.create(
+                    model=self.name, messages=[], max_tokens=1
+                )
+            )
+        except openai.APIStatusError as error:
+            if error.status_code in _NO_SUCH_PATH or error.status_code in _NO_ENTRY:
+                raise self._explained(error) from None
+        except openai.APIConnectionError as error:
+            raise self._explained(error) from None
+        except _FAILURES:
+            return  # it answers
+
+    def _ping(self, send: Callable[[openai.OpenAI], object]) -> None:
         seconds = min(_PING_SECONDS, self._timeout_seconds)
         try:
-            self._connection.ask(lambda client: client.models.list(), seconds)
-        except (openai.NotFoundError, openai.APIResponseValidationError):
-            return  # it answers, but has no list of models
+            self._connection.ask(send, seconds)
         except (GenerationTimeout, CallTimeout):
             raise self._connection.unavailable(
                 None, f"did not respond within {seconds:g} seconds."
             ) from None
-        except (AttributeError, TypeError):
-            # The client takes any answer with status 200 for a list.
-            raise self._explained(None) from None
-        except _FAILURES as error:
-            if getattr(error, "status_code", None) == httpx2.codes.METHOD_NOT_ALLOWED:
-                return
-            raise self._explained(error) from None
 
     def limits(self) -> Limits:
         if self._limits is None and time.monotonic() < self._limits_until:

@@ -366,7 +366,13 @@ def _usable_database(settings: "Settings") -> "Iterator[tuple[Database, Schema]]
     from app.store.database import bind, schema_of
     from app.store.trouble import DatabaseTrouble
 
-    database = bind(settings.sqlalchemy_url)
+    try:
+        database = bind(settings.sqlalchemy_url)
+    except OSError as error:  # the folder of a SQLite file is created now
+        fail(
+            f"the folder of the database cannot be created: {error.filename}: {error.strerror}."
+            " Check COPYDESK_DATA_DIR and COPYDESK_DATABASE_URL."
+        )
     try:
         yield database, schema_of(database)
     except ProgrammingError as error:

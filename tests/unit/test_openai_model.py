@@ -80,6 +80,7 @@ class Canned(ThreadingHTTPServer):
     def __init__(self, *answers: tuple[int, Any]) -> None:
         super().__init__(("127.0.0.1", 0), CannedHandler)
         self.answers = list(answers)
+        self.listed: tuple[int, Any] | None = None
         self.asked: list[dict[str, Any]] = []
 
     @property
@@ -97,7 +98,7 @@ class CannedHandler(BaseHTTPRequestHandler):
         self.answer(*(answers.pop(0) if len(answers) > 1 else answers[0]))
 
     def do_GET(self) -> None:
-        self.answer(*self.server.answers[0])
+        self.answer(*(self.server.listed or self.server.answers[0]))
 
     def answer(self, status: int, body: Any) -> None:
         payload = body if isinstance(body, bytes) else json.dumps(body).encode()
@@ -507,8 +508,6 @@ def test_a_key_with_white_space_around_it_is_taken(scripted: ScriptedServer) -> 
     ("answer", "works"),
     [
         ((200, {"object": "list", "data": []}), True),
-        (refused(404, "no list"), True),
-        (refused(405, "no list"), True),
         (refused(500, "broken"), False),
         (refused(401, "who are you"), False),
     ],
@@ -520,6 +519,32 @@ def test_ping(answer: tuple[int, Mapping[str, Any]], works: bool) -> None:
             adapter(server.base_url).ping()
         else:
             with pytest.raises(ModelUnavailable):
+                adapter(server.base_url).ping()
+
+
+@pytest.mark.parametrize("no_list", [404, 405, 501])
+@pytest.mark.parametrize(
+    ("answer", "complaint"),
+    [
+        (refused(400, "messages is too short"), None),
+        (refused(422, "messages is too short"), None),
+        (refused(500, "no messages"), None),
+        (refused(404, "no such model"), "does not know the model 'm', or the path"),
+        (refused(405, "only GET"), "it often ends in /v1"),
+        (refused(501, "no POST here"), "it often ends in /v1"),
+        (refused(401, "who are you"), "Check OPENAI_API_KEY"),
+    ],
+)
+def test_a_web_server_that_is_no_endpoint_is_told_from_one_without_a_list_of_models(
+    no_list: int, answer: tuple[int, Mapping[str, Any]], complaint: str | None
+) -> None:
+    """«Return when the endpoint answers; raise ModelUnavailable when it does not.»"""
+    with serving(Canned(answer)) as server:
+        server.listed = refused(no_list, "no list")
+        if complaint is None:
+            adapter(server.base_url).ping()
+        else:
+            with operator_told(ModelUnavailable, complaint):
                 adapter(server.base_url).ping()
 
 
