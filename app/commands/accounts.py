@@ -310,7 +310,7 @@ def token_resume(token_id: str) -> dict[str, Any]:
     show_default=True,
     help="For how many hours the old feed URL works as well. Do not keep one that leaked.",
 )
-@confirmed("Replace the feed URL of {token_id}? The old one stops working in {hours} hours.")
+@confirmed("Replace the feed URL of {token_id}? The old one works for {hours} more hours.")
 def token_rotate(token_id: str, hours: int) -> dict[str, Any]:
     """Give a feed a new feed URL, shown only once. The old one stops working at once, unless you
     keep it.

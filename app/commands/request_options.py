@@ -25,7 +25,11 @@ _OPTIONS = (
 )
 _CONSTRAINTS = (
     ("--max-words", "maxWords", "Maximum words of a post."),
-    ("--min-words", "minWords", "Minimum words of a post; at least 50 below the maximum."),
+    (
+        "--min-words",
+        "minWords",
+        "Minimum words of a post; at least 50 below the maximum. Default: half of the maximum.",
+    ),
     ("--max-sections", "maxSections", "Maximum sections in the body of a post."),
     ("--keyword-usage", "keywordUsageStrategy", "natural, balanced or exact."),
     ("--faqs/--no-faqs", "includeFAQs", "Add questions and answers; requires 150 words or more."),

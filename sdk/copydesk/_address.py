@@ -46,11 +46,11 @@ def service_address(base_url: str, api_key: str) -> Address:
 
 def feed_address(pull_url: str) -> Address:
     """Return the address of a feed from its URL, with or without /latest or /items."""
-    example = "https://copydesk.example.com/v1/content-tokens/TOKEN"
+    example = "https://copydesk.example.com/v1/content-tokens/TOKEN/latest"
     parts = _http_parts(pull_url, "pull_url", example)
     match = _FEED_PATH.fullmatch(parts.path)
     if match is None:
-        raise ConfigurationError(f"pull_url must look like {example}")
+        raise ConfigurationError(f"pull_url must look like {example}, without spaces")
     host = f"{parts.scheme}://{parts.netloc}"
     return Address(
         url=f"{host}{match['base']}{match['token']}",

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from copydesk._calls import key_or_new
 from copydesk._output import (
     Elapsed,
     check_summary,
@@ -40,7 +41,7 @@ def add_commands(commands: Any) -> None:
         dest="webhook_events",
         action="append",
         metavar="EVENT",
-        help="job.succeeded or job.failed; repeatable",
+        help="job.succeeded or job.failed; repeatable; required with --webhook-url",
     )
     add_json_option(create)
     create.set_defaults(run=_create)
@@ -165,16 +166,23 @@ def _request(arguments: argparse.Namespace) -> GenerateRequest:
 
 
 def _generate(arguments: argparse.Namespace) -> None:
-    with (
-        _client(arguments) as client,
-        Elapsed("writing the post", sys.stderr) as elapsed,
-    ):
-        generation = client.generate(
-            idempotency_key=arguments.idempotency_key,
-            on_progress=elapsed.note,
-            **_request(arguments),
+    key = key_or_new(arguments.idempotency_key)
+    try:
+        with (
+            _client(arguments) as client,
+            Elapsed("writing the post", sys.stderr) as elapsed,
+        ):
+            generation = client.generate(
+                idempotency_key=key, on_progress=elapsed.note, **_request(arguments)
+            )
+            seconds = elapsed.seconds
+    except KeyboardInterrupt:
+        say(
+            "copydesk: stopped; the service goes on writing: to get this post, run it again with"
+            f" --idempotency-key {key}",
+            sys.stderr,
         )
-        seconds = elapsed.seconds
+        raise SystemExit(130) from None
     _say_post(arguments, generation.raw, generation, seconds)
 
 

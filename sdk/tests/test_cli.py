@@ -380,6 +380,23 @@ def test_a_terminal_shows_the_time_going_by(service: Any, api_key: str) -> None:
         os.close(ours)
 
 
+def test_an_interrupted_call_says_how_to_get_its_post(service: Any, api_key: str) -> None:
+    service.replies.append("silent")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "copydesk", "generate", "--keyword", "a"],
+        env=_environment(service, api_key),
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    assert process.stderr is not None
+    process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    errors = process.stderr.read()
+    assert process.wait(60) == 130
+    assert re.search(r"run it again with --idempotency-key [0-9a-f-]{36}\n$", errors)
+
+
 def test_the_version(command: Run) -> None:
     assert re.fullmatch(r"copydesk \d+\.\d+\.\d+\n", command("--version").stdout)
 

@@ -19,7 +19,7 @@ def _pull_url(url: Secret) -> Secret:
     try:
         Feed(url.reveal(), proxy="").close()
     except ConfigurationError as error:
-        raise ValueError(str(error)) from None
+        raise ValueError(str(error).removeprefix("pull_url ")) from None
     if not has_possible_host(url.reveal()):
         raise ValueError("names a host that cannot exist; check the spelling")
     return url

@@ -149,7 +149,6 @@ class Setting:
         key = given[0] if given else name
         with table.errors_at(key):
             value = self.parse(table.data.get(key, self.default), key, table)
-        with table.errors_at(name):
             return self.convert(value) if self.convert else value
 
 
