@@ -11,7 +11,8 @@ from types import TracebackType
 from typing import Self
 
 _LONGEST_S = 60.0
-_PATIENCE_S = 1.0
+# A second one while it ends would end it without its exit status.
+_PATIENCE_S = 5.0
 # Makes the terminal its own, so that Ctrl-C reaches it, and has it end what it reaches, which the
 # background of a shell does not; then becomes the command.
 _ON_TERMINAL = """

@@ -390,9 +390,10 @@ def test_an_interrupted_call_says_how_to_get_its_post(service: Any, api_key: str
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stderr is not None
-    process.stderr.readline()
-    process.send_signal(signal.SIGINT)
-    errors = process.stderr.read()
+    with process.stderr:
+        process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        errors = process.stderr.read()
     assert process.wait(60) == 130
     assert re.search(r"run it again with --idempotency-key [0-9a-f-]{36}\n$", errors)
 
