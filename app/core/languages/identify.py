@@ -45,8 +45,8 @@ _KNOWN = frozenset(
 )  # fmt: skip
 
 
-# So many next states stand together (`_raw_score` has the number as bits). Nine tenths of such blocks
-# are equal to another one.
+# Next states are stored in blocks of this size (`_raw_score` has its bits): most blocks are equal to
+# another one.
 _BLOCK = 16
 
 _loading = Lock()
