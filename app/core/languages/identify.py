@@ -45,8 +45,8 @@ _KNOWN = frozenset(
 )  # fmt: skip
 
 
-# Next states are stored in blocks of this size (`_raw_score` has its bits): most blocks are equal to
-# another one.
+# Next states are stored in blocks of this size (`_raw_score` has its bits): most blocks equal
+# another.
 _BLOCK = 16
 
 _loading = Lock()
