@@ -23,6 +23,8 @@ R = TypeVar("R")
 _BLOT = "[secret]"
 # API keys, content tokens and webhook secrets, in case a library or a caller repeats one.
 _ISSUED = r"(?<![A-Za-z0-9])(?:cd_(?:live|test)_|ct_|whsec_|whroot_)[A-Za-z0-9+/=]{16,}"
+# They log at INFO every model call, every check of an idle scheduler and every migration.
+_TALKATIVE = ("httpx", "httpx2", "apscheduler", "alembic")
 # Shorter secrets would replace ordinary words.
 _MIN_SECRET_CHARS = 6
 
@@ -112,10 +114,12 @@ def formatter(log_format: str, secrets: Iterable[str] = ()) -> logging.Formatter
 
 
 def set_up(level: str, log_format: str, secrets: Iterable[str] = ()) -> None:
-    """Log to stderr, and remove all other handlers."""
+    """Log one line per event to stderr, without secrets, and remove all other handlers."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter(log_format, secrets))
     logging.basicConfig(level=level.upper(), handlers=[handler], force=True)
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def _blotter(secrets: Iterable[str]) -> Callable[[str], str]:

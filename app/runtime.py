@@ -1,4 +1,4 @@
-"""What runs beside the web application: logging, workers, and the orderly end of a process."""
+"""What runs beside the web application: workers, and the orderly end of a process."""
 
 import asyncio
 import ctypes
@@ -14,7 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Event, Thread, Timer
 
-from app import logs
 from app.adapters.thread_queue import ThreadQueue
 from app.container import Services
 from app.heartbeat import Heartbeat
@@ -22,12 +21,10 @@ from app.ports import WorkKind
 from app.services import jobs, runs, webhooks
 from app.services.context import Context
 from app.services.stored_state import StateReader
-from app.settings import Settings
+from app.settings import GRACE_SECONDS
 
 log = logging.getLogger(__name__)
 
-# Cancelled work ends within this time.
-GRACE_SECONDS = 15.0
 # A slow receiver must not delay deliveries to others.
 _DELIVERY_THREADS = 4
 # What a piece of work may take beyond the time-out of a post; and a delivery, with its database.
@@ -46,14 +43,6 @@ _DROP_SYN = [
         (0x30, 0, 0, 13), (0x45, 0, 1, 0x02), (0x06, 0, 0, 0), (0x06, 0, 0, 0xFFFFFFFF),
     )
 ]  # fmt: skip
-
-
-def set_up_logging(settings: Settings) -> None:
-    """Log one line per event to stderr, in the configured format, without secrets."""
-    logs.set_up(settings.log_level, settings.log_format, settings.secrets)
-    # They log at INFO every model call, every check of an idle scheduler and every migration.
-    for name in ("httpx", "httpx2", "apscheduler", "alembic"):
-        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def return_freed_memory() -> None:

@@ -26,6 +26,8 @@ from app.core.feed.rule import QUEUE_CAP, SchedulePolicy
 DEFAULT_REMOTE_MODEL = "gpt-5-mini"
 NO_EDITOR = "off"
 LOCAL_MODEL = "local"
+# After the drain time, cancelled work ends within this time.
+GRACE_SECONDS = 15.0
 
 # The SDK and the connectors read these. They are ignored here instead of rejected as unknown.
 _OTHERS = frozenset(

@@ -20,14 +20,14 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from app import container, runtime
+from app import container, logs, runtime
 from app.adapters.rq_queue import DELIVERIES, QUEUES
 from app.adapters.rq_worker import end_with_parent, serve
 from app.core.checks import check_file
 from app.core.languages import all_languages, identify
 from app.heartbeat import BEAT_SECONDS, Heartbeat
 from app.ports import WorkKind
-from app.settings import Settings
+from app.settings import GRACE_SECONDS, Settings
 from app.store import database
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ def perform(kind: str, work_id: str) -> None:
 def run_workers_beside_web(settings: Settings) -> None:
     """Run workers in a process that ends with its parent."""
     runtime.return_freed_memory()
-    runtime.set_up_logging(settings)
+    logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     runtime.end_with_parent()
     run_workers(settings, settings.workers)
 
@@ -165,7 +165,7 @@ class _Workers:
                 log.warning("worker process %s ended; another takes its place", process.pid)
                 self._start(self._working.pop(process))
         self._stop(signal.SIGTERM, drain_seconds)  # finish the current piece of work
-        self._stop(signal.SIGTERM, runtime.GRACE_SECONDS)  # hand it back
+        self._stop(signal.SIGTERM, GRACE_SECONDS)  # hand it back
         self._stop(signal.SIGKILL, 1.0)
 
     def _start(self, place: int) -> None:

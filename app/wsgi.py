@@ -1,18 +1,13 @@
 """What the web server loads: the application alone, or with workers and scheduler beside it."""
 
 from collections.abc import Callable
+from threading import Thread
 
-from app import create_app
+from app import create_app, logs
 from app.api.front import Front
 from app.container import Services
 from app.heartbeat import Heartbeat
-from app.runtime import (
-    Drain,
-    end_with_parent,
-    return_freed_memory,
-    set_up_logging,
-    start_workers,
-)
+from app.runtime import Drain, end_with_parent, return_freed_memory, start_workers
 from app.settings import Settings
 
 
@@ -50,11 +45,13 @@ def _front(start: Callable[[Services], _Beside]) -> Front:
     """Return the application as ASGI; it ends together with what ``start`` started."""
     return_freed_memory()
     settings = Settings.from_env()
-    set_up_logging(settings)
+    logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     end_with_parent()
     app = create_app(settings)
     services: Services = app.extensions["copydesk"]
-    services.context.model()  # loaded now, so that no request waits for it
+    # Loaded now, so that no request waits for it, and beside the rest, so that the service answers
+    # at once.
+    Thread(target=services.context.model, name="model", daemon=True).start()
     begin_nothing, join = start(services)
 
     def cancel() -> None:

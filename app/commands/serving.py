@@ -48,13 +48,10 @@ _port = click.option(
 @_port
 def run(host: str, port: int) -> None:
     """Run the whole service: web application, workers and scheduler."""
-    from app.runtime import set_up_logging
-
     # Without a model it starts as well: the console shows how to connect one.
     endpoint = model_endpoint(settings_or_exit(), required=False)
     with endpoint as chosen, _counted(chosen, (host, port)) as settings:
-        set_up_logging(settings)
-        migrate_database(settings)
+        _prepare(settings)
         _serve_metrics(settings)
         with _redis_workers(settings) as stop_workers, recorded(settings, url_of(host, port)):
             _serve("app.wsgi:everything", host, port, settings=settings, at_stop=stop_workers)
@@ -72,11 +69,8 @@ def run(host: str, port: int) -> None:
 )
 def web(host: str, port: int, processes: int) -> None:
     """Run only the web application."""
-    from app.runtime import set_up_logging
-
     with model_endpoint(settings_or_exit()) as chosen, _counted(chosen, (host, port)) as settings:
-        set_up_logging(settings)
-        migrate_database(settings)
+        _prepare(settings)
         _serve_metrics(settings)
         _serve("app.wsgi:web", host, port, processes=processes, settings=settings)
 
@@ -86,11 +80,10 @@ def worker() -> None:
     """Run only workers, which generate posts and deliver webhooks."""
     from app.container import build
     from app.heartbeat import BEAT_SECONDS, Heartbeat
-    from app.runtime import Drain, set_up_logging, start_workers
+    from app.runtime import Drain, start_workers
 
     with model_endpoint(settings_or_exit()) as chosen, _counted(chosen) as settings:
-        set_up_logging(settings)
-        migrate_database(settings)
+        _prepare(settings)
         if settings.redis_url is not None:
             from app.worker import run_workers
 
@@ -115,13 +108,11 @@ def worker() -> None:
 def scheduler() -> None:
     """Run only the scheduler, which queues due rules."""
     from app.container import build
-    from app.runtime import set_up_logging
     from scheduler import start_in_background
 
     with _counted(settings_or_exit()) as settings:
-        set_up_logging(settings)
         stop = _stop_event()
-        migrate_database(settings)
+        _prepare(settings)
         held = build(settings)
         _serve_metrics(settings, held)
         ticking = start_in_background(held)
@@ -146,6 +137,14 @@ def migrate(check: bool) -> None:
     else:
         migrate_database(settings_or_exit())
     click.echo("the database is up to date")
+
+
+def _prepare(settings: "Settings") -> None:
+    """Set up logging, and migrate the database. End the command if that fails."""
+    from app import logs
+
+    logs.set_up(settings.log_level, settings.log_format, settings.secrets)
+    migrate_database(settings)
 
 
 @contextmanager
@@ -235,7 +234,7 @@ def _serve(
     from granian.log import LogLevels
 
     from app.logs import formatter
-    from app.runtime import GRACE_SECONDS
+    from app.settings import GRACE_SECONDS
 
     if settings.local_model_url is not None and settings.local_model_key is not None:
         # The web server's own processes read their settings from the environment.

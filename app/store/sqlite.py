@@ -6,6 +6,7 @@ import os
 import sqlite3
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -20,8 +21,9 @@ from app.store.trouble import DatabaseTrouble
 
 # How long a writer waits for another, in seconds.
 BUSY_TIMEOUT_SECONDS = 30
-READ_ONLY = {"copydesk_begin": "BEGIN DEFERRED"}
-AUTOCOMMIT = {"copydesk_begin": None}
+_BEGIN = "copydesk_begin"
+READ_ONLY = {_BEGIN: "BEGIN DEFERRED"}
+AUTOCOMMIT = {_BEGIN: None}
 # The suffixes of a database, its write-ahead log and the log's index.
 SUFFIXES = ("", "-wal", "-shm")
 _FILES = "copydesk_files"
@@ -46,6 +48,10 @@ def prepare(engine: Engine) -> None:
     if path is not None:
         _guard(engine, path)
 
+    @event.listens_for(engine, "checkin")
+    def checkin(dbapi_connection: Any, record: Any) -> None:
+        record.info.pop(_BEGIN, None)
+
     @event.listens_for(engine, "connect")
     def connect(dbapi_connection: Any, record: Any) -> None:
         # Python's own transaction handling begins late and deferred: switch it off.
@@ -56,11 +62,21 @@ def prepare(engine: Engine) -> None:
         if path is not None:
             record.info[_FILES] = _identity(path)
 
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        statement = connection.get_execution_options().get("copydesk_begin", "BEGIN IMMEDIATE")
-        if statement is not None:
-            connection.exec_driver_sql(statement)
+    # Not listeners for events of connections: with one, each statement looks for more of them.
+    engine.dialect.do_begin = _begin  # type: ignore[method-assign]
+    engine.dialect.set_connection_execution_options = _choose_begin  # type: ignore[method-assign]
+
+
+def _choose_begin(connection: Connection, opts: Mapping[str, Any]) -> None:
+    """Keep with the connection how it begins, until the pool has it back."""
+    if _BEGIN in opts:
+        connection.info[_BEGIN] = opts[_BEGIN]
+
+
+def _begin(dbapi_connection: Any) -> None:
+    statement = dbapi_connection.info.get(_BEGIN, "BEGIN IMMEDIATE")
+    if statement is not None:
+        dbapi_connection.driver_connection.execute(statement)
 
 
 def _file(url: URL) -> Path | None:

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from app import heartbeat, runtime, worker
+from app import heartbeat, logs, runtime, worker
 from app.adapters import rq_worker
 from app.ports import WorkKind
 from app.services.context import Context
@@ -49,5 +49,5 @@ if __name__ == "__main__":
         # A quick heart: RQ waits for work in calls of its worker's time less 15 s.
         worker.BEAT_SECONDS, heartbeat.STALE_SECONDS = 0.2, 4.0
         rq_worker._WORKER_TTL_SECONDS = 16
-    runtime.set_up_logging(settings)
+    logs.set_up(settings.log_level, settings.log_format, settings.secrets)
     worker.run_workers(settings, int(sys.argv[2]))

@@ -81,7 +81,7 @@ MAX_ROOMS = 16
 # Rooms of the core that others import by their package alone, and the exceptions.
 CLOSED_ROOMS = ("app.core.checks", "app.core.languages", "app.core.verification")
 OPEN_MODULES = {
-    "app.core.languages.identify": "only its callers need its model of 116 MB",
+    "app.core.languages.identify": "only its callers need its model of 16 MB",
 }
 # Who may touch the environment, and why; everyone else gets a Settings.
 ENVIRONMENT = {
