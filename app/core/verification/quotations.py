@@ -88,6 +88,12 @@ def find_words(
 
 
 def _places(words: Sequence[str], part: Sequence[str], low: int, high: int) -> Iterator[int]:
-    for begin in range(low, min(high, len(words) - len(part) + 1)):
-        if words[begin] == part[0] and list(words[begin : begin + len(part)]) == list(part):
-            yield begin
+    end = min(high, len(words) - len(part) + 1)
+    while low < end:
+        try:
+            low = words.index(part[0], low, end)
+        except ValueError:
+            return
+        if list(words[low : low + len(part)]) == list(part):
+            yield low
+        low += 1
