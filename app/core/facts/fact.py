@@ -1,5 +1,6 @@
 """Facts: what a text says that can be true or false, and whether two facts have the same value."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -271,6 +272,20 @@ def made_from(claim: Fact, facts: tuple[Fact, ...], *, by: bool) -> bool:
             low and _near(claim, abs(high - low) / low * 100) for low, high in _pairs(values)
         )
     return any(_near(claim, abs(high - low)) for low, high in _pairs(values, claim.unit))
+
+
+def calculated(facts: Sequence[Fact]) -> Iterator[float]:
+    """Yield all numbers of claims that `made_from` may find to follow from the values of a
+    sentence, those of ranges aside."""
+    values = [fact for fact in facts if fact.is_value and fact.kind is not FactKind.DATE]
+    for unit in {"", *(fact.unit for fact in values)}:
+        for low, high in _pairs(values, unit):
+            yield abs(high - low)
+            if low and high:
+                yield from (abs(high - low) / low * 100, high / low, low / high)
+    for fact in values:
+        if fact.unit == "percent":
+            yield from (1 + fact.low / 100, 1 - fact.low / 100)
 
 
 def _pairs(values: list[Fact], unit: str = "") -> list[tuple[float, float]]:

@@ -37,18 +37,9 @@ class Token(NamedTuple):
     low: str
     start: int
     end: int
-
-    @property
-    def is_digits(self) -> bool:
-        return self.text[0].isdecimal()
-
-    @property
-    def is_word(self) -> bool:
-        return self.text[0].isalpha()
-
-    @property
-    def is_capitalised(self) -> bool:
-        return self.text[0].isupper()
+    is_digits: bool
+    is_word: bool
+    is_capitalised: bool
 
 
 @lru_cache(maxsize=1024)
@@ -56,9 +47,13 @@ def tokenize(text: str, *, spaced_groups: bool = False) -> tuple[Token, ...]:
     """Return the tokens of a text. With ``spaced_groups``, "12 000" is one number."""
     pattern = _SPACED if spaced_groups else _TOKEN
     return tuple(
-        Token(match.group(), match.group().lower(), match.start(), match.end())
+        Token(
+            said, said.lower(), *match.span(),
+            said[0].isdecimal(), said[0].isalpha(), said[0].isupper(),
+        )
         for match in pattern.finditer(text)
-    )
+        for said in (match[0],)
+    )  # fmt: skip
 
 
 @cache

@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 from app.core.facts.fact import Fact, FactKind
 from app.core.facts.read import values
 from app.core.facts.scanner import Scanner, Token, Vocabulary, tokenize, vocabulary
-from app.core.text import Span, primary_subtag, sentences, stem
+from app.core.text import WORDS_KEPT, Span, primary_subtag, sentences, stem
 from app.core.verification.quotations import quotations, quoted_words
 
 _CLAUSE_SIGNS = frozenset(",;:()–—")
@@ -89,7 +89,7 @@ def _annotated(scanner: Scanner, start: int, context: AnnotatedText) -> Annotate
     tokens, words = scanner.tokens, scanner.vocabulary
     facts = [*quotations(scanner.text), *values(scanner)]
     facts.sort(key=lambda fact: fact.span)
-    marks = [(token, content_stem(token, words)) for token in tokens]
+    marks = [(token, _content_stem(token.text, words.language)) for token in tokens]
     starts = [token.start for token in tokens]
     clauses = [_clause(marks, starts, fact.span, words) for fact in facts]
     dated = _inside(tokens, [fact.span for fact in facts if fact.kind is FactKind.DATE])
@@ -133,13 +133,17 @@ def _inside(tokens: Sequence[Token], spans: Sequence[Span]) -> frozenset[int]:
     )
 
 
-def content_stem(token: Token, words: Vocabulary) -> str:
-    """Return the stem of a word that tells a subject; "" for all others."""
-    if token.is_digits and len(token.text) == 4 and token.text[:2] in {"18", "19", "20"}:
-        return token.text  # a year tells what a sentence is about
-    if not token.is_word or len(token.low) < _MIN_STEM:
-        return token.low if token.is_word and token.text.isupper() and len(token.low) > 1 else ""
-    return "" if token.low in words.function_words else stem(token.low, words.language)
+@lru_cache(maxsize=WORDS_KEPT)
+def _content_stem(text: str, language: str) -> str:
+    """The stem of a word that tells a subject; "" for all others."""
+    if text[0].isdecimal() and len(text) == 4 and text[:2] in {"18", "19", "20"}:
+        return text  # a year tells what a sentence is about
+    if not text[0].isalpha():
+        return ""
+    low = text.lower()
+    if len(low) < _MIN_STEM:
+        return low if text.isupper() and len(low) > 1 else ""
+    return "" if low in vocabulary(language).function_words else stem(low, language)
 
 
 def _clause(
@@ -161,13 +165,19 @@ def _direction(clause: list[tuple[Token, str]], span: Span, words: Vocabulary) -
     """1 if a clause speaks of a rise, -1 of a fall, 0 of neither or of both."""
     changes = words.words.changes
     inside = [token.low for token, _ in clause]
-    pairs = {f"{first} {second}" for first, second in pairwise(inside)}
+    moves = {_moves(word, words.language) for word in inside}
+    pairs = set(map(" ".join, pairwise(inside)))
     after = next((token.low for token, _ in clause if token.start >= span[1]), "")
-    rises = after in changes.more or any(word.startswith(changes.rise) for word in inside)
-    falls = after in changes.less or any(word.startswith(changes.fall) for word in inside)
-    rises = rises or not changes.rise_phrases.isdisjoint(pairs)
-    falls = falls or not changes.fall_phrases.isdisjoint(pairs)
+    rises = after in changes.more or 1 in moves or not changes.rise_phrases.isdisjoint(pairs)
+    falls = after in changes.less or -1 in moves or not changes.fall_phrases.isdisjoint(pairs)
     return rises - falls
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def _moves(word: str, language: str) -> int:
+    """1 if a word is one for a rise, -1 for one for a fall, else 0."""
+    changes = vocabulary(language).words.changes
+    return word.startswith(changes.rise) - word.startswith(changes.fall)
 
 
 def _is_negated(clause: list[tuple[Token, str]], span: Span, words: Vocabulary) -> bool:

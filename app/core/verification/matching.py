@@ -141,7 +141,7 @@ def _value(claim: Claim, source: IndexedSource) -> Match:
     having = source.by_value.sentences(fact, by=claim.is_change)
     for index in sorted(having | beside):
         sentence, values = source.sentences[index], source.values[index]
-        same = [told for told in values if index in having and same_value(fact, told)]
+        same = [told for told in values if same_value(fact, told)] if index in having else []
         derived = index in having and not same and made_from(fact, values, by=claim.is_change)
         if not (same or derived or any(comparable(fact, told) for told in values)):
             continue
@@ -317,7 +317,8 @@ def _other_rate(
     claim: Claim, told: Fact, sentence: AnnotatedSentence, words: Vocabulary
 ) -> str | None:
     """What the source says if both values are for a unit of time, and for another one."""
-    ours, theirs = _rate(claim.fact, claim.sentence, words), _rate(told, sentence, words)
+    ours = _rate(claim.fact, claim.sentence, words)
+    theirs = _rate(told, sentence, words) if ours else None
     if ours is None or theirs is None or ours[0] == theirs[0]:
         return None
     return f"{told.text} … {theirs[1]}"

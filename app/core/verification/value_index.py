@@ -7,8 +7,8 @@ from math import inf
 
 from app.core.facts.fact import (
     Fact,
-    FactKind,
     Hedge,
+    calculated,
     is_calculated,
     is_share_in_words,
     nearest_numbers,
@@ -28,21 +28,22 @@ class ValueIndex:
     def __init__(self, values: Mapping[int, Sequence[Fact]]) -> None:
         numbers: list[_Place] = []
         days: list[_Place] = []
+        results: list[_Place] = []
         self._dates: dict[object, list[int]] = defaultdict(list)
         self._ranges: set[int] = set()
-        self._calculated: set[int] = set()
         for index, facts in values.items():
             for fact in facts:
-                numbers += [(fact.low, index), (fact.high, index)]
+                if fact.low or fact.when is None:  # a date has its year
+                    numbers += [(fact.low, index), (fact.high, index)]
                 if fact.low != fact.high:
                     self._ranges.add(index)
                 if fact.when is not None:
                     days += [(begin, index) for begin, _ in fact.when.ranges]
                     for key in {*_date_keys(fact), *_weekdays(fact)}:
                         self._dates[key].append(index)
-            if any(fact.kind is not FactKind.DATE for fact in facts):
-                self._calculated.add(index)
+            results += [(number, index) for number in calculated(facts)]
         self._numbers, self._days = sorted(numbers), sorted(days)
+        self._results = sorted(results)
 
     def sentences(self, claim: Fact, *, by: bool) -> set[int]:
         """Return the indices of all sentences with a value that `same_value` or `made_from` may
@@ -60,7 +61,7 @@ class ValueIndex:
             for key in _date_keys(claim):
                 found.update(self._dates.get(key, ()))
         if claim.low == claim.high and is_calculated(claim, by=by):
-            found |= self._calculated
+            found.update(_within(self._results, *nearest_numbers(claim)))
         return found
 
 
