@@ -69,49 +69,64 @@ def annotate(
         known: words that other texts write with a capital.
     """
     words = vocabulary(primary_subtag(language))
-    pieces, small, capital = [], set[str](), set(known)
-    for sentence in sentences(text, words.language):
+    pieces, ordinary, capitals = _read(text, words.language)
+    known |= capitals
+    scanners = (Scanner(part, tokens, words, anchor, start) for part, tokens, start in pieces)
+    return AnnotatedText(tuple(_annotated(each, known) for each in scanners), ordinary, known)
+
+
+@lru_cache(maxsize=256)
+def capitalised_words(text: str, language: str) -> frozenset[str]:
+    """Return the words that a text writes with a capital inside a sentence."""
+    return _read(text, primary_subtag(language))[2]
+
+
+# Its result is large: pages are kept without their tokens.
+def _read(
+    text: str, language: str
+) -> tuple[list[tuple[str, tuple[Token, ...], int]], frozenset[str], frozenset[str]]:
+    """The sentences of a text with their tokens and places, and its ``ordinary`` and ``known``
+    words."""
+    pieces, small, capital = [], set[str](), set[str]()
+    for sentence in sentences(text, language):
         for cut in range(0, len(sentence.text), _MAX_SENTENCE_CHARS):
             part = sentence.text[cut : cut + _MAX_SENTENCE_CHARS]
-            tokens = tokenize(part, spaced_groups=words.language != "en")
-            pieces.append((Scanner(part, tokens, words, anchor), sentence.span[0] + cut))
+            tokens = tokenize(part, spaced_groups=language != "en")
+            pieces.append((part, tokens, sentence.span[0] + cut))
             for index, token in enumerate(tokens):
                 if token.is_word and token.text == token.low:
                     small.add(token.low)
                 elif token.is_capitalised and index and tokens[index - 1].is_word:
                     capital.add(token.low)
-    context = AnnotatedText((), frozenset(small), frozenset(capital))
-    found = tuple(_annotated(scanner, start, context) for scanner, start in pieces)
-    return replace(context, sentences=found)
+    return pieces, frozenset(small), frozenset(capital)
 
 
-def _annotated(scanner: Scanner, start: int, context: AnnotatedText) -> AnnotatedSentence:
-    tokens, words = scanner.tokens, scanner.vocabulary
-    facts = [*quotations(scanner.text), *values(scanner)]
+def _annotated(scanner: Scanner, known: frozenset[str]) -> AnnotatedSentence:
+    """``known`` are those of the text."""
+    tokens, words, start = scanner.tokens, scanner.vocabulary, scanner.start
+    facts = [*quotations(scanner.text, start), *values(scanner)]
     facts.sort(key=lambda fact: fact.span)
     marks = [(token, _content_stem(token.text, words.language)) for token in tokens]
     starts = [token.start for token in tokens]
-    clauses = [_clause(marks, starts, fact.span, words) for fact in facts]
-    dated = _inside(tokens, [fact.span for fact in facts if fact.kind is FactKind.DATE])
-    placed = (
-        replace(
-            fact,
-            span=(fact.span[0] + start, fact.span[1] + start),
-            direction=_direction(clause, fact.span, words),
-            negated=_is_negated(clause, fact.span, words),
-        )
-        for fact, clause in zip(facts, clauses, strict=True)
+    spans = [(fact.span[0] - start, fact.span[1] - start) for fact in facts]
+    clauses = [_clause(marks, starts, span, words) for span in spans]
+    dated = _inside(
+        starts, [s for fact, s in zip(facts, spans, strict=True) if fact.kind is FactKind.DATE]
     )
+    for place, (clause, span) in enumerate(zip(clauses, spans, strict=True)):
+        direction, negated = _direction(clause, span, words), _is_negated(clause, span, words)
+        if direction or negated:
+            facts[place] = replace(facts[place], direction=direction, negated=negated)
     proper = (
         stem
         for index, (token, stem) in enumerate(marks)
-        if token.is_digits or _is_proper(token, index, dated, context.known)
+        if token.is_digits or _is_proper(token, index, dated, known)
     )
     return AnnotatedSentence(
         text=scanner.text,
         span=(start, start + len(scanner.text)),
         stems=frozenset(stem for _, stem in marks if stem),
-        facts=tuple(placed),
+        facts=tuple(facts),
         clauses=tuple(frozenset(stem for _, stem in clause if stem) for clause in clauses),
         proper=frozenset(filter(None, proper)),
         values=frozenset(fact.value for fact in facts if fact.is_value and any(fact.value[1:])),
@@ -123,9 +138,8 @@ def _is_proper(token: Token, index: int, dated: frozenset[int], known: frozenset
     return token.is_capitalised and token.start not in dated and (index > 0 or token.low in known)
 
 
-def _inside(tokens: Sequence[Token], spans: Sequence[Span]) -> frozenset[int]:
-    """The starts of the tokens that are in one of these spans."""
-    starts = [token.start for token in tokens]
+def _inside(starts: Sequence[int], spans: Sequence[Span]) -> frozenset[int]:
+    """The starts of tokens that are in one of these spans."""
     return frozenset(
         start
         for low, high in spans

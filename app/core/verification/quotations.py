@@ -26,8 +26,12 @@ def quoted_words(text: str) -> tuple[str, ...]:
     return tuple(ELLIPSIS if word == "..." else word for word in found)
 
 
-def quotations(text: str) -> Iterator[Fact]:
-    """Yield each quotation of three words or more; ``span`` excludes the marks."""
+def quotations(text: str, start: int = 0) -> Iterator[Fact]:
+    """Yield each quotation of three words or more; ``span`` excludes the marks.
+
+    Args:
+        start: the place of the text in the one that spans are in.
+    """
     at = 0
     while match := _OPENERS.search(text, at):
         begin = match.end()
@@ -37,7 +41,8 @@ def quotations(text: str) -> Iterator[Fact]:
             continue
         words = quoted_words(text[begin:end])
         if sum(word != ELLIPSIS for word in words) >= MIN_WORDS:
-            yield Fact(FactKind.QUOTATION, text[begin:end].strip(), (begin, end), words=words)
+            said, span = text[begin:end].strip(), (start + begin, start + end)
+            yield Fact(FactKind.QUOTATION, said, span, words=words)
         at = end + 1
 
 
