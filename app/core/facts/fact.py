@@ -1,5 +1,6 @@
 """Facts: what a text says that can be true or false, and whether two facts have the same value."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -19,6 +20,8 @@ SHARE_TOLERANCE = float(1)
 _ROUNDING_TOLERANCE = 0.1
 # Values that differ by less were computed in another order.
 _SAME = 1e-12
+# More than any of these allows.
+_EXACT, _HEDGED = 1e-9, 0.3
 # Larger numbers are compared without rounding.
 _MOST = 1e15
 _MAX_PAIRS = 20
@@ -225,16 +228,24 @@ def comparable(claim: Fact, fact: Fact) -> bool:
     return claim.family == fact.family
 
 
-def families_of_value(claim: Fact) -> frozenset[str] | None:
-    """Return the families of the facts that can support or contradict a claim, but for dates, or
-    None if any can: see `comparable`, `same_value` and `made_from`.
+def nearest_numbers(claim: Fact) -> tuple[float, float]:
+    """Return the least and the greatest number that `same_value` takes for that of a claim; of a
+    range, its end.
     """
-    if claim.kind is FactKind.DATE or claim.when or claim.low != claim.high:
-        return None
-    if claim.unit in {"ratio", "points"} or (claim.unit == "percent" and claim.direction):
-        return None
-    bare = claim.kind is FactKind.NUMBER and not claim.unit
-    return frozenset({claim.family, *(("money", "percent") if bare else ())})
+    if claim.low != claim.high:
+        return claim.high, claim.high
+    reach = abs(claim.low) * _EXACT
+    if claim.hedge or is_share_in_words(claim):
+        reach = abs(claim.low) * _HEDGED + SHARE_TOLERANCE
+    return claim.low - reach, claim.low + reach
+
+
+def is_calculated(claim: Fact, *, by: bool) -> bool:
+    """Return whether a claim may follow from two values, see `made_from`."""
+    if claim.low != claim.high or claim.unit in {"ratio", "points"}:
+        return True
+    is_size = by and claim.kind in {FactKind.AMOUNT, FactKind.MEASUREMENT}
+    return bool(claim.direction) and (claim.unit == "percent" or is_size)
 
 
 def made_from(claim: Fact, facts: tuple[Fact, ...], *, by: bool) -> bool:
@@ -243,6 +254,8 @@ def made_from(claim: Fact, facts: tuple[Fact, ...], *, by: bool) -> bool:
     It may be a ratio, a change in percent or in percentage points, a difference, or a range of the
     two. ``by`` means that the claim is the size of a change ("by 4 euros").
     """
+    if not is_calculated(claim, by=by):
+        return False
     values = [fact for fact in facts if fact.is_value and fact.kind is not FactKind.DATE]
     if claim.low != claim.high:
         return (claim.low, claim.high) in _pairs(values)
@@ -254,15 +267,25 @@ def made_from(claim: Fact, facts: tuple[Fact, ...], *, by: bool) -> bool:
         )
     if claim.unit == "points":
         return any(_near(claim, abs(high - low)) for low, high in _pairs(values, "percent"))
-    if not claim.direction:
-        return False
     if claim.unit == "percent":
         return any(
             low and _near(claim, abs(high - low) / low * 100) for low, high in _pairs(values)
         )
-    if claim.kind in {FactKind.AMOUNT, FactKind.MEASUREMENT} and by:
-        return any(_near(claim, abs(high - low)) for low, high in _pairs(values, claim.unit))
-    return False
+    return any(_near(claim, abs(high - low)) for low, high in _pairs(values, claim.unit))
+
+
+def calculated(facts: Sequence[Fact]) -> Iterator[float]:
+    """Yield all numbers of claims that `made_from` may find to follow from the values of a
+    sentence, those of ranges aside."""
+    values = [fact for fact in facts if fact.is_value and fact.kind is not FactKind.DATE]
+    for unit in {"", *(fact.unit for fact in values)}:
+        for low, high in _pairs(values, unit):
+            yield abs(high - low)
+            if low and high:
+                yield from (abs(high - low) / low * 100, high / low, low / high)
+    for fact in values:
+        if fact.unit == "percent":
+            yield from (1 + fact.low / 100, 1 - fact.low / 100)
 
 
 def _pairs(values: list[Fact], unit: str = "") -> list[tuple[float, float]]:

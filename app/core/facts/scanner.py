@@ -37,18 +37,9 @@ class Token(NamedTuple):
     low: str
     start: int
     end: int
-
-    @property
-    def is_digits(self) -> bool:
-        return self.text[0].isdecimal()
-
-    @property
-    def is_word(self) -> bool:
-        return self.text[0].isalpha()
-
-    @property
-    def is_capitalised(self) -> bool:
-        return self.text[0].isupper()
+    is_digits: bool
+    is_word: bool
+    is_capitalised: bool
 
 
 @lru_cache(maxsize=1024)
@@ -56,9 +47,13 @@ def tokenize(text: str, *, spaced_groups: bool = False) -> tuple[Token, ...]:
     """Return the tokens of a text. With ``spaced_groups``, "12 000" is one number."""
     pattern = _SPACED if spaced_groups else _TOKEN
     return tuple(
-        Token(match.group(), match.group().lower(), match.start(), match.end())
+        Token(
+            said, said.lower(), *match.span(),
+            said[0].isdecimal(), said[0].isalpha(), said[0].isupper(),
+        )
         for match in pattern.finditer(text)
-    )
+        for said in (match[0],)
+    )  # fmt: skip
 
 
 @cache
@@ -107,7 +102,12 @@ def vocabulary(language: str) -> Vocabulary:
 
 
 class Scanner:
-    """A sentence to be read token by token; ``anchor`` is the day its page was published."""
+    """A sentence to be read token by token.
+
+    Args:
+        anchor: the day its page was published.
+        start: its place in the text that the spans of facts are in.
+    """
 
     def __init__(
         self,
@@ -115,8 +115,10 @@ class Scanner:
         tokens: Sequence[Token],
         vocabulary: Vocabulary,
         anchor: date | None = None,
+        start: int = 0,
     ) -> None:
         self.text, self.tokens, self.vocabulary, self.anchor = text, tokens, vocabulary, anchor
+        self.start = start
         self.words = vocabulary.words
         self._lows = [token.low for token in tokens]
 
@@ -151,9 +153,10 @@ class Scanner:
 
     def fact(self, kind: FactKind, at: int, end: int, low: float = 0.0, **more: Any) -> Found:
         """Make a fact of the tokens from ``at`` to ``end``; ``high`` is ``low`` if not given."""
-        span = self.tokens[at].start, self.tokens[min(end, len(self.tokens)) - 1].end
+        begin, after = self.tokens[at].start, self.tokens[min(end, len(self.tokens)) - 1].end
         more.setdefault("high", low)
-        return Fact(kind, self.text[slice(*span)], span, low, **more), end
+        span = self.start + begin, self.start + after
+        return Fact(kind, self.text[begin:after], span, low, **more), end
 
     def quantity(
         self,

@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 from app.core.facts.fact import Fact, FactKind
 from app.core.facts.read import values
 from app.core.facts.scanner import Scanner, Token, Vocabulary, tokenize, vocabulary
-from app.core.text import Span, primary_subtag, sentences, stem
+from app.core.text import WORDS_KEPT, Span, primary_subtag, sentences, stem
 from app.core.verification.quotations import quotations, quoted_words
 
 _CLAUSE_SIGNS = frozenset(",;:()–—")
@@ -69,49 +69,64 @@ def annotate(
         known: words that other texts write with a capital.
     """
     words = vocabulary(primary_subtag(language))
-    pieces, small, capital = [], set[str](), set(known)
-    for sentence in sentences(text, words.language):
+    pieces, ordinary, capitals = _read(text, words.language)
+    known |= capitals
+    scanners = (Scanner(part, tokens, words, anchor, start) for part, tokens, start in pieces)
+    return AnnotatedText(tuple(_annotated(each, known) for each in scanners), ordinary, known)
+
+
+@lru_cache(maxsize=256)
+def capitalised_words(text: str, language: str) -> frozenset[str]:
+    """Return the words that a text writes with a capital inside a sentence."""
+    return _read(text, primary_subtag(language))[2]
+
+
+# Its result is large: pages are kept without their tokens.
+def _read(
+    text: str, language: str
+) -> tuple[list[tuple[str, tuple[Token, ...], int]], frozenset[str], frozenset[str]]:
+    """The sentences of a text with their tokens and places, and its ``ordinary`` and ``known``
+    words."""
+    pieces, small, capital = [], set[str](), set[str]()
+    for sentence in sentences(text, language):
         for cut in range(0, len(sentence.text), _MAX_SENTENCE_CHARS):
             part = sentence.text[cut : cut + _MAX_SENTENCE_CHARS]
-            tokens = tokenize(part, spaced_groups=words.language != "en")
-            pieces.append((Scanner(part, tokens, words, anchor), sentence.span[0] + cut))
+            tokens = tokenize(part, spaced_groups=language != "en")
+            pieces.append((part, tokens, sentence.span[0] + cut))
             for index, token in enumerate(tokens):
                 if token.is_word and token.text == token.low:
                     small.add(token.low)
                 elif token.is_capitalised and index and tokens[index - 1].is_word:
                     capital.add(token.low)
-    context = AnnotatedText((), frozenset(small), frozenset(capital))
-    found = tuple(_annotated(scanner, start, context) for scanner, start in pieces)
-    return replace(context, sentences=found)
+    return pieces, frozenset(small), frozenset(capital)
 
 
-def _annotated(scanner: Scanner, start: int, context: AnnotatedText) -> AnnotatedSentence:
-    tokens, words = scanner.tokens, scanner.vocabulary
-    facts = [*quotations(scanner.text), *values(scanner)]
+def _annotated(scanner: Scanner, known: frozenset[str]) -> AnnotatedSentence:
+    """``known`` are those of the text."""
+    tokens, words, start = scanner.tokens, scanner.vocabulary, scanner.start
+    facts = [*quotations(scanner.text, start), *values(scanner)]
     facts.sort(key=lambda fact: fact.span)
-    marks = [(token, content_stem(token, words)) for token in tokens]
+    marks = [(token, _content_stem(token.text, words.language)) for token in tokens]
     starts = [token.start for token in tokens]
-    clauses = [_clause(marks, starts, fact.span, words) for fact in facts]
-    dated = _inside(tokens, [fact.span for fact in facts if fact.kind is FactKind.DATE])
-    placed = (
-        replace(
-            fact,
-            span=(fact.span[0] + start, fact.span[1] + start),
-            direction=_direction(clause, fact.span, words),
-            negated=_is_negated(clause, fact.span, words),
-        )
-        for fact, clause in zip(facts, clauses, strict=True)
+    spans = [(fact.span[0] - start, fact.span[1] - start) for fact in facts]
+    clauses = [_clause(marks, starts, span, words) for span in spans]
+    dated = _inside(
+        starts, [s for fact, s in zip(facts, spans, strict=True) if fact.kind is FactKind.DATE]
     )
+    for place, (clause, span) in enumerate(zip(clauses, spans, strict=True)):
+        direction, negated = _direction(clause, span, words), _is_negated(clause, span, words)
+        if direction or negated:
+            facts[place] = replace(facts[place], direction=direction, negated=negated)
     proper = (
         stem
         for index, (token, stem) in enumerate(marks)
-        if token.is_digits or _is_proper(token, index, dated, context.known)
+        if token.is_digits or _is_proper(token, index, dated, known)
     )
     return AnnotatedSentence(
         text=scanner.text,
         span=(start, start + len(scanner.text)),
         stems=frozenset(stem for _, stem in marks if stem),
-        facts=tuple(placed),
+        facts=tuple(facts),
         clauses=tuple(frozenset(stem for _, stem in clause if stem) for clause in clauses),
         proper=frozenset(filter(None, proper)),
         values=frozenset(fact.value for fact in facts if fact.is_value and any(fact.value[1:])),
@@ -123,9 +138,8 @@ def _is_proper(token: Token, index: int, dated: frozenset[int], known: frozenset
     return token.is_capitalised and token.start not in dated and (index > 0 or token.low in known)
 
 
-def _inside(tokens: Sequence[Token], spans: Sequence[Span]) -> frozenset[int]:
-    """The starts of the tokens that are in one of these spans."""
-    starts = [token.start for token in tokens]
+def _inside(starts: Sequence[int], spans: Sequence[Span]) -> frozenset[int]:
+    """The starts of tokens that are in one of these spans."""
     return frozenset(
         start
         for low, high in spans
@@ -133,13 +147,17 @@ def _inside(tokens: Sequence[Token], spans: Sequence[Span]) -> frozenset[int]:
     )
 
 
-def content_stem(token: Token, words: Vocabulary) -> str:
-    """Return the stem of a word that tells a subject; "" for all others."""
-    if token.is_digits and len(token.text) == 4 and token.text[:2] in {"18", "19", "20"}:
-        return token.text  # a year tells what a sentence is about
-    if not token.is_word or len(token.low) < _MIN_STEM:
-        return token.low if token.is_word and token.text.isupper() and len(token.low) > 1 else ""
-    return "" if token.low in words.function_words else stem(token.low, words.language)
+@lru_cache(maxsize=WORDS_KEPT)
+def _content_stem(text: str, language: str) -> str:
+    """The stem of a word that tells a subject; "" for all others."""
+    if text[0].isdecimal() and len(text) == 4 and text[:2] in {"18", "19", "20"}:
+        return text  # a year tells what a sentence is about
+    if not text[0].isalpha():
+        return ""
+    low = text.lower()
+    if len(low) < _MIN_STEM:
+        return low if text.isupper() and len(low) > 1 else ""
+    return "" if low in vocabulary(language).function_words else stem(low, language)
 
 
 def _clause(
@@ -161,13 +179,19 @@ def _direction(clause: list[tuple[Token, str]], span: Span, words: Vocabulary) -
     """1 if a clause speaks of a rise, -1 of a fall, 0 of neither or of both."""
     changes = words.words.changes
     inside = [token.low for token, _ in clause]
-    pairs = {f"{first} {second}" for first, second in pairwise(inside)}
+    moves = {_moves(word, words.language) for word in inside}
+    pairs = set(map(" ".join, pairwise(inside)))
     after = next((token.low for token, _ in clause if token.start >= span[1]), "")
-    rises = after in changes.more or any(word.startswith(changes.rise) for word in inside)
-    falls = after in changes.less or any(word.startswith(changes.fall) for word in inside)
-    rises = rises or not changes.rise_phrases.isdisjoint(pairs)
-    falls = falls or not changes.fall_phrases.isdisjoint(pairs)
+    rises = after in changes.more or 1 in moves or not changes.rise_phrases.isdisjoint(pairs)
+    falls = after in changes.less or -1 in moves or not changes.fall_phrases.isdisjoint(pairs)
     return rises - falls
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def _moves(word: str, language: str) -> int:
+    """1 if a word is one for a rise, -1 for one for a fall, else 0."""
+    changes = vocabulary(language).words.changes
+    return word.startswith(changes.rise) - word.startswith(changes.fall)
 
 
 def _is_negated(clause: list[tuple[Token, str]], span: Span, words: Vocabulary) -> bool:

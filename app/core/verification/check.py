@@ -23,7 +23,7 @@ from app.core.languages import get_language
 from app.core.sources.source import Source
 from app.core.text import Span, fold, primary_subtag, shortened, stems, words
 from app.core.verification.annotate import annotate
-from app.core.verification.claims import HEADLINES, Claim, RequestContext, claims
+from app.core.verification.claims import HEADLINES, Claim, RequestContext, capitalised, claims
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import ANOTHER_SPEAKER, Match, Outcome, look_up
 from app.core.verification.names import KnownWords, unknown_names
@@ -88,7 +88,8 @@ class SourceIndex:
         """
         findings: list[Finding] = []
         coverage: list[Coverage] = []
-        for claim in claims(texts, self._request, self._today, self._known):
+        known = self._known | capitalised(texts, self._request.language)
+        for claim in claims(texts, self._request, self._today, known):
             fact = claim.fact
             matches = [(each.source, look_up(claim, each)) for each in self.sources]
             supported = [pair for pair in matches if pair[1].outcome is Outcome.SUPPORTED]
@@ -111,14 +112,15 @@ class SourceIndex:
                 finding = _unsupported(claim, matches, against)
             if finding is not None:
                 findings.append(finding)
-        findings += self._unknown_names(texts)
+        findings += self._unknown_names(texts, known)
         skipped = "" if self._vocabulary.is_known else _NOT_EXAMINED
         return Verdict(tuple(findings), tuple(coverage), skipped)
 
-    def _unknown_names(self, texts: Sequence[Passage]) -> Iterator[Finding]:
-        language = self._vocabulary.language
+    def _unknown_names(self, texts: Sequence[Passage], known: frozenset[str]) -> Iterator[Finding]:
+        # The same arguments as in `claims`, so that the annotation is cached.
+        language = self._request.language
         prose = [
-            (passage, annotate(passage.text, language, self._today))
+            (passage, annotate(passage.text, language, self._today, known))
             for passage in texts
             if passage.kind not in HEADLINES | {Kind.CODE} and self._vocabulary.is_known
         ]

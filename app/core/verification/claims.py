@@ -11,7 +11,12 @@ from app.core.facts.scanner import Vocabulary, tokenize, vocabulary
 from app.core.languages import Consistency, get_section
 from app.core.text import find_phrase, primary_subtag, stem
 from app.core.verification.advice import is_advice, is_any_day
-from app.core.verification.annotate import AnnotatedSentence, AnnotatedText, annotate
+from app.core.verification.annotate import (
+    AnnotatedSentence,
+    AnnotatedText,
+    annotate,
+    capitalised_words,
+)
 from app.core.verification.quotations import quoted_words
 
 # Larger numbers do not count the text itself ("three ways to …").
@@ -61,6 +66,15 @@ class Claim:
     is_attributed: bool
 
 
+def capitalised(passages: Sequence[Passage], language: str) -> frozenset[str]:
+    """Return the words that passages of prose write with a capital inside a sentence."""
+    return frozenset[str]().union(*(
+        capitalised_words(passage.text, language)
+        for passage in passages
+        if passage.kind not in HEADLINES | {PassageKind.CODE}
+    ))  # fmt: skip
+
+
 def claims(
     passages: Sequence[Passage],
     request: RequestContext,
@@ -69,15 +83,9 @@ def claims(
 ) -> Iterator[Claim]:
     """Yield the claims of the passages, in reading order; code makes none.
 
-    ``known`` are the words of the sources, see `AnnotatedText`.
+    ``known`` are the words that the passages and the sources write with a capital.
     """
     passages = [passage for passage in passages if passage.kind is not PassageKind.CODE]
-    prose = [
-        annotate(passage.text, request.language, today)
-        for passage in passages
-        if passage.kind not in HEADLINES
-    ]
-    known = known.union(*(text.known for text in prose))
     part, last = "", frozenset[str]()
     for passage in passages:
         text = annotate(passage.text, request.language, today, known)

@@ -1,24 +1,22 @@
 """One source of a post, indexed to look claims up."""
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from datetime import date
 from functools import cached_property
+from itertools import chain
 
-from app.core.facts.fact import Fact, FactKind
+from app.core.facts.fact import Fact
 from app.core.facts.scanner import tokenize, vocabulary
 from app.core.sources.source import Source
 from app.core.text import primary_subtag
 from app.core.verification.annotate import AnnotatedSentence, AnnotatedText, annotate
 from app.core.verification.quotations import ELLIPSIS, find_words, quoted_words
+from app.core.verification.value_index import ValueIndex
 
 # A stem in more than this share of a source's sentences does not tell them apart.
 _UBIQUITOUS = 0.6
 _MIN_SENTENCES = 5
-
-
-# The place of a sentence, itself, and its values.
-Measured = tuple[int, AnnotatedSentence, tuple[Fact, ...]]
 
 
 class IndexedSource:
@@ -46,35 +44,34 @@ class IndexedSource:
         return _places([token.low] if token.is_word else [] for token in self._tokens)
 
     @cached_property
-    def _measured(self) -> list[tuple[frozenset[str] | None, Measured]]:
-        """The sentences with values, each with the families of these; None if one is a date."""
-        having = (
-            (index, sentence, tuple(fact for fact in sentence.facts if fact.is_value))
-            for index, sentence in enumerate(self.sentences)
-        )
-        return [
-            (
-                None
-                if any(fact.kind is FactKind.DATE for fact in each[2])
-                else frozenset(fact.family for fact in each[2]),
-                each,
-            )
-            for each in having
-            if each[2]
-        ]
-
-    def measured(self, families: frozenset[str] | None) -> Iterator[Measured]:
-        """Yield the sentences with a date or a value of some families, or with any value if None is
-        given."""
-        for having, measured in self._measured:
-            if families is None or having is None or not families.isdisjoint(having):
-                yield measured
+    def values(self) -> Mapping[int, tuple[Fact, ...]]:
+        """The values of each sentence that has any, by the index of the sentence."""
+        values = (tuple(f for f in each.facts if f.is_value) for each in self.sentences)
+        return {index: facts for index, facts in enumerate(values) if facts}
 
     @cached_property
-    def around(self) -> list[frozenset[str]]:
-        """The stems of the sentences before and behind each one."""
-        own = [frozenset[str](), *(each.stems for each in self.sentences), frozenset[str]()]
-        return [before | behind for before, behind in zip(own, own[2:], strict=False)]
+    def by_value(self) -> ValueIndex:
+        """The sentences by their values."""
+        return ValueIndex(self.values)
+
+    @cached_property
+    def _sharing(self) -> Mapping[object, Sequence[int]]:
+        """The sentences with values that have each stem and each value."""
+        found: dict[object, list[int]] = defaultdict(list)
+        for index in self.values:
+            for key in (*self.sentences[index].stems, *self.sentences[index].values):
+                found[key].append(index)
+        return found
+
+    def shared(self, keys: Set[object]) -> Counter[int]:
+        """Return how many of some stems and values each sentence with values has."""
+        places = self._sharing
+        return Counter(chain.from_iterable(places[key] for key in keys & places.keys()))
+
+    def around(self, index: int) -> frozenset[str]:
+        """Return the stems of the sentences before and behind one."""
+        beside = self.sentences[max(index - 1, 0) : index + 2]
+        return frozenset[str]().union(*(s.stems for s in beside if s is not self.sentences[index]))
 
     @cached_property
     def ubiquitous(self) -> frozenset[str]:
@@ -95,7 +92,8 @@ class IndexedSource:
         return [
             index
             for index, sentence in enumerate(self.sentences)
-            if find_words(sentence.words, first) is not None
+            # Most sentences do not have the first one.
+            if first[0] in sentence.words and find_words(sentence.words, first) is not None
         ]
 
     def has_words(self, words: Sequence[str]) -> bool:
@@ -120,7 +118,7 @@ class IndexedSource:
     def nearest_words(self, words: Sequence[str]) -> AnnotatedSentence | None:
         """Return the sentence that shares most words of a quotation, at least six in ten."""
         wanted = {word for word in words if word != ELLIPSIS}
-        scored = ((len(wanted & set(sentence.words)), sentence) for sentence in self.sentences)
+        scored = ((len(wanted.intersection(each.words)), each) for each in self.sentences)
         shared, sentence = max(scored, key=lambda pair: pair[0], default=(0, None))
         return sentence if shared >= max(3, 0.6 * len(wanted)) else None
 

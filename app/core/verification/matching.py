@@ -13,7 +13,6 @@ from app.core.facts.fact import (
     Fact,
     FactKind,
     comparable,
-    families_of_value,
     is_rounded,
     made_from,
     same_value,
@@ -135,12 +134,18 @@ def _denies(claim: Claim, denials: frozenset[str]) -> bool:
 def _value(claim: Claim, source: IndexedSource) -> Match:
     fact, other, elsewhere = claim.fact, SILENT, SILENT
     telling = claim.context - source.ubiquitous or claim.context
-    for index, sentence, values in source.measured(families_of_value(fact)):
-        same = [told for told in values if same_value(fact, told)]
-        derived = not same and made_from(fact, sentence.facts, by=claim.is_change)
+    # Another value that both sentences have tells the subject as well as a word does.
+    shared = source.shared(telling | (claim.sentence.values - {fact.value}))
+    # No other sentence supports or contradicts it.
+    beside = {index for index, count in shared.items() if count >= _SAME_SUBJECT_WORDS}
+    having = source.by_value.sentences(fact, by=claim.is_change)
+    for index in sorted(having | beside):
+        sentence, values = source.sentences[index], source.values[index]
+        same = [told for told in values if same_value(fact, told)] if index in having else []
+        derived = index in having and not same and made_from(fact, values, by=claim.is_change)
         if not (same or derived or any(comparable(fact, told) for told in values)):
             continue
-        near = _nearness(claim, telling, source, index)
+        near = _nearness(claim, telling, source, index, shared[index])
         for place, told in enumerate(sentence.facts):
             if not told.is_value:
                 continue
@@ -200,8 +205,9 @@ def _is_doubtful(claim: Claim, told: Fact, sentence: AnnotatedSentence) -> bool:
 
 @dataclass(frozen=True)
 class _Nearness:
-    """``shared`` counts the stems of the claim's sentence in one of the source, ``beside`` those in
-    the sentences around it; ``enough`` is the number that makes them about one subject."""
+    """``shared`` counts the stems of the claim's sentence in one of the source, ``beside``, without
+    any, those in the sentences around it; ``enough`` is the number that makes them about one
+    subject."""
 
     shared: int
     beside: int
@@ -238,15 +244,11 @@ def _same_years(claim: Claim, sentence: AnnotatedSentence) -> bool:
 
 
 def _nearness(
-    claim: Claim, telling: frozenset[str], source: IndexedSource, index: int
+    claim: Claim, telling: frozenset[str], source: IndexedSource, index: int, shared: int
 ) -> _Nearness:
-    sentence = source.sentences[index]
-    # Another value that both sentences have tells the subject as well as a word does.
-    shared = len(telling & sentence.stems) + len(
-        (claim.sentence.values - {claim.fact.value}) & sentence.values
-    )
     enough = max(_SAME_SUBJECT_WORDS, round(_SAME_SUBJECT * len(claim.context)))
-    return _Nearness(shared, len(telling & source.around[index]), enough)
+    beside = 0 if shared else len(telling & source.around(index))
+    return _Nearness(shared, beside, enough)
 
 
 def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str | None:
@@ -315,7 +317,8 @@ def _other_rate(
     claim: Claim, told: Fact, sentence: AnnotatedSentence, words: Vocabulary
 ) -> str | None:
     """What the source says if both values are for a unit of time, and for another one."""
-    ours, theirs = _rate(claim.fact, claim.sentence, words), _rate(told, sentence, words)
+    ours = _rate(claim.fact, claim.sentence, words)
+    theirs = _rate(told, sentence, words) if ours else None
     if ours is None or theirs is None or ours[0] == theirs[0]:
         return None
     return f"{told.text} … {theirs[1]}"

@@ -26,8 +26,12 @@ def quoted_words(text: str) -> tuple[str, ...]:
     return tuple(ELLIPSIS if word == "..." else word for word in found)
 
 
-def quotations(text: str) -> Iterator[Fact]:
-    """Yield each quotation of three words or more; ``span`` excludes the marks."""
+def quotations(text: str, start: int = 0) -> Iterator[Fact]:
+    """Yield each quotation of three words or more; ``span`` excludes the marks.
+
+    Args:
+        start: the place of the text in the one that spans are in.
+    """
     at = 0
     while match := _OPENERS.search(text, at):
         begin = match.end()
@@ -37,7 +41,8 @@ def quotations(text: str) -> Iterator[Fact]:
             continue
         words = quoted_words(text[begin:end])
         if sum(word != ELLIPSIS for word in words) >= MIN_WORDS:
-            yield Fact(FactKind.QUOTATION, text[begin:end].strip(), (begin, end), words=words)
+            said, span = text[begin:end].strip(), (start + begin, start + end)
+            yield Fact(FactKind.QUOTATION, said, span, words=words)
         at = end + 1
 
 
@@ -88,6 +93,12 @@ def find_words(
 
 
 def _places(words: Sequence[str], part: Sequence[str], low: int, high: int) -> Iterator[int]:
-    for begin in range(low, min(high, len(words) - len(part) + 1)):
-        if words[begin] == part[0] and list(words[begin : begin + len(part)]) == list(part):
-            yield begin
+    end = min(high, len(words) - len(part) + 1)
+    while low < end:
+        try:
+            low = words.index(part[0], low, end)
+        except ValueError:
+            return
+        if list(words[low : low + len(part)]) == list(part):
+            yield low
+        low += 1
