@@ -1,5 +1,6 @@
 """Prompts: no call is blind, and a prompt fits into the context of its model."""
 
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -81,6 +82,18 @@ def test_several_parts_share_what_is_true_of_all() -> None:
     assert user.count("steps: after a sentence or two, numbered, ") == 1
     assert "list: " not in user
     assert "Its sections" not in user
+
+
+def test_sections_that_are_written_together_may_share_their_words_as_they_need() -> None:
+    parts = (INTRODUCTION, ONE, TWO, CONCLUSION)
+    prompt = asking(*parts, draft=Draft(PLAN))
+    together = re.search(r"all parts together have (\d+) to (\d+)\.", prompt.user)
+    assert together
+    low, high = map(int, together.groups())
+    asked = sum(WORDS[part] for part in parts)
+    assert low < asked < high <= asked * BRIEF.max_words / BRIEF.target_words + 1
+    for other in (asking(ONE), sending_back(ONE, TWO), asking(*parts, profile=SMALL)):
+        assert "all parts together" not in other.user
 
 
 def test_notes_for_the_whole_post_come_first_so_that_calls_share_their_beginning() -> None:

@@ -40,6 +40,8 @@ _PLAN_TOKENS_PER_SECTION = 130
 _MAX_FEEDBACK = 12
 # English has more than four characters a token, German three; names and figures fewer.
 _CHARS_PER_TOKEN = 2.8
+# Shares of the words that are asked for within which all parts together may be.
+_LEAST_OF_ASKED, _MOST_OF_ASKED = 0.9, 1.1
 _TONES = {
     Tone.PROFESSIONAL: "professional: precise, calm and competent",
     Tone.FRIENDLY: "friendly: as you would tell a friend across the table, with you, short forms"
@@ -229,7 +231,7 @@ def _sections(brief: Brief) -> list[str]:
         f' sentence. One heading uses the phrase "{brief.primary_keyword}".',
         f"form: {_FORM}",
         "claims of a section: the numbers of those that it states, from 1; words: about how many"
-        f" it needs, of {section_words(brief)} for all.",
+        f" it needs, of some {section_words(brief)} for all; steps and tables need most.",
     ]
 
 
@@ -280,7 +282,7 @@ def parts_prompt(
     """
     first, last = _placed(notes, profile)
     before = [*first, *_planned(brief, profile, draft.plan, parts)]
-    after = [*last, *_asked(brief, profile, draft.plan, parts, words)]
+    after = [*last, *_asked(brief, profile, draft.plan, parts, words, is_new=True)]
     room = _room(brief, profile, [*before, *after], parts, words)
     if written := _so_far(draft, room):
         before += ["The post so far:", "", written, ""]
@@ -422,7 +424,13 @@ def _room(
 
 
 def _asked(
-    brief: Brief, profile: Profile, plan: Plan, parts: Sequence[Part], words: Mapping[Part, int]
+    brief: Brief,
+    profile: Profile,
+    plan: Plan,
+    parts: Sequence[Part],
+    words: Mapping[Part, int],
+    *,
+    is_new: bool = False,
 ) -> list[str]:
     """Return what to write: one part without a marker, several with theirs.
 
@@ -455,6 +463,12 @@ def _asked(
     for form in forms:
         _, name, rule = _FORMS[form]
         lines.append(f"{form}: after a sentence or two, {name}{rule}.")
+    if is_new and profile.capable and len(sections) > 1:
+        low, high = _together(brief, parts, words)
+        lines.append(
+            "Numbers of words are a guide: a section that needs more has more, and another fewer;"
+            f" all parts together have {low} to {high}."
+        )
     for part in parts:
         told = _told(brief, profile, plan, part, words[part])
         uses = ", ".join(f"“{phrase}”" for phrase in phrases[part])
@@ -463,6 +477,13 @@ def _asked(
             together = " together" if brief.exact_keywords else " together, inflected as needed"
         lines.append(f"{part.marker} {told}{f' Use {uses}{together}.' if uses else ''}")
     return lines
+
+
+def _together(brief: Brief, parts: Sequence[Part], words: Mapping[Part, int]) -> tuple[int, int]:
+    """Return the lowest and the highest number of words of parts that are written together."""
+    total = sum(words[part] for part in parts)
+    most = min(_MOST_OF_ASKED, brief.max_words / brief.target_words)
+    return round(total * _LEAST_OF_ASKED), round(total * most)
 
 
 def _told(
