@@ -162,8 +162,9 @@ _NAMES = frozenset(check.name for check in EDITOR_CHECKS.values())
 # Checks that compare words and err where a reader does not. The rest counts, measures or compares
 # with what an editor does not see.
 DOUBTFUL = frozenset({
-    "misspelling", "usage", "confused_words", "disagreement", "comma_splice", "missing_capital",
-    "question_mark", "sentence_length", "remnant", "cliche", "filler", "vague_source", "profanity",
+    "misspelling", "usage", "grammar", "confused_words", "disagreement", "comma_splice",
+    "missing_capital", "question_mark", "sentence_length", "remnant", "cliche", "filler",
+    "vague_source", "profanity",
     "hard_sell", "clickbait", "insult", "prejudice", "officialese", "hedging", "question_row",
     "redundancy", "repeated_phrase", "same_openings", "off_subject", "says_little", "count",
     "promise", "unanswered", "reference", "step_order", "alike", "section_order",
@@ -271,13 +272,17 @@ class Manuscript:
             check = EDITOR_CHECKS[Fault(entry["kind"])]
             # Answers that were recorded earlier have no action.
             action = Action(entry["action"]) if "action" in entry else None
+            section = text.passage.section
+            if action is Action.INSERT_AFTER:
+                # Text comes below a heading, not into it.
+                section = section.removesuffix(".heading")
             target = self._line(int(entry["target"])) if action is Action.MOVE_AFTER else None
             reason = f"“{quoted}”: {told}"
             if action is Action.INSERT_AFTER:
                 reason = f"Insert after “{quoted}”: {told}"
             elif target is not None:
                 reason = f"Move “{quoted}” to after “{target.text}”: {told}"
-            one = check.found(text.passage.section, reason, span)
+            one = check.found(section, reason, span if section == text.passage.section else None)
             if action is not None:
                 # A quotation of a few words may mean these words alone.
                 is_line = 2 * word_count(quoted) >= word_count(text.text)
