@@ -70,6 +70,11 @@ def test_a_german_imperative_needs_no_e(text: str) -> None:
     assert found("misspelling", text, "de") == []
 
 
+@pytest.mark.parametrize("text", ["Nobody read the meter.", "I know that everyone put it off."])
+def test_a_past_tense_that_looks_like_a_plural_is_right(text: str) -> None:
+    assert found("grammar", f"{BEFORE}{text}{AFTER}") == []
+
+
 def test_what_is_no_imperative_needs_its_ending() -> None:
     assert shown("misspelling", "Der Koch rühr den Teig um.", "de") == ["rühr"]
 

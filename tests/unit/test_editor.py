@@ -130,6 +130,14 @@ def test_what_to_insert_or_to_move_names_its_place() -> None:
         assert one.related is None
 
 
+def test_what_to_insert_behind_a_heading_belongs_to_its_section() -> None:
+    heading = PLAN.sections[0].heading
+    (inserted,) = found(finding(heading, "missing", action="insert_after"))
+    assert (inserted.section, inserted.span) == ("sections[1]", None)
+    (changed,) = found(finding(heading, "heading_not_kept"))
+    assert changed.section == "sections[1].heading"
+
+
 def test_an_answer_that_was_recorded_without_actions_is_read_by_its_kinds() -> None:
     entry = finding("leaves mud in the glass", "filler")
     del entry["action"], entry["target"]

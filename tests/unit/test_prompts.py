@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core.checks import post_words
 from app.core.schemas.request import KeywordUsageStrategy
 from app.core.writing.completion import Prompt
 from app.core.writing.draft import (
@@ -18,6 +19,7 @@ from app.core.writing.draft import (
     TITLE,
     Draft,
     Part,
+    assemble,
     heading_part,
     section_part,
 )
@@ -113,6 +115,27 @@ def test_a_rewrite_lists_no_heading_that_its_text_has() -> None:
         assert f"{number}. {section.heading}" not in several + one
         assert f"[SECTION {number}]\n\n## {section.heading}" in several
     assert "[CONCLUSION]" not in one
+
+
+def test_a_rewrite_is_no_second_assignment() -> None:
+    """The text shows what a section is about; its words and claims would be asked for again."""
+    for prompt in (sending_back(ONE, TWO, CONCLUSION), sending_back(ONE)):
+        assert f"the text below the heading “{PLAN.sections[0].heading}”.\n" in f"{prompt.user}\n"
+        for asked in ("(prose, ", "(steps, ", "about ", "Claims", "steps: "):
+            assert asked not in prompt.user.partition("Never mention")[2]
+    assert "(steps, " not in sending_back(TWO).user
+    assert "121 to 156 characters" in sending_back(ONE, DESCRIPTION).user
+    assert "about " in sending_back(ONE, profile=SMALL).user.partition("word for word")[2]
+
+
+def test_a_rewrite_of_a_full_post_is_told_how_much_room_there_is() -> None:
+    count = post_words(assemble(DRAFT, BRIEF))
+    feedback = {ONE: ["Fault."]}
+    for room, is_told in ((10, True), (200, False)):
+        brief = replace(BRIEF, max_words=count + room)
+        prompt = rewrite_prompt(brief, LARGE, DRAFT, feedback, WORDS, "", seed=7)
+        told = f"The post has {count} words and may have {count + room}:"
+        assert (told in prompt.user) is is_told
 
 
 def test_a_section_is_asked_for_its_claims_its_form_and_its_keywords() -> None:

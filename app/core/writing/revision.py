@@ -306,7 +306,7 @@ def _of_post(
                 return
             size = _size(draft, part)
             less = min(round(size * 0.2), over + _SPARE) if exactly else round(size * 0.2)
-            yield part, f"Too long: write about {size - less} words."
+            yield part, f"Too long: write about {size - less} words instead of {size}."
             over -= less
     elif finding.check == check_keyword_missing.name:
         for number, section in enumerate(draft.plan.sections, 1):
