@@ -229,8 +229,10 @@ class _Run:
         self.seed = secrets.randbits(31) if writers.seed is None else writers.seed
         self.effort = Effort()
         self.revisions = 0
-        # What the desk only doubts and the writer was told: it is not told twice.
+        # Warnings of the desk, by check and reason, that the writer was told or the editor judged:
+        # neither is asked about them again.
         self._told: set[tuple[str, str]] = set()
+        self._weighed: set[tuple[str, str]] = set()
         self.notes: dict[Part, tuple[Extract, ...]] = {}
         # Those of the whole post, for calls that write or read all of it.
         self.all_notes: tuple[Extract, ...] = ()
@@ -418,9 +420,9 @@ class _Run:
         new = [
             each
             for each in findings
-            if each.blocks or is_editorial(each) or (each.check, each.reason) not in self._told
+            if each.blocks or is_editorial(each) or _key(each) not in self._told
         ]
-        self._told |= {(each.check, each.reason) for each in new}
+        self._told |= set(map(_key, new))
         return new
 
     def _is_cut(self, finding: Finding) -> bool:
@@ -579,6 +581,7 @@ class _Run:
         """Return the findings of the desk that are certain or that the editor was not told, and
         those of the editor, who judges the rest. Without an answer that can be read, the doubts
         stay."""
+        findings = [each for each in findings if _key(each) not in self._weighed]
         doubts = [each for each in findings if is_doubt(each)]
         # The editor compares the post with the notes.
         unsupported = [each for each in doubts if each.check == UNSUPPORTED_CLAIM.name]
@@ -595,6 +598,7 @@ class _Run:
             try:
                 found = manuscript.findings(self._ask_for_json(editor, prompt))
                 self._read = (texts, found)
+                self._weighed |= set(map(_key, told))
                 return [*certain, *found]
             except UnreadableAnswer as unreadable:
                 log.warning("the editor's answer cannot be read: %s", unreadable)
@@ -665,6 +669,10 @@ class _Run:
         if completion.refusal is not None or is_refusal(completion.text):
             raise ProhibitedInput(_DECLINED)
         return completion
+
+
+def _key(finding: Finding) -> tuple[str, str]:
+    return finding.check, finding.reason
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -303,6 +303,20 @@ def test_what_the_desk_doubts_is_for_the_editor_to_judge() -> None:
     assert len(alone.calls) > 2
 
 
+def test_an_editor_judges_a_doubt_once() -> None:
+    faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", " Studies show that it helps.\n\n")
+    found = finding("Fine powder clouds the jar", "awkward")
+    editor = ScriptedModel({"findings": [{"findings": [found]}, {"findings": []}]})
+    better = faulty.replace("Fine powder clouds", "Fine dust darkens")
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)], "[SECTION 1]": [better]})
+    written = write(model, editor=editor)
+    first, second = (prompt.user for _, prompt in editor.prompts)
+    assert "Studies show" in first.partition("doubts this")[2]
+    assert "doubts this" not in second
+    assert body(written, 1) == better
+    assert written.warnings == ()
+
+
 def test_doubts_that_no_editor_could_judge_are_repaired_and_the_score_stays_capped() -> None:
     faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", " Studies show that it helps.\n\n")
     better = faulty.replace("Studies show that it", "It")
