@@ -117,17 +117,6 @@ def test_a_rewrite_lists_no_heading_that_its_text_has() -> None:
     assert "[CONCLUSION]" not in one
 
 
-def test_a_rewrite_is_no_second_assignment() -> None:
-    """The text shows what a section is about; its words and claims would be asked for again."""
-    for prompt in (sending_back(ONE, TWO, CONCLUSION), sending_back(ONE)):
-        assert f"the text below the heading “{PLAN.sections[0].heading}”.\n" in f"{prompt.user}\n"
-        for asked in ("(prose, ", "(steps, ", "about ", "Claims", "steps: "):
-            assert asked not in prompt.user.partition("Never mention")[2]
-    assert "(steps, " not in sending_back(TWO).user
-    assert "121 to 156 characters" in sending_back(ONE, DESCRIPTION).user
-    assert "about " in sending_back(ONE, profile=SMALL).user.partition("word for word")[2]
-
-
 def test_a_rewrite_of_a_full_post_is_told_how_much_room_there_is() -> None:
     count = post_words(assemble(DRAFT, BRIEF))
     feedback = {ONE: ["Fault."]}

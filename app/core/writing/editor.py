@@ -329,7 +329,7 @@ class Manuscript:
         if notes:
             yield notes
         yield ""
-        yield "The post, a sentence or a row of a table a line:"
+        yield "The post, a sentence a line:"
         labels = {
             Kind.TITLE: "title", Kind.DESCRIPTION: "description", Kind.HEADING: "heading",
             Kind.QUESTION: "question", Kind.LABEL: "label of a box", Kind.ITEM: "item",

@@ -86,9 +86,6 @@ _ALONE = {
     PartKind.CONCLUSION: "the conclusion: ",
     PartKind.DESCRIPTION: "the meta description ",
 }
-# Parts that a rewrite is told the limits of.
-_LIMITED = frozenset({PartKind.TITLE, PartKind.HEADING, PartKind.CALLOUT, PartKind.DESCRIPTION})
-_MARKED = "Write these parts, each below a line with only its marker, such as {}."
 _MOVES = "Where a change moves text into another part, write that part too, with its marker."
 _HEADING = "three to eight words that say what the section tells."
 _TASK = (
@@ -455,8 +452,6 @@ def _asked(
     into its text, so one part has as few as possible. Several parts share theirs.
     """
     rules = _RULES[True] if profile.capable else ()
-    if not is_new and profile.capable:
-        return [*rules, *_asked_again(brief, profile, plan, parts, words)]
     phrases = {part: list(_phrases(brief, plan, part)) for part in parts}
     if len(parts) == 1:
         (part,) = parts
@@ -465,7 +460,7 @@ def _asked(
         return [*rules, f"Write only {_ALONE.get(part.kind, '')}{told}{uses}"]
     lines = [
         *rules,
-        _MARKED.format(parts[0].marker),
+        f"Write these parts, each below a line with only its marker, such as {parts[0].marker}.",
     ]
     if any(phrases.values()):
         scattered = any(
@@ -496,31 +491,6 @@ def _asked(
             together = " together" if brief.exact_keywords else " together, inflected as needed"
         lines.append(f"{part.marker} {told}{f' Use {uses}{together}.' if uses else ''}")
     return lines
-
-
-def _asked_again(
-    brief: Brief, profile: Profile, plan: Plan, parts: Sequence[Part], words: Mapping[Part, int]
-) -> Iterator[str]:
-    """Yield which parts to write again: what they are about and how long they are, the text shows,
-    but for those that have limits of their own."""
-    several = len(parts) > 1
-    if several:
-        yield _MARKED.format(parts[0].marker)
-    for part in parts:
-        told = _again(plan, part)
-        if part.point or part.kind in _LIMITED:
-            told = _told(brief, profile, plan, part, words[part], is_alone=not several)
-            uses = ", ".join(f"“{phrase}”" for phrase in _phrases(brief, plan, part))
-            together = " together, inflected as needed" if part.kind is PartKind.HEADING else ""
-            told += f" Use {uses}{'' if brief.exact_keywords else together}." if uses else ""
-            told = told if several else f"{_ALONE.get(part.kind, '')}{told}"
-        yield f"{part.marker} {told}" if several else f"Write only {told}"
-
-
-def _again(plan: Plan, part: Part) -> str:
-    if part.kind is PartKind.SECTION:
-        return f"the text below the heading “{plan.sections[part.section - 1].heading}”."
-    return f"{_ALONE.get(part.kind, 'the text').rstrip(':, ')}."
 
 
 def _together(brief: Brief, parts: Sequence[Part], words: Mapping[Part, int]) -> tuple[int, int]:
