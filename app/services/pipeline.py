@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from zlib import crc32
 
 from app.core.checks import (
+    COPIED_FROM_SOURCE,
     DETERMINISTIC,
     QUALITY_VERSION,
     UNREADABLE,
@@ -23,6 +24,7 @@ from app.core.checks import (
     ScorePart,
     Severity,
     check_post,
+    check_too_long,
     claimed,
     passages,
     post_words,
@@ -176,8 +178,10 @@ class _Review:
 
     @property
     def rank(self) -> tuple[bool, int, int]:
-        """Lower is better. What nobody has read may have any number of faults."""
-        return not self.edited, len(self.blockers), len(self.findings)
+        """Lower is better. What nobody has read may have any number of faults; what is too long
+        can be shortened."""
+        blockers = [each for each in self.blockers if each.check != check_too_long.name]
+        return not self.edited, len(blockers), len(self.findings)
 
 
 def write_post(
@@ -225,7 +229,10 @@ class _Run:
         self.seed = secrets.randbits(31) if writers.seed is None else writers.seed
         self.effort = Effort()
         self.revisions = 0
-        self.is_sent_back = False
+        # Warnings of the desk, by check and reason, that the writer was told or the editor judged:
+        # neither is asked about them again.
+        self._told: set[tuple[str, str]] = set()
+        self._weighed: set[tuple[str, str]] = set()
         self.notes: dict[Part, tuple[Extract, ...]] = {}
         # Those of the whole post, for calls that write or read all of it.
         self.all_notes: tuple[Extract, ...] = ()
@@ -392,6 +399,8 @@ class _Run:
             # Their headings are those of the sources, or say what these are about.
             to_fix = [each for each in to_fix if not each.section.endswith(".heading")]
         capable = self.profile.capable
+        if capable:
+            to_fix = self._not_told(to_fix)
         rewrites = to_rewrite(draft, to_fix, self.words, self.brief, names_rules=capable)
         if self.paraphrase:
             # Each text is already the best of a few.
@@ -399,20 +408,31 @@ class _Run:
         rewrites = rewrites.most_urgent(self.profile.rewrites)
         if rewrites.feedback:
             draft = self._rewrite(draft, rewrites)
-            self.is_sent_back = True
         if draft is review.draft:
             return None
         if checked.edited and not editorial and not rewrites.feedback:
             return checked
         return self._review(self._without_unsupported(draft))
 
+    def _not_told(self, findings: Sequence[Finding]) -> list[Finding]:
+        """Return the findings without warnings of the desk that the writer was told before and
+        let stand, as it may."""
+        new = [
+            each
+            for each in findings
+            if each.blocks or is_editorial(each) or _key(each) not in self._told
+        ]
+        self._told |= set(map(_key, new))
+        return new
+
     def _is_cut(self, finding: Finding) -> bool:
         """Whether a sentence with this finding is removed where that repairs it. A capable model
         rewrites it, because readers may need it; only what an editor would delete goes, and what
-        no source of a verified post says."""
+        no source of a verified post says. What a source says in the same words is reworded."""
         if not self.profile.capable or is_editorial(finding):
             return True
-        return finding.blocks and self.brief.verified
+        is_copied = finding.check == COPIED_FROM_SOURCE.name
+        return finding.blocks and self.brief.verified and not is_copied
 
     def _checked(self, draft: Draft, before: _Review) -> _Review:
         """Return the review of a draft that has only lost sentences: the editor's reading of the
@@ -446,7 +466,8 @@ class _Run:
         if not self.brief.verified:
             return draft
         checked = self._review(draft, editor=False)
-        return remove(checked.draft, checked.blockers, self.brief)[0]
+        to_cut = [each for each in checked.blockers if self._is_cut(each)]
+        return remove(checked.draft, to_cut, self.brief)[0]
 
     def _rewrite(self, draft: Draft, rewrites: Rewrites) -> Draft:
         groups = [[part] for part in rewrites.feedback]
@@ -546,11 +567,11 @@ class _Run:
 
     def _tidied(self, draft: Draft) -> Draft:
         """Return the draft in its plain form and within its limits. A capable model shortens its
-        draft itself before sentences are cut."""
+        draft itself: the last sentence of a long paragraph may be the one that readers need."""
         for part, text in draft.reading_order():
             if part in draft.texts and part != DESCRIPTION:
                 draft = draft.with_text(part, to_markdown(parse(text)))
-        if not self.profile.capable or self.is_sent_back:
+        if not self.profile.capable:
             draft = trim(draft, self.brief)
         return fit_description(draft, self.brief)
 
@@ -560,6 +581,7 @@ class _Run:
         """Return the findings of the desk that are certain or that the editor was not told, and
         those of the editor, who judges the rest. Without an answer that can be read, the doubts
         stay."""
+        findings = [each for each in findings if _key(each) not in self._weighed]
         doubts = [each for each in findings if is_doubt(each)]
         # The editor compares the post with the notes.
         unsupported = [each for each in doubts if each.check == UNSUPPORTED_CLAIM.name]
@@ -576,6 +598,7 @@ class _Run:
             try:
                 found = manuscript.findings(self._ask_for_json(editor, prompt))
                 self._read = (texts, found)
+                self._weighed |= set(map(_key, told))
                 return [*certain, *found]
             except UnreadableAnswer as unreadable:
                 log.warning("the editor's answer cannot be read: %s", unreadable)
@@ -646,6 +669,10 @@ class _Run:
         if completion.refusal is not None or is_refusal(completion.text):
             raise ProhibitedInput(_DECLINED)
         return completion
+
+
+def _key(finding: Finding) -> tuple[str, str]:
+    return finding.check, finding.reason
 
 
 def _strings(value: Any) -> Iterator[str]:

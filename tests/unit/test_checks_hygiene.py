@@ -139,6 +139,13 @@ def test_markdown_in_prose_is_a_blocker(text: str, found: str) -> None:
     assert_trips("markup", text, found)
 
 
+def test_an_item_may_have_a_number_in_its_name() -> None:
+    item = Passage("sections[1].blocks[0].items[0]", Kind.ITEM, "5. Showerhead. Screw it on.")
+    assert [each for each in check_passage(item, "en") if each.check == "markup"] == []
+    starred = Passage(item.section, Kind.ITEM, "5. A **showerhead.")
+    assert [each.check for each in check_passage(starred, "en") if each.blocks] == ["markup"]
+
+
 @pytest.mark.parametrize(
     "text",
     [

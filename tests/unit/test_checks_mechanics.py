@@ -59,6 +59,26 @@ def test_a_misspelling_is_found_with_what_is_meant(language: str, wrong: str, ri
     assert finding.severity is Severity.WARNING
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dann rühr den Teig um, knet ihn und heiz den Ofen vor; sammel die Reste ein.",
+        "Bitte prüf den Druck, oder spül den Topf.",
+    ],
+)
+def test_a_german_imperative_needs_no_e(text: str) -> None:
+    assert found("misspelling", text, "de") == []
+
+
+@pytest.mark.parametrize("text", ["Nobody read the meter.", "I know that everyone put it off."])
+def test_a_past_tense_that_looks_like_a_plural_is_right(text: str) -> None:
+    assert found("grammar", f"{BEFORE}{text}{AFTER}") == []
+
+
+def test_what_is_no_imperative_needs_its_ending() -> None:
+    assert shown("misspelling", "Der Koch rühr den Teig um.", "de") == ["rühr"]
+
+
 def test_a_misspelled_word_keeps_its_capital() -> None:
     (finding,) = found("misspelling", "Alot of it helps.")
     assert "“A lot”" in finding.reason

@@ -130,6 +130,14 @@ def test_what_to_insert_or_to_move_names_its_place() -> None:
         assert one.related is None
 
 
+def test_what_to_insert_behind_a_heading_belongs_to_its_section() -> None:
+    heading = PLAN.sections[0].heading
+    (inserted,) = found(finding(heading, "missing", action="insert_after"))
+    assert (inserted.section, inserted.span) == ("sections[1]", None)
+    (changed,) = found(finding(heading, "heading_not_kept"))
+    assert changed.section == "sections[1].heading"
+
+
 def test_an_answer_that_was_recorded_without_actions_is_read_by_its_kinds() -> None:
     entry = finding("leaves mud in the glass", "filler")
     del entry["action"], entry["target"]
@@ -159,14 +167,64 @@ def test_the_editor_reads_every_sentence_once_with_its_number() -> None:
         assert passage.text.split(". ")[0].rstrip(".") in PROMPT.user
 
 
-def test_the_editor_sees_items_and_cells_as_such_and_what_the_desk_doubts() -> None:
+def test_the_editor_sees_items_and_rows_as_such_and_what_the_desk_doubts() -> None:
     table = Passage("sections[1].blocks[1].rows[0][1]", Kind.CELL, "5 euros", about="Price, Jar")
     item = Passage("sections[1].blocks[0].items[0]", Kind.ITEM, "Wash it.")
     doubt = check_misspelling.found(item.section, "“Wash” is misspelled.")
     user = Manuscript([item, table], "en").prompt(BRIEF, PLAN, "", [doubt], seed=1).user
     assert "1. (item) Wash it." in user
-    assert "2. (cell: Price, Jar) 5 euros" in user
+    assert "2. (row)  | 5 euros" in user
     assert f"- line 1: {doubt.reason}" in user.partition("doubts this")[2]
+
+
+_TABLE = [
+    Passage(f"sections[0].blocks[1].{row}[{at}]", Kind.CELL, text)
+    for row, cells in (
+        ("header", ("Jar", "Price", "Keeps")),
+        ("rows[0]", ("Small", "5 euros", "One day. Chill it.")),
+        ("rows[1]", ("Large", "", "One day. Chill it.")),
+    )
+    for at, text in enumerate(cells)
+    if text
+]
+
+
+def test_the_editor_reads_a_table_row_by_row() -> None:
+    below = Passage("sections[0].blocks[2]", Kind.PROSE, "Take the large one.")
+    user = Manuscript([*_TABLE, below], "en").prompt(BRIEF, PLAN, "", seed=1).user
+    assert (
+        "1. (row) Jar | Price | Keeps\n2. (row) Small | 5 euros | One day. Chill it.\n"
+        "3. (row) Large |  | One day. Chill it.\n\n4. Take the large one.\n"
+    ) in user
+
+
+@pytest.mark.parametrize(
+    ("quotation", "number", "section", "span"),
+    [
+        ("One day", 3, "rows[1][2]", (0, 7)),
+        ("Chill it.", 0, "rows[0][2]", (9, 18)),
+        ("Small | 5 euros", 2, "rows[0][0]", (0, 5)),
+        ("| 5 euros | One day |", 0, "rows[0][1]", (0, 7)),
+        ("Large |  | One day. Chill it.", 3, "rows[1][0]", (0, 5)),
+    ],
+)
+def test_a_quotation_from_a_row_stands_at_its_first_cell(
+    quotation: str, number: int, section: str, span: tuple[int, int]
+) -> None:
+    (one,) = found(finding(quotation, "false", number), manuscript=Manuscript(_TABLE, "en"))
+    assert (one.section, one.span) == (f"sections[0].blocks[1].{section}", span)
+
+
+@pytest.mark.parametrize("quotation", ["Small | 6 euros", "5 euros | Small", "Chill it. | Large"])
+def test_a_quotation_that_no_row_has_is_dropped(quotation: str) -> None:
+    manuscript = Manuscript(_TABLE, "en")
+    assert found(finding(quotation, "false", 2), manuscript=manuscript) == []
+
+
+def test_a_doubt_of_a_cell_names_the_line_of_its_row() -> None:
+    doubt = check_misspelling.found(_TABLE[4].section, "“euros” is misspelled.")
+    user = Manuscript(_TABLE, "en").prompt(BRIEF, PLAN, "", [doubt], seed=1).user
+    assert f"- line 2: {doubt.reason}" in user
 
 
 def test_a_doubt_is_not_cut_off_within_a_word() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.checks import post_words
+from app.core.checks import COPIED_FROM_SOURCE, UNSUPPORTED_CLAIM, post_words
 from app.core.errors import ContentQualityFailed, GenerationCancelled, ProhibitedInput
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SectionType
@@ -18,7 +18,7 @@ from app.core.writing.completion import Completion
 from app.core.writing.draft import DESCRIPTION, FAQS, heading_part
 from app.core.writing.profile import LARGE, Profile, Strategy
 from app.deadline import Deadline
-from app.services.pipeline import MAX_REVISIONS, Writers, Written, write_post
+from app.services.pipeline import MAX_REVISIONS, Writers, Written, _Run, write_post
 from tests.support.scripted_calls import BRIEF, DRAFT, TEXTS, ScriptedModel, finding, plan_answer
 
 WHOLE = "[INTRODUCTION] [SECTION 1] [SECTION 2] [CALLOUT] [CONCLUSION] [FAQS] [DESCRIPTION]"
@@ -303,6 +303,20 @@ def test_what_the_desk_doubts_is_for_the_editor_to_judge() -> None:
     assert len(alone.calls) > 2
 
 
+def test_an_editor_judges_a_doubt_once() -> None:
+    faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", " Studies show that it helps.\n\n")
+    found = finding("Fine powder clouds the jar", "awkward")
+    editor = ScriptedModel({"findings": [{"findings": [found]}, {"findings": []}]})
+    better = faulty.replace("Fine powder clouds", "Fine dust darkens")
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=faulty)], "[SECTION 1]": [better]})
+    written = write(model, editor=editor)
+    first, second = (prompt.user for _, prompt in editor.prompts)
+    assert "Studies show" in first.partition("doubts this")[2]
+    assert "doubts this" not in second
+    assert body(written, 1) == better
+    assert written.warnings == ()
+
+
 def test_doubts_that_no_editor_could_judge_are_repaired_and_the_score_stays_capped() -> None:
     faulty = TEXTS_OF_SECTIONS[0].replace("\n\n", " Studies show that it helps.\n\n")
     better = faulty.replace("Studies show that it", "It")
@@ -356,6 +370,43 @@ def test_a_capable_model_shortens_its_post_before_sentences_are_cut() -> None:
     assert model.calls == ["plan", WHOLE, both]
     assert "Too long: write about" in model.prompts[-1][1].user
     assert body(written, 1) == section
+
+
+def test_what_a_rewrite_adds_is_not_trimmed_but_shortened_by_the_writer() -> None:
+    """The last sentence of a long paragraph may be the one that the editor asked for."""
+    section = TEXTS_OF_SECTIONS[0]
+    things = ("jar", "lid", "cup", "spoon", "filter", "glass")
+    pairs = [(one, other) for one in things for other in things if one != other]
+    more = " ".join(f"Put the {one} beside the {other} and dry your hands." for one, other in pairs)
+    asked = "Never drink what smells sour."
+    found = finding("Fine powder clouds the jar", "harmful", action="insert_after")
+    editor = ScriptedModel({"findings": [{"findings": [found]}, {"findings": []}]})
+    both = "[SECTION 1] [SECTION 2]"
+    shorter = f"[SECTION 1]\n{section} {asked}\n\n[SECTION 2]\n{TEXTS_OF_SECTIONS[1]}"
+    model = ScriptedModel({"[SECTION 1]": [f"{section}\n\n{more} {asked}"], both: [shorter]})
+    written = write(model, editor=editor)
+    assert model.calls == ["plan", WHOLE, "[SECTION 1]", both]
+    assert "Too long: write about" in model.prompts[-1][1].user
+    assert asked in model.prompts[-1][1].user
+    assert body(written, 1) == f"{section} {asked}"
+
+
+def test_a_warning_that_the_writer_let_stand_is_not_sent_back_again() -> None:
+    first = TEXTS_OF_SECTIONS[0].replace("\n\n", " Studies show that it helps.\n\n")
+    second = f"Studies show that it rests. {TEXTS_OF_SECTIONS[1]}"
+    both = "[SECTION 1] [SECTION 2]"
+    one_left = f"[SECTION 1]\n{first}\n\n[SECTION 2]\n{TEXTS_OF_SECTIONS[1]}"
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=first, SECTION_2=second)], both: [one_left]})
+    written = write(model)
+    assert model.calls == ["plan", WHOLE, both]
+    assert body(written, 1) == first
+
+
+def test_a_verified_post_rewords_what_it_copies_and_loses_what_no_source_says() -> None:
+    brief = replace(BRIEF, verified=True)
+    run = _Run(Writers(ScriptedModel(), seed=1), brief, Deadline(60), None)
+    assert run._is_cut(UNSUPPORTED_CLAIM.found("sections[1]", "No source says so."))
+    assert not run._is_cut(COPIED_FROM_SOURCE.found("sections[1]", "Takes over 13 words."))
 
 
 def test_the_editor_reads_a_post_that_was_repaired_by_removal() -> None:

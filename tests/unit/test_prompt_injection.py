@@ -131,6 +131,12 @@ def test_a_label_is_withheld_and_a_sentence_with_a_colon_is_not() -> None:
         assert not may_address_a_model(text), text
 
 
+def test_a_plain_sentence_of_few_vowels_is_no_disguise() -> None:
+    text = "Test each alarm monthly by pressing the test button."
+    assert not may_address_a_model(text)
+    assert may_address_a_model(codecs.encode(text, "rot13"))
+
+
 @pytest.mark.parametrize(
     "text",
     [

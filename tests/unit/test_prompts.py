@@ -1,5 +1,6 @@
 """Prompts: no call is blind, and a prompt fits into the context of its model."""
 
+import re
 from dataclasses import replace
 from datetime import date
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.core.checks import post_words
 from app.core.schemas.request import KeywordUsageStrategy
 from app.core.writing.completion import Prompt
 from app.core.writing.draft import (
@@ -17,6 +19,7 @@ from app.core.writing.draft import (
     TITLE,
     Draft,
     Part,
+    assemble,
     heading_part,
     section_part,
 )
@@ -83,6 +86,18 @@ def test_several_parts_share_what_is_true_of_all() -> None:
     assert "Its sections" not in user
 
 
+def test_sections_that_are_written_together_may_share_their_words_as_they_need() -> None:
+    parts = (INTRODUCTION, ONE, TWO, CONCLUSION)
+    prompt = asking(*parts, draft=Draft(PLAN))
+    together = re.search(r"all parts together have (\d+) to (\d+)\.", prompt.user)
+    assert together
+    low, high = map(int, together.groups())
+    asked = sum(WORDS[part] for part in parts)
+    assert low < asked < high <= asked * BRIEF.max_words / BRIEF.target_words + 1
+    for other in (asking(ONE), sending_back(ONE, TWO), asking(*parts, profile=SMALL)):
+        assert "all parts together" not in other.user
+
+
 def test_notes_for_the_whole_post_come_first_so_that_calls_share_their_beginning() -> None:
     users = [
         plan_prompt(BRIEF, LARGE, NOTES, [], seed=1).user,
@@ -100,6 +115,16 @@ def test_a_rewrite_lists_no_heading_that_its_text_has() -> None:
         assert f"{number}. {section.heading}" not in several + one
         assert f"[SECTION {number}]\n\n## {section.heading}" in several
     assert "[CONCLUSION]" not in one
+
+
+def test_a_rewrite_of_a_full_post_is_told_how_much_room_there_is() -> None:
+    count = post_words(assemble(DRAFT, BRIEF))
+    feedback = {ONE: ["Fault."]}
+    for room, is_told in ((10, True), (200, False)):
+        brief = replace(BRIEF, max_words=count + room)
+        prompt = rewrite_prompt(brief, LARGE, DRAFT, feedback, WORDS, "", seed=7)
+        told = f"The post has {count} words and may have {count + room}:"
+        assert (told in prompt.user) is is_told
 
 
 def test_a_section_is_asked_for_its_claims_its_form_and_its_keywords() -> None:

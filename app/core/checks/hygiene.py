@@ -142,6 +142,7 @@ _MARKUP = re.compile(
     r"|^[ \t]{0,3}(?:[-*_][ \t]?){3,80}$",
     re.MULTILINE,
 )
+_NUMBERED = re.compile(r"^\d{1,2}[.)](?=\s)")
 # Control, private use and replacement characters.
 _UNPRINTABLE = re.compile(
     "[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u2028\u2029\ue000-\uf8ff\ufeff\ufffd-\uffff"
@@ -321,7 +322,11 @@ def check_markup(passage: Passage, language: str) -> Iterator[Finding]:
         has_sign = any(sign in text for sign in _MARKUP_SIGNS)
         if has_sign and (match := _MARKUP_IN_FILE.search(text)):
             yield quoting(check_markup, passage, match.span(), _SHOWN_MARKUP, WARNING)
-    elif match := _MARKUP.search(text) or _MARKUP_ELSEWHERE.search(text):
+        return
+    if passage.kind in {Kind.ITEM, Kind.CELL}:
+        # An item whose name has a number (**5. Showerhead**); one of a list would be no text.
+        text = _NUMBERED.sub(lambda match: "x" * len(match.group()), text)
+    if match := _MARKUP.search(text) or _MARKUP_ELSEWHERE.search(text):
         yield quoting(check_markup, passage, match.span(), _SHOWN_MARKUP)
 
 

@@ -97,7 +97,11 @@ def check_misspelling(everything: Sequence[Passage], language: str) -> Iterator[
                 continue
             is_name = word[0].isupper() and not (nouns or _begins(text, span[0]))
             correct = None if is_name else rules.misspelled.get(folded)
-            if correct is None and speller.is_unknown(word):
+            if (
+                correct is None
+                and speller.is_unknown(word)
+                and not (_begins_clause(text, spans, index, rules) and speller.is_cut(word))
+            ):
                 near = [spans[at] for at in (index - 1, index + 1) if 0 <= at < len(spans)]
                 beside = [text[slice(*place)] for place in near if _adjoin(place, span)]
                 if not any(map(speller.is_unknown, beside)):
@@ -159,6 +163,13 @@ def _begins(text: str, at: int) -> bool:
     return at < 2 or before[-1:] in {"", ".", "!", "?", ":"}
 
 
+def _begins_clause(text: str, spans: Sequence[Span], index: int, rules: Spelling) -> bool:
+    """Whether an imperative can stand there."""
+    if not index or not _adjoin(spans[index - 1], spans[index]):
+        return True
+    return text[slice(*spans[index - 1])].lower() in rules.clause_openers
+
+
 def _adjoin(one: Span, other: Span) -> bool:
     """Whether only a space can be between two words."""
     return one[1] + 1 == other[0] or other[1] + 1 == one[0]
@@ -203,6 +214,11 @@ class _Speller:
         if len(set(word)) < 3:
             return False  # laughter, and x for each character of code
         return not (self._knows(word) or self._is_form(word) or self._is_compound(word))
+
+    def is_cut(self, word: str) -> bool:
+        """Return whether a word is a known one without its ending, as some imperatives are."""
+        own = self._lists[0]
+        return any(own.knows(f"{word}{ending}") for ending in self._rules.cut_endings)
 
     def _knows(self, word: str) -> bool:
         return word in self._others or any(each.knows(word) for each in self._lists)

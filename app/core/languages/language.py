@@ -392,7 +392,9 @@ class Spelling(Section):
     ``letters`` may be missing in a word, or wrong. ``short_words`` may be run together with the
     word beside them (inthe). A word is known if it is one of ``other_words``,
     a known word with one of ``prefixes`` or ``suffixes``, or two known words with one of ``joints``
-    between them. Before one of ``clitics``, a known word takes an accent (cuela, cuélalo).
+    between them. Before one of ``clitics``, a known word takes an accent (cuela, cuélalo). At the
+    beginning of a clause, behind a sign or one of ``clause_openers``, an imperative is a known word
+    without one of ``cut_endings`` (rühr, rühren).
     ``misspelled`` has the words that are always wrong, each with its correction.
     """
 
@@ -403,6 +405,8 @@ class Spelling(Section):
     suffixes: tuple[str, ...]
     joints: tuple[str, ...]
     clitics: tuple[str, ...] = ()
+    clause_openers: Words = frozenset()
+    cut_endings: tuple[str, ...] = ()
     misspelled: dict[str, str]
 
 

@@ -1,9 +1,10 @@
 """The editor: a model that reads a whole post and quotes what is wrong with its meaning."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import groupby
 from textwrap import shorten
 from typing import Any
 
@@ -136,7 +137,10 @@ _TITLES = {
     "Weaknesses that are only improved:": Severity.WARNING,
 }  # fmt: skip
 # What follows the path of a block: its items, rows and cells.
-_WITHIN = re.compile(r"\.(?:items|rows)\b.*")
+_WITHIN = re.compile(r"\.(?:items|header|rows)\b.*")
+_CELL = re.compile(r"(.*\.(?:header|rows\[\d+\]))\[(\d+)\]")
+# Between the cells of a row.
+_BAR = " | "
 
 EDITOR_CHECKS: Mapping[Fault, Check] = {
     fault: Check(
@@ -158,8 +162,9 @@ _NAMES = frozenset(check.name for check in EDITOR_CHECKS.values())
 # Checks that compare words and err where a reader does not. The rest counts, measures or compares
 # with what an editor does not see.
 DOUBTFUL = frozenset({
-    "misspelling", "usage", "confused_words", "disagreement", "comma_splice", "missing_capital",
-    "question_mark", "sentence_length", "remnant", "cliche", "filler", "vague_source", "profanity",
+    "misspelling", "usage", "grammar", "confused_words", "disagreement", "comma_splice",
+    "missing_capital", "question_mark", "sentence_length", "remnant", "cliche", "filler",
+    "vague_source", "profanity",
     "hard_sell", "clickbait", "insult", "prejudice", "officialese", "hedging", "question_row",
     "redundancy", "repeated_phrase", "same_openings", "off_subject", "says_little", "count",
     "promise", "unanswered", "reference", "step_order", "alike", "section_order",
@@ -181,22 +186,47 @@ def is_editorial(finding: Finding) -> bool:
 
 
 @dataclass(frozen=True)
-class _Line:
-    """A numbered sentence, as the editor reads it, and its place."""
+class _Text:
+    """A sentence or a cell, and its place."""
 
     text: str
     passage: Passage
     span: Span
 
 
+@dataclass(frozen=True)
+class _Line:
+    """A numbered line, as the editor reads it: a sentence, or the cells of a row."""
+
+    text: str
+    texts: tuple[_Text, ...]
+
+    @property
+    def passage(self) -> Passage:
+        return self.texts[0].passage
+
+    def find(self, wanted: str) -> tuple[_Text, Span] | None:
+        """Return where a quotation begins. One of several cells has all of them in their order."""
+        first, *others = (cell.strip() for cell in wanted.split("|") if cell.strip())
+        for number, text in enumerate(self.texts):
+            at = text.text.translate(_SAME).find(first)
+            following = [each.text.translate(_SAME) for each in self.texts[number + 1 :]]
+            if at < 0 or len(others) > len(following):
+                continue
+            if all(map(str.startswith, following, others)):
+                begin = text.span[0] + at
+                return text, (begin, begin + len(first))
+        return None
+
+
 class Manuscript:
-    """A post as the editor reads it: its sentences, numbered from 1."""
+    """A post as the editor reads it: its sentences and the rows of its tables, numbered from 1."""
 
     def __init__(self, passages: Sequence[Passage], language: str) -> None:
         self._lines = [
-            _Line(sentence.text, passage, sentence.span)
-            for passage in passages
-            for sentence in sentences(passage.text, language)
+            line
+            for row, group in groupby(passages, key=_row)
+            for line in ([_row_line(list(group))] if row else _sentence_lines(group, language))
         ]
 
     def prompt(
@@ -236,44 +266,43 @@ class Manuscript:
             place = self._place(int(entry["sentence"]), str(entry["quotation"]))
             if place is None:
                 continue
-            line, span = place
-            quoted = line.passage.text[span[0] : span[1]]
+            text, span = place
+            quoted = text.passage.text[span[0] : span[1]]
             told = f"{entry['problem']} {entry['fix']}".strip()[:_REASON_CHARS]
             check = EDITOR_CHECKS[Fault(entry["kind"])]
             # Answers that were recorded earlier have no action.
             action = Action(entry["action"]) if "action" in entry else None
+            section = text.passage.section
+            if action is Action.INSERT_AFTER:
+                # Text comes below a heading, not into it.
+                section = section.removesuffix(".heading")
             target = self._line(int(entry["target"])) if action is Action.MOVE_AFTER else None
             reason = f"“{quoted}”: {told}"
             if action is Action.INSERT_AFTER:
                 reason = f"Insert after “{quoted}”: {told}"
             elif target is not None:
                 reason = f"Move “{quoted}” to after “{target.text}”: {told}"
-            one = check.found(line.passage.section, reason, span)
+            one = check.found(section, reason, span if section == text.passage.section else None)
             if action is not None:
                 # A quotation of a few words may mean these words alone.
-                is_line = 2 * word_count(quoted) >= word_count(line.text)
+                is_line = 2 * word_count(quoted) >= word_count(text.text)
                 one = replace(one, removable=action is Action.DELETE and is_line)
             if target is not None:
-                one = replace(one, related=(target.passage.section, target.span[0]))
+                one = replace(one, related=(target.passage.section, target.texts[0].span[0]))
             found.append(one)
         return found
 
     def _line(self, number: int) -> _Line | None:
         return self._lines[number - 1] if 0 < number <= len(self._lines) else None
 
-    def _place(self, number: int, quotation: str) -> tuple[_Line, Span] | None:
-        wanted = quotation.strip().strip("\"“”„'’‘")[:_QUOTATION_CHARS].translate(_SAME)
+    def _place(self, number: int, quotation: str) -> tuple[_Text, Span] | None:
+        wanted = quotation.strip().strip("\"“”„'’‘|").strip()[:_QUOTATION_CHARS].translate(_SAME)
         if not fold(wanted):
             return None
         lines = self._lines[number - 1 : number] if number > 0 else []
         if word_count(wanted) >= _LEAST_WORDS:
             lines = [*lines, *self._lines]
-        for line in lines:
-            at = line.text.translate(_SAME).find(wanted)
-            if at >= 0:
-                begin = line.span[0] + at
-                return line, (begin, begin + len(wanted))
-        return None
+        return next((place for line in lines if (place := line.find(wanted))), None)
 
     def _number(self, finding: Finding) -> int:
         """Return the number of the line at which a finding of the desk is; 0 if at none."""
@@ -281,7 +310,8 @@ class Manuscript:
         numbers = [
             number
             for number, line in enumerate(self._lines, 1)
-            if line.passage.section == finding.section and begin < line.span[1]
+            for text in line.texts
+            if text.passage.section == finding.section and begin < text.span[1]
         ]
         return numbers[0] if numbers else 0
 
@@ -303,6 +333,7 @@ class Manuscript:
         labels = {
             Kind.TITLE: "title", Kind.DESCRIPTION: "description", Kind.HEADING: "heading",
             Kind.QUESTION: "question", Kind.LABEL: "label of a box", Kind.ITEM: "item",
+            Kind.CELL: "row",
         }  # fmt: skip
         block = ""
         for number, line in enumerate(self._lines, 1):
@@ -310,8 +341,6 @@ class Manuscript:
             if before not in {"", block}:
                 yield ""
             label = labels.get(line.passage.kind)
-            if line.passage.kind is Kind.CELL:
-                label = f"cell: {line.passage.about}" if line.passage.about else "cell"
             yield f"{number}. ({label}) {line.text}" if label else f"{number}. {line.text}"
         yield ""
         if doubts:
@@ -334,6 +363,28 @@ class Manuscript:
             " words, and fits what stands around it. If a contradiction has two places, quote the"
             " one to change. Add no addresses of sites. Without faults, the list is empty."
         )
+
+
+def _row(passage: Passage) -> str:
+    """Return the path of the row that a cell is in; "" for other texts."""
+    match = _CELL.fullmatch(passage.section) if passage.kind is Kind.CELL else None
+    return match[1] if match else ""
+
+
+def _row_line(cells: Sequence[Passage]) -> _Line:
+    texts = tuple(_Text(cell.text, cell, (0, len(cell.text))) for cell in cells)
+    shown: list[str] = []
+    for cell in cells:
+        match = _CELL.fullmatch(cell.section)
+        # Empty cells are no passages.
+        shown += [""] * (int(match[2]) - len(shown) if match else 0) + [cell.text]
+    return _Line(_BAR.join(shown), texts)
+
+
+def _sentence_lines(passages: Iterable[Passage], language: str) -> Iterator[_Line]:
+    for passage in passages:
+        for sentence in sentences(passage.text, language):
+            yield _Line(sentence.text, (_Text(sentence.text, passage, sentence.span),))
 
 
 def _system(brief: Brief) -> str:

@@ -48,6 +48,8 @@ _LEAST_SENTENCES = (2, 1)
 _MOST_REMOVED = 40
 # A rewrite that is asked for fewer words more would not come out longer.
 _LEAST_GAIN = 30
+# How many words more than needed a draft is shortened by: nobody counts exactly.
+_SPARE = 10
 
 
 @dataclass
@@ -257,7 +259,7 @@ def to_rewrite(
             if other is not None and other != part:
                 rewrites.add(other, finding, f"Text comes here. {finding.reason}")
             continue
-        for part, reason in _of_post(draft, finding, words, brief):
+        for part, reason in _of_post(draft, finding, words, brief, exactly=names_rules):
             rewrites.add(part, finding, reason)
             if finding.check == check_too_short.name:
                 rewrites.words[part] = max(words[part], _size(draft, part) + _LEAST_GAIN)
@@ -277,8 +279,17 @@ def _moved_to(draft: Draft, finding: Finding) -> Part | None:
 
 
 def _of_post(
-    draft: Draft, finding: Finding, words: Mapping[Part, int], brief: Brief
+    draft: Draft,
+    finding: Finding,
+    words: Mapping[Part, int],
+    brief: Brief,
+    *,
+    exactly: bool = False,
 ) -> Iterator[tuple[Part, str]]:
+    """Yield the parts that can repair a finding about the whole post, each with what to do.
+
+    A writer that can count shortens the post ``exactly`` by what is too much.
+    """
     sections = [section_part(number) for number in range(1, len(draft.plan.sections) + 1)]
     if finding.check == check_too_short.name:
         missing = brief.min_words - post_words(assemble(draft, brief))
@@ -294,8 +305,9 @@ def _of_post(
             if over <= 0:
                 return
             size = _size(draft, part)
-            yield part, f"Too long: write about {round(size * 0.8)} words."
-            over -= round(size * 0.2)
+            less = min(round(size * 0.2), over + _SPARE) if exactly else round(size * 0.2)
+            yield part, f"Too long: write about {size - less} words instead of {size}."
+            over -= less
     elif finding.check == check_keyword_missing.name:
         for number, section in enumerate(draft.plan.sections, 1):
             if finding.keyword in section.keywords:
