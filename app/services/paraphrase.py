@@ -16,7 +16,15 @@ from app.core.text import find_phrase, fold, sentences, stems, word_count
 from app.core.verification import Extract, Grounding, marked
 from app.core.writing.answer import accept, read_answer
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.composition import Composer, Group, as_list, as_steps, as_table, joined
+from app.core.writing.composition import (
+    Composer,
+    Group,
+    as_list,
+    as_page,
+    as_steps,
+    as_table,
+    joined,
+)
 from app.core.writing.draft import (
     CONCLUSION,
     DESCRIPTION,
@@ -50,7 +58,7 @@ from app.core.writing.plan import Form, Plan, read_plan
 from app.core.writing.profile import Profile
 
 # The share of the highest number of words that the notes have: headings need the rest.
-_NOTES_SHARE, _MOST_NOTES = 0.6, 200
+_NOTES_SHARE, _MOST_NOTES = 0.85, 200
 # How often a line is asked for, and a text: warmer ones say less and less what their notes say.
 _TRIES, _TEXTS = 2, 2
 # How much warmer each further try is; a model repeats itself at one temperature.
@@ -108,7 +116,10 @@ class Paraphrase:
             UnreadableAnswer: the model named no heading, or no question.
         """
         brief = self.brief
-        found = self.grounding.notes(about, _MOST_NOTES)
+        found: Sequence[Extract] = self.grounding.notes(about, _MOST_NOTES)
+        if not brief.verified:
+            tables = self.grounding.tables(found)
+            found = sorted([*found, *tables], key=lambda note: (note.source_index, note.line))
         titles = {note.source_index: self.grounding.title(note.source_index) for note in found}
         composer = Composer(found, brief, round(_NOTES_SHARE * brief.max_words), titles)
         made = composer.compose()
@@ -530,6 +541,8 @@ class Paraphrase:
             group: the section that the notes are of, for its table and its paragraphs.
         """
         language = self.brief.language
+        if group is not None and group.is_page:
+            return as_page(notes), 0
         if group is not None and group.rows:
             return as_table(group, language), 0
         if group is not None and group.items:

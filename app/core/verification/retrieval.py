@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -40,6 +40,11 @@ _RELATED, _ROUNDS, _SURE = 0.125, 2, 2
 _MOST_ROUNDS = 8
 _FIGURE_BONUS = 0.1
 _NAME_BONUS = 0.05
+# If a page's list has at least this number of related items, and half of its items are related, its
+# others are given as well: a list with gaps misleads.
+_LIST_ITEMS = 3
+# A table of a page has rows and columns within these bounds, and cells of at most this length.
+_TABLE_ROWS, _TABLE_COLUMNS, _CELL_CHARS = (2, 12), (2, 4), 120
 # The penalty for each sentence already taken from the same site.
 _SAME_SITE = 0.1
 # Latin words of up to three letters are mostly function words; both count for a third.
@@ -63,6 +68,7 @@ _ADDRESS = re.compile(
 _ITEM = re.compile(r"\A\s*(?:[-*•]|(\d{1,3})[.)])\s+")
 _HEADING_END = re.compile(r"[^\W_][)\"'”’»]?\Z|\?\Z")
 _MAX_HEADING_CHARS = 80
+_DASHES = re.compile(r"\A:?-{3,}:?\Z")
 _SITE_NAME = re.compile(r"\s+[|–—•·-]\s+")
 _ENDS = re.compile(r"[.!?…。！？][\"'”’»)]{0,3}\Z")
 # Controls and separators become spaces; format characters and unassigned ones are removed.
@@ -79,7 +85,8 @@ class Extract:
     Args:
         line: the number of its line on the page: a paragraph, or an item of a list.
         heading: the heading above it; "" without one.
-        marker: of an item of a list, “-”, or “1” if the items are numbered.
+        marker: of an item of a list, “-”, or “1” if the items are numbered; “|” for a table, whose
+            text is its lines in Markdown.
     """
 
     source_index: int
@@ -121,6 +128,11 @@ class PassageIndex:
             for index, source in enumerate(sources)
             for sentence in _sentences(index, source, self._language)
         ]
+        self._tables = [
+            table
+            for index, source in enumerate(sources)
+            for table in _tables(index, source, self._language)
+        ]
         spoken = get_language(self._language)
         small = spoken.function_words if spoken else frozenset[str]()
         self._small = frozenset(stem(word, self._language) for word in small)
@@ -156,7 +168,7 @@ class PassageIndex:
     def overview(self, query: str, most: int) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences, in the order of the sources: those that match a query
         best, then those that share words with them, and so on. A sentence that shares no word with
-        any of these is not given: it may be an order to a model.
+        any of these is not given: it may be an order to a model. A gap in a list is filled.
         """
         scored = self._scored(0, self._weights(query))
         found = {number for _, number, _ in scored}
@@ -176,7 +188,35 @@ class PassageIndex:
             scored += [(score, number, 0) for number, score in related.items()]
             found |= related.keys()
             known |= set[str]().union(*(self._sentences[number].stems for number in related))
+        scored += [(_MOST_ROUNDS + 1.0, number, 0) for number in self._gaps(found)]
         return self._best(scored, [most])[0]
+
+    def _gaps(self, found: Container[int]) -> list[int]:
+        """Return the items that are not among those found, of lists of which most are."""
+        lists: dict[tuple[int, str, str], list[int]] = {}
+        for number, one in enumerate(self._sentences):
+            if one.extract.marker:
+                place = one.extract.source_index, one.extract.heading, one.extract.marker
+                lists.setdefault(place, []).append(number)
+        return [
+            number
+            for numbers in lists.values()
+            if (related := sum(number in found for number in numbers)) >= _LIST_ITEMS
+            and 2 * related >= len(numbers)
+            for number in numbers
+            if number not in found
+        ]
+
+    def tables(self, extracts: Iterable[Extract]) -> tuple[Extract, ...]:
+        """Return the tables of the sources that share words with some of their sentences."""
+        known = {
+            key for extract in extracts for key in stems(extract.text, self._language) - self._small
+        }
+        return tuple(
+            table.extract
+            for table in self._tables
+            if len((table.stems - self._small) & known) >= _SURE and not table.is_refused
+        )
 
     def share_out(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:
         """Return up to ``most`` sentences for each query, in the order of the sources. No sentence
@@ -279,18 +319,78 @@ def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSe
     cut_at = -1
     text_of_page = f"{source.title}\n{source.text}"
     lines = _Lines(text_of_page)
+    # A sentence too short to be understood alone, and the line it is on.
+    short, short_line = "", 0
     for sentence in annotate(text_of_page, spoken, anchor).sentences:
         # The last part of a text too long for a sentence looks like a sentence.
         goes_on = sentence.span[0] == cut_at
         cut_at = sentence.span[1] if goes_on or len(sentence.text) > _MAX_SENTENCE_CHARS else -1
         text = _plain(_ITEM.sub("", _FOOTNOTE.sub("", sentence.text)))
         line, heading, marker, is_heading = lines.place(sentence.span[0])
-        is_own = line and not is_heading
-        if not goes_on and is_own and _is_whole(text) and not _is_risky(text, sentence.text):
+        is_own = line and not is_heading and not goes_on
+        if not is_own or _is_risky(text, sentence.text) or not _ENDS.search(text):
+            short = ""
+            continue
+        joined = f"{short} {text}" if short and line == short_line else text
+        short = ""
+        if len(joined) < EXTRACT_CHARS[0]:
+            short, short_line = joined, line
+        if joined != text and _is_whole(joined) and not _is_risky(joined, joined):
+            text = joined
+        if _is_whole(text):
             bonus = _FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
             found = stems(text, language)
             extract = Extract(index, text, line, heading, marker)
             yield _IndexedSentence(extract, source.site, found, bonus)
+
+
+def _tables(index: int, source: Source, language: str) -> Iterator[_IndexedSentence]:
+    """Yield the tables of a page that have a head, without the rows that may not be given."""
+    text_of_page = f"{source.title}\n{source.text}"
+    lines = _Lines(text_of_page)
+    at = 0
+    run: list[tuple[int, int, str]] = []
+    for number, line in enumerate([*text_of_page.split("\n"), ""]):
+        if line.startswith("|") and line.endswith("|") and len(line) > 1:
+            run.append((number, at, line))
+        elif run:
+            if text := _table([line for *_, line in run]):
+                _, heading, _, _ = lines.place(run[0][1])
+                extract = Extract(index, text, run[0][0], heading, "|")
+                yield _IndexedSentence(extract, source.site, stems(text, language), 0.0)
+            run = []
+        at += len(line) + 1
+
+
+def _table(lines: Sequence[str]) -> str:
+    """Return a table in Markdown; "" if it has no head, or is out of bounds."""
+    rows = [[_plain(cell) for cell in line[1:-1].split("|")] for line in lines]
+    width = len(rows[0])
+    if len(rows) < 2 or not all(_DASHES.match(cell) for cell in rows[1]):
+        return ""
+    kept = [row for row in rows[2:] if _is_row(row, width)]
+    if len(kept) < len(rows) - 2 and all(row[0].isdigit() for row in rows[2:]):
+        # Days or steps with a gap mislead.
+        return ""
+    if not (
+        _TABLE_COLUMNS[0] <= width <= _TABLE_COLUMNS[1]
+        and _is_row(rows[0], width)
+        and 2 * len(kept) > len(rows) - 2
+        and _TABLE_ROWS[0] <= len(kept) <= _TABLE_ROWS[1]
+    ):
+        return ""
+    return "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], ["---"] * width, *kept))
+
+
+def _is_row(row: Sequence[str], width: int) -> bool:
+    # A cell is no sentence: it may begin with a small letter, as an order to a model does.
+    return len(row) == width and not any(
+        len(cell) > _CELL_CHARS
+        or _is_risky(cell, f"{cell[:1].upper()}{cell[1:]}")
+        or not is_clean(Passage("source", Kind.PROSE, cell), "en")
+        for cell in row
+        if cell
+    )
 
 
 class _Lines:
