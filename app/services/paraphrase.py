@@ -83,6 +83,7 @@ _MARKS = re.compile(r'[*#"“”„]')
 # How many pages the end of a post names.
 _MOST_PAGES = 4
 _DIGIT = re.compile(r"\d")
+_CLAUSE = re.compile(r"[:;] ")
 
 
 @dataclass
@@ -118,8 +119,7 @@ class Paraphrase:
         brief = self.brief
         found: Sequence[Extract] = self.grounding.notes(about, _MOST_NOTES)
         if not brief.verified:
-            tables = self.grounding.tables(found)
-            found = sorted([*found, *tables], key=lambda note: (note.source_index, note.line))
+            found = _with_tables(found, self.grounding.tables(found))
         titles = {note.source_index: self.grounding.title(note.source_index) for note in found}
         composer = Composer(found, brief, round(_NOTES_SHARE * brief.max_words), titles)
         made = composer.compose()
@@ -244,9 +244,9 @@ class Paraphrase:
         return rules.sources.format(pages=last)
 
     def _described(self, draft: Draft) -> Draft:
-        """Return the draft with a description: how the post begins, alone or with the sentence that
-        has most of the request's words; or else such a sentence. If none fits, it is left to be
-        made of the introduction."""
+        """Return the draft with a description: how the post begins, alone, with the next sentence
+        or with what some sections are about; or else the sentence that has most of the request's
+        words. If none fits, it is left to be made of the introduction."""
         brief, (least, most) = self.brief, DESCRIPTION_CHARS
         prose = [part for part in self.notes if self._form(draft, part) is Form.PROSE]
         parts = sorted(prose, key=lambda part: part != INTRODUCTION)
@@ -254,11 +254,17 @@ class Paraphrase:
         if not texts.strip():
             return draft
         begin, *others = self._sentences(texts, [texts])
+        for label in (brief.primary_keyword, self._in_short):
+            begin = begin.removeprefix(f"{self._label(label)} ")
         asked = " ".join([*brief.keywords, brief.topic or ""])
         others = [line for line in others if not self._refers(line)]
         others.sort(key=lambda line: -share_of(asked, line, brief.language))
         first = self._sentences(draft.text(INTRODUCTION), [texts])
-        lines = [begin, " ".join(first[:2]), *first[1:]]
+        # The beginning as a whole, or up to a colon; and what follows it.
+        begins = list(dict.fromkeys([begin, f"{_CLAUSE.split(begin)[0].rstrip('.')}."]))
+        headings = [_ended(section.heading) for section in draft.plan.sections]
+        ends = [*first[1:2], *headings, *map(" ".join, pairwise(headings))]
+        lines = [*begins, *(f"{one} {end}" for one in begins for end in ends), *first[1:]]
         lines += [*(f"{begin} {line}" for line in others), *others]
         fitting = [line for line in lines if least <= width(line) <= most]
         used = [line for line in fitting if self._has(line, brief.primary_keyword, elsewhere=True)]
@@ -300,10 +306,12 @@ class Paraphrase:
             titled = accept(draft, TITLE, line)
             return fold(line) not in taken and not self._count_faults(titled, TITLE)
 
-        text = " ".join([self._all_notes, *headings, *brief.keywords])
+        pages = self._page_titles()
+        text = " ".join([self._all_notes, *headings, *brief.keywords, *pages])
         topic, keyword = brief.topic or "", brief.primary_keyword
         clauses = [topic[:end].rstrip(" ,") for end in self._ends(topic)]
-        kept = [each for each in clauses if share_of(each, text, brief.language) >= _KEPT]
+        told = [each for each in clauses if share_of(each, text, brief.language) >= _KEPT]
+        kept = [each for each in told if 2 * word_count(each) >= word_count(topic)]
         names = [
             group.heading
             for group in self._groups
@@ -313,6 +321,8 @@ class Paraphrase:
         others = [f"{self._label(keyword)} {each}" for each in brief.keywords[1:]]
         for line in (
             *(f"{self._label(keyword)} {each}" for each in kept),
+            *pages,
+            *(f"{self._label(keyword)} {each}" for each in told),
             *named,
             self._in_short,
             *others,
@@ -320,6 +330,24 @@ class Paraphrase:
             if width(line) <= TITLE_CHARS[1] + _OVER and is_free(line):
                 return accept(draft, TITLE, line)
         return accept(draft, TITLE, _capitalised(keyword))
+
+    def _page_titles(self) -> list[str]:
+        """Return the titles of pages that are kept whole, those first that say most of the request,
+        after the primary keyword unless they have it."""
+        brief, keyword = self.brief, self.brief.primary_keyword
+        kept = {
+            note.source_index for group in self._groups if group.is_page for note in group.notes
+        }
+        titles = [title for index in sorted(kept) if (title := self.grounding.title(index))]
+        asked = " ".join([brief.topic or "", *brief.keywords])
+        titles.sort(key=lambda title: -share_of(asked, title, brief.language))
+        inside = self._composer.names.inside if self._composer else str
+        return [
+            title
+            if self._has(title, keyword, elsewhere=True)
+            else f"{self._label(keyword)} {inside(title)}"
+            for title in titles
+        ]
 
     def _says_more(self, heading: str) -> bool:
         """Whether a heading is about something else than the primary keyword."""
@@ -673,6 +701,18 @@ class Paraphrase:
         )
 
 
+def _with_tables(notes: Sequence[Extract], tables: Sequence[Extract]) -> list[Extract]:
+    """Return notes and tables in the order of their pages. What stands under the heading of a table
+    that may not be given is left out, as it refers to it."""
+    lost = {(table.source_index, table.heading) for table in tables if not table.text}
+    found = [
+        note
+        for note in (*notes, *tables)
+        if note.text and (not note.heading or (note.source_index, note.heading) not in lost)
+    ]
+    return sorted(found, key=lambda note: (note.source_index, note.line))
+
+
 def _without_label(text: str, given: str, language: str) -> str:
     """Return a text without a label that is not about what is given, such as “Question:”."""
     lead, colon, rest = text.strip().partition(": ")
@@ -681,6 +721,11 @@ def _without_label(text: str, given: str, language: str) -> str:
 
 def _given(notes: Sequence[Extract]) -> str:
     return marked(notes, numbered=False)
+
+
+def _ended(heading: str) -> str:
+    """Return a heading as a sentence."""
+    return heading if heading.endswith(("?", "!", ".")) else f"{heading}."
 
 
 def _joined(notes: Sequence[Extract]) -> str:

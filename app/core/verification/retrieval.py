@@ -9,7 +9,7 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from math import fsum, log
@@ -86,7 +86,8 @@ class Extract:
         line: the number of its line on the page: a paragraph, or an item of a list.
         heading: the heading above it; "" without one.
         marker: of an item of a list, “-”, or “1” if the items are numbered; “|” for a table, whose
-            text is its lines in Markdown.
+            text is its lines in Markdown, "" if it may not be given.
+        opens: whether it is the first sentence of its line.
     """
 
     source_index: int
@@ -94,6 +95,7 @@ class Extract:
     line: int = field(default=0, compare=False)
     heading: str = field(default="", compare=False)
     marker: str = field(default="", compare=False)
+    opens: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True)
@@ -208,15 +210,16 @@ class PassageIndex:
         ]
 
     def tables(self, extracts: Iterable[Extract]) -> tuple[Extract, ...]:
-        """Return the tables of the sources that share words with some of their sentences."""
+        """Return the tables of the sources that share words with some of their sentences; those
+        that may not be given have no text."""
         known = {
             key for extract in extracts for key in stems(extract.text, self._language) - self._small
         }
         return tuple(
-            table.extract
+            table.extract if len((table.stems - self._small) & known) >= _SURE
+            else replace(table.extract, text="")
             for table in self._tables
-            if len((table.stems - self._small) & known) >= _SURE and not table.is_refused
-        )
+        )  # fmt: skip
 
     def share_out(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:
         """Return up to ``most`` sentences for each query, in the order of the sources. No sentence
@@ -321,12 +324,15 @@ def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSe
     lines = _Lines(text_of_page)
     # A sentence too short to be understood alone, and the line it is on.
     short, short_line = "", 0
+    before, opens = 0, True
     for sentence in annotate(text_of_page, spoken, anchor).sentences:
         # The last part of a text too long for a sentence looks like a sentence.
         goes_on = sentence.span[0] == cut_at
         cut_at = sentence.span[1] if goes_on or len(sentence.text) > _MAX_SENTENCE_CHARS else -1
         text = _plain(_ITEM.sub("", _FOOTNOTE.sub("", sentence.text)))
         line, heading, marker, is_heading = lines.place(sentence.span[0])
+        opens = line != before or (short != "" and opens)
+        before = line
         is_own = line and not is_heading and not goes_on
         if not is_own or _is_risky(text, sentence.text) or not _ENDS.search(text):
             short = ""
@@ -340,12 +346,12 @@ def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSe
         if _is_whole(text):
             bonus = _FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
             found = stems(text, language)
-            extract = Extract(index, text, line, heading, marker)
+            extract = Extract(index, text, line, heading, marker, opens)
             yield _IndexedSentence(extract, source.site, found, bonus)
 
 
 def _tables(index: int, source: Source, language: str) -> Iterator[_IndexedSentence]:
-    """Yield the tables of a page that have a head, without the rows that may not be given."""
+    """Yield the tables of a page without the rows that may not be given."""
     text_of_page = f"{source.title}\n{source.text}"
     lines = _Lines(text_of_page)
     at = 0
@@ -354,16 +360,16 @@ def _tables(index: int, source: Source, language: str) -> Iterator[_IndexedSente
         if line.startswith("|") and line.endswith("|") and len(line) > 1:
             run.append((number, at, line))
         elif run:
-            if text := _table([line for *_, line in run]):
-                _, heading, _, _ = lines.place(run[0][1])
-                extract = Extract(index, text, run[0][0], heading, "|")
-                yield _IndexedSentence(extract, source.site, stems(text, language), 0.0)
+            text = _table([line for *_, line in run])
+            _, heading, _, _ = lines.place(run[0][1])
+            extract = Extract(index, text, run[0][0], heading, "|")
+            yield _IndexedSentence(extract, source.site, stems(text, language), 0.0)
             run = []
         at += len(line) + 1
 
 
 def _table(lines: Sequence[str]) -> str:
-    """Return a table in Markdown; "" if it has no head, or is out of bounds."""
+    """Return a table in Markdown; "" if it may not be given, has no head, or is out of bounds."""
     rows = [[_plain(cell) for cell in line[1:-1].split("|")] for line in lines]
     width = len(rows[0])
     if len(rows) < 2 or not all(_DASHES.match(cell) for cell in rows[1]):

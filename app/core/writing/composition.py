@@ -1,8 +1,8 @@
 """Compose a post of sentences of sources: which stand together, in which order, under which
 headings, and which questions they answer.
 
-Sentences keep the order and the neighbours that they have on their page. What a page with headings
-and lists or tables has under one heading stays whole, in its form. On other pages, neighbours that
+Sentences keep the order and the neighbours that they have on their page. What a page has under
+one heading stays whole, in its form, if the pages have lists or tables. Otherwise neighbours that
 speak of the same stay together.
 """
 
@@ -144,7 +144,7 @@ class Composer:
         if len(self._words.all) < _FEWEST:
             return None
         kept = self._places()
-        groups = self._chosen(kept + self._divided(kept))
+        groups = self._chosen(kept, self._divided(kept))
         questions = self._page_questions(groups)
         asked = set(chain.from_iterable(questions.values()))
         groups = [group for group in groups if asked.isdisjoint(group)]
@@ -170,12 +170,12 @@ class Composer:
     # What pages have under their headings.
 
     def _places(self) -> list[tuple[Extract, ...]]:
-        """Return what the pages with headings and lists or tables have under each heading. A
-        verified post may not copy it."""
-        notes = [] if self._brief.verified else self._words.all
-        marked = {note.source_index for note in notes if note.marker}
+        """Return what the pages have under each heading, if some have lists or tables. A verified
+        post may not copy it."""
+        notes = () if self._brief.verified else self._words.all
         headed = {note.source_index for note in notes if note.heading}
-        kept = [note for note in notes if note.source_index in marked & headed]
+        is_marked = any(note.marker and note.source_index in headed for note in notes)
+        kept = [note for note in notes if is_marked and note.source_index in headed]
         return [
             tuple(own)
             for _, own in groupby(kept, key=lambda note: (note.source_index, note.heading))
@@ -200,7 +200,8 @@ class Composer:
     def _opening(self, notes: Sequence[Extract]) -> float:
         """Return how well the beginning of a page begins a post."""
         found = [self._words.relevance(note) for note in notes]
-        return max(found) + sum(found) / len(found) + 0.5 * (self._words.at[notes[0]] == 0)
+        is_first = self._words.at[notes[0]] == 0
+        return max(found) + sum(found) / len(found) + 0.5 * is_first - (not notes[0].opens)
 
     def _page_sections(self, places: Sequence[tuple[Extract, ...]]) -> list[Group]:
         """Return a section for each place. What stands before the first heading of a page has the
@@ -254,9 +255,15 @@ class Composer:
         self._single = {group[0] for group in groups if len(group) == 1}
         return groups
 
-    def _chosen(self, groups: list[tuple[Extract, ...]]) -> list[tuple[Extract, ...]]:
+    def _chosen(
+        self, kept: list[tuple[Extract, ...]], groups: list[tuple[Extract, ...]]
+    ) -> list[tuple[Extract, ...]]:
         """Return the groups for which there is room, those first that say most of the request; and
-        nothing that says almost the same as another page, with another figure maybe."""
+        nothing that says almost the same as another page, with another figure maybe.
+
+        Args:
+            kept: those to be kept whole.
+        """
 
         def worth(group: Sequence[Extract]) -> float:
             found = [self._words.relevance(note) for note in group]
@@ -266,11 +273,10 @@ class Composer:
         chosen: list[tuple[Extract, ...]] = []
         left = self._room
         is_scarce = _size(self._words.all) <= self._brief.min_words
-        for group in sorted(groups, key=worth, reverse=True):
+        for group in sorted(kept + groups, key=worth, reverse=True):
             if not is_scarce:
-                group = tuple(
-                    note for note in group if note.marker or not self._is_said(note, chosen)
-                )
+                new = tuple(note for note in group if not self._is_said(note, chosen))
+                group = group if new and group in kept else new
             size = _size(group) + _HEADING_ROOM
             if group and (size <= left or not chosen):
                 chosen.append(group)
@@ -804,7 +810,8 @@ class Composer:
             own = [each for each in groups if _is_one_place(each[0], group[0])]
             total = _size(chain.from_iterable(own))
             is_prose = not any(note.marker for note in group) and not self._is_steps(group)
-            if len(own) == 1 and total <= _ANSWER_WORDS and is_prose:
+            # An answer without its beginning may answer something else.
+            if len(own) == 1 and total <= _ANSWER_WORDS and is_prose and group[0].opens:
                 found[heading] = group
         return found
 
