@@ -257,8 +257,8 @@ class Grounding:
         return self._passages.overview(about, most)
 
     def tables(self, notes: Iterable[Extract]) -> tuple[Extract, ...]:
-        """Return the tables of the sources that share words with some of their sentences; those
-        that may not be given have no text."""
+        """Return the tables of the sources, with the rows that share words with some of their
+        sentences; a table that may not be given has no text."""
         return self._passages.tables(notes)
 
     def title(self, index: int) -> str:

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -36,13 +36,12 @@ _MIN_SHARE = 0.1
 # The least share of its own words that a related sentence has in common with those that match, or
 # with related ones; and how many words, from the third round on: one may be chance.
 _RELATED, _ROUNDS, _SURE = 0.125, 2, 2
+# The same share of a row of a table.
+_RELATED_ROW = 0.25
 # Each round reads every sentence.
 _MOST_ROUNDS = 8
 _FIGURE_BONUS = 0.1
 _NAME_BONUS = 0.05
-# If a page's list has at least this number of related items, and half of its items are related, its
-# others are given as well: a list with gaps misleads.
-_LIST_ITEMS = 3
 # A table of a page has rows and columns within these bounds, and cells of at most this length.
 _TABLE_ROWS, _TABLE_COLUMNS, _CELL_CHARS = (2, 12), (2, 4), 120
 # The penalty for each sentence already taken from the same site.
@@ -66,9 +65,12 @@ _ADDRESS = re.compile(
 )
 # An item of a list; and the end of a heading, which is no sentence, or a question.
 _ITEM = re.compile(r"\A\s*(?:[-*•]|(\d{1,3})[.)])\s+")
+_NUMBER = re.compile(r"\A\d+\.\Z")
 _HEADING_END = re.compile(r"[^\W_][)\"'”’»]?\Z|\?\Z")
 _MAX_HEADING_CHARS = 80
-_DASHES = re.compile(r"\A:?-{3,}:?\Z")
+# The line below the head of a table, and a row that begins with a number.
+_RULE = re.compile(r"\A\|(?:\s*:?-{3,}:?\s*\|)+\Z")
+_NUMBERED_ROW = re.compile(r"\A\|\s*\d+\.?\s*\|")
 _SITE_NAME = re.compile(r"\s+[|–—•·-]\s+")
 _ENDS = re.compile(r"[.!?…。！？][\"'”’»)]{0,3}\Z")
 # Controls and separators become spaces; format characters and unassigned ones are removed.
@@ -131,9 +133,7 @@ class PassageIndex:
             for sentence in _sentences(index, source, self._language)
         ]
         self._tables = [
-            table
-            for index, source in enumerate(sources)
-            for table in _tables(index, source, self._language)
+            table for index, source in enumerate(sources) for table in _tables(index, source)
         ]
         spoken = get_language(self._language)
         small = spoken.function_words if spoken else frozenset[str]()
@@ -170,7 +170,7 @@ class PassageIndex:
     def overview(self, query: str, most: int) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences, in the order of the sources: those that match a query
         best, then those that share words with them, and so on. A sentence that shares no word with
-        any of these is not given: it may be an order to a model. A gap in a list is filled.
+        any of these is not given: it may be an order to a model.
         """
         scored = self._scored(0, self._weights(query))
         found = {number for _, number, _ in scored}
@@ -190,36 +190,31 @@ class PassageIndex:
             scored += [(score, number, 0) for number, score in related.items()]
             found |= related.keys()
             known |= set[str]().union(*(self._sentences[number].stems for number in related))
-        scored += [(_MOST_ROUNDS + 1.0, number, 0) for number in self._gaps(found)]
         return self._best(scored, [most])[0]
 
-    def _gaps(self, found: Container[int]) -> list[int]:
-        """Return the items that are not among those found, of lists of which most are."""
-        lists: dict[tuple[int, str, str], list[int]] = {}
-        for number, one in enumerate(self._sentences):
-            if one.extract.marker:
-                place = one.extract.source_index, one.extract.heading, one.extract.marker
-                lists.setdefault(place, []).append(number)
-        return [
-            number
-            for numbers in lists.values()
-            if (related := sum(number in found for number in numbers)) >= _LIST_ITEMS
-            and 2 * related >= len(numbers)
-            for number in numbers
-            if number not in found
-        ]
-
     def tables(self, extracts: Iterable[Extract]) -> tuple[Extract, ...]:
-        """Return the tables of the sources that share words with some of their sentences; those
-        that may not be given have no text."""
+        """Return the tables of the sources, with the rows that share words with some of their
+        sentences, or with such a row: another one may be an order to a model. A table that may not
+        be given has no text.
+        """
         known = {
             key for extract in extracts for key in stems(extract.text, self._language) - self._small
         }
-        return tuple(
-            table.extract if len((table.stems - self._small) & known) >= _SURE
-            else replace(table.extract, text="")
-            for table in self._tables
-        )  # fmt: skip
+
+        found = []
+        for table in self._tables:
+            kept: list[str] = []
+            head, *rows = [line for line in table.text.split("\n") if not _RULE.match(line)]
+            own = {row: stems(row, self._language) - self._small for row in rows}
+            told = known
+            for _ in range(_ROUNDS):
+                kept = [
+                    row for row in rows
+                    if len(own[row] & told) >= max(1, _RELATED_ROW * len(own[row]))
+                ]  # fmt: skip
+                told = known.union(*(own[row] for row in kept))
+            found.append(replace(table, text=_written(head, rows, kept)))
+        return tuple(found)
 
     def share_out(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:
         """Return up to ``most`` sentences for each query, in the order of the sources. No sentence
@@ -339,19 +334,20 @@ def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSe
             continue
         joined = f"{short} {text}" if short and line == short_line else text
         short = ""
-        if len(joined) < EXTRACT_CHARS[0]:
+        if len(joined) < EXTRACT_CHARS[0] and not _NUMBER.match(joined):
             short, short_line = joined, line
+        # Its own words alone tell whether it is about the subject.
+        found = stems(text, language)
         if joined != text and _is_whole(joined) and not _is_risky(joined, joined):
             text = joined
         if _is_whole(text):
             bonus = _FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
-            found = stems(text, language)
             extract = Extract(index, text, line, heading, marker, opens)
             yield _IndexedSentence(extract, source.site, found, bonus)
 
 
-def _tables(index: int, source: Source, language: str) -> Iterator[_IndexedSentence]:
-    """Yield the tables of a page without the rows that may not be given."""
+def _tables(index: int, source: Source) -> Iterator[Extract]:
+    """Yield the tables of a page without the rows that no writer may be given."""
     text_of_page = f"{source.title}\n{source.text}"
     lines = _Lines(text_of_page)
     at = 0
@@ -360,10 +356,9 @@ def _tables(index: int, source: Source, language: str) -> Iterator[_IndexedSente
         if line.startswith("|") and line.endswith("|") and len(line) > 1:
             run.append((number, at, line))
         elif run:
-            text = _table([line for *_, line in run])
             _, heading, _, _ = lines.place(run[0][1])
-            extract = Extract(index, text, run[0][0], heading, "|")
-            yield _IndexedSentence(extract, source.site, stems(text, language), 0.0)
+            text = _table([line for *_, line in run])
+            yield Extract(index, text, run[0][0], heading, "|")
             run = []
         at += len(line) + 1
 
@@ -372,20 +367,22 @@ def _table(lines: Sequence[str]) -> str:
     """Return a table in Markdown; "" if it may not be given, has no head, or is out of bounds."""
     rows = [[_plain(cell) for cell in line[1:-1].split("|")] for line in lines]
     width = len(rows[0])
-    if len(rows) < 2 or not all(_DASHES.match(cell) for cell in rows[1]):
+    is_headed = len(rows) > 1 and bool(_RULE.match(lines[1])) and _is_row(rows[0], width)
+    if not is_headed or not _TABLE_COLUMNS[0] <= width <= _TABLE_COLUMNS[1]:
         return ""
-    kept = [row for row in rows[2:] if _is_row(row, width)]
-    if len(kept) < len(rows) - 2 and all(row[0].isdigit() for row in rows[2:]):
-        # Days or steps with a gap mislead.
+    head, _, *others = [f"| {' | '.join(row)} |" for row in rows]
+    kept = [line for line, row in zip(others, rows[2:], strict=True) if _is_row(row, width)]
+    return _written(head, others, kept)
+
+
+def _written(head: str, rows: Sequence[str], kept: Sequence[str]) -> str:
+    """Return the rows of a table that are kept, in Markdown; "" if those that are not leave too
+    few, or a gap between numbered ones."""
+    is_numbered = all(_NUMBERED_ROW.match(row) for row in rows)
+    is_full = _TABLE_ROWS[0] <= len(kept) <= _TABLE_ROWS[1] and 2 * len(kept) > len(rows)
+    if not is_full or (is_numbered and len(kept) < len(rows)):
         return ""
-    if not (
-        _TABLE_COLUMNS[0] <= width <= _TABLE_COLUMNS[1]
-        and _is_row(rows[0], width)
-        and 2 * len(kept) > len(rows) - 2
-        and _TABLE_ROWS[0] <= len(kept) <= _TABLE_ROWS[1]
-    ):
-        return ""
-    return "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], ["---"] * width, *kept))
+    return "\n".join([head, f"|{'---|' * (head.count('|') - 1)}", *kept])
 
 
 def _is_row(row: Sequence[str], width: int) -> bool:
