@@ -24,6 +24,7 @@ from app.core.writing.composition import (
     as_steps,
     as_table,
     joined,
+    with_tables,
 )
 from app.core.writing.draft import (
     CONCLUSION,
@@ -119,7 +120,7 @@ class Paraphrase:
         brief = self.brief
         found: Sequence[Extract] = self.grounding.notes(about, _MOST_NOTES)
         if not brief.verified:
-            found = _with_tables(found, self.grounding.tables(found))
+            found = with_tables(found, self.grounding.tables(found))
         titles = {note.source_index: self.grounding.title(note.source_index) for note in found}
         composer = Composer(found, brief, round(_NOTES_SHARE * brief.max_words), titles)
         made = composer.compose()
@@ -699,18 +700,6 @@ class Paraphrase:
             draft.part_at(finding.section) == part and (finding.blocks or finding.removable)
             for finding in findings
         )
-
-
-def _with_tables(notes: Sequence[Extract], tables: Sequence[Extract]) -> list[Extract]:
-    """Return notes and tables in the order of their pages. What stands under the heading of a table
-    that may not be given is left out, as it refers to it."""
-    lost = {(table.source_index, table.heading) for table in tables if not table.text}
-    found = [
-        note
-        for note in (*notes, *tables)
-        if note.text and (not note.heading or (note.source_index, note.heading) not in lost)
-    ]
-    return sorted(found, key=lambda note: (note.source_index, note.line))
 
 
 def _without_label(text: str, given: str, language: str) -> str:

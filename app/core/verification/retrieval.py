@@ -206,12 +206,13 @@ class PassageIndex:
             kept: list[str] = []
             head, *rows = [line for line in table.text.split("\n") if not _RULE.match(line)]
             own = {row: stems(row, self._language) - self._small for row in rows}
+            # A figure need not be in a sentence.
+            least = {
+                row: max(1, _RELATED_ROW * sum(key.isalpha() for key in own[row])) for row in rows
+            }
             told = known
             for _ in range(_ROUNDS):
-                kept = [
-                    row for row in rows
-                    if len(own[row] & told) >= max(1, _RELATED_ROW * len(own[row]))
-                ]  # fmt: skip
+                kept = [row for row in rows if len(own[row] & told) >= least[row]]
                 told = known.union(*(own[row] for row in kept))
             found.append(replace(table, text=_written(head, rows, kept)))
         return tuple(found)

@@ -883,6 +883,18 @@ class Composer:
         return str(getattr(rules.headings, kind)) if kind else ""
 
 
+def with_tables(notes: Sequence[Extract], tables: Sequence[Extract]) -> list[Extract]:
+    """Return notes and tables in the order of their pages. What stands under the heading of a table
+    that may not be given is left out, as it refers to it."""
+    lost = {(table.source_index, table.heading) for table in tables if not table.text}
+    found = [
+        note
+        for note in (*notes, *tables)
+        if note.text and (not note.heading or (note.source_index, note.heading) not in lost)
+    ]
+    return sorted(found, key=lambda note: (note.source_index, note.line))
+
+
 def joined(one: Group, other: Group) -> Group:
     """Return two sections as one, the second as further paragraphs of the first."""
     begins = one.begins | other.begins | {other.notes[0]}
