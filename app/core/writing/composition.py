@@ -135,6 +135,7 @@ class Composer:
         self.names = Names(self._words, brief)
         self._stepped: set[Extract] = set()
         self._single: set[Extract] = set()
+        self._unopened: set[Extract] = set()
         # Which of two compared things each sentence is about, or goes on from.
         self._sided: dict[Extract, int] = {}
 
@@ -176,10 +177,14 @@ class Composer:
         headed = {note.source_index for note in notes if note.heading}
         is_marked = any(note.marker and note.source_index in headed for note in notes)
         kept = [note for note in notes if is_marked and note.source_index in headed]
-        return [
+        places = [
             tuple(own)
             for _, own in groupby(kept, key=lambda note: (note.source_index, note.heading))
         ]
+        # An answer without its beginning may answer something else.
+        cut = [place for place in places if place[0].heading.endswith("?") and not place[0].opens]
+        self._unopened = set(chain.from_iterable(cut))
+        return [place for place in places if place not in cut]
 
     def _lead(self, places: Iterable[tuple[Extract, ...]]) -> tuple[Extract, ...]:
         """Return the paragraphs with which the page begins that says most of the request; nothing
@@ -232,7 +237,7 @@ class Composer:
         """Return the other notes in their order as groups of neighbours: steps, sentences under one
         heading, and sentences that speak of the same."""
         places: list[list[Extract]] = []
-        gone = set(chain.from_iterable(kept))
+        gone = set(chain.from_iterable(kept)) | self._unopened
         for note in self._words.all:
             if note in gone or note.marker == "|":
                 continue
@@ -810,8 +815,7 @@ class Composer:
             own = [each for each in groups if _is_one_place(each[0], group[0])]
             total = _size(chain.from_iterable(own))
             is_prose = not any(note.marker for note in group) and not self._is_steps(group)
-            # An answer without its beginning may answer something else.
-            if len(own) == 1 and total <= _ANSWER_WORDS and is_prose and group[0].opens:
+            if len(own) == 1 and total <= _ANSWER_WORDS and is_prose:
                 found[heading] = group
         return found
 
