@@ -1,4 +1,5 @@
-"""The requests of ``bench/editorial.py``: one TOML file each, with true notes from two sites."""
+"""The requests of ``bench/editorial.py``: one TOML file each, with true notes from two sites or
+more, which answer what the request asks."""
 
 import tomllib
 from collections.abc import Sequence
@@ -17,12 +18,16 @@ FOLDER = Path(__file__).parent / "editorial" / "requests"
 
 @dataclass(frozen=True)
 class Notes:
-    """Sentences of our own wording, and the page on which a reader finds the facts."""
+    """A short page of our own wording, and the page on which a reader finds the facts.
+
+    ``lines`` are what the page reader extracts from a page: paragraphs, headings, list items and
+    table rows.
+    """
 
     url: str
     site: str
     title: str
-    sentences: tuple[str, ...]
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class EditorialRequest:
         request = self.request
         sources = tuple(
             Source(
-                url=each.url, site=each.site, title=each.title, text="\n".join(each.sentences),
+                url=each.url, site=each.site, title=each.title, text="\n".join(each.lines),
                 language=primary_subtag(request.language), published_at=None, fetched_at=now,
             )
             for each in self.notes
@@ -73,7 +78,7 @@ def load_requests(folder: Path = FOLDER) -> Sequence[EditorialRequest]:
 def _load(path: Path) -> EditorialRequest:
     data = tomllib.loads(path.read_text("utf-8"))
     notes = tuple(
-        Notes(each["url"], each["site"], each["title"], tuple(each["sentences"]))
+        Notes(each["url"], each["site"], each["title"], tuple(each["lines"]))
         for each in data["notes"]
     )
     return EditorialRequest(path.stem, data["kind"], data["held_out"], data["request"], notes)

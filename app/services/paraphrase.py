@@ -16,7 +16,16 @@ from app.core.text import find_phrase, fold, sentences, stems, word_count
 from app.core.verification import Extract, Grounding, marked
 from app.core.writing.answer import accept, read_answer
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.composition import Composer, Group, as_list, as_steps, as_table, joined
+from app.core.writing.composition import (
+    Composer,
+    Group,
+    as_list,
+    as_page,
+    as_steps,
+    as_table,
+    joined,
+    with_tables,
+)
 from app.core.writing.draft import (
     CONCLUSION,
     DESCRIPTION,
@@ -50,7 +59,7 @@ from app.core.writing.plan import Form, Plan, read_plan
 from app.core.writing.profile import Profile
 
 # The share of the highest number of words that the notes have: headings need the rest.
-_NOTES_SHARE, _MOST_NOTES = 0.6, 200
+_NOTES_SHARE, _MOST_NOTES = 0.85, 200
 # How often a line is asked for, and a text: warmer ones say less and less what their notes say.
 _TRIES, _TEXTS = 2, 2
 # How much warmer each further try is; a model repeats itself at one temperature.
@@ -75,6 +84,7 @@ _MARKS = re.compile(r'[*#"“”„]')
 # How many pages the end of a post names.
 _MOST_PAGES = 4
 _DIGIT = re.compile(r"\d")
+_CLAUSE = re.compile(r"[:;] ")
 
 
 @dataclass
@@ -108,7 +118,9 @@ class Paraphrase:
             UnreadableAnswer: the model named no heading, or no question.
         """
         brief = self.brief
-        found = self.grounding.notes(about, _MOST_NOTES)
+        found: Sequence[Extract] = self.grounding.notes(about, _MOST_NOTES)
+        if not brief.verified:
+            found = with_tables(found, self.grounding.tables(found))
         titles = {note.source_index: self.grounding.title(note.source_index) for note in found}
         composer = Composer(found, brief, round(_NOTES_SHARE * brief.max_words), titles)
         made = composer.compose()
@@ -233,9 +245,9 @@ class Paraphrase:
         return rules.sources.format(pages=last)
 
     def _described(self, draft: Draft) -> Draft:
-        """Return the draft with a description: how the post begins, alone or with the sentence that
-        has most of the request's words; or else such a sentence. If none fits, it is left to be
-        made of the introduction."""
+        """Return the draft with a description: how the post begins, alone, with the next sentence
+        or with what some sections are about; or else the sentence that has most of the request's
+        words. If none fits, it is left to be made of the introduction."""
         brief, (least, most) = self.brief, DESCRIPTION_CHARS
         prose = [part for part in self.notes if self._form(draft, part) is Form.PROSE]
         parts = sorted(prose, key=lambda part: part != INTRODUCTION)
@@ -243,11 +255,17 @@ class Paraphrase:
         if not texts.strip():
             return draft
         begin, *others = self._sentences(texts, [texts])
+        for label in (brief.primary_keyword, self._in_short):
+            begin = begin.removeprefix(f"{self._label(label)} ")
         asked = " ".join([*brief.keywords, brief.topic or ""])
         others = [line for line in others if not self._refers(line)]
         others.sort(key=lambda line: -share_of(asked, line, brief.language))
         first = self._sentences(draft.text(INTRODUCTION), [texts])
-        lines = [begin, " ".join(first[:2]), *first[1:]]
+        # The beginning as a whole, or up to a colon; and what follows it.
+        begins = list(dict.fromkeys([begin, f"{_CLAUSE.split(begin)[0].rstrip('.')}."]))
+        headings = [_ended(section.heading) for section in draft.plan.sections]
+        ends = [*first[1:2], *headings, *map(" ".join, pairwise(headings))]
+        lines = [*begins, *(f"{one} {end}" for one in begins for end in ends), *first[1:]]
         lines += [*(f"{begin} {line}" for line in others), *others]
         fitting = [line for line in lines if least <= width(line) <= most]
         used = [line for line in fitting if self._has(line, brief.primary_keyword, elsewhere=True)]
@@ -289,10 +307,12 @@ class Paraphrase:
             titled = accept(draft, TITLE, line)
             return fold(line) not in taken and not self._count_faults(titled, TITLE)
 
-        text = " ".join([self._all_notes, *headings, *brief.keywords])
+        pages = self._page_titles()
+        text = " ".join([self._all_notes, *headings, *brief.keywords, *pages])
         topic, keyword = brief.topic or "", brief.primary_keyword
         clauses = [topic[:end].rstrip(" ,") for end in self._ends(topic)]
-        kept = [each for each in clauses if share_of(each, text, brief.language) >= _KEPT]
+        told = [each for each in clauses if share_of(each, text, brief.language) >= _KEPT]
+        kept = [each for each in told if 2 * word_count(each) >= word_count(topic)]
         names = [
             group.heading
             for group in self._groups
@@ -302,6 +322,8 @@ class Paraphrase:
         others = [f"{self._label(keyword)} {each}" for each in brief.keywords[1:]]
         for line in (
             *(f"{self._label(keyword)} {each}" for each in kept),
+            *pages,
+            *(f"{self._label(keyword)} {each}" for each in told),
             *named,
             self._in_short,
             *others,
@@ -309,6 +331,24 @@ class Paraphrase:
             if width(line) <= TITLE_CHARS[1] + _OVER and is_free(line):
                 return accept(draft, TITLE, line)
         return accept(draft, TITLE, _capitalised(keyword))
+
+    def _page_titles(self) -> list[str]:
+        """Return the titles of pages that are kept whole, those first that say most of the request,
+        after the primary keyword unless they have it."""
+        brief, keyword = self.brief, self.brief.primary_keyword
+        kept = {
+            note.source_index for group in self._groups if group.is_page for note in group.notes
+        }
+        titles = [title for index in sorted(kept) if (title := self.grounding.title(index))]
+        asked = " ".join([brief.topic or "", *brief.keywords])
+        titles.sort(key=lambda title: -share_of(asked, title, brief.language))
+        inside = self._composer.names.inside if self._composer else str
+        return [
+            title
+            if self._has(title, keyword, elsewhere=True)
+            else f"{self._label(keyword)} {inside(title)}"
+            for title in titles
+        ]
 
     def _says_more(self, heading: str) -> bool:
         """Whether a heading is about something else than the primary keyword."""
@@ -530,6 +570,8 @@ class Paraphrase:
             group: the section that the notes are of, for its table and its paragraphs.
         """
         language = self.brief.language
+        if group is not None and group.is_page:
+            return as_page(notes), 0
         if group is not None and group.rows:
             return as_table(group, language), 0
         if group is not None and group.items:
@@ -668,6 +710,11 @@ def _without_label(text: str, given: str, language: str) -> str:
 
 def _given(notes: Sequence[Extract]) -> str:
     return marked(notes, numbered=False)
+
+
+def _ended(heading: str) -> str:
+    """Return a heading as a sentence."""
+    return heading if heading.endswith(("?", "!", ".")) else f"{heading}."
 
 
 def _joined(notes: Sequence[Extract]) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.core.verification.retrieval import EXTRACT_CHARS, NEAR_EQUAL
+from app.core.text import word_count
 from bench.editorial_page import page
 from bench.editorial_requests import EditorialRequest, load_requests
 from bench.editorial_summary import groups, summary
@@ -68,28 +68,20 @@ def test_a_request_is_valid_and_of_middle_length(request_of_the_bench: Editorial
     assert 250 <= limits.min_words < limits.max_words <= 900
 
 
-def test_the_notes_come_from_two_sites(request_of_the_bench: EditorialRequest) -> None:
+def test_the_notes_come_from_two_sites_or_more(
+    request_of_the_bench: EditorialRequest,
+) -> None:
     notes = request_of_the_bench.notes
-    assert len({each.site for each in notes}) == 2
+    assert len({each.site for each in notes}) >= 2
     for each in notes:
         assert re.match(rf"https://(?:[\w-]+\.)*{re.escape(each.site)}/", each.url)
-    assert 10 <= sum(len(each.sentences) for each in notes) <= 18
+    count = sum(word_count(line) for each in notes for line in each.lines)
+    assert 400 <= count <= 1_000
 
 
-def test_a_writer_can_get_every_note(request_of_the_bench: EditorialRequest) -> None:
-    """Retrieval gives whole sentences of 30 to 300 characters that no check refuses, and drops the
-    second of two that are nearly equal."""
-    sentences = [text for each in request_of_the_bench.notes for text in each.sentences]
-    shortest, longest = EXTRACT_CHARS
-    for sentence in sentences:
-        assert shortest <= len(sentence) <= longest
-        assert sentence.endswith(".")
-    indexed = request_of_the_bench.grounding(NOW)._passages._sentences
-    assert {each.extract.text for each in indexed if not each.is_refused} == set(sentences)
-    for number, one in enumerate(indexed):
-        for two in indexed[:number]:
-            alike = len(one.stems & two.stems) / len(one.stems | two.stems)
-            assert alike < NEAR_EQUAL, (one.extract.text, two.extract.text)
+def test_no_check_refuses_a_sentence_of_the_notes(request_of_the_bench: EditorialRequest) -> None:
+    for each in request_of_the_bench.grounding(NOW)._passages._sentences:
+        assert not each.is_refused, each.extract.text
 
 
 def test_the_page_shows_no_result_before_the_reader_asks() -> None:

@@ -258,6 +258,11 @@ class Grounding:
         """Return up to ``most`` sentences of the sources, first what they say about something."""
         return self._passages.overview(about, most)
 
+    def tables(self, notes: Iterable[Extract]) -> tuple[Extract, ...]:
+        """Return the tables of the sources, with the rows that share words with some of their
+        sentences; a table that may not be given has no text."""
+        return self._passages.tables(notes)
+
     def title(self, index: int) -> str:
         """Return the title of a source without the name of its site; "" if it may not be given."""
         return title_of(self.sources[index])

@@ -9,7 +9,7 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 from math import fsum, log
@@ -36,10 +36,14 @@ _MIN_SHARE = 0.1
 # The least share of its own words that a related sentence has in common with those that match, or
 # with related ones; and how many words, from the third round on: one may be chance.
 _RELATED, _ROUNDS, _SURE = 0.125, 2, 2
+# The same share of a row of a table.
+_RELATED_ROW = 0.25
 # Each round reads every sentence.
 _MOST_ROUNDS = 8
 _FIGURE_BONUS = 0.1
 _NAME_BONUS = 0.05
+# A table of a page has rows and columns within these bounds, and cells of at most this length.
+_TABLE_ROWS, _TABLE_COLUMNS, _CELL_CHARS = (2, 12), (2, 4), 120
 # The penalty for each sentence already taken from the same site.
 _SAME_SITE = 0.1
 # Latin words of up to three letters are mostly function words; both count for a third.
@@ -61,8 +65,12 @@ _ADDRESS = re.compile(
 )
 # An item of a list; and the end of a heading, which is no sentence, or a question.
 _ITEM = re.compile(r"\A\s*(?:[-*•]|(\d{1,3})[.)])\s+")
+_NUMBER = re.compile(r"\A\d+\.\Z")
 _HEADING_END = re.compile(r"[^\W_][)\"'”’»]?\Z|\?\Z")
 _MAX_HEADING_CHARS = 80
+# The line below the head of a table, and a row that begins with a number.
+_RULE = re.compile(r"\A\|(?:\s*:?-{3,}:?\s*\|)+\Z")
+_NUMBERED_ROW = re.compile(r"\A\|\s*\d+\.?\s*\|")
 _SITE_NAME = re.compile(r"\s+[|–—•·-]\s+")
 _ENDS = re.compile(r"[.!?…。！？][\"'”’»)]{0,3}\Z")
 # Controls and separators become spaces; format characters and unassigned ones are removed.
@@ -79,7 +87,9 @@ class Extract:
     Args:
         line: the number of its line on the page: a paragraph, or an item of a list.
         heading: the heading above it; "" without one.
-        marker: of an item of a list, “-”, or “1” if the items are numbered.
+        marker: of an item of a list, “-”, or “1” if the items are numbered; “|” for a table, whose
+            text is its lines in Markdown, "" if it may not be given.
+        opens: whether it is the first sentence of its line.
     """
 
     source_index: int
@@ -87,6 +97,7 @@ class Extract:
     line: int = field(default=0, compare=False)
     heading: str = field(default="", compare=False)
     marker: str = field(default="", compare=False)
+    opens: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True)
@@ -120,6 +131,9 @@ class PassageIndex:
             sentence
             for index, source in enumerate(sources)
             for sentence in _sentences(index, source, self._language)
+        ]
+        self._tables = [
+            table for index, source in enumerate(sources) for table in _tables(index, source)
         ]
         spoken = get_language(self._language)
         small = spoken.function_words if spoken else frozenset[str]()
@@ -177,6 +191,31 @@ class PassageIndex:
             found |= related.keys()
             known |= set[str]().union(*(self._sentences[number].stems for number in related))
         return self._best(scored, [most])[0]
+
+    def tables(self, extracts: Iterable[Extract]) -> tuple[Extract, ...]:
+        """Return the tables of the sources, with the rows that share words with some of their
+        sentences, or with such a row: another one may be an order to a model. A table that may not
+        be given has no text.
+        """
+        known = {
+            key for extract in extracts for key in stems(extract.text, self._language) - self._small
+        }
+
+        found = []
+        for table in self._tables:
+            kept: list[str] = []
+            head, *rows = [line for line in table.text.split("\n") if not _RULE.match(line)]
+            own = {row: stems(row, self._language) - self._small for row in rows}
+            # A figure need not be in a sentence.
+            least = {
+                row: max(1, _RELATED_ROW * sum(key.isalpha() for key in own[row])) for row in rows
+            }
+            told = known
+            for _ in range(_ROUNDS):
+                kept = [row for row in rows if len(own[row] & told) >= least[row]]
+                told = known.union(*(own[row] for row in kept))
+            found.append(replace(table, text=_written(head, rows, kept)))
+        return tuple(found)
 
     def share_out(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:
         """Return up to ``most`` sentences for each query, in the order of the sources. No sentence
@@ -279,18 +318,83 @@ def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSe
     cut_at = -1
     text_of_page = f"{source.title}\n{source.text}"
     lines = _Lines(text_of_page)
+    # A sentence too short to be understood alone, and the line it is on.
+    short, short_line = "", 0
+    before, opens = 0, True
     for sentence in annotate(text_of_page, spoken, anchor).sentences:
         # The last part of a text too long for a sentence looks like a sentence.
         goes_on = sentence.span[0] == cut_at
         cut_at = sentence.span[1] if goes_on or len(sentence.text) > _MAX_SENTENCE_CHARS else -1
         text = _plain(_ITEM.sub("", _FOOTNOTE.sub("", sentence.text)))
         line, heading, marker, is_heading = lines.place(sentence.span[0])
-        is_own = line and not is_heading
-        if not goes_on and is_own and _is_whole(text) and not _is_risky(text, sentence.text):
+        opens = line != before or (short != "" and opens)
+        before = line
+        is_own = line and not is_heading and not goes_on
+        if not is_own or _is_risky(text, sentence.text) or not _ENDS.search(text):
+            short = ""
+            continue
+        joined = f"{short} {text}" if short and line == short_line else text
+        short = ""
+        if len(joined) < EXTRACT_CHARS[0] and not _NUMBER.match(joined):
+            short, short_line = joined, line
+        # Its own words alone tell whether it is about the subject.
+        found = stems(text, language)
+        if joined != text and _is_whole(joined) and not _is_risky(joined, joined):
+            text = joined
+        if _is_whole(text):
             bonus = _FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
-            found = stems(text, language)
-            extract = Extract(index, text, line, heading, marker)
+            extract = Extract(index, text, line, heading, marker, opens)
             yield _IndexedSentence(extract, source.site, found, bonus)
+
+
+def _tables(index: int, source: Source) -> Iterator[Extract]:
+    """Yield the tables of a page without the rows that no writer may be given."""
+    text_of_page = f"{source.title}\n{source.text}"
+    lines = _Lines(text_of_page)
+    at = 0
+    run: list[tuple[int, int, str]] = []
+    for number, line in enumerate([*text_of_page.split("\n"), ""]):
+        if line.startswith("|") and line.endswith("|") and len(line) > 1:
+            run.append((number, at, line))
+        elif run:
+            _, heading, _, _ = lines.place(run[0][1])
+            text = _table([line for *_, line in run])
+            yield Extract(index, text, run[0][0], heading, "|")
+            run = []
+        at += len(line) + 1
+
+
+def _table(lines: Sequence[str]) -> str:
+    """Return a table in Markdown; "" if it may not be given, has no head, or is out of bounds."""
+    rows = [[_plain(cell) for cell in line[1:-1].split("|")] for line in lines]
+    width = len(rows[0])
+    is_headed = len(rows) > 1 and bool(_RULE.match(lines[1])) and _is_row(rows[0], width)
+    if not is_headed or not _TABLE_COLUMNS[0] <= width <= _TABLE_COLUMNS[1]:
+        return ""
+    head, _, *others = [f"| {' | '.join(row)} |" for row in rows]
+    kept = [line for line, row in zip(others, rows[2:], strict=True) if _is_row(row, width)]
+    return _written(head, others, kept)
+
+
+def _written(head: str, rows: Sequence[str], kept: Sequence[str]) -> str:
+    """Return the rows of a table that are kept, in Markdown; "" if those that are not leave too
+    few, or a gap between numbered ones."""
+    is_numbered = all(_NUMBERED_ROW.match(row) for row in rows)
+    is_full = _TABLE_ROWS[0] <= len(kept) <= _TABLE_ROWS[1] and 2 * len(kept) > len(rows)
+    if not is_full or (is_numbered and len(kept) < len(rows)):
+        return ""
+    return "\n".join([head, f"|{'---|' * (head.count('|') - 1)}", *kept])
+
+
+def _is_row(row: Sequence[str], width: int) -> bool:
+    # A cell is no sentence: it may begin with a small letter, as an order to a model does.
+    return len(row) == width and not any(
+        len(cell) > _CELL_CHARS
+        or _is_risky(cell, f"{cell[:1].upper()}{cell[1:]}")
+        or not is_clean(Passage("source", Kind.PROSE, cell), "en")
+        for cell in row
+        if cell
+    )
 
 
 class _Lines:

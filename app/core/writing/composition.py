@@ -1,8 +1,9 @@
 """Compose a post of sentences of sources: which stand together, in which order, under which
 headings, and which questions they answer.
 
-Sentences keep the order and the neighbours that they have on their page. Where a page has headings,
-lists or steps, they stay; where it has none, neighbours that speak of the same stay together.
+Sentences keep the order and the neighbours that they have on their page. What a page has under
+one heading stays whole, in its form, if the pages have lists or tables. Otherwise neighbours that
+speak of the same stay together.
 """
 
 import re
@@ -61,6 +62,12 @@ _INTRODUCTION_WORDS, _PASSAGE = 60, 3
 # How well a second sentence goes on from the first, at least; and if that has no neighbour.
 _SECOND, _SECOND_ALONE = 0.25, 0.1
 _ANSWER_WORDS = 60
+# How many questions of pages a post has at most, if it has some.
+_MOST_QUESTIONS = 6
+# The most words of the beginning of a page that introduce a post.
+_LEAD_WORDS = 90
+# What a heading needs of the room, on average.
+_HEADING_ROOM = 6
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,7 @@ class Group:
         columns: the names of two things that are compared; ``rows`` are what is said of each of
             them, below the other notes.
         items: the names of the things in a list; ``begins`` are the first sentences on each.
+        is_page: whether it is all that a page has under one heading, to be kept as it is.
     """
 
     notes: tuple[Extract, ...]
@@ -86,6 +94,7 @@ class Group:
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[Extract, Extract], ...] = ()
     items: tuple[str, ...] = ()
+    is_page: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,6 +135,7 @@ class Composer:
         self.names = Names(self._words, brief)
         self._stepped: set[Extract] = set()
         self._single: set[Extract] = set()
+        self._unopened: set[Extract] = set()
         # Which of two compared things each sentence is about, or goes on from.
         self._sided: dict[Extract, int] = {}
 
@@ -134,30 +144,103 @@ class Composer:
         brief = self._brief
         if len(self._words.all) < _FEWEST:
             return None
-        groups = self._chosen(self._divided())
+        kept = self._places()
+        groups = self._chosen(kept, self._divided(kept))
         questions = self._page_questions(groups)
         asked = set(chain.from_iterable(questions.values()))
         groups = [group for group in groups if asked.isdisjoint(group)]
         if not groups:
             return None
+        places = [group for group in groups if group in kept]
+        groups = [group for group in groups if group not in kept]
+        first = self._lead(places)
         things, rest = self._items(groups)
-        first = self._introduction(rest or groups)
+        if not first:
+            first = self._introduction(rest or groups or places)
+        pages = self._page_sections(_without(places, first))
         groups = self._prepared(_without(rest, first))
         table, groups = self._table(groups)
         table = table or things
         groups, found = self._asked(groups, brief.faqs - len(questions))
-        made = ([table] if table else []) + self._sections(groups, brief, bool(table))
+        loose = ([table] if table else []) + self._sections(groups, brief, len(pages) + bool(table))
+        made = pages + list(map(self.in_paragraphs, loose))
         if len(made) < max(1, brief.sections[0]):
             return None
-        return Composition(first, tuple(map(self.in_paragraphs, made)), questions | found)
+        return Composition(first, tuple(made), questions | found)
+
+    # What pages have under their headings.
+
+    def _places(self) -> list[tuple[Extract, ...]]:
+        """Return what the pages have under each heading, if some have lists or tables. A verified
+        post may not copy it."""
+        notes = () if self._brief.verified else self._words.all
+        headed = {note.source_index for note in notes if note.heading}
+        is_marked = any(note.marker and note.source_index in headed for note in notes)
+        kept = [note for note in notes if is_marked and note.source_index in headed]
+        places = [
+            tuple(own)
+            for _, own in groupby(kept, key=lambda note: (note.source_index, note.heading))
+        ]
+        # An answer without its beginning may answer something else.
+        cut = [place for place in places if place[0].heading.endswith("?") and not place[0].opens]
+        self._unopened = set(chain.from_iterable(cut))
+        return [place for place in places if place not in cut]
+
+    def _lead(self, places: Iterable[tuple[Extract, ...]]) -> tuple[Extract, ...]:
+        """Return the paragraphs with which the page begins that says most of the request; nothing
+        if no page begins with one."""
+        best: tuple[Extract, ...] = ()
+        for place in places:
+            paragraphs: tuple[Extract, ...] = ()
+            for _, own in groupby(place, key=lambda note: note.line):
+                more = (*paragraphs, *own)
+                is_long = paragraphs and _size(more) > _LEAD_WORDS
+                if is_long or any(note.marker or note.heading for note in more):
+                    break
+                paragraphs = more
+            if paragraphs and (not best or self._opening(paragraphs) > self._opening(best)):
+                best = paragraphs
+        return best
+
+    def _opening(self, notes: Sequence[Extract]) -> float:
+        """Return how well the beginning of a page begins a post."""
+        found = [self._words.relevance(note) for note in notes]
+        is_first = self._words.at[notes[0]] == 0
+        return max(found) + sum(found) / len(found) + 0.5 * is_first - (not notes[0].opens)
+
+    def _page_sections(self, places: Sequence[tuple[Extract, ...]]) -> list[Group]:
+        """Return a section for each place. What stands before the first heading of a page has the
+        title of the page, or goes with what follows."""
+        found: list[Group] = []
+        before: tuple[Extract, ...] = ()
+        for place in places:
+            notes = (*before, *place)
+            heading = self.names.page_heading(place) if place[0].heading else ""
+            heading = heading or self._title(place[0].source_index)
+            is_last = place == places[-1] or _is_other_page(place, places)
+            if not heading and not is_last:
+                before = notes
+                continue
+            before = ()
+            taken = [each for each in found if fold(each.heading) == fold(heading)]
+            own = Group(notes, _form(notes), heading, is_page=True)
+            if taken:
+                same = (*taken[0].notes, *notes)
+                found[found.index(taken[0])] = replace(taken[0], notes=same, form=_form(same))
+            else:
+                found.append(own)
+        return found
 
     # Which sentences stand together.
 
-    def _divided(self) -> list[tuple[Extract, ...]]:
-        """Return the notes in their order as groups of neighbours: steps, sentences under one
+    def _divided(self, kept: Iterable[tuple[Extract, ...]]) -> list[tuple[Extract, ...]]:
+        """Return the other notes in their order as groups of neighbours: steps, sentences under one
         heading, and sentences that speak of the same."""
         places: list[list[Extract]] = []
+        gone = set(chain.from_iterable(kept)) | self._unopened
         for note in self._words.all:
+            if note in gone or note.marker == "|":
+                continue
             if places and _is_one_place(places[-1][-1], note):
                 places[-1].append(note)
             else:
@@ -177,21 +260,29 @@ class Composer:
         self._single = {group[0] for group in groups if len(group) == 1}
         return groups
 
-    def _chosen(self, groups: list[tuple[Extract, ...]]) -> list[tuple[Extract, ...]]:
+    def _chosen(
+        self, kept: list[tuple[Extract, ...]], groups: list[tuple[Extract, ...]]
+    ) -> list[tuple[Extract, ...]]:
         """Return the groups for which there is room, those first that say most of the request; and
-        nothing that says almost the same as another page, with another figure maybe."""
+        nothing that says almost the same as another page, with another figure maybe.
+
+        Args:
+            kept: those to be kept whole.
+        """
 
         def worth(group: Sequence[Extract]) -> float:
             found = [self._words.relevance(note) for note in group]
-            return max(found) + sum(found) / len(found) + 0.2 * self._is_steps(group)
+            is_telling = self._is_steps(group) or any(note.marker in {"1", "|"} for note in group)
+            return max(found) + sum(found) / len(found) + 0.2 * is_telling
 
         chosen: list[tuple[Extract, ...]] = []
         left = self._room
         is_scarce = _size(self._words.all) <= self._brief.min_words
-        for group in sorted(groups, key=worth, reverse=True):
+        for group in sorted(kept + groups, key=worth, reverse=True):
             if not is_scarce:
-                group = tuple(note for note in group if not self._is_said(note, chosen))
-            size = _size(group)
+                new = tuple(note for note in group if not self._is_said(note, chosen))
+                group = group if new and group in kept else new
+            size = _size(group) + _HEADING_ROOM
             if group and (size <= left or not chosen):
                 chosen.append(group)
                 left -= size
@@ -289,11 +380,15 @@ class Composer:
     # Sections.
 
     def _sections(
-        self, groups: Sequence[tuple[Extract, ...]], brief: Brief, has_table: bool
+        self, groups: Sequence[tuple[Extract, ...]], brief: Brief, count: int
     ) -> list[Group]:
         """Return the sections: the groups that tell their heading, and of each page the others
-        together, in its order, each group a paragraph. A heading for each would be invented."""
-        least, most = brief.sections[0] - has_table, brief.max_sections - has_table
+        together, in its order, each group a paragraph. A heading for each would be invented.
+
+        Args:
+            count: the number of sections that the post has already.
+        """
+        least, most = brief.sections[0] - count, brief.max_sections - count
         wanted = self._keyword_headings(groups)
         headed: dict[str, Group] = {}
         rest: dict[int, list[tuple[Extract, ...]]] = {}
@@ -715,11 +810,12 @@ class Composer:
         for group in groups:
             heading = group[0].heading
             is_asked = heading.endswith("?") and self.names.may_be_used(heading)
-            if not is_asked or len(found) >= self._brief.faqs:
+            if not is_asked or len(found) >= _MOST_QUESTIONS or not self._brief.faqs:
                 continue
             own = [each for each in groups if _is_one_place(each[0], group[0])]
             total = _size(chain.from_iterable(own))
-            if len(own) == 1 and total <= _ANSWER_WORDS and not self._is_steps(group):
+            is_prose = not any(note.marker for note in group) and not self._is_steps(group)
+            if len(own) == 1 and total <= _ANSWER_WORDS and is_prose:
                 found[heading] = group
         return found
 
@@ -791,6 +887,18 @@ class Composer:
         return str(getattr(rules.headings, kind)) if kind else ""
 
 
+def with_tables(notes: Sequence[Extract], tables: Sequence[Extract]) -> list[Extract]:
+    """Return notes and tables in the order of their pages. What stands under the heading of a table
+    that may not be given is left out, as it refers to it."""
+    lost = {(table.source_index, table.heading) for table in tables if not table.text}
+    found = [
+        note
+        for note in (*notes, *tables)
+        if note.text and (not note.heading or (note.source_index, note.heading) not in lost)
+    ]
+    return sorted(found, key=lambda note: (note.source_index, note.line))
+
+
 def joined(one: Group, other: Group) -> Group:
     """Return two sections as one, the second as further paragraphs of the first."""
     begins = one.begins | other.begins | {other.notes[0]}
@@ -838,6 +946,22 @@ def as_table(group: Group, language: str) -> str:
     return "\n\n".join(filter(None, [lead, "\n".join(lines)]))
 
 
+def as_page(notes: Sequence[Extract]) -> str:
+    """Return sentences, items and tables in the form that they have on their page."""
+    blocks: list[str] = []
+    for marker, run in groupby(notes, key=lambda note: note.marker):
+        lines = [
+            " ".join(note.text for note in own)
+            for _, own in groupby(run, key=lambda note: (note.source_index, note.line))
+        ]
+        if marker == "1":
+            lines = [f"{number}. {line}" for number, line in enumerate(lines, 1)]
+        elif marker == "-":
+            lines = [f"- {line}" for line in lines]
+        blocks.append(("\n" if marker in {"1", "-"} else "\n\n").join(lines))
+    return "\n\n".join(blocks)
+
+
 def as_list(group: Group) -> str:
     """Return a group of things as a list in which each of their names stands out once."""
     items: list[list[str]] = []
@@ -851,6 +975,21 @@ def as_list(group: Group) -> str:
         for name, line in zip(group.items, lines, strict=True)
     )
     return "\n".join(f"- {line}" for line in marked)
+
+
+def _form(notes: Sequence[Extract]) -> Form:
+    markers = {note.marker for note in notes}
+    if "1" in markers:
+        return Form.STEPS
+    if "|" in markers:
+        return Form.TABLE
+    return Form.LIST if markers == {"-"} else Form.PROSE
+
+
+def _is_other_page(place: Sequence[Extract], places: Sequence[Sequence[Extract]]) -> bool:
+    """Whether the place after one is of another page."""
+    after = places[[*places].index(place) + 1]
+    return after[0].source_index != place[0].source_index
 
 
 def _size(notes: Iterable[Extract]) -> int:
