@@ -956,7 +956,7 @@ class Consistency(Section):
     words need no thing. ``leading`` words stand before a value in front of what it is said of ("At
     $60, the filter"); ``leading_over`` ones stand behind such a value ("the $60 for the filter").
     ``total_rows`` begin the last row of a table, ``relatives`` a clause about what stands before
-    it, ``orders`` an order.
+    it, ``reasons`` one that says why, ``orders`` an order.
     """
 
     neutral: Words
@@ -972,6 +972,7 @@ class Consistency(Section):
     leading: Words
     leading_over: Words
     relatives: Words
+    reasons: Words
     pronouns: Words
     orders: Words
     once: tuple[str, ...]
