@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Pairs of sentences that disagree, and pairs that only look as if they did.
 
 They were written before any rule of `app/core/facts/agreement.py` was. A fixed seed puts half of
