@@ -82,8 +82,8 @@ class Said:
         if left & self.limiting or right & other.limiting:
             return False
         shared = len(self.content & other.content)
-        if self.is_vague or other.is_vague:
-            return shared >= _LEAST_SHARED_OF_PRONOUNS
+        if left | right and shared < _LEAST_SHARED_OF_PRONOUNS and self.is_vague and other.is_vague:
+            return False
         return shared >= _LEAST_SHARED or (shared > 0 and bool(turned) and not left | right)
 
 

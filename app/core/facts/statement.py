@@ -258,6 +258,15 @@ class _Reader:
                 and place not in dated
             }
             others = [each for each in sentence.facts if each is not fact and each.unit != "ratio"]
+            # "After ten minutes, bake it": the value in front is a case.
+            stage = frozenset(
+                other.text
+                for other in others
+                if other.unit in _DURATIONS
+                and _places(tokens, other)[1] <= first
+                and tokens[0].low in self.rules.fronting
+                and clause[_places(tokens, other)[0]] == clause[0] != number
+            )
             case = Case(
                 conditions | (limits & self.rules.limits),
                 self._cases(tokens, stems, clause, first, fact),
@@ -270,7 +279,7 @@ class _Reader:
                     if other.kind is FactKind.NUMBER
                     for noun in other.nouns
                 ),
-                self._front(tokens, stems, clause, first),
+                self._front(tokens, stems, clause, first) | stage,
                 self._per(tokens, last),
                 self._dimension(tokens, clause, first, last) if family == "length" else "",
                 not self.rules.past.isdisjoint(limits),
