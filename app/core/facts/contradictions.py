@@ -12,7 +12,7 @@ _MAX_COMPARED = 20
 # Ingredients are divided: 50 g of sugar for the dough, 30 g of sugar for the top.
 _STUFF = frozenset({"mass", "volume"})
 _LEAST_OF_STUFF = 3
-# What may be so more than once is held against a clause of the same words only.
+# What may be so more than once is compared with a clause of the same words only.
 _LEAST_OF_LOOSE = 2
 # What orders have, one step after the other.
 _OF_STEPS = _STUFF | {"duration", "temperature", "percent"}
@@ -120,7 +120,8 @@ def _same_case(one: Statement, other: Statement) -> bool:
 def same_thing(one: Statement, other: Statement) -> bool:
     """Return whether two statements are said of one thing."""
     shared = one.wide & other.wide
-    if (one.is_loose or other.is_loose) and not _all_the_same(one, other):
+    is_special = one.is_loose or other.is_loose or one.case.conditions
+    if is_special and not _all_the_same(one, other):
         return False
     if not shared - (one.fact.nouns if one.family.startswith("count") else frozenset()):
         return False

@@ -1,9 +1,9 @@
 """Sentences about the same things of which one denies the other, says the opposite, or orders it
 the other way round.
 
-Two sentences are held against each other by what is left of them without denials and without words
-that say nothing of their own: "this lamp can be dimmed" meets "a pity that the lamp cannot be
-dimmed". What one of them says more must not limit it to a case.
+Two sentences are compared by what is left of them without denials and without words that say
+nothing of their own: "this lamp can be dimmed" meets "a pity that the lamp cannot be dimmed". What
+one of them says more must not limit it to a case.
 """
 
 import re
@@ -81,6 +81,8 @@ class Said:
             return False
         if left & self.limiting or right & other.limiting:
             return False
+        if left | right and self.cases:
+            return False  # "if it is blank", "if not"
         shared = len(self.content & other.content)
         if left | right and shared < _LEAST_SHARED_OF_PRONOUNS and self.is_vague and other.is_vague:
             return False

@@ -66,8 +66,8 @@ class Statement:
             repeated with other times.
         is_order: whether the clause may be an order.
         is_vague: whether it is said of a pronoun, or of nothing: "hold it for 5 seconds".
-        is_loose: whether nothing tells that there is one such value only: a time without a word
-            such as "opens", a number of things without "the" or "has".
+        is_loose: whether there may be several such values: a time without a word such as
+            "opens", a number of things without "the" or "has".
         modified: the stem before each stem: "small jug".
         parts: pairs of stems joined by "of" or "for": the café of the shop.
         case: what limits the sentence to a case: conditions, other values, names.
@@ -406,6 +406,8 @@ class _Reader:
         """ "count room" for a number of rooms; "" for a number of nothing."""
         first, last = _places(sentence.tokens, fact)
         if fact.low != fact.high or fact.text.count(".") or fact.low < 2:
+            return ""
+        if sentence.text[: fact.span[0]][-1:].isalnum():  # MT940
             return ""
         if not fact.nouns:
             at = first - 3 if fact.hedge and first > 2 else first - 1  # for at most eight

@@ -1,7 +1,7 @@
 # ruff: noqa: E501
 """Pairs of sentences that disagree, and pairs that only look as if they did.
 
-They were written before any rule of `app/core/facts/agreement.py` was. A fixed seed puts half of
+They were written before the rules of `app/core/facts` that now read such pairs. A fixed seed puts half of
 each language aside; those who write rules read the other half only.
 """
 
