@@ -1,4 +1,7 @@
-"""Write app/core/text/words/classes.en.txt: the parts of speech of the frequent English words.
+"""Write what WordNet says of the frequent English words into app/core/text/words.
+
+`classes.en.txt` has their parts of speech, `opposites.en.txt` pairs of verbs, adjectives and
+adverbs that are opposites.
 
     apt-get download wordnet-base && dpkg-deb -x wordnet-base_*.deb FOLDER
     python tools/word_classes.py FOLDER/usr/share/wordnet
@@ -56,6 +59,9 @@ def main() -> None:
         if (chosen := sorted(set(every) & known))
     ]
     (WORDS / "classes.en.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    opposites = sorted(pair for pair in word_opposites(folder) if known.issuperset(pair))
+    pairs = "".join(f"{one} {other}\n" for one, other in opposites)
+    (WORDS / "opposites.en.txt").write_text(pairs, encoding="utf-8")
 
 
 def word_classes(folder: Path) -> Mapping[str, set[str]]:
@@ -75,6 +81,30 @@ def word_classes(folder: Path) -> Mapping[str, set[str]]:
         if form in things and "N" in kept[form]:
             kept[form].add("C")
     return kept
+
+
+def word_opposites(folder: Path) -> set[tuple[str, str]]:
+    """Return pairs of opposites in alphabetical order; of nouns, too few exclude each other."""
+    found = set()
+    for part in ("verb", "adj", "adv"):
+        synsets = {}
+        for line in (folder / f"data.{part}").read_text("utf-8").splitlines():
+            if not line.startswith(" "):
+                fields = line.split()
+                end = 4 + 2 * int(fields[3], 16)
+                # "outdoor(a)" may only stand before a noun.
+                lemmas = [lemma.lower().partition("(")[0] for lemma in fields[4:end:2]]
+                count = int(fields[end])
+                synsets[fields[0]] = lemmas, fields[end + 1 : end + 1 + 4 * count]
+        for lemmas, pointers in synsets.values():
+            for at in range(0, len(pointers), 4):
+                kind, other, _, places = pointers[at : at + 4]
+                if kind == "!" and other in synsets:
+                    one, two = int(places[:2], 16), int(places[2:], 16)
+                    pair = sorted((lemmas[one - 1], synsets[other][0][two - 1]))
+                    if pair[0] != pair[1]:
+                        found.add((pair[0], pair[1]))
+    return found
 
 
 def _uses(folder: Path) -> Counter[tuple[str, str]]:

@@ -22,6 +22,7 @@ from tests.unit.consistency_pairs import (
     HARMLESS_ASIDE,
 )
 from tests.unit.consistency_samples import ASIDE, ASIDE_CONSISTENT, TUNED, TUNED_CONSISTENT
+from tests.unit.disagreements import AGREEING, DISAGREEING, Pair, halves
 
 FILLER = (
     "Most people learn this from a neighbour.",
@@ -44,6 +45,32 @@ def share(samples: tuple[tuple[str, str, str], ...]) -> float:
 def test_contradictions_are_found_in_both_halves() -> None:
     assert share(TUNED) >= 0.9
     assert share(ASIDE) >= 0.75
+
+
+def share_of_pairs(pairs: list[Pair]) -> float:
+    marked = [bool(found(pair.first, pair.second, language=pair.language)) for pair in pairs]
+    return sum(marked) / len(marked)
+
+
+def test_sentences_that_disagree_are_found_however_they_are_worded() -> None:
+    shown, aside = halves(DISAGREEING)
+    assert share_of_pairs(shown) >= 0.6
+    assert share_of_pairs(aside) >= 0.4
+    assert share_of_pairs([*AGREEING]) == 0
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        ("If that is blank, the row is ignored.", "If not, the row is ignored."),
+        ("Use this option for MT942 data.", "Use this option for MT940 data."),
+        ("Click the black button twice.", "Click the white button twice."),
+        ("Folded bicycles are allowed on the tram.", "Bicycles are not allowed on the tram."),
+        ("After ten minutes, bake the bread at 200 °C.", "Bake the bread at 250 °C."),
+    ],
+)
+def test_what_tells_two_cases_apart_ends_the_comparison(one: str, two: str) -> None:
+    assert found(one, two) == []
 
 
 @pytest.mark.parametrize(("one", "two"), TUNED_CONSISTENT)

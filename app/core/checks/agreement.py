@@ -1,16 +1,12 @@
-"""Sentences that deny each other, and names in two spellings."""
+"""Names and short forms in two spellings."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from app.core.facts.contrasts import Place
-from app.core.languages import Consistency
-from app.core.text import Sentence, Span, stem, words
+from app.core.text import Span, stem
 
-_MIN_WORDS = 4
-_MAX_WORDS = 30
 # A name: words with a capital, joined by a space or an ampersand.
 _NAME = re.compile(
     r"[^\W\d_a-zß-ÿ][^\W\d_A-ZÀ-Þ]{2,20}(?:(?: & | )[^\W\d_a-zß-ÿ][^\W\d_A-ZÀ-Þ]{2,20}){0,3}"
@@ -23,82 +19,7 @@ _SAME_SOUND = ("ck", "iy", "vw", "sz", "fp", "gj")
 # Endings that make another form of a name, not another spelling.
 _FORMS = ("s", "e", "a", "o", "i", "n", "y")
 _ENDING = 2
-# Signs of code, formulas and templates.
-_NOT_PROSE = re.compile(r"[=<>|&{}\\]")
-_ENDS = (".", "!", ".”", '."', ".»", ".“", ".)")
 _SENTENCE_END = frozenset(".!?:\n“\"'(—–-•*")
-
-
-@dataclass(frozen=True)
-class Polarity:
-    """A sentence reduced to what it affirms or denies.
-
-    ``frame`` are its words without denials, a word of a pair of opposites standing for both.
-    """
-
-    frame: tuple[str, ...]
-    denied: bool
-    chosen: tuple[str, ...]
-
-    def contradicts(self, other: "Polarity") -> bool:
-        """Return whether one of the two says what the other denies."""
-        if self.frame != other.frame:
-            return False
-        return (self.denied != other.denied) != (self.chosen != other.chosen)
-
-
-def contradictory(read: Sequence[Place], rules: Consistency) -> Iterator[tuple[Place, Place]]:
-    """Yield the sentences that another one denies, word for word, with that one before it.
-
-    Most sentences neither deny anything nor have a word with an opposite: of these, only those are
-    read that end like a denial.
-    """
-    spoken = [words(place.sentence.text) for place in read]
-    special = {
-        at
-        for at, said in enumerate(spoken)
-        if not rules.polar.isdisjoint(said) or any("n't" in word for word in said)
-    }
-    frames = {at: polarity(read[at].sentence, spoken[at], rules) for at in special}
-    ends = {polar.frame[-1] for polar in frames.values() if polar and polar.denied}
-    known: dict[tuple[str, ...], tuple[Polarity, Place]] = {}
-    for at, said in enumerate(spoken):
-        if at not in special and not (said and said[-1] in ends):
-            continue
-        polar = frames[at] if at in special else polarity(read[at].sentence, said, rules)
-        if polar is None:
-            continue
-        earlier, place = known.setdefault(polar.frame, (polar, read[at]))
-        if polar.contradicts(earlier):
-            yield read[at], place
-
-
-def polarity(sentence: Sentence, said: Sequence[str], rules: Consistency) -> Polarity | None:
-    """Return what a sentence affirms or denies; None for a question and a very short one.
-
-    ``said`` are its words.
-    """
-    if not _MIN_WORDS <= len(said) <= _MAX_WORDS:
-        return None
-    if not sentence.text.endswith(_ENDS) or _NOT_PROSE.search(sentence.text):
-        return None
-    frame, chosen, denied = [], [], False
-    for word in said:
-        if word == "cannot" or word.endswith("n't"):
-            denied = not denied
-            base = {"can't": "can", "cannot": "can", "won't": "will"}.get(word, word[:-3])
-            if base not in rules.without_denial:
-                frame.append(base)
-        elif word in rules.denials:
-            denied = not denied
-        elif word in rules.opposite:
-            frame.append(rules.opposite[word])
-            chosen.append(word)
-        elif word not in rules.without_denial:
-            frame.append(word)
-    if any(f", {word} " in sentence.text for word in chosen):
-        return None  # "The register, after the change": an addition
-    return Polarity(tuple(frame), denied, tuple(chosen)) if len(frame) >= _MIN_WORDS else None
 
 
 @dataclass(frozen=True)

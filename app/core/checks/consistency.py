@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 
 from app.core.checks.agreement import (
-    contradictory,
     names,
     ordinary_words,
     short_forms,
@@ -265,9 +264,8 @@ def check_contradictory_sentences(
         for sentence in spoken(passage.text, primary_subtag(language))
     ]
     contrasts = Reader(primary_subtag(language))
-    found = [*contradictory(said, rules)]
+    found = [*oppositions(said, primary_subtag(language))]
     found += [(place, earlier) for place in said if (earlier := contrasts.add(place)) is not None]
-    found += oppositions(said, primary_subtag(language))
     for number, passage in enumerate(read if contrasts.has_free else ()):
         for sentence in sentences(passage.text, language):
             priced = contrasts.prices(statements(sentence.text, language))

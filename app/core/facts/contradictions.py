@@ -12,6 +12,8 @@ _MAX_COMPARED = 20
 # Ingredients are divided: 50 g of sugar for the dough, 30 g of sugar for the top.
 _STUFF = frozenset({"mass", "volume"})
 _LEAST_OF_STUFF = 3
+# What may be so more than once is compared with a clause of the same words only.
+_LEAST_OF_LOOSE = 2
 # What orders have, one step after the other.
 _OF_STEPS = _STUFF | {"duration", "temperature", "percent"}
 # What happens on one day only.
@@ -93,7 +95,7 @@ def differ(one: Statement, other: Statement) -> bool:
 
 def _same_case(one: Statement, other: Statement) -> bool:
     first, second = one.case, other.case
-    if first.conditions or second.conditions:
+    if first.conditions ^ second.conditions:
         return False
     if first.cases != second.cases or first.times != second.times:
         return False
@@ -118,6 +120,9 @@ def _same_case(one: Statement, other: Statement) -> bool:
 def same_thing(one: Statement, other: Statement) -> bool:
     """Return whether two statements are said of one thing."""
     shared = one.wide & other.wide
+    is_special = one.is_loose or other.is_loose or one.case.conditions
+    if is_special and not _all_the_same(one, other):
+        return False
     if not shared - (one.fact.nouns if one.family.startswith("count") else frozenset()):
         return False
     left = (one.near or one.wide) - other.wide
@@ -139,6 +144,13 @@ def same_thing(one: Statement, other: Statement) -> bool:
     if len(shared) < 2 and (not same_head or (one.is_vague and other.is_vague)):
         return False
     return not _is_narrower(one, other, left | right, shared)
+
+
+def _all_the_same(one: Statement, other: Statement) -> bool:
+    """Whether two clauses have the same words, and enough of them to be about one thing."""
+    if not all(each.sentence.text.rstrip().endswith((".", "!")) for each in (one, other)):
+        return False  # lines of a list, such as "Comments (5 posted)"
+    return one.wide == other.wide and len(one.wide) >= _LEAST_OF_LOOSE
 
 
 def _is_narrower(

@@ -29,16 +29,6 @@ class Place:
     sentence: Sentence
 
 
-@dataclass(frozen=True)
-class _Rule:
-    """Who may not, or may, be where."""
-
-    subject: tuple[str, ...]
-    rest: frozenset[str]
-    governed: frozenset[str]
-    place: Place
-
-
 class Reader:
     """Collects what the sentences of a text say, and finds those that exclude each other.
 
@@ -54,7 +44,6 @@ class Reader:
         self._open: dict[frozenset[str], Place] = {}
         self._days_closed: dict[tuple[frozenset[str], str], Place] = {}
         self._days_open: dict[tuple[frozenset[str], str], Place] = {}
-        self._rules_of: dict[tuple[str, ...], list[tuple[bool, _Rule]]] = defaultdict(list)
         self._free: dict[frozenset[str], Place] = {}
         self._diets: dict[str, list[tuple[int, Place]]] = defaultdict(list)
         self._foods: dict[str, list[tuple[frozenset[str], Place]]] = defaultdict(list)
@@ -67,7 +56,7 @@ class Reader:
         triggers = _triggers(self._language).intersection(said)
         if not triggers or not self._rules.conditions.isdisjoint(said):
             return None
-        for read in (self._exclusive, self._hours, self._permission, self._diet):
+        for read in (self._exclusive, self._hours, self._diet):
             if found := read(place, said, self._words, self._rules):
                 return found
         self._note_free(place, said, self._words, self._rules)
@@ -143,44 +132,6 @@ class Reader:
             self._days_open.setdefault((subject, day.removesuffix("s")), place)
             return self._days_closed.get((subject, day.removesuffix("s")))
         return None
-
-    def _permission(
-        self, place: Place, said: Sequence[str], data: Contrasts, rules: Consistency
-    ) -> Place | None:
-        """ "Dogs are not allowed in the garden" and "dogs may run free in the garden"."""
-        modal = next(
-            (
-                i
-                for i, word in enumerate(said)
-                if word in data.permitting or word in data.forbidding
-            ),
-            0,
-        )
-        if not modal:
-            return None
-        denied = sum(word in rules.denials for word in said) % 2 == 1
-        forbids = (said[modal] in data.forbidding) != denied
-        subject = tuple(self._content(said[:modal], rules.denials))
-        left_out = data.permitting | data.forbidding | rules.denials
-        rest = frozenset(self._content(said[modal:], left_out))
-        if not subject or not rest or not data.excepting.isdisjoint(said):
-            return None
-        if not rules.limits.isdisjoint(set(said) - left_out) or not rules.cases.isdisjoint(said):
-            return None
-        governed = frozenset(self._governed(said[modal:], data))
-        rule = _Rule(subject, rest, governed, place)
-        for other_forbids, other in self._rules_of[subject][-_MAX_COMPARED:]:
-            no, yes = (rule, other) if forbids else (other, rule)
-            if other_forbids != forbids and no.rest <= yes.rest and yes.governed <= no.rest:
-                return other.place
-        self._rules_of[subject].append((forbids, rule))
-        return None
-
-    def _governed(self, said: Sequence[str], data: Contrasts) -> Iterator[str]:
-        """The stem behind each preposition."""
-        for at, word in enumerate(said):
-            if word in data.prepositions:
-                yield next(iter(self._content(said[at + 1 : at + 4])), "")
 
     def _note_free(
         self, place: Place, said: Sequence[str], data: Contrasts, rules: Consistency
@@ -285,7 +236,7 @@ def _triggers(language: str) -> frozenset[str]:
     data = get_section(language, Contrasts)
     if data is None:
         return frozenset()
-    found = data.closed | data.opened | data.permitting | data.forbidding | data.free
+    found = data.closed | data.opened | data.free
     found = found.union(*(group.words for group in data.exclusive))
     for diet in data.diets:
         found |= diet.excluded | frozenset(name.split()[-1] for name in diet.names)

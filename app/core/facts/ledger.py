@@ -44,6 +44,8 @@ def claim_of(statement: Statement, language: str) -> Claim | None:
     vague = statement.is_vague and len(statement.near) <= _LEAST_SHARED
     if statement.case.conditions or vague or len(text) > _MAX_SENTENCE_CHARS:
         return None
+    if statement.is_loose:
+        return None
     if len(statement.wide) < _LEAST_SHARED or len(statement.family) > _MAX_FAMILY_CHARS:
         return None
     fact = statement.fact

@@ -1,13 +1,17 @@
-"""Sentences about the same things of which one orders or says the opposite of the other.
+"""Sentences about the same things of which one denies the other, says the opposite, or orders it
+the other way round.
 
-They are compared by what is left of them without denials, opposites and words that
-say nothing of their own, so that "leave the window open" meets "the window must stay shut".
+Two sentences are compared by what is left of them without denials and without words that say
+nothing of their own: "this lamp can be dimmed" meets "a pity that the lamp cannot be dimmed". What
+one of them says more must not limit it to a case.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 
 from app.core.facts.contrasts import Place
 from app.core.facts.scanner import vocabulary
@@ -16,14 +20,20 @@ from app.core.text import stem, words
 
 _MIN_CHARS = 3
 _MOST_WORDS = 24
-_LEAST_STEMS = 2
-# A sentence that is no rule says more than what is compared.
-_LEAST_PLAIN = 3
-_MOST_STEMS = 8
+_LEAST_WORDS = 3
+_LEAST_SHARED = 2
+# A pronoun may stand for something else each time.
+_LEAST_SHARED_OF_PRONOUNS = 3
+_MOST_STEMS = 10
 _MAX_COMPARED = 10
-# How many stems a rule may have beside those of the other one.
-_MOST_MORE = 1
+# How many stems one sentence may have beside those of the other.
+_MOST_MORE = 3
 _DENIED = ("n't", "n’t")
+_ENDS = (".", "!", ".”", '."', ".»", ".“", ".)")
+# Signs of code, formulas and templates.
+_NOT_PROSE = re.compile(r"[=<>|&{}\\“”„\"«]")
+
+Order = tuple[frozenset[str], frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -31,45 +41,55 @@ class Said:
     """What a sentence says.
 
     Args:
-        content: the stems of its own words, without opposites.
+        content: the stems of its own words, and its numbers.
         denied: whether its denials are odd in number.
-        sides: the side of each pair of opposites that it has.
-        is_rule: whether it orders, allows, or holds always.
-        is_strict: whether it orders, or holds always.
-        order: the stems of what comes first, and of what follows; empty if it gives no order.
+        limiting: the stems that tell one thing or case from another: right before another stem
+            ("folded bicycles"), or behind a preposition.
+        chosen: the stems that tell which of several things: "the small oven".
+        cases: words that limit the sentence to a case.
+        is_vague: whether it is about a pronoun: "this is".
+        order: the stems of what comes first, and of what follows; None if it gives no order.
     """
 
     content: frozenset[str]
     denied: bool
-    sides: Mapping[int, int]
-    undone: frozenset[str]
-    is_rule: bool
-    is_strict: bool
-    order: tuple[frozenset[str], frozenset[str]] | None
+    limiting: frozenset[str]
+    chosen: frozenset[str]
+    cases: frozenset[str]
+    is_vague: bool
+    order: Order | None
 
-    def opposes(self, other: "Said") -> bool:
+    def opposes(self, other: "Said", opposites: Mapping[str, frozenset[str]]) -> bool:
         """Return whether the two cannot both hold."""
-        if self.order and other.order:
-            return _is_reversed(self.order, other.order)
-        if self.sides.keys() != other.sides.keys():
+        left, right = self.content - other.content, other.content - self.content
+        if min(len(left), len(right)) > 1:
             return False
-        small, large = sorted((self.content, other.content), key=len)
-        size = len(small) + len(self.sides)
-        if not small or size < _LEAST_STEMS or not small <= large:
+        turned = [
+            (one, two) for one in left for two in right if two in opposites.get(one, frozenset())
+        ]
+        if self.order and other.order and _is_reversed(self.order, other.order):
+            return self.denied == other.denied and not turned
+        if self.cases != other.cases:
             return False
-        if not (self.is_rule and other.is_rule and (self.is_strict or other.is_strict)):
-            if len(small) < len(large) or size < _LEAST_PLAIN:
+        if len(turned) + (self.denied != other.denied) != 1:
+            return False
+        for one, two in turned:
+            if one in self.chosen and two in other.chosen:
                 return False
-        elif len(large) - len(small) > _MOST_MORE:
+            left, right = left - {one}, right - {two}
+        if (left and right) or len(left | right) > _MOST_MORE:
             return False
-        flips = sum(self.sides[pair] != other.sides[pair] for pair in self.sides)
-        flips += len(self.undone ^ other.undone)
-        return flips < 2 and (self.denied != other.denied) != bool(flips)
+        if left & self.limiting or right & other.limiting:
+            return False
+        if left | right and self.cases:
+            return False  # "if it is blank", "if not"
+        shared = len(self.content & other.content)
+        if left | right and shared < _LEAST_SHARED_OF_PRONOUNS and self.is_vague and other.is_vague:
+            return False
+        return shared >= _LEAST_SHARED or (shared > 0 and bool(turned) and not left | right)
 
 
-def _is_reversed(
-    one: tuple[frozenset[str], frozenset[str]], other: tuple[frozenset[str], frozenset[str]]
-) -> bool:
+def _is_reversed(one: Order, other: Order) -> bool:
     first, then = one[0] - one[1], one[1] - one[0]
     before, after = other[0] - other[1], other[1] - other[0]
     if (one[0] | one[1]) ^ (other[0] | other[1]):
@@ -78,24 +98,26 @@ def _is_reversed(
 
 
 def oppositions(said: Sequence[Place], language: str) -> Iterator[tuple[Place, Place]]:
-    """Yield the sentences that oppose an earlier one, with that one."""
+    """Yield the sentences that oppose an earlier one, with that one.
+
+    Each is compared with the few latest that share a stem, so the time is linear.
+    """
     data, rules = get_section(language, Opposition), get_section(language, Consistency)
     if data is None or rules is None:
         return
-    reader = _Opposites(data, rules, language)
+    reader, opposites = _Opposites(data, rules, language), _opposites(language)
     known: dict[str, list[tuple[Said, Place]]] = defaultdict(list)
     for place in said:
         read = reader.read(place.sentence.text)
         if read is None:
             continue
-        stems = sorted(read.content)
         seen: set[int] = set()
         found = None
-        for each in stems:
+        for each in sorted(read.content):
             for earlier, where in known[each][-_MAX_COMPARED:]:
                 if found is None and id(earlier) not in seen:
                     seen.add(id(earlier))
-                    if read.opposes(earlier):
+                    if read.opposes(earlier, opposites):
                         found = where
             known[each].append((read, place))
         if found is not None:
@@ -103,79 +125,84 @@ def oppositions(said: Sequence[Place], language: str) -> Iterator[tuple[Place, P
 
 
 class _Opposites:
-    """Reads the sentences of one language that deny, order, or have a word with an opposite."""
+    """Reads the sentences of one language."""
 
     def __init__(self, data: Opposition, rules: Consistency, language: str) -> None:
         self.data, self.rules, self.language = data, rules, language
+        known = vocabulary(language)
         self.denials = data.denials | rules.denials
-        self.sides = _sides(language)
         calculations = get_section(language, Calculations)
         self.than = calculations.than if calculations else frozenset[str]()
-        self.norms = frozenset(norm for norm in data.norms if " " not in norm)
-        self.phrases = tuple(f" {norm} " for norm in data.norms if " " in norm)
-        self.triggers = (
-            self.denials
-            | frozenset(self.sides)
-            | self.norms
-            | self.than
-            | data.allowing
-            | data.first
-            | data.before
-        )
-        self.qualified = rules.conditions - {"while", "during", "now", "today"}
+        said_always = data.generic - data.first - data.then
+        self.cases = (rules.conditions | rules.limits | rules.cases) - said_always
+        self.small = known.function_words | rules.pronouns
+        self.articles = rules.leading_over | rules.definite
+        # Some words with an opposite are function words as well: "above", "off".
         self.left_out = (
-            data.generic
-            | self.denials
-            | rules.without_denial
-            | rules.pronouns
-            | vocabulary(language).function_words
+            data.generic | rules.without_denial | self.denials | (self.small - _polar(language))
         )
 
     def read(self, text: str) -> Said | None:
+        """Return what a sentence says; None for questions, quotations, code and long sentences."""
+        if not text.endswith(_ENDS) or _NOT_PROSE.search(text):
+            return None
         said = words(text)
-        if not _LEAST_STEMS <= len(said) <= _MOST_WORDS or text.rstrip().endswith("?"):
+        if not _LEAST_WORDS <= len(said) <= _MOST_WORDS:
             return None
-        if self.triggers.isdisjoint(said) and not any(each in text for each in self.phrases):
-            return None
-        if not self.qualified.isdisjoint(said) or "“" in text or '"' in text:
-            return None
-        denies = any(word in self.denials or word.endswith(_DENIED) for word in said)
-        if denies and not self.data.restricting.isdisjoint(said):
+        denials = [word in self.denials or word.endswith(_DENIED) for word in said]
+        if any(denials) and not self.data.restricting.isdisjoint(said):
             return None  # "This is not the only way."
-        denied, sides, content = False, dict[int, int](), list[str]()
-        undone: set[str] = set()
-        for word in said:
-            if word in self.denials or word.endswith(_DENIED):
-                denied = not denied
-            elif word in self.sides:
-                pair, side = self.sides[word]
-                sides.setdefault(pair, side)
-            elif len(word) >= _MIN_CHARS and word not in self.left_out:
-                base = next((p for p in self.data.prefixes if word.startswith(p)), "")
-                if base and len(word) - len(base) > _MIN_CHARS:
-                    undone.add(stem(word[len(base) :], self.language))
-                    content.append(stem(word[len(base) :], self.language))
-                else:
-                    content.append(stem(word, self.language))
-        stems = frozenset(content)
-        if len(stems) > _MOST_STEMS:
+        stems = ["" if no else self._stem(word) for word, no in zip(said, denials, strict=True)]
+        content = frozenset(filter(None, stems))
+        if not content or len(content) > _MOST_STEMS:
             return None
-        low = f" {' '.join(said)} "
-        is_strict = not self.norms.isdisjoint(said) or any(p in low for p in self.phrases)
-        is_rule = is_strict or not self.data.allowing.isdisjoint(said)
-        return Said(stems, denied, sides, frozenset(undone), is_rule, is_strict, self._order(said))
+        limiting, chosen = self._limiting(said, stems)
+        return Said(
+            content,
+            sum(denials) % 2 == 1,
+            limiting,
+            chosen,
+            self.cases.intersection(said) - content,
+            said[0] in self.rules.pronouns and not stems[1],
+            self._order(text, said),
+        )
 
-    def _order(self, said: Sequence[str]) -> tuple[frozenset[str], frozenset[str]] | None:
+    def _stem(self, word: str) -> str:
+        if word in self.left_out or (len(word) < _MIN_CHARS and not word.isdecimal()):
+            return ""
+        return stem(word, self.language)
+
+    def _limiting(
+        self, said: Sequence[str], stems: Sequence[str]
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        limiting, chosen = set[str](), set[str]()
+        for at, each in enumerate(stems):
+            if not each:
+                continue
+            before = at - 1
+            while before >= 0 and (stems[before] or said[before] in self.articles):
+                before -= 1
+            if at + 1 < len(stems) and stems[at + 1]:
+                limiting.add(each)
+                if at and said[at - 1] in self.rules.definite:
+                    chosen.add(each)
+            elif before >= 0 and said[before] in self.rules.fronting | self.rules.leading:
+                limiting.add(each)
+        return frozenset(limiting), frozenset(chosen)
+
+    def _order(self, text: str, said: Sequence[str]) -> Order | None:
         """ "First oil the wood, then sand it", "sand the wood first and oil it afterwards", "sand
         the wood before you oil it"."""
         for at, word in enumerate(said[1:-1], 1):
+            if f", {word} " in text:
+                continue  # "The register, after the change": an addition
             if word in self.data.before or word in self.data.after or word in self.than:
                 one, two = self._stems(said[:at]), self._stems(said[at:])
                 found = (two, one) if word in self.data.after else (one, two)
                 return found if one and two else None
-        first = next((i for i, word in enumerate(said) if word in self.data.first), -1)
+        first = next((i for i, word in enumerate(said) if word in self.data.first), 0)
         then = next((i for i, word in enumerate(said) if word in self.data.then and i > first), -1)
-        if first < 0 or then < 0:
+        if then < 0:
             return None
         at = then
         if then == len(said) - 1:  # "and oil it afterwards"
@@ -187,20 +214,36 @@ class _Opposites:
         return (one, two) if one and two else None
 
     def _stems(self, said: Sequence[str]) -> frozenset[str]:
-        return frozenset(
-            stem(word, self.language)
-            for word in said
-            if len(word) >= _MIN_CHARS and word not in self.left_out
-        )
+        polar = _polar(self.language)
+        return frozenset(filter(None, (self._stem(word) for word in said if word not in polar)))
 
 
 @cache
-def _sides(language: str) -> Mapping[str, tuple[int, int]]:
-    """The number of the pair and of the side of each word with an opposite."""
+def _polar(language: str) -> frozenset[str]:
+    """The words with an opposite that the data of a language lists."""
     data = get_section(language, Opposition)
-    return {
-        word: (number, side)
-        for number, pair in enumerate(data.antonyms if data else ())
-        for side, group in enumerate(pair)
-        for word in group
-    }
+    return frozenset(
+        word for pair in (data.antonyms if data else ()) for group in pair for word in group
+    )
+
+
+@cache
+def _opposites(language: str) -> Mapping[str, frozenset[str]]:
+    """The stems of the opposites of each stem."""
+    data = get_section(language, Opposition)
+    found: dict[str, set[str]] = defaultdict(set)
+    pairs = [
+        (one, two)
+        for left, right in (data.antonyms if data else ())
+        for one in left
+        for two in right
+    ]
+    listed = files("app.core.text") / "words" / f"opposites.{language}.txt"
+    if listed.is_file():
+        pairs += [(one, two) for one, two in map(str.split, listed.read_text("utf-8").splitlines())]
+    for one, two in pairs:
+        first, second = stem(one, language), stem(two, language)
+        if first != second:
+            found[first].add(second)
+            found[second].add(first)
+    return {each: frozenset(others) for each, others in found.items()}

@@ -66,6 +66,8 @@ class Statement:
             repeated with other times.
         is_order: whether the clause may be an order.
         is_vague: whether it is said of a pronoun, or of nothing: "hold it for 5 seconds".
+        is_loose: whether there may be several such values: a time without a word such as
+            "opens", a number of things without "the" or "has".
         modified: the stem before each stem: "small jug".
         parts: pairs of stems joined by "of" or "for": the café of the shop.
         case: what limits the sentence to a case: conditions, other values, names.
@@ -83,6 +85,7 @@ class Statement:
     order: str
     is_order: bool
     is_vague: bool
+    is_loose: bool
     modified: frozenset[tuple[str, str]]
     parts: frozenset[tuple[str, str]]
     case: "Case"
@@ -205,6 +208,7 @@ class _Reader:
         # "rooms of the library", "a ticket for the library"
         self.chain = self.joining | (rules.leading & rules.leading_over)
         self.neutral = rules.neutral | rules.denials | words.function_words | words.words.saying
+        self.subordinate = rules.relatives | rules.reasons
         self.dimension = {name: each for each, names in rules.dimensions.items() for name in names}
 
     def read(self, sentence: Numbered) -> Iterator[Statement]:
@@ -237,7 +241,10 @@ class _Reader:
             if not near:
                 near = reading.front(self.rules) - implied
             if reading.is_circumstance(self.rules) and family not in _ONCE:
-                continue
+                # "After the 55 minutes, the time that the job takes, …"
+                near = reading.apposition(self.subordinate | self.rules.definite) - implied
+                if not near:
+                    continue
             wide = near | (reading.clause() - implied)
             if len(near) < 2:
                 wide |= reading.beside() - implied
@@ -251,6 +258,15 @@ class _Reader:
                 and place not in dated
             }
             others = [each for each in sentence.facts if each is not fact and each.unit != "ratio"]
+            # "After ten minutes, bake it": the value in front is a case.
+            stage = frozenset(
+                other.text
+                for other in others
+                if other.unit in _DURATIONS
+                and _places(tokens, other)[1] <= first
+                and tokens[0].low in self.rules.fronting
+                and clause[_places(tokens, other)[0]] == clause[0] != number
+            )
             case = Case(
                 conditions | (limits & self.rules.limits),
                 self._cases(tokens, stems, clause, first, fact),
@@ -263,7 +279,7 @@ class _Reader:
                     if other.kind is FactKind.NUMBER
                     for noun in other.nouns
                 ),
-                self._front(tokens, stems, clause, first),
+                self._front(tokens, stems, clause, first) | stage,
                 self._per(tokens, last),
                 self._dimension(tokens, clause, first, last) if family == "length" else "",
                 not self.rules.past.isdisjoint(limits),
@@ -288,6 +304,7 @@ class _Reader:
                 order if family == "duration" else "",
                 bool(order),
                 self._is_vague(tokens, stems, clause, first),
+                self._is_loose(fact, family, sentence),
                 modified, parts, case,
             )  # fmt: skip
 
@@ -363,10 +380,10 @@ class _Reader:
         if fact.negated or fact.unit in {"ratio", "points", "ordinal"}:
             return ""
         if fact.kind is FactKind.TIME:
-            return "time" if self._is_once(sentence) else ""
+            return "time"
         if fact.kind is FactKind.DATE:
             when = fact.when
-            if when is None or not self._is_once(sentence):
+            if when is None:
                 return ""
             if when.weekday is not None:
                 return "weekday"
@@ -386,31 +403,33 @@ class _Reader:
         return self._count(fact, sentence)
 
     def _count(self, fact: Fact, sentence: Numbered) -> str:
-        """ "count room" for the whole number of rooms; "" for any other number."""
+        """ "count room" for a number of rooms; "" for a number of nothing."""
         first, last = _places(sentence.tokens, fact)
-        if first == 0:
-            return ""
-        before = sentence.tokens[first - 1].low
-        if before in self.joining and first > 1:  # consists of eight
-            before = sentence.tokens[first - 2].low
-            if before not in self.rules.having:
-                return ""
-        if fact.hedge and first > 2:  # for at most eight
-            before = sentence.tokens[first - 3].low
         if fact.low != fact.high or fact.text.count(".") or fact.low < 2:
             return ""
-        if before in self.rules.capacity and not fact.nouns:
-            return "capacity"
-        whole = self.rules.having | self.rules.definite
-        if not fact.nouns or before not in whole:
+        if sentence.text[: fact.span[0]][-1:].isalnum():  # MT940
             return ""
+        if not fact.nouns:
+            at = first - 3 if fact.hedge and first > 2 else first - 1  # for at most eight
+            before = sentence.tokens[at].low if first else ""
+            return "capacity" if before in self.rules.capacity else ""
         noun = next((t for t in sentence.tokens[last:] if t.is_word), None)
         if noun is None or not self._content(noun):
             return ""
         return " ".join(["count", *sorted(fact.nouns)])
 
-    def _is_once(self, sentence: Numbered) -> bool:
-        return any(token.low.startswith(self.rules.once) for token in sentence.tokens)
+    def _is_loose(self, fact: Fact, family: str, sentence: Numbered) -> bool:
+        if family in _ONCE:
+            return not any(token.low.startswith(self.rules.once) for token in sentence.tokens)
+        if not family.startswith("count"):
+            return False
+        first, _ = _places(sentence.tokens, fact)
+        before = [token.low for token in sentence.tokens[max(first - 3, 0) : first]]
+        if before[-1:] and before[-1] in self.joining:  # consists of eight
+            return before[-2:-1] == [] or before[-2] not in self.rules.having
+        at = 0 if fact.hedge else -1
+        whole = self.rules.having | self.rules.definite
+        return not before or before[at] not in whole
 
     def _implied(self, family: str) -> frozenset[str]:
         if family not in self.implied:
@@ -440,8 +459,11 @@ class _Reader:
         self, tokens: Sequence[Token], stems: Sequence[str], clause: Sequence[int], first: int
     ) -> frozenset[str]:
         """The stems of a case before the clause of a value: "For members, …", "In spring the lake",
-        "Boiled, the potatoes"; none of "As you know, …"."""
+        "Boiled, the potatoes"; none of "As you know, …" and of "Two people lift it, as it weighs".
+        """
         if first and clause[first] != clause[0]:
+            if tokens[self._begin(tokens, clause, first)].low in self.subordinate:
+                return frozenset()
             end = next((i for i, token in enumerate(tokens[:first]) if token.low == ","), 0)
             if tokens[0].low in self.rules.remarking and any(
                 token.low in self.rules.remarked for token in tokens[:end]
@@ -557,6 +579,15 @@ class _Around:
         if not self._is_in_front() or self.tokens[0].low not in rules.fronting - rules.leading:
             return False
         return not self._after(chained=True)
+
+    def apposition(self, begins: frozenset[str]) -> frozenset[str]:
+        """The stems of the clause behind a value that explains it: ", the time that it takes,"."""
+        lows = [token.low for token in self.tokens[self.last : self.last + 2]]
+        if lows[:1] != [","] or lows[1:] == [] or lows[1] not in begins:
+            return frozenset()
+        number = self.clauses[self.last + 1]
+        found = [s for s, of in zip(self.stems, self.clauses, strict=True) if of == number and s]
+        return frozenset(found[:_MAX_STEMS])
 
     def _after(self, *, chained: bool) -> list[str]:
         number = self.clauses[self.first]

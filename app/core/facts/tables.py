@@ -92,6 +92,8 @@ def against_rows(
         rows = by_stem.get(statement.head, [])
         if len(rows) != 1 or statement.case.conditions or statement.case.names:
             continue
+        if statement.is_loose:
+            continue
         if statement.subject - rows[0].stems:
             continue
         cells = [

@@ -960,7 +960,7 @@ class Consistency(Section):
     words need no thing. ``leading`` words stand before a value in front of what it is said of ("At
     $60, the filter"); ``leading_over`` ones stand behind such a value ("the $60 for the filter").
     ``total_rows`` begin the last row of a table, ``relatives`` a clause about what stands before
-    it, ``orders`` an order.
+    it, ``reasons`` one that says why, ``orders`` an order.
     """
 
     neutral: Words
@@ -976,6 +976,7 @@ class Consistency(Section):
     leading: Words
     leading_over: Words
     relatives: Words
+    reasons: Words
     pronouns: Words
     orders: Words
     once: tuple[str, ...]
@@ -997,17 +998,6 @@ class Consistency(Section):
     equals: Words
     denials: Words
     without_denial: Words
-    opposites: tuple[tuple[str, str], ...]
-
-    @cached_property
-    def opposite(self) -> Mapping[str, str]:
-        """One word for both of a pair, for each word of a pair."""
-        return {word: pair[0] for pair in self.opposites for word in pair}
-
-    @cached_property
-    def polar(self) -> Words:
-        """Words that deny, and those of a pair."""
-        return self.denials | frozenset(self.opposite)
 
 
 class Calculations(Section):
@@ -1083,8 +1073,7 @@ class Opposition(Section):
 
     ``generic`` words say nothing of their own ("use", "leave"); ``denials`` deny beside those of
     the section ``consistency``, and a denial beside a ``restricting`` word denies nothing else.
-    ``norms`` are words and phrases of an order or a rule that holds always, ``allowing`` those of a
-    permission. ``antonyms`` are pairs of groups of words, and ``prefixes`` turn a verb round.
+    ``antonyms`` are pairs of groups of words.
     What follows one of ``first`` comes before what follows one of ``then``; ``before`` stands
     between the two, ``after`` the other way round.
     """
@@ -1092,10 +1081,7 @@ class Opposition(Section):
     generic: Words
     denials: Words
     restricting: Words
-    norms: Words
-    allowing: Words
     antonyms: tuple[tuple[Words, Words], ...]
-    prefixes: tuple[str, ...]
     first: Words
     then: Words
     before: Words
@@ -1139,8 +1125,7 @@ class Contrasts(Section):
     """Words by which two sentences exclude each other.
 
     ``closed`` and ``opened`` are of a place, ``every_day`` phrases with the other words of
-    ``week``. ``permitting`` and ``forbidding`` words say who may do what; what stands behind one of
-    the ``prepositions`` limits that. ``free`` follows ``being``, and only ``free_ends`` follow it.
+    ``week``. ``free`` follows ``being``, and only ``free_ends`` follow it.
     A food is not meant in a sentence with one of ``exempting``; ``being_made`` words stand before
     the name of a diet. ``excepting`` words make an exception, ``always`` says nothing new.
     """
@@ -1149,9 +1134,6 @@ class Contrasts(Section):
     opened: Words
     every_day: tuple[str, ...]
     week: Words
-    permitting: Words
-    forbidding: Words
-    prepositions: Words
     free: Words
     free_ends: Words
     being: Words
