@@ -1,10 +1,12 @@
 """What a transaction is, and how connections fare when the server or the process does not stay."""
 
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, text, update
+from sqlalchemy import Connection, make_url, select, text, update
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.orm import Session
@@ -12,7 +14,7 @@ from sqlalchemy.orm import Session
 from app.store import database, models, postgresql
 from app.store.database import Database
 from tests.support import concurrent_processes as processes
-from tests.support.integration import POSTGRESQL, Feed
+from tests.support.integration import POSTGRESQL, SQLITE, Feed
 from tests.support.postgres import PostgresServer
 
 
@@ -37,6 +39,22 @@ def test_what_reads_sees_one_moment(feed: Feed) -> None:
         session.expire_all()
         assert session.scalar(select(models.Account.name)) == before
     assert name_of(feed) == "Renamed meanwhile"
+
+
+@SQLITE
+@pytest.mark.parametrize("read", [database.reading, database.autocommit])
+def test_a_transaction_locks_the_database_on_a_connection_that_was_only_read_with(
+    feed: Feed, read: Callable[[], AbstractContextManager[Session | Connection]]
+) -> None:
+    with read() as reader:
+        reader.execute(text("SELECT 1"))
+    other = sqlite3.connect(str(make_url(feed.url).database), timeout=0)
+    with (
+        closing(other),
+        database.writing_connection(),
+        pytest.raises(sqlite3.OperationalError, match="locked"),
+    ):
+        other.execute("BEGIN IMMEDIATE")
 
 
 def test_a_process_that_uses_another_database_closes_its_connections_to_the_first(
