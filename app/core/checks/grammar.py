@@ -8,7 +8,7 @@ such characters, so that a hundred rules take a few milliseconds for 1,000 words
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -71,12 +71,9 @@ def _found(text: str, language: str) -> tuple[tuple[int, int, str], ...]:
     """Return where each match begins and ends, and what to write instead."""
     rules = _rules(language)
     codes, places = rules.encoded(text)
-    said = frozenset(codes)
-    likely = frozenset().union(*(rules.by_code.get(code, ()) for code in said))
     hits = sorted(
         (*match.span(1), rules.instead[number])
-        for number in likely
-        if not any(map(said.isdisjoint, rules.needed[number]))
+        for number in rules.likely(codes)
         for match in _pattern(rules.sources[number]).finditer(codes)
     )
     spans, found, free = word_spans(text), [], 0
@@ -92,17 +89,33 @@ def _found(text: str, language: str) -> tuple[tuple[int, int, str], ...]:
 class _Rules:
     """The rules as regular expressions, each with what to write instead, and the codes of words.
 
-    ``by_code`` has the numbers of the rules to try for each code: each rule is there by the rarest
-    element that it needs. ``needed`` has the codes of the other ones.
+    ``elements`` is the most that a rule needs. ``needed`` has a number for each code, whose bits
+    are the elements that the code fits: a bit for each rule's first element, then one for each
+    rule's second, and so on. For "", they are the elements that a rule does not have.
     """
 
     sources: tuple[str, ...]
-    needed: tuple[tuple[frozenset[str], ...], ...]
     instead: tuple[str, ...]
-    by_code: Mapping[str, Set[int]]
+    elements: int
+    needed: Mapping[str, int]
     codes: Mapping[str, str]
     proper: frozenset[str]
     nouns: frozenset[str]
+
+    def likely(self, codes: str) -> Iterator[int]:
+        """Yield the numbers of the rules all of whose elements are among some codes."""
+        fitting = self.needed[""]
+        for code in set(codes):
+            fitting |= self.needed.get(code, 0)
+        count = len(self.sources)
+        left = (1 << count) - 1
+        for _ in range(self.elements):
+            left &= fitting
+            fitting >>= count
+        while left:
+            number = left.bit_length() - 1
+            yield number
+            left ^= 1 << number
 
     def encoded(self, text: str) -> tuple[str, list[int | None]]:
         """Return the codes of the words and signs of a text, and the index of each code's word."""
@@ -170,19 +183,18 @@ def _rules(language: str) -> _Rules:
         traits = (parts.get(word, frozenset()), frozenset(names if word in named else ()))
         codes[word] = by_traits.setdefault(traits, chr(_FIRST_CODE + len(by_traits)))
     fitting = _fitting(by_traits)
-    by_code: dict[str, set[int]] = defaultdict(set)
-    sources, every_needed = [], []
-    for number, (pattern, _) in enumerate(rules):
-        source, (rarest, *others) = _translated(pattern, fitting)
-        sources.append(source)
-        every_needed.append(tuple(others))
-        for code in rarest:
-            by_code[code].add(number)
+    translated = [_translated(pattern, fitting) for pattern, _ in rules]
+    most = max(len(elements) for _, elements in translated)
+    needed: dict[str, int] = defaultdict(int)
+    for number, (_, elements) in enumerate(translated):
+        for place in range(most):
+            for code in elements[place] if place < len(elements) else ("",):
+                needed[code] |= 1 << place * len(rules) + number
     nouns = frozenset(word for word, found in parts.items() if "N" in found)
     instead = tuple(instead for _, instead in rules)
     proper = frozenset(read["proper"].split()) | {"i"}
-    needed = tuple(every_needed)
-    return _Rules(tuple(sources), needed, instead, by_code, codes, proper, nouns)
+    sources = tuple(source for source, _ in translated)
+    return _Rules(sources, instead, most, needed, codes, proper, nouns)
 
 
 def _fitting(
@@ -205,7 +217,7 @@ def _translated(
     pattern: str, fitting: Mapping[str, frozenset[str]]
 ) -> tuple[str, list[frozenset[str]]]:
     """Return the regular expression of a rule over codes, and the codes of each element that it
-    needs, the rarest first."""
+    needs."""
     parts, needed = [], list[frozenset[str]]()
     for element in re.findall(r"[{}]|[^\s{}]+", pattern):
         if element in "{}":
@@ -223,7 +235,7 @@ def _translated(
         if not count:
             needed.append(chosen)
         parts.append(f"[{_ranges(chosen)}]{count}")
-    return "".join(parts), sorted(needed, key=len)
+    return "".join(parts), needed
 
 
 @cache

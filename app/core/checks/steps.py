@@ -188,9 +188,10 @@ def _ordinals(texts: Sequence[tuple[str, str]], rules: StepOrder) -> Iterator[Fi
     found: list[tuple[int, str, str]] = []
     for text, section in texts:
         opening = text.partition(" ")[0].rstrip(",:.")
-        place = next((n for n, forms in enumerate(rules.ordinals, 1) if fold(opening) in forms), 0)
+        said = fold(opening)
+        place = next((n for n, forms in enumerate(rules.ordinals, 1) if said in forms), 0)
         # "Second cups are free" is no step: a comma or a colon follows the ordinal.
-        is_set_off = text[len(opening) :][:1] in {",", ":", "."} or fold(opening).endswith("ly")
+        is_set_off = text[len(opening) :][:1] in {",", ":", "."} or said.endswith("ly")
         if place and is_set_off:
             found.append((place, section, opening))
     for (one, _, _), (two, section, opening) in pairwise(found):

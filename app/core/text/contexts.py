@@ -52,8 +52,12 @@ class ContextModel:
         """Return the decimal logarithm of the probability of each word behind two others."""
         found = self._discounts[previous] + self._frequencies[word]
         for key in (pair_key(previous, word), triple_key(before, previous, word)):
-            at = np.searchsorted(self._hashes, hashed(key)) % len(self._hashes)
-            known = self._hashes[at] == hashed(key)
+            wanted = hashed(key)
+            # In order, they are found in a quarter of the time.
+            order = np.argsort(wanted)
+            at = np.empty(len(wanted), dtype=np.int64)
+            at[order] = np.searchsorted(self._hashes, wanted[order]) % len(self._hashes)
+            known = self._hashes[at] == wanted
             found = np.where(known, self._values[at] / np.float32(-STEPS), found)
         return found
 
