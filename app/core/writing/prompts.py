@@ -234,7 +234,7 @@ def _sections(brief: Brief) -> list[str]:
         f' sentence. One heading uses the phrase "{brief.primary_keyword}".',
         f"form: {_FORM}",
         "claims of a section: the numbers of those that it states, from 1; words: about how many"
-        f" it needs, of some {section_words(brief)} for all; steps and tables need most.",
+        f" it needs, of some {section_words(brief)} for all.",
     ]
 
 
@@ -480,8 +480,7 @@ def _asked(
     if is_new and profile.capable and len(sections) > 1:
         low, high = _together(brief, parts, words)
         lines.append(
-            "Numbers of words are a guide: a section that needs more has more, and another fewer;"
-            f" all parts together have {low} to {high}."
+            f"Sections may take words from each other; all parts together have {low} to {high}."
         )
     for part in parts:
         told = _told(brief, profile, plan, part, words[part])
