@@ -12,8 +12,8 @@ Post = Mapping[str, Any]
 _NOTHING = "–"
 _SOURCES = (
     "With sources, these posts are made of short pages of this project's own. They were completed"
-    " so that they answer what their requests ask, with decisions, steps in order, amounts, tables and"
-    " questions, each with the page on which a reader finds the facts: three ways to arrange"
+    " so that they answer what their requests ask, with decisions, steps in order, amounts, tables"
+    " and questions, each with the page on which a reader finds the facts: three ways to arrange"
     " sentences that answer no request were marked 4.0 to 4.3 of 10, whatever the arrangement. Your"
     " own sources may not answer your request; then expect such marks."
 )
