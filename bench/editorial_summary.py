@@ -10,6 +10,13 @@ from app.core.text import primary_subtag
 
 Post = Mapping[str, Any]
 _NOTHING = "–"
+_SOURCES = (
+    "With sources, these posts are made of short pages of this project's own. They were completed"
+    " so that they answer what their requests ask, with decisions, steps in order, amounts, tables"
+    " and questions, each with the page on which a reader finds the facts: three ways to arrange"
+    " sentences that answer no request were marked 4.0 to 4.3 of 10, whatever the arrangement. Your"
+    " own sources may not answer your request; then expect such marks."
+)
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,7 @@ def summary(record: Mapping[str, Any], marks: Mapping[str, Any]) -> str:
         f" {run['processors']} processors. Prompts and checks are not tuned on held-out requests."
         " Cost includes rejected and failed posts. Tokens are the endpoint's count.",
         "",
+        *([_SOURCES, ""] if run["writing"] == "notes" else []),
         _marking(list(of_posts.values())),
         "",
         *_table(

@@ -58,8 +58,9 @@ from app.core.writing.parsing import UnreadableAnswer
 from app.core.writing.plan import Form, Plan, read_plan
 from app.core.writing.profile import Profile
 
-# The share of the highest number of words that the notes have: headings need the rest.
-_NOTES_SHARE, _MOST_NOTES = 0.85, 200
+# The share of the highest number of words that the notes have; and those of pages with lists or
+# tables, which stay whole: from others, more notes are a heap.
+_NOTES_SHARE, _PAGES_SHARE, _MOST_NOTES = 0.6, 0.85, 200
 # How often a line is asked for, and a text: warmer ones say less and less what their notes say.
 _TRIES, _TEXTS = 2, 2
 # How much warmer each further try is; a model repeats itself at one temperature.
@@ -122,7 +123,9 @@ class Paraphrase:
         if not brief.verified:
             found = with_tables(found, self.grounding.tables(found))
         titles = {note.source_index: self.grounding.title(note.source_index) for note in found}
-        composer = Composer(found, brief, round(_NOTES_SHARE * brief.max_words), titles)
+        is_marked = any(note.marker for note in found)
+        share = _PAGES_SHARE if is_marked and not brief.verified else _NOTES_SHARE
+        composer = Composer(found, brief, round(share * brief.max_words), titles)
         made = composer.compose()
         if made is None:
             return None
@@ -255,7 +258,9 @@ class Paraphrase:
         if not texts.strip():
             return draft
         begin, *others = self._sentences(texts, [texts])
-        for label in (brief.primary_keyword, self._in_short):
+        # Headings that the notes have on their page say what follows.
+        headings = [_ended(group.heading) for group in self._groups if group.is_page]
+        for label in (brief.primary_keyword, self._in_short) if headings else ():
             begin = begin.removeprefix(f"{self._label(label)} ")
         asked = " ".join([*brief.keywords, brief.topic or ""])
         others = [line for line in others if not self._refers(line)]
@@ -263,7 +268,6 @@ class Paraphrase:
         first = self._sentences(draft.text(INTRODUCTION), [texts])
         # The beginning as a whole, or up to a colon; and what follows it.
         begins = list(dict.fromkeys([begin, f"{_CLAUSE.split(begin)[0].rstrip('.')}."]))
-        headings = [_ended(section.heading) for section in draft.plan.sections]
         ends = [*first[1:2], *headings, *map(" ".join, pairwise(headings))]
         lines = [*begins, *(f"{one} {end}" for one in begins for end in ends), *first[1:]]
         lines += [*(f"{begin} {line}" for line in others), *others]

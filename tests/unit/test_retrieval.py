@@ -303,3 +303,9 @@ def test_a_short_sentence_is_given_with_its_neighbour_of_the_same_paragraph() ->
     assert texts((alone,), "harbour bridge lorries") == [
         "The harbour bridge opens again to lorries in the spring."
     ]
+
+
+@pytest.mark.parametrize("text", ["|a|b|\n" * 8_000, "|a|b|\n|---|---|\n|a|b|\n\n" * 2_000])
+def test_a_page_of_tables_alone_is_read_within_bounds(text: str) -> None:
+    page = Source("https://a.example/", "a.example", "Tables", text, "en", NOW, NOW)
+    assert len(PassageIndex((page,), "en").tables(())) <= 10

@@ -42,7 +42,9 @@ _RELATED_ROW = 0.25
 _MOST_ROUNDS = 8
 _FIGURE_BONUS = 0.1
 _NAME_BONUS = 0.05
-# A table of a page has rows and columns within these bounds, and cells of at most this length.
+# A table of a page has rows and columns within these bounds, and cells of at most this length; no
+# more tables of a page are read.
+_MOST_TABLES = 10
 _TABLE_ROWS, _TABLE_COLUMNS, _CELL_CHARS = (2, 12), (2, 4), 120
 # The penalty for each sentence already taken from the same site.
 _SAME_SITE = 0.1
@@ -348,10 +350,10 @@ def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSe
 
 
 def _tables(index: int, source: Source) -> Iterator[Extract]:
-    """Yield the tables of a page without the rows that no writer may be given."""
+    """Yield the first tables of a page without the rows that no writer may be given."""
     text_of_page = f"{source.title}\n{source.text}"
     lines = _Lines(text_of_page)
-    at = 0
+    at = count = 0
     run: list[tuple[int, int, str]] = []
     for number, line in enumerate([*text_of_page.split("\n"), ""]):
         if line.startswith("|") and line.endswith("|") and len(line) > 1:
@@ -360,12 +362,17 @@ def _tables(index: int, source: Source) -> Iterator[Extract]:
             _, heading, _, _ = lines.place(run[0][1])
             text = _table([line for *_, line in run])
             yield Extract(index, text, run[0][0], heading, "|")
+            count += 1
             run = []
+            if count == _MOST_TABLES:
+                return
         at += len(line) + 1
 
 
 def _table(lines: Sequence[str]) -> str:
     """Return a table in Markdown; "" if it may not be given, has no head, or is out of bounds."""
+    if len(lines) > _TABLE_ROWS[1] + 2:
+        return ""
     rows = [[_plain(cell) for cell in line[1:-1].split("|")] for line in lines]
     width = len(rows[0])
     is_headed = len(rows) > 1 and bool(_RULE.match(lines[1])) and _is_row(rows[0], width)

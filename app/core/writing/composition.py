@@ -282,7 +282,7 @@ class Composer:
             if not is_scarce:
                 new = tuple(note for note in group if not self._is_said(note, chosen))
                 group = group if new and group in kept else new
-            size = _size(group) + _HEADING_ROOM
+            size = _size(group) + _HEADING_ROOM * (group in kept)
             if group and (size <= left or not chosen):
                 chosen.append(group)
                 left -= size
