@@ -209,3 +209,15 @@ def test_what_is_no_sentence_is_cut_and_nothing_is_lost(word: str) -> None:
     found = sentences(line, "en")
     assert all(len(one.text) <= 2000 for one in found)
     assert "".join(one.text for one in found).replace(" ", "") == line.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Ab dem 15. Lebensmonat zählt nur einer. Das gilt immer.", 2),
+        ("Die 2. Auflage ist da. Am 3. Mai kam sie.", 2),
+        ("Abgabe ist am 15. Danach ist es zu spät.", 2),
+    ],
+)
+def test_a_german_ordinal_ends_no_sentence(text: str, count: int) -> None:
+    assert len(sentences(text, "de")) == count

@@ -67,6 +67,18 @@ WORDS_KEPT = 16_384
 _WINDOW_CHARS = 2_000
 _SEEN_CHARS = 1_500
 _GOES_ON = re.compile(r"\w\.\.\Z")
+# “dem 15. Lebensmonat”: a number with a full stop behind an article is an ordinal.
+_ORDINAL = re.compile(
+    r"\b(?:d(?:e[mnrs]|ie|as)|am|im|vom|zum|zur|beim|jede[mnrs]?|(?:ei|[ms]ei)ne?[mnrs]?)"
+    r" \d{1,3}\. *\Z",
+    re.IGNORECASE,
+)
+_ORDINAL_CHARS = 20
+_NO_NOUN = re.compile(
+    r"(?:D(?:er|ie|as|em|en|ann|anach|avor|abei|amit|afür|a)|E[sr]|Sie|Wir|Ihr|Ich|Man|We[rn]n?|Was|"
+    r"Wie|Wo|Bis|Ab|Für|Im?n?|Am|Auch|Aber|Und|Oder|Nach|Seit|Vor|Mit|Bei|Zu[mr]?|Jetzt|Hier|Eine?|"
+    r"Kein|Nur|Noch|Schon|So|Als|Ob|Nicht)\b"
+)
 # A result takes up to kilobytes, and the drafts of a long post have some 450 texts.
 _TEXTS_KEPT = 1024
 # Longer texts are web pages and whole files; thousands of them would fill the memory.
@@ -131,8 +143,15 @@ def _raw_sentences(line: str, language: str) -> Iterator[tuple[int, str]]:
         found: list[tuple[int, str]] = []
         for boundary in sentencex.get_sentence_boundaries(language, window):
             at, raw = boundary["start_index"], boundary["text"]
-            if found and _GOES_ON.search(found[-1][1]) and raw[:1].isalnum():
-                # “origin/main..HEAD” is one word of code.
+            before = found[-1][1] if found else ""
+            # “origin/main..HEAD” is one word of code.
+            is_code = _GOES_ON.search(before) and raw[:1].isalnum()
+            is_ordinal = (
+                language == "de"
+                and _ORDINAL.search(before[-_ORDINAL_CHARS:])
+                and not _NO_NOUN.match(raw)
+            )
+            if is_code or is_ordinal:
                 at, raw = found[-1][0], found.pop()[1] + raw
             found.append((at, raw))
         after = len(window)
