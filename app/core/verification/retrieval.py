@@ -15,13 +15,15 @@ from heapq import heapify, heappop, heappush
 from math import fsum, log
 
 from app.core.checks import Kind, Passage, is_clean
-from app.core.languages import get_language
+from app.core.languages import Verification, get_language, get_section
 from app.core.sources.prompt_injection import may_address_a_model
 from app.core.sources.source import Source
 from app.core.text import primary_subtag, stem, stems, words
 from app.core.verification.annotate import annotate
 
 EXTRACT_CHARS = (30, 300)
+# The least length of a sentence that says no: “Never paint smoke alarms.” is one that readers need.
+_CAUTION_CHARS = 15
 MOST = 6
 # A longer text is not one sentence.
 _MAX_SENTENCE_CHARS = 1000
@@ -286,7 +288,7 @@ def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSe
         text = _plain(_ITEM.sub("", _FOOTNOTE.sub("", sentence.text)))
         line, heading, marker, is_heading = lines.place(sentence.span[0])
         is_own = line and not is_heading
-        if not goes_on and is_own and _is_whole(text) and not _is_risky(text, sentence.text):
+        if not goes_on and is_own and _is_whole(text, spoken) and not _is_risky(text, sentence.text):
             bonus = _FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
             found = stems(text, language)
             extract = Extract(index, text, line, heading, marker)
@@ -331,9 +333,13 @@ def title_of(source: Source) -> str:
     return ""
 
 
-def _is_whole(text: str) -> bool:
+def _is_whole(text: str, language: str) -> bool:
     """Whether it is not a heading or a list item: those have no full stop."""
-    return EXTRACT_CHARS[0] <= len(text) <= EXTRACT_CHARS[1] and _ENDS.search(text) is not None
+    least, most = EXTRACT_CHARS
+    if _CAUTION_CHARS <= len(text) < least:
+        known = get_section(language, Verification)
+        least = len(text) if known and set(words(text)) & set(known.negations) else least
+    return least <= len(text) <= most and _ENDS.search(text) is not None
 
 
 def _is_risky(text: str, written: str) -> bool:
