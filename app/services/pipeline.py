@@ -79,6 +79,8 @@ _DECLINED = "The model declined this request on its own safety grounds."
 MAX_REVISIONS = 2
 # How often an answer that cannot be read is asked for again, each time with another seed.
 _TRIES = 3
+# How often a post that its revisions left too long is shortened.
+_SHORTENED = 2
 _PLANS = 3
 # How often a sentence is sent to the judge that gives no verdict on it.
 _JUDGED = 2
@@ -177,11 +179,12 @@ class _Review:
         return [finding for finding in self.findings if finding.blocks or finding.fixable]
 
     @property
-    def rank(self) -> tuple[bool, int, int]:
+    def rank(self) -> tuple[bool, int, int, int]:
         """Lower is better. What nobody has read may have any number of faults; what is too long
-        can be shortened."""
+        can be shortened, and the less the better."""
         blockers = [each for each in self.blockers if each.check != check_too_long.name]
-        return not self.edited, len(blockers), len(self.findings)
+        words = post_words(self.post) if len(blockers) < len(self.blockers) else 0
+        return not self.edited, len(blockers), len(self.findings), words
 
 
 def write_post(
@@ -259,7 +262,7 @@ class _Run:
             elif not best.blockers:
                 break
         if best.blockers and self.profile.capable:
-            best = self._cut(best)
+            best = self._cut(self._shortened(best))
         if best.blockers:
             raise PostRejected(best.post, best.findings, self.revisions)
         return self._written(best)
@@ -388,7 +391,7 @@ class _Run:
 
     def _revise(self, review: _Review) -> _Review | None:
         """Return the review of the draft with the cheapest remedies; None if there are none."""
-        to_cut = [each for each in review.to_fix if self._is_cut(each)]
+        to_cut = [each for each in review.to_fix if self._goes_unasked(each)]
         draft, left = remove(review.draft, to_cut, self.brief)
         left += [each for each in review.to_fix if each not in to_cut]
         is_cut = draft is not review.draft
@@ -425,14 +428,11 @@ class _Run:
         self._told |= set(map(_key, new))
         return new
 
-    def _is_cut(self, finding: Finding) -> bool:
-        """Whether a sentence with this finding is removed where that repairs it. A capable model
-        rewrites it, because readers may need it; only what an editor would delete goes, and what
-        no source of a verified post says. What a source says in the same words is reworded."""
-        if not self.profile.capable or is_editorial(finding):
-            return True
-        is_copied = finding.check == COPIED_FROM_SOURCE.name
-        return finding.blocks and self.brief.verified and not is_copied
+    def _goes_unasked(self, finding: Finding) -> bool:
+        """Whether a sentence with this finding is removed where that repairs it, before anything is
+        rewritten. A capable model rewrites it, because readers may need it; only what an editor
+        would delete goes."""
+        return not self.profile.capable or is_editorial(finding)
 
     def _checked(self, draft: Draft, before: _Review) -> _Review:
         """Return the review of a draft that has only lost sentences: the editor's reading of the
@@ -443,13 +443,29 @@ class _Run:
         findings = tuple(each for each in checked.findings if not is_doubt(each))
         return replace(checked, findings=findings, edited=True)
 
+    def _shortened(self, review: _Review) -> _Review:
+        """Return the review of a draft that is only too long, shortened by the writer, who knows
+        what readers miss least; the same review if that is no better."""
+        too_long = [each for each in review.blockers if each.check == check_too_long.name]
+        if not too_long or len(too_long) < len(review.blockers):
+            return review
+        draft = review.draft
+        for _ in range(_SHORTENED):
+            rewrites = to_rewrite(draft, too_long, self.words, self.brief, names_rules=True)
+            draft = self._rewrite(draft, rewrites.most_urgent(self.profile.rewrites))
+            if post_words(assemble(draft, self.brief)) <= self.brief.max_words:
+                break
+        shorter = self._review(self._without_unsupported(draft))
+        return shorter if shorter.rank < review.rank else review
+
     def _cut(self, review: _Review) -> _Review:
         """Return the review of the draft without what its rewriting did not repair, if that is
-        enough: the last sentences of a draft that is too long, and sentences with blockers."""
+        enough: the last sentences of a draft that is too long, and sentences with blockers. The
+        editor reads what was trimmed: its last sentence may be the one that readers need."""
         draft, cut = trim(review.draft, self.brief), review
         if draft is not review.draft:
-            cut = self._checked(draft, review)
-        editorial = [each for each in review.findings if is_editorial(each)]
+            cut = self._review(draft)
+        editorial = [each for each in cut.findings if is_editorial(each)]
         blockers = [each for each in (*cut.findings, *editorial) if each.blocks]
         draft, left = remove(cut.draft, list(dict.fromkeys(blockers)), self.brief)
         if any(map(is_editorial, left)):
@@ -462,11 +478,12 @@ class _Run:
 
     def _without_unsupported(self, draft: Draft) -> Draft:
         """Return the draft of a verified post without the sentences that its rewriting brought in
-        and no source supports: the last revision has no other one after it."""
+        or let stand and no source supports: the last revision has no other one after it. What a
+        source says in the same words stays, to be reworded."""
         if not self.brief.verified:
             return draft
         checked = self._review(draft, editor=False)
-        to_cut = [each for each in checked.blockers if self._is_cut(each)]
+        to_cut = [each for each in checked.blockers if each.check != COPIED_FROM_SOURCE.name]
         return remove(checked.draft, to_cut, self.brief)[0]
 
     def _rewrite(self, draft: Draft, rewrites: Rewrites) -> Draft:

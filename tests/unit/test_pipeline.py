@@ -402,11 +402,56 @@ def test_a_warning_that_the_writer_let_stand_is_not_sent_back_again() -> None:
     assert body(written, 1) == first
 
 
-def test_a_verified_post_rewords_what_it_copies_and_loses_what_no_source_says() -> None:
+def test_a_post_that_is_still_too_long_after_its_revisions_is_shortened_again() -> None:
+    """The sentence that the editor asked for is the last of the longest paragraph: trimming would
+    take it, and nobody would read what is left."""
+    section = TEXTS_OF_SECTIONS[0]
+    things = ("jar", "lid", "cup", "spoon", "filter", "glass")
+    pairs = [(one, other) for one in things for other in things if one != other]
+    told = [f"Put the {one} beside the {other} and dry your hands." for one, other in pairs]
+    asked = "Never drink what smells sour."
+    found = finding("Fine powder clouds the jar", "harmful", action="insert_after")
+    editor = ScriptedModel({"findings": [{"findings": [found]}, {"findings": []}]})
+    both = "[SECTION 1] [SECTION 2]"
+
+    def of(more: Sequence[str], ending: str = asked) -> str:
+        return f"{section}\n\n{' '.join(more)} {ending}"
+
+    def answer(text: str) -> str:
+        return f"[SECTION 1]\n{text}\n\n[SECTION 2]\n{TEXTS_OF_SECTIONS[1]}"
+
+    still = [of(told[:28]), of(told[:26])]
+    model = ScriptedModel({
+        "[SECTION 1]": [of(told), *still],
+        both: [answer(text) for text in [*still, f"{section} {asked}"]],
+    })
+    written = write(model, editor=editor)
+    assert "never a step, a check or a caution" in model.prompts[-1][1].user
+    assert asked in body(written, 1)
+    assert post_words(written.post) <= BRIEF.max_words
+    assert written.quality.revision_count == MAX_REVISIONS
+
+
+def test_what_is_trimmed_from_a_post_is_read_by_the_editor() -> None:
+    things = ("jar", "lid", "cup", "spoon", "filter", "glass")
+    pairs = [(one, other) for one in things for other in things if one != other]
+    more = " ".join(f"Put the {one} beside the {other} and dry your hands." for one, other in pairs)
+    long = f"{TEXTS_OF_SECTIONS[0]}\n\n{more} Close the jar again."
+    both = f"[SECTION 1]\n{long}\n\n[SECTION 2]\n{TEXTS_OF_SECTIONS[1]}"
+    answers = {"[SECTION 1]": [long], "[SECTION 1] [SECTION 2]": [both]}
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=long)]} | answers)
+    editor = ScriptedModel()
+    written = write(model, editor=editor)
+    assert "Close the jar again" not in body(written, 1)
+    assert "Close the jar again" not in editor.prompts[-1][1].user
+
+
+def test_a_verified_post_rewords_what_no_source_says_before_it_loses_it() -> None:
+    """A sentence that says more than its source may be the caution that readers need."""
     brief = replace(BRIEF, verified=True)
     run = _Run(Writers(ScriptedModel(), seed=1), brief, Deadline(60), None)
-    assert run._is_cut(UNSUPPORTED_CLAIM.found("sections[1]", "No source says so."))
-    assert not run._is_cut(COPIED_FROM_SOURCE.found("sections[1]", "Takes over 13 words."))
+    assert not run._goes_unasked(UNSUPPORTED_CLAIM.found("sections[1]", "No source says so."))
+    assert not run._goes_unasked(COPIED_FROM_SOURCE.found("sections[1]", "Takes over 13 words."))
 
 
 def test_the_editor_reads_a_post_that_was_repaired_by_removal() -> None:

@@ -226,9 +226,14 @@ def _quoted(text: str) -> str:
     return f"“{shortened(text, _MAX_SAID)}”"
 
 
-def unsupported_statement(statement: Statement) -> Finding:
-    """Return the finding of a sentence that no source supports."""
-    reason = f"No source says {_quoted(statement.text)}. Leave it out, or write what a source says."
+def unsupported_statement(statement: Statement, nearest: str = "") -> Finding:
+    """Return the finding of a sentence that no source supports.
+
+    Args:
+        nearest: the sentence of a source that says most like it; "" without one.
+    """
+    instead = f"what a source says, such as {_quoted(nearest)}" if nearest else "what a source says"
+    reason = f"No source says {_quoted(statement.text)}. Leave it out, or write {instead}."
     return blocker(UNSUPPORTED, statement.passage.section, reason, statement.span)
 
 

@@ -15,13 +15,15 @@ from heapq import heapify, heappop, heappush
 from math import fsum, log
 
 from app.core.checks import Kind, Passage, is_clean
-from app.core.languages import get_language
+from app.core.languages import Verification, get_language, get_section
 from app.core.sources.prompt_injection import may_address_a_model
 from app.core.sources.source import Source
 from app.core.text import primary_subtag, stem, stems, words
 from app.core.verification.annotate import annotate
 
 EXTRACT_CHARS = (30, 300)
+# The least length of a sentence that says no: “Never paint smoke alarms.” is one that readers need.
+_CAUTION_CHARS = 15
 MOST = 6
 # A longer text is not one sentence.
 _MAX_SENTENCE_CHARS = 1000
@@ -337,13 +339,14 @@ def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSe
             continue
         joined = f"{short} {text}" if short and line == short_line else text
         short = ""
-        if len(joined) < EXTRACT_CHARS[0] and not _NUMBER.match(joined):
+        is_short = len(joined) < EXTRACT_CHARS[0] and not _is_whole(joined, spoken)
+        if is_short and not _NUMBER.match(joined):
             short, short_line = joined, line
         # Its own words alone tell whether it is about the subject.
         found = stems(text, language)
-        if joined != text and _is_whole(joined) and not _is_risky(joined, joined):
+        if joined != text and _is_whole(joined, spoken) and not _is_risky(joined, joined):
             text = joined
-        if _is_whole(text):
+        if _is_whole(text, spoken):
             bonus = _FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
             extract = Extract(index, text, line, heading, marker, opens)
             yield _IndexedSentence(extract, source.site, found, bonus)
@@ -442,9 +445,13 @@ def title_of(source: Source) -> str:
     return ""
 
 
-def _is_whole(text: str) -> bool:
+def _is_whole(text: str, language: str) -> bool:
     """Whether it is not a heading or a list item: those have no full stop."""
-    return EXTRACT_CHARS[0] <= len(text) <= EXTRACT_CHARS[1] and _ENDS.search(text) is not None
+    least, most = EXTRACT_CHARS
+    if _CAUTION_CHARS <= len(text) < least:
+        known = get_section(language, Verification)
+        least = len(text) if known and set(words(text)) & set(known.negations) else least
+    return least <= len(text) <= most and _ENDS.search(text) is not None
 
 
 def _is_risky(text: str, written: str) -> bool:

@@ -81,7 +81,11 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
         "two places say different things about the same", Severity.BLOCKER, False
     ),
     Fault.FALSE: ("a false or reversed statement", Severity.BLOCKER, False),
-    Fault.HARMFUL: ("advice that can hurt a reader", Severity.BLOCKER, False),
+    Fault.HARMFUL: (
+        "advice that can hurt a reader, or a step that no later one undoes although it has to be:"
+        " opened, not closed; switched off, not on; taken off, not put back",
+        Severity.BLOCKER, False,
+    ),
     Fault.OFF_TOPIC: ("about something else than the request", Severity.BLOCKER, True),
     Fault.NONSENSE: (
         "a sentence that means nothing, or a scrap of another page, such as its navigation",
@@ -115,7 +119,8 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
         "always, all or nobody where mostly, many or few is true", Severity.WARNING, False
     ),
     Fault.MISSING: (
-        "an amount, a step, a danger or an explanation that readers need here",
+        "an amount, how often, a step, a danger or an explanation that readers need here, above all"
+        " a caution of the notes",
         Severity.WARNING, False,
     ),
     Fault.AWKWARD: (

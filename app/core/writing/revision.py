@@ -48,6 +48,7 @@ _LEAST_SENTENCES = (2, 1)
 _MOST_REMOVED = 40
 # A rewrite that is asked for fewer words more would not come out longer.
 _LEAST_GAIN = 30
+_LEAST_MISSED = "Leave out what readers miss least, never a step, a check or a caution."
 # How many words more than needed a draft is shortened by: nobody counts exactly.
 _SPARE = 10
 
@@ -306,7 +307,8 @@ def _of_post(
                 return
             size = _size(draft, part)
             less = min(round(size * 0.2), over + _SPARE) if exactly else round(size * 0.2)
-            yield part, f"Too long: write about {size - less} words instead of {size}."
+            told = f"Too long: write about {size - less} words instead of {size}."
+            yield part, f"{told} {_LEAST_MISSED}" if exactly else told
             over -= less
     elif finding.check == check_keyword_missing.name:
         for number, section in enumerate(draft.plan.sections, 1):
