@@ -7,7 +7,7 @@ from tests.support.scripted_model import bank
 
 _LINE = re.compile(r"^(\d+)\. (?:\((?:title|description|heading|question)\) )?(.*)$", re.MULTILINE)
 _DELETED = {"off_topic", "nonsense", "instruction_leak", "filler", "repeated_idea"}
-_POST = "The post, a sentence or a row of a table a line:"
+_POST = "The post, a sentence a line:"
 
 
 def review(prompt: str, *, invented: bool = False) -> dict[str, Any]:
