@@ -82,8 +82,7 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
     ),
     Fault.FALSE: ("a false or reversed statement", Severity.BLOCKER, False),
     Fault.HARMFUL: (
-        "advice that can hurt a reader, or a step that no later one undoes although it has to be:"
-        " opened, not closed; switched off, not on; taken off, not put back",
+        "advice that can hurt, or a step never undone: opened, not closed",
         Severity.BLOCKER, False,
     ),
     Fault.OFF_TOPIC: ("about something else than the request", Severity.BLOCKER, True),
@@ -119,8 +118,7 @@ _KINDS: Mapping[Fault, tuple[str, Severity, bool]] = {
         "always, all or nobody where mostly, many or few is true", Severity.WARNING, False
     ),
     Fault.MISSING: (
-        "an amount, how often, a step, a danger or an explanation that readers need here, above all"
-        " a caution of the notes",
+        "an amount, a step, a danger or an explanation that readers need here",
         Severity.WARNING, False,
     ),
     Fault.AWKWARD: (

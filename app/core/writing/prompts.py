@@ -261,10 +261,9 @@ def _claims(brief: Brief, notes: str) -> str:
     origin = " taken from the notes," if notes and brief.verified else ""
     ending = " The post uses no others." if brief.verified else ""
     return (
-        f"claims: the figures, times, prices, names and cautions (never, not, before, how often)"
-        f" of the post,{origin} each a fact in one short sentence and only once; at most"
-        f" {most_claims(brief)}.{ending} optional: the numbers of those without which readers do"
-        " as well, no caution."
+        f"claims: the figures, times, prices, names and cautions of the post,{origin} each"
+        f" once, in one short sentence; at most {most_claims(brief)}.{ending}"
+        " optional: the numbers of those that readers can do without."
     )
 
 
