@@ -421,10 +421,12 @@ def test_a_post_that_is_still_too_long_after_its_revisions_is_shortened_again() 
         return f"[SECTION 1]\n{text}\n\n[SECTION 2]\n{TEXTS_OF_SECTIONS[1]}"
 
     still = [of(told[:28]), of(told[:26])]
-    model = ScriptedModel({
-        "[SECTION 1]": [of(told), *still],
-        both: [answer(text) for text in [*still, f"{section} {asked}"]],
-    })
+    model = ScriptedModel(
+        {
+            "[SECTION 1]": [of(told), *still],
+            both: [answer(text) for text in [*still, f"{section} {asked}"]],
+        }
+    )
     written = write(model, editor=editor)
     assert "never a step, a check or a caution" in model.prompts[-1][1].user
     assert asked in body(written, 1)
