@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 from app.core.checks import Kind, Passage
 from app.core.facts import numbers
+from app.core.facts.fact import made_from, same_value
 from app.core.languages import get_language
 from app.core.sources.source import Source
 from app.core.verification import RequestContext, SourceIndex
 from app.core.verification.annotate import annotate
+from app.core.verification.value_index import ValueIndex
 
 TODAY = date(2026, 11, 21)
 WRITTEN = datetime(2026, 5, 20, tzinfo=UTC)
@@ -174,3 +176,41 @@ def test_a_text_of_any_kind_takes_time_in_step_with_its_length(bit: str) -> None
     small, large = (min(seconds(size + step) for step in (0, 1)) for size in (1_500, 6_000))
     # Four times the length may take a little more than four times as long, never sixteen times.
     assert large < 10 * small + 0.05, (small, large)
+
+
+VALUES = st.sampled_from(
+    ["14", "3.5", "40 percent", "from 41 to 46 percent", "about 30 euros", "30 euros", "36 euros",
+     "20 to 30 minutes", "half", "a third", "one in four", "twice as much", "rose by 20 percent",
+     "fell by 6 euros", "5 percentage points", "20 May 2026", "May 2026", "in May", "on Friday",
+     "yesterday", "last week", "2026", "19 kilograms", "1,000 feet", "0", "at 9 pm", "-4 °C",
+     "2 to 90 euros", "4 to 95 percent", "on 20 May", "20 May 1999", "on Monday", "on Wednesday"]
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(VALUES, min_size=1, max_size=4), st.lists(st.lists(VALUES, max_size=4), max_size=4))
+@example(["rose by 20 percent"], [["30 euros", "36 euros"]])
+@example(["about 30 euros", "about a third"], [["2 to 90 euros"], ["4 to 95 percent"]])
+@example(["on 20 May", "on Wednesday"], [["20 May 1999"], ["20 May 2026"]])
+def test_the_index_of_values_names_every_sentence_that_a_claim_may_come_from(
+    claims: list[str], told: list[list[str]]
+) -> None:
+    def sentence(values: list[str]) -> str:
+        return f"The price of tea was {', then '.join(values)}."
+
+    told_facts = [
+        tuple(fact for each in annotate(sentence(values), "en", TODAY).sentences
+              for fact in each.facts if fact.is_value)
+        for values in told
+    ]  # fmt: skip
+    index = ValueIndex({at: facts for at, facts in enumerate(told_facts) if facts})
+    for fact in (
+        f for each in annotate(sentence(claims), "en", TODAY).sentences for f in each.facts
+    ):
+        for by in (False, True):
+            if not fact.is_value:
+                continue
+            found = index.sentences(fact, by=by)
+            for at, facts in enumerate(told_facts):
+                if any(same_value(fact, one) for one in facts) or made_from(fact, facts, by=by):
+                    assert at in found, (fact, facts)
