@@ -428,3 +428,14 @@ def test_an_answer_without_its_beginning_is_not_given() -> None:
 def test_a_verified_post_copies_no_structure_of_a_page() -> None:
     brief = replace(brief_of("bleed a radiator"), verified=True)
     assert not any(group.is_page for group in composed(brief, RADIATOR).groups)
+
+
+def test_a_paragraph_without_its_beginning_is_not_given() -> None:
+    """What may not be given can name the thing: a dose without its drug is another drug's."""
+    hidden = "Sludgex slowly dissolves whatever settled. "
+    told = "The usual dose for a radiator is one litre."
+    page = f"{RADIATOR}\nHow to clean a radiator\n{hidden}{told}\nRinse the radiator afterwards."
+    made = composed(brief_of("bleed a radiator"), page)
+    given = [note.text for group in made.groups for note in group.notes]
+    assert "Rinse the radiator afterwards." in given
+    assert told not in given

@@ -181,10 +181,12 @@ class Composer:
             tuple(own)
             for _, own in groupby(kept, key=lambda note: (note.source_index, note.heading))
         ]
-        # An answer without its beginning may answer something else.
-        cut = [place for place in places if place[0].heading.endswith("?") and not place[0].opens]
+        # A paragraph without its beginning may speak of something else, such as another drug.
+        lines = [tuple(own) for _, own in groupby(kept, key=_line)]
+        cut = [own for own in lines if not own[0].opens and not own[0].marker]
         self._unopened = set(chain.from_iterable(cut))
-        return [place for place in places if place not in cut]
+        places = [tuple(each for each in own if each not in self._unopened) for own in places]
+        return [own for own in places if own]
 
     def _lead(self, places: Iterable[tuple[Extract, ...]]) -> tuple[Extract, ...]:
         """Return the paragraphs with which the page begins that says most of the request; nothing
@@ -990,6 +992,10 @@ def _is_other_page(place: Sequence[Extract], places: Sequence[Sequence[Extract]]
     """Whether the place after one is of another page."""
     after = places[[*places].index(place) + 1]
     return after[0].source_index != place[0].source_index
+
+
+def _line(note: Extract) -> tuple[int, int]:
+    return note.source_index, note.line
 
 
 def _size(notes: Iterable[Extract]) -> int:
