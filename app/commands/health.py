@@ -181,7 +181,8 @@ def _in_lines(found: Mapping[str, Any]) -> Iterator[str]:
             yield f"{'':<10}{why}"
     for waits in found["waiting"]:
         age = f", the oldest for {_ago(waits['oldestSeconds'])}" if waits["oldestSeconds"] else ""
-        yield f"{'waiting':<10}{_number(waits['count'])} {waits['work']}{age}"
+        held = ", some in progress" if waits["workersBusy"] else ""
+        yield f"{'waiting':<10}{_number(waits['count'])} {waits['work']}{age}{held}"
     yield f"{'posts':<10}{sum(day['posts'] for day in found['postsPerDay']):,} in 14 days"
     costs = found["costs"]
     money = f"${costs['dollars']}"

@@ -58,7 +58,10 @@ def too_few_workers(context: Context, feed: Feed) -> Fault:
         for name, status, at in (("Tea", "running", now), ("Coffee", "queued", now - 3 * HOUR)):
             run = {"id": new_id("run"), "rule_id": feed.rules[name], "status": status}
             session.add(models.Run(**run, slot=at, not_before=at))
-    return Fault("1 waiting, the oldest for 3 hours", "The workers cannot keep up: start more")
+    return Fault(
+        "1 waiting, the oldest for 3 hours, some in progress",
+        "The workers cannot keep up: start more",
+    )
 
 
 def no_scheduler(context: Context, feed: Feed) -> Fault:

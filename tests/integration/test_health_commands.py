@@ -135,6 +135,8 @@ def test_status_says_why_work_waits(installation: Installation) -> None:
     installation.change(f"UPDATE rule_runs SET not_before = '{LONG_AGO}'")
     _, text = installation.call("status")
     assert "1 runs of rules wait for too long: no worker takes them." in text
+    installation.change("UPDATE rule_runs SET status = 'running'")
+    assert "0 runs of rules, some in progress" in installation.call("status")[1]
     installation.change(f"UPDATE rules SET next_due_at = '{LONG_AGO}', run_id = NULL")
     _, text = installation.call("status")
     assert "A rule has been due for too long: no scheduler runs." in text
