@@ -205,7 +205,7 @@ def test_every_id_has_a_form_that_can_be_signed() -> None:
     ("settings", "said"),
     [
         ({"url": "http://hooks.example/"}, "url: must begin with https://"),
-        ({"secret": "hunter2"}, "secret: must be whsec_ and 32 random bytes"),
+        ({"secret": "hunter2"}, "secret_file: must be whsec_ and 32 random bytes"),
         ({"status": "live"}, 'status: must be publish or draft, not "live"'),
     ],
 )
