@@ -59,11 +59,17 @@ def run_workers_beside_web(settings: Settings) -> None:
     run_workers(settings, settings.workers)
 
 
-def run_workers(settings: Settings, processes: int, *, with_metrics: bool = False) -> None:
+def run_workers(
+    settings: Settings,
+    processes: int,
+    *,
+    with_metrics: bool = False,
+    ready: Callable[[Settings], None] = lambda _: None,
+) -> None:
     """Run worker processes, plus one for webhooks alone, so that no webhook waits for a post.
 
     ``with_metrics`` serves the metrics from one more process: a thread must not run where others
-    are forked.
+    are forked. ``ready`` is called once they have started.
 
     After SIGTERM or SIGINT no new work starts. Work unfinished after the drain time is handed back
     for another worker to take.
@@ -81,7 +87,8 @@ def run_workers(settings: Settings, processes: int, *, with_metrics: bool = Fals
     ]
     if with_metrics:
         places.append(partial(_serve_metrics, _services, parent))
-    _Workers(places).run(settings.drain_seconds, settings.heartbeat_file)
+    workers = _Workers(places)
+    workers.run(settings.drain_seconds, settings.heartbeat_file, lambda: ready(settings))
 
 
 def _serve_metrics(services: container.Services, parent: int, beat: Callable[[], None]) -> None:
@@ -139,7 +146,9 @@ class _Workers:
         # When each place last advanced, in memory that the forks share.
         self._pulses = RawArray("d", len(places))
 
-    def run(self, drain_seconds: float, heartbeat_file: Path | None) -> None:
+    def run(
+        self, drain_seconds: float, heartbeat_file: Path | None, started: Callable[[], None]
+    ) -> None:
         """Run a worker for each place, and replace it if it ends, until SIGTERM or SIGINT."""
         places = range(len(self._places))
         pulses = [partial(self._pulses.__getitem__, place) for place in places]
@@ -149,6 +158,7 @@ class _Workers:
             signal.signal(number, lambda *_: os.write(ask, b"."))
         for place in places:
             self._start(place)
+        started()
         while True:
             heart.beat()
             sentinels = [process.sentinel for process in self._working]

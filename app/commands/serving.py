@@ -87,16 +87,15 @@ def worker() -> None:
         if settings.redis_url is not None:
             from app.worker import run_workers
 
-            click.echo(f"{settings.workers} workers are waiting for work")
             counts = settings.metrics_folder is not None
-            run_workers(settings, settings.workers, with_metrics=counts)
+            run_workers(settings, settings.workers, with_metrics=counts, ready=_say_waiting)
             return
         stop = _stop_event()
         held = build(settings)
         heart = Heartbeat(settings.heartbeat_file)
         _serve_metrics(settings, held)
         queue = start_workers(held, heart)
-        click.echo(f"{settings.workers} workers are waiting for work")
+        _say_waiting(settings)
         heart.beat()
         while not stop.wait(BEAT_SECONDS):
             heart.beat()
@@ -137,6 +136,10 @@ def migrate(check: bool) -> None:
     else:
         migrate_database(settings_or_exit())
     click.echo("the database is up to date")
+
+
+def _say_waiting(settings: "Settings") -> None:
+    click.echo(f"{settings.workers} workers are waiting for work")
 
 
 def _prepare(settings: "Settings") -> None:
