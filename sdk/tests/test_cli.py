@@ -353,6 +353,11 @@ def test_a_reader_who_leaves_early_is_no_crash(service: Any, api_key: str) -> No
     assert re.fullmatch(r"(writing the post … \d+ s\n)+", errors)
 
 
+def _hear_interrupts() -> None:
+    # Started in the background, a test run hands its children a SIGINT that is ignored.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_a_terminal_shows_the_time_going_by(service: Any, api_key: str) -> None:
     service.replies.append("silent")
     ours, theirs = pty.openpty()
@@ -361,8 +366,7 @@ def test_a_terminal_shows_the_time_going_by(service: Any, api_key: str) -> None:
         env=_environment(service, api_key),
         stdout=subprocess.DEVNULL,
         stderr=theirs,
-        # Started in the background, a test run hands its children a SIGINT that is ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=_hear_interrupts,
     )
     os.close(theirs)
     line = r"\r\x1b\[Kwriting the post … "
@@ -387,7 +391,7 @@ def test_an_interrupted_call_says_how_to_get_its_post(service: Any, api_key: str
         env=_environment(service, api_key),
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=_hear_interrupts,
     )
     assert process.stderr is not None
     with process.stderr:
