@@ -159,7 +159,11 @@ class Drain:
         if self._begun.is_set():
             return
         self._begun.set()
-        log.info("stopping: work in progress has up to %g s to finish", self._seconds)
+        log.info(
+            "stopping: work in progress has up to %g s to finish; a second Ctrl-C ends it at once,"
+            " and the next start goes on with it",
+            self._seconds,
+        )
         self._begin_nothing()
         timer = Timer(self._seconds, self._cancel_now)
         timer.daemon = True

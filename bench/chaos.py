@@ -329,17 +329,28 @@ def main() -> int:
     args = parser.parse_args()
     have_own_mounts()
     print(f"seed {args.seed}", flush=True)
-    found = 0
+    found, calm = 0, None
     if args.calm:
-        books, problems, _ = run(args.calm, args.seed, None)
-        report("calm", books, problems)
+        calm, problems, _ = run(args.calm, args.seed, None)
+        report("calm", calm, problems)
         found += len(problems.found)
     if args.minutes:
         books, problems, faults = run(args.minutes, args.seed, args.only)
         report("chaos", books, problems)
         print(f"{faults.total()} faults: {dict(faults)}")
+        if calm:
+            ratio = sum(books.tokens_of.values()) / expected_tokens(books, calm)
+            print(f"tokens beside those of as many calm posts of each sort: {ratio:.3f}")
         found += len(problems.found)
     return int(found > 0)
+
+
+def expected_tokens(books: Books, calm: Books) -> float:
+    """Return what the posts of a run would have cost in the calm, each sort by its own mean."""
+    return sum(
+        number * calm.tokens_of[kind] / calm.posts_of[kind]
+        for kind, number in books.posts_of.items()
+    )
 
 
 def report(name: str, books: Books, problems: Problems) -> None:

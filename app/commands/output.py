@@ -349,7 +349,8 @@ def _refuse_missing(settings: "Settings") -> None:
 
 
 def migrate(settings: "Settings") -> None:
-    """Bind the database and migrate it to this version. End the command if that fails."""
+    """Bind the database and migrate it to this version, and say which SQLite file was created. End
+    the command if that fails."""
     from app.store.database import Schema
 
     with _usable_database(settings) as (database, schema):
@@ -357,6 +358,9 @@ def migrate(settings: "Settings") -> None:
             fail(schema.value)
         if schema is not Schema.CURRENT:
             database.migrate()
+        url = database.engine.url
+        if schema is Schema.MISSING and url.get_backend_name() == "sqlite":
+            click.echo(f"created the database {url.database}", err=True)
 
 
 @contextmanager

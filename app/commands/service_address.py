@@ -7,6 +7,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 if TYPE_CHECKING:
     from app.settings import Settings
 
@@ -32,11 +34,12 @@ def public_url(settings: "Settings") -> str:
 def recorded(settings: "Settings", url: str) -> Iterator[None]:
     """Record the address while the block runs, readable only by this user.
 
-    If another service already uses the data folder, its record stays. Errors in writing the record
-    are ignored.
+    If another service already uses the data folder, its record stays, and a line on stderr says so.
+    Errors in writing the record are ignored.
     """
     path = settings.data_dir / _NAME
-    if _recorded(path) is not None:
+    if (other := _recorded(path)) is not None:
+        click.echo(f"note: {other} is a service on the same data folder", err=True)
         yield
         return
     with suppress(OSError):

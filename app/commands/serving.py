@@ -212,10 +212,16 @@ def _redis_workers(settings: "Settings") -> Iterator[Callable[[], None] | None]:
 
 
 def _stop_event() -> threading.Event:
-    """Return an event that is set when the process is asked to end."""
+    """Return an event that is set when the process is asked to end. A second Ctrl-C ends it at
+    once."""
     stop = threading.Event()
+
+    def ask(*_: object) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+        signal.signal(number, ask)
     return stop
 
 
@@ -228,7 +234,8 @@ def _serve(
     processes: int = 1,
     at_stop: Callable[[], None] | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT. ``at_stop`` is called when one of them arrives."""
+    """Serve until SIGTERM or SIGINT, and then until the work in progress has ended, or until another
+    SIGINT. ``at_stop`` is called when the first of them arrives."""
     import multiprocessing
 
     from granian import Granian
@@ -267,14 +274,19 @@ def _serve(
         # A safety net: unfinished work is cancelled after the drain time, so workers end earlier.
         workers_kill_timeout=ceil(settings.drain_seconds + GRACE_SECONDS),
     )
-    if at_stop is not None:
-        interrupt = server.signal_handler_interrupt
+    interrupt = server.signal_handler_interrupt
 
-        def stop_all(*arguments: object) -> None:
+    def stop_all(number: int, frame: object) -> None:
+        if server.interrupt_signal and number == signal.SIGINT:
+            # Journals keep what is paid for; the next start goes on from there.
+            for process in server.wrks:
+                process.kill()  # type: ignore[no-untyped-call]
+            return
+        if at_stop is not None:
             at_stop()
-            interrupt(*arguments)  # type: ignore[no-untyped-call]
+        interrupt(number, frame)  # type: ignore[no-untyped-call]
 
-        server.signal_handler_interrupt = stop_all  # type: ignore[method-assign]
+    server.signal_handler_interrupt = stop_all  # type: ignore[method-assign]
     _announce(f"http://{f'[{host}]' if ':' in host else host}:{port}")
     server.serve()
 

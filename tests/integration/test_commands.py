@@ -150,7 +150,17 @@ def test_an_empty_list_is_a_success(operator: Operator) -> None:
     assert operator("webhook", "list") == []
 
 
-def test_a_pull_url_has_the_address_of_the_service_that_runs(operator: Operator) -> None:
+def test_the_command_that_creates_a_database_says_where_it_is(operator: Operator) -> None:
+    said = [
+        CliRunner().invoke(main, ["account", "create", name], env=operator.env).stderr
+        for name in ("A company", "Another one")
+    ]
+    assert said == [f"created the database {operator.folder.resolve() / 'copydesk.db'}\n", ""]
+
+
+def test_a_pull_url_has_the_address_of_the_service_that_runs(
+    operator: Operator, capsys: pytest.CaptureFixture[str]
+) -> None:
     account = operator("account", "create", "A company")["accountId"]
 
     def pull_url(**env: str) -> str:
@@ -169,6 +179,7 @@ def test_a_pull_url_has_the_address_of_the_service_that_runs(operator: Operator)
         assert pull_url(COPYDESK_PUBLIC_URL="https://desk.example") == "https://desk.example"
         # A second one that could not start must not take its place.
         with recorded(settings, "http://127.0.0.1:1"):
+            assert "http://127.0.0.1:59915 is a service on the same" in capsys.readouterr().err
             assert pull_url() == "http://127.0.0.1:59915"
         assert pull_url() == "http://127.0.0.1:59915"
     assert not record.exists()

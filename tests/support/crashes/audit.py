@@ -1,6 +1,7 @@
 """The audit of a run: what clients were told beside what database, sites and the model have."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -48,11 +49,21 @@ class Books:
     paid_tokens: int
     repeated_tokens: int
     counted_tokens: int
+    tokens_of: Mapping[str, int]
 
     @property
     def posts(self) -> int:
         """The posts that were finished."""
-        return self.jobs - self.jobs_failed.total() + self.calls - self.calls_failed + self.items
+        return sum(self.posts_of.values())
+
+    @property
+    def posts_of(self) -> Mapping[str, int]:
+        """The posts that were finished, by the sort of work, as the keys of ``tokens_of``."""
+        return {
+            "job": self.jobs - self.jobs_failed.total(),
+            "call": self.calls - self.calls_failed,
+            "item": self.items,
+        }
 
 
 def open_work(production: Production) -> Counter[str]:
@@ -103,6 +114,7 @@ def audit(
         paid_tokens=paid,
         repeated_tokens=repeated,
         counted_tokens=_counted_tokens(production),
+        tokens_of=_tokens_of(production),
     ), problems
 
 
@@ -181,6 +193,17 @@ def _counted_tokens(production: Production) -> int:
     with Session(production.engine) as session:
         rows = session.scalars(select(month).where(month.scope == INSTALLATION)).all()
         return sum(row.prompt_tokens + row.answer_tokens for row in rows)
+
+
+def _tokens_of(production: Production) -> Mapping[str, int]:
+    """The counted tokens by the sort of work, those of posts that failed included."""
+    cost, counted = models.PostCost, Counter[str]()
+    with Session(production.engine) as session:
+        jobs = set(session.scalars(select(models.Job.id)))
+        for row in session.scalars(select(cost)):
+            kind = "item" if row.rule_id else "job" if row.post_id in jobs else "call"
+            counted[kind] += row.prompt_tokens + row.answer_tokens
+    return counted
 
 
 def _usage(production: Production, headers: dict[str, str]) -> Any:
