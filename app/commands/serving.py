@@ -234,8 +234,8 @@ def _serve(
     processes: int = 1,
     at_stop: Callable[[], None] | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT, and then until the work in progress has ended, or until another
-    SIGINT. ``at_stop`` is called when the first of them arrives."""
+    """Serve until SIGTERM or SIGINT, then until the work in progress ends or another SIGINT comes.
+    ``at_stop`` is called when the first of them arrives."""
     import multiprocessing
 
     from granian import Granian
