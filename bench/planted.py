@@ -1,6 +1,6 @@
 """Measure the desk by defects planted into good texts, and by texts that people wrote.
 
-    PYTHONPATH=. python bench/planted.py [--half tuned|aside|unseen|all] [--people FOLDER]
+    PYTHONPATH=. python bench/planted.py [--half tuned|aside|read|unseen|all] [--people FOLDER]
         [--tools FOLDER] [--write docs/proofs/defects.md] [--names]
 
 Recall: plants the kinds of bench/defects one at a time. False alarms: with --people, blockers on
@@ -23,39 +23,14 @@ from statistics import mean, median
 
 from app.core.checks import QUALITY_VERSION, check_file
 from app.core.text import forget, word_count
-from bench.defects import aside, tuned, unseen
+from bench.defects import aside, hidden, tuned, unseen
 from bench.defects.carriers import Carrier, carriers
 from bench.defects.linters import Answers, ask
 from bench.defects.marks import PARTS, Mark, at_defect, desk_marks
 from bench.defects.people import PeopleText, people_texts
 from bench.defects.plant import Group, Kind, Planted
 
-_SHOWN = "kinds of strangers, shown"
-_HELD_OUT = "kinds of strangers, not shown"
-_SEALED = "kinds of strangers, put aside again"
-
-
-def _shares() -> tuple[list[Kind], list[Kind], list[Kind]]:
-    """Return the kinds of strangers that those who write checks may read, those that they may
-    measure by, and those that are measured only when the checks are done.
-
-    Fixed seeds draw them within each group: a half, a third and a sixth.
-    """
-    shown: list[Kind] = []
-    hidden: list[Kind] = []
-    sealed: list[Kind] = []
-    for group in Group:
-        kinds = [kind for kind in unseen.KINDS if kind.group is group]
-        # The seed is drawn over the names in this order.
-        kinds.sort(key=lambda kind: f"{kind.language}|{kind.name}")
-        Random(f"halves:{group}").shuffle(kinds)
-        shown += kinds[: len(kinds) // 2]
-        others = kinds[len(kinds) // 2 :]
-        Random(f"aside again:{group}").shuffle(others)
-        sealed += others[: len(others) // 3]
-        hidden += others[len(others) // 3 :]
-    return shown, hidden, sealed
-
+_HELD_OUT = "kinds of strangers, not read"
 
 # The parts of the kinds, and the rounds in which they are planted: name, kinds, texts, seed.
 _ROUNDS = {
@@ -64,10 +39,8 @@ _ROUNDS = {
         ("tuned kinds, other texts and seeds", tuned.KINDS, "aside", "other"),
         ("kinds put aside", aside.KINDS, "aside", "aside"),
     ),
-    "unseen": tuple(
-        (name, kinds, "unseen", "strangers")
-        for name, kinds in zip((_SHOWN, _HELD_OUT, _SEALED), _shares(), strict=True)
-    ),
+    "read": (("kinds of strangers, read", unseen.KINDS, "unseen", "strangers"),),
+    "unseen": ((_HELD_OUT, hidden.KINDS, "unseen", "other strangers"),),
 }
 _FOUND_SHARE = 0.5
 _PEOPLE_CARRIERS = 4
@@ -138,7 +111,7 @@ def main() -> None:
 
 
 def _head() -> Iterator[str]:
-    known = len(tuned.KINDS) + len(aside.KINDS)
+    kinds = sum(len(part.KINDS) for part in (tuned, aside, unseen, hidden))
     yield "# Defects planted into good texts"
     yield ""
     yield (
@@ -147,17 +120,17 @@ def _head() -> Iterator[str]:
     )
     yield ""
     yield (
-        f"{known + len(unseen.KINDS)} kinds of defect, planted one at a time. {known} of them are"
-        f" known to those who write the checks: {len(tuned.KINDS)} tuned kinds and their texts"
-        f" (`bench/defects/tuned.py`) from the beginning, {len(aside.KINDS)} kinds put aside"
-        " (`bench/defects/aside.py`), with texts and seeds of their own, only since the checks were"
-        " first measured by them. The tuned kinds are planted into those texts as well. The"
-        f" {len(unseen.KINDS)} kinds of strangers (`bench/defects/unseen.py`), again with texts and"
-        " seeds of their own, were written without sight of the checks. Fixed seeds split them:"
-        " those who write the checks have read one half since version 3.4.0. The other half is not"
-        " shown to them, and this page says how many of its kinds are found, but not which; a third"
-        " of that half is measured only when the checks are done. With people's"
-        f" texts, up to {_PEOPLE_CARRIERS} articles of each of the three parts carry defects too."
+        f"{kinds} kinds of defect, planted one at a time. {len(tuned.KINDS)} tuned kinds and their"
+        " texts (`bench/defects/tuned.py`) are known to those who write the checks from the"
+        f" beginning; {len(aside.KINDS)} kinds put aside (`bench/defects/aside.py`), with texts and"
+        " seeds of their own, since the checks were first measured by them. The tuned kinds are"
+        f" planted into those texts as well. {len(unseen.KINDS)} kinds of strangers"
+        " (`bench/defects/unseen.py`), again with texts and seeds of their own, were written"
+        " without sight of the checks; one half of them was read since version 3.4.0, the other"
+        f" since 3.9.0. {len(hidden.KINDS)} kinds of another stranger (`bench/defects/hidden.py`)"
+        " were written for 3.9.0, and nobody who writes checks has read them: this page says how"
+        " many of them are found, but not which. With people's texts, up to"
+        f" {_PEOPLE_CARRIERS} articles of each part carry defects too."
     )
     yield ""
 
@@ -189,7 +162,7 @@ def _people_carriers(half: str, people: Sequence[PeopleText]) -> list[Carrier]:
         if (text.kind, text.language) == ("article", "en")
         and len(text.markdown.split()) in _PEOPLE_CARRIER_WORDS
     ]
-    begin, step = {"tuned": (0, 2), "aside": (1, 2), "unseen": (2 * _PEOPLE_CARRIERS, 1)}[half]
+    begin, step = {"tuned": (0, 2), "aside": (1, 2)}.get(half, (2 * _PEOPLE_CARRIERS, 1))
     return fitting[begin::step][:_PEOPLE_CARRIERS]
 
 
@@ -233,7 +206,7 @@ def recall(cases: Sequence[Case]) -> Iterator[str]:
         yield _row(tally, name, "all", kinds[name])
     yield ""
     yield from _languages(tally, kinds)
-    yield from _missed(tally, [name for name in kinds if name not in {_HELD_OUT, _SEALED}])
+    yield from _missed(tally, [name for name in kinds if name != _HELD_OUT])
 
 
 def _row(tally: Tally, name: str, label: str, kinds: Sequence[Kind]) -> str:

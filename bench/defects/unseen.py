@@ -1,8 +1,5 @@
-"""The kinds of strangers, written without sight of the checks.
-
-Those who write checks read only the half that `bench/planted.py` draws as shown, and are not told
-which kinds of the other half were missed.
-"""
+"""Kinds of strangers, written without sight of the checks; by now, those who write checks read
+them."""
 
 import re
 from calendar import monthrange

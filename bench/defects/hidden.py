@@ -1,5 +1,8 @@
 # ruff: noqa: E501 (sentences stay on one line)
-"""More kinds of strangers: a copy editor's own list, written without sight of the checks."""
+"""The list of another stranger, written without sight of the checks.
+
+Those who write checks do not read it, and are not told which kinds are missed.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
