@@ -1,7 +1,7 @@
 """Workers as processes that are fed by Redis (``app.adapters.rq_worker``).
 
-The process that was started loads the application, opens nothing and forks the workers; a worker
-forks once more for each piece of work. RQ's own WorkerPool is not used: it runs RQ's scheduler in
+The process that was started loads the application, opens nothing, forks the workers and replaces
+those that end. RQ's own WorkerPool is not used: it runs RQ's scheduler in
 every worker, and its shutdown waits without limit for running work.
 """
 
@@ -47,8 +47,6 @@ def perform(kind: str, work_id: str) -> None:
         runtime.perform(services.context, WorkKind(kind), work_id)
     except Exception:  # RQ would store it in Redis; the work is retried in any case
         log.exception("%s %s met an error; it will be retried", kind, work_id)
-    finally:
-        services.context.tracer.flush()  # this fork ends without doing it
 
 
 def run_workers_beside_web(settings: Settings) -> None:
@@ -82,13 +80,26 @@ def run_workers(
     gc.freeze()
     url, parent = settings.redis_url.get_secret_value(), os.getpid()
     places: list[_Place] = [
-        partial(serve, url, queues, parent, _hand_back)
+        partial(_serve, _services, url, queues, parent)
         for queues in (*([QUEUES] * processes), (DELIVERIES,))
     ]
     if with_metrics:
         places.append(partial(_serve_metrics, _services, parent))
     workers = _Workers(places)
     workers.run(settings.drain_seconds, settings.heartbeat_file, lambda: ready(settings))
+
+
+def _serve(
+    services: container.Services,
+    redis_url: str,
+    queues: Sequence[str],
+    parent: int,
+    beat: Callable[[], None],
+) -> None:
+    try:
+        serve(redis_url, queues, parent, services.context.options.running.cancel_all, beat)
+    finally:
+        services.context.tracer.flush()  # a fork ends without doing it
 
 
 def _serve_metrics(services: container.Services, parent: int, beat: Callable[[], None]) -> None:
@@ -116,8 +127,8 @@ It has a paragraph, so that the checks of sentences and words read something as 
 
 
 def _warm_up(services: container.Services) -> None:
-    """Do what every fork would otherwise do first: load the languages, their identifier, the checks
-    and the model's client, and map the tables."""
+    """Do what every worker would otherwise do first: load the languages, their identifier, the
+    checks and the model's client, and map the tables."""
     identify.load()
     all_languages()
     check_file(_SAMPLE)
@@ -129,12 +140,6 @@ def _warm_up(services: container.Services) -> None:
         log.warning("the database did not answer: %s", type(error).__name__)
     finally:
         database.bound().dispose()
-
-
-def _hand_back() -> None:
-    """Cancel the work of this fork, so that it is handed back."""
-    if _services is not None:
-        _services.context.options.running.cancel_all()
 
 
 class _Workers:

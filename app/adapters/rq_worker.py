@@ -1,7 +1,7 @@
-"""A process that takes work from Redis by RQ and forks for each piece of it.
+"""A process that takes work from Redis by RQ and does one piece after another.
 
-It uses `rq.Worker` rather than `SimpleWorker`, so that crashes and memory use end with the fork,
-and rather than `SpawnWorker`, which reloads all code for every piece of work.
+It uses `rq.SimpleWorker` rather than `rq.Worker`: a fork for each piece of work would open its own
+connections, and prepare again every statement and prompt that it needs.
 """
 
 import ctypes
@@ -11,20 +11,22 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
+from threading import Event, Thread
 from typing import Any
 
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
-from rq import Queue, Worker
+from rq import Queue, SimpleWorker
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from app.adapters.redis_connection import Outage, quick
 from app.adapters.rq_queue import PERFORM
 
-# How often a worker reports that its fork is alive, and how long a report is valid.
+# How often a worker reports that it is working, and how long a report is valid.
 _HEARTBEAT_SECONDS = 5
 _HEARTBEAT_TTL_SECONDS = 15
 # RQ waits for work in calls of half this length, and so notices a dead connection.
@@ -34,12 +36,13 @@ _PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
-class ForkingWorker(Worker):
-    """RQ's worker, changed to keep running while Redis is unavailable."""
+class QueueWorker(SimpleWorker):
+    """RQ's worker without forks, which reports that it is alive while it works, and keeps running
+    while Redis is unavailable."""
 
     max_connection_wait_time = 5.0
     hand_back: Callable[[], None]
-    """Called in the fork to cancel its work."""
+    """Called to cancel the current work."""
     beat: Callable[[], None]
     """Called every few seconds, idle or at work."""
 
@@ -51,19 +54,21 @@ class ForkingWorker(Worker):
             return
         super().execute_job(job, queue)
 
-    def main_work_horse(self, job: Job, queue: Queue) -> None:
-        end_with_parent(os.getppid())
-        super().main_work_horse(job, queue)
+    def perform_job(self, job: Job, queue: Queue) -> bool:
+        self._heartbeats = _Heartbeats(partial(self.maintain_heartbeats, job))
+        return super().perform_job(job, queue)
 
-    def setup_work_horse_signals(self) -> None:
-        super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
-        hand_back = self.hand_back
-        signal.signal(signal.SIGTERM, lambda *_: hand_back())
+    def handle_execution_ended(self, *arguments: Any, **named: Any) -> None:
+        # A heartbeat that comes after RQ has deleted its keys would create them again.
+        self._heartbeats.stop()
+        super().handle_execution_ended(*arguments, **named)
 
     def request_force_stop(self, signum: int, frame: Any) -> None:
-        """Have the fork hand its work back; RQ's own would kill it."""
-        if self.horse_pid:
-            self.kill_horse(signal.SIGTERM)
+        """Have the work handed back; RQ's own would end the process."""
+        self.hand_back()
+
+    def set_shutdown_requested_date(self) -> None:
+        """Do nothing: this is called in a signal handler, whose errors would end the work."""
 
     def get_heartbeat_ttl(self, job: Job) -> int:
         return _HEARTBEAT_TTL_SECONDS
@@ -80,12 +85,27 @@ class ForkingWorker(Worker):
         with suppress(RedisError):
             super().maintain_heartbeats(job)
 
-    def set_current_job_working_time(self, *arguments: Any, **named: Any) -> None:
-        with suppress(RedisError):
-            super().set_current_job_working_time(*arguments, **named)
-
     def subscribe(self) -> None:
-        """Do nothing: RQ's remote commands are not used, and their thread would be forked."""
+        """Do nothing: RQ's remote commands are not used."""
+
+
+class _Heartbeats:
+    """A thread that calls ``report`` every few seconds until ``stop``."""
+
+    def __init__(self, report: Callable[[], None]) -> None:
+        self._report = report
+        self._done = Event()
+        self._thread = Thread(target=self._run, name="rq-heartbeat", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread; when this returns, it has made its last report."""
+        self._done.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._done.wait(_HEARTBEAT_SECONDS):
+            self._report()
 
 
 def serve(
@@ -101,7 +121,7 @@ def serve(
 
     Args:
         parent: the process that this one ends with.
-        hand_back: called in the working fork at a second SIGTERM.
+        hand_back: called at a second SIGTERM while it works.
         beat: called every few seconds, also while Redis is unavailable.
     """
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -112,7 +132,7 @@ def serve(
         redis_url, socket_connect_timeout=5, socket_keepalive=True, retry=Retry(NoBackoff(), 0)
     )
     with suppress(RedisError):
-        worker = ForkingWorker(
+        worker = QueueWorker(
             list(queues),
             connection=connection,
             serializer=JSONSerializer,

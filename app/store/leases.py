@@ -7,10 +7,12 @@ has lost its lease sees that the row is no longer its own, and writes nothing.
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, bindparam, select, update
 from sqlalchemy.orm import Session, aliased
+from sqlalchemy.sql.dml import ReturningUpdate
 
 from app.store.models import Leased
 from app.store.rows import changes
@@ -55,24 +57,35 @@ def take(
     never take the same row, because this is one statement: PostgreSQL skips rows that another
     worker has locked, and SQLite serializes writers.
     """
+    given: dict[str, Any] = {"taken_at": now, "held_until": lease_until}
+    if work_id is not None:
+        given["taken_id"] = work_id
     for status in (row.HELD, row.WAITING):
-        candidate: Any = aliased(row)
-        query = _ready(candidate, status, now, narrow)
-        if work_id is not None:
-            query = query.where(candidate.id == work_id)
-        first = query.limit(1).with_for_update(skip_locked=True, of=candidate).scalar_subquery()
-        taken: L | None = session.scalar(
-            update(row)
-            .where(row.id == first, row.status == status)
-            .values(status=row.HELD, not_before=lease_until, attempts=row.attempts + 1, **values)
-            .returning(row)
-        )
+        taking = _taking(row, status, narrow, has_id=work_id is not None)
+        taken: L | None = session.scalar(taking.values(**values), given)
         if taken is not None:
             return taken
     return None
 
 
-def _ready(row: Any, status: str, now: datetime, narrow: Narrow) -> Select[str]:
+# Composing the statement costs several times what executing it does.
+@lru_cache(maxsize=32)
+def _taking(row: type[L], status: str, narrow: Narrow, *, has_id: bool) -> ReturningUpdate[Any]:
+    candidate: Any = aliased(row)
+    query = _ready(candidate, status, bindparam("taken_at"), narrow)
+    if has_id:
+        query = query.where(candidate.id == bindparam("taken_id"))
+    first = query.limit(1).with_for_update(skip_locked=True, of=candidate).scalar_subquery()
+    attempts = row.attempts + 1
+    return (
+        update(row)
+        .where(row.id == first, row.status == status)
+        .values(status=row.HELD, not_before=bindparam("held_until"), attempts=attempts)
+        .returning(row)
+    )
+
+
+def _ready(row: Any, status: str, now: Any, narrow: Narrow) -> Select[str]:
     return narrow(row, select(row.id).where(row.status == status, row.not_before <= now))
 
 

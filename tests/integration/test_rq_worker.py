@@ -76,21 +76,21 @@ class Workers:
         return work_id
 
     def lines(self, work_id: str) -> list[list[str]]:
-        """What it wrote: when it began, with its process and its worker's, and when it ended."""
+        """What it wrote: when it began, with its process, and when it ended."""
         file = self.folder / "done"
         lines = [line.split() for line in file.read_text().splitlines()] if file.exists() else []
         return [line for line in lines if line[1] == work_id]
 
-    def wait(self, work_id: str, words: list[str]) -> list[int]:
-        """Until it wrote that; the processes that it began in and by."""
+    def wait(self, work_id: str, words: list[str]) -> int:
+        """Until it wrote that; the worker that it first began in."""
 
         def written() -> bool:
             return [line[0] for line in self.lines(work_id)] == words
 
         wait_until(written, SECONDS, f"{work_id} wrote {words}; it wrote {self.lines(work_id)}")
-        return [int(pid) for pid in self.lines(work_id)[0][3:]]
+        return int(self.lines(work_id)[0][3])
 
-    def do(self, name: str, kind: WorkKind = WorkKind.JOB) -> list[int]:
+    def do(self, name: str, kind: WorkKind = WorkKind.JOB) -> int:
         """Queue a piece of work and see it done."""
         return self.wait(self.give(name, kind), ["begin", "end"])
 
@@ -136,11 +136,10 @@ def gone(pid: int) -> bool:
     return True
 
 
-def test_each_piece_of_work_is_done_once_in_a_process_of_its_own(shared: Workers) -> None:
+def test_each_piece_of_work_is_done_once_by_one_worker(shared: Workers) -> None:
     given = [shared.give("work") for _ in range(5)]
-    began = [shared.wait(work_id, ["begin", "end"]) for work_id in given]
-    assert len({horse for horse, _ in began}) == 5
-    assert len({worker for _, worker in began}) == 1
+    workers = {shared.wait(work_id, ["begin", "end"]) for work_id in given}
+    assert len(workers) == 1
     assert shared.queue.missing(*(Work(WorkKind.JOB, work_id) for work_id in given))
 
 
@@ -164,12 +163,14 @@ def test_what_is_being_done_is_not_missing(shared: Workers) -> None:
     )
 
 
-def test_a_crash_ends_one_piece_of_work_and_not_the_worker(shared: Workers) -> None:
+def test_a_worker_that_crashes_is_replaced_and_its_work_is_found_to_be_missing(
+    shared: Workers,
+) -> None:
     crash = shared.give("crash")
-    _, worker = shared.wait(crash, ["begin"])
+    worker = shared.wait(crash, ["begin"])
+    assert shared.do("work") != worker
     work = Work(WorkKind.JOB, crash)
     wait_until(lambda: shared.queue.missing(work) == [work], SECONDS, "it is found to be missing")
-    assert shared.do("work")[1] == worker
     shared.queue.enqueue(Work(WorkKind.JOB, crash, 2))
     shared.wait(crash, ["begin", "begin"])
 
@@ -228,24 +229,15 @@ def test_work_survives_a_redis_that_loses_everything(
 def test_work_goes_on_and_ends_while_redis_is_away(shared: Workers) -> None:
     """For longer than some heartbeats of the worker, of a second each here: they would end it."""
     slow = shared.give("slow")
-    horse, _ = shared.wait(slow, ["begin"])
+    worker = shared.wait(slow, ["begin"])
     shared.redis.kill()
     until = time.monotonic() + 2.5
-    wait_until(lambda: gone(horse) or time.monotonic() > until, SECONDS, "heartbeats are over")
-    assert not gone(horse)
+    wait_until(lambda: gone(worker) or time.monotonic() > until, SECONDS, "heartbeats are over")
+    assert not gone(worker)
     shared.release(slow)
     shared.wait(slow, ["begin", "end"])
     shared.redis.start()
     shared.do("work")
-
-
-def test_a_worker_that_is_killed_is_replaced_and_its_work_ends_with_it(shared: Workers) -> None:
-    slow = shared.give("slow")
-    horse, worker = shared.wait(slow, ["begin"])
-    os.kill(worker, signal.SIGKILL)
-    wait_until(lambda: gone(horse), SECONDS, "the work ends")
-    assert shared.do("work")[1] not in {worker, shared.process.pid}
-    assert [line[0] for line in shared.lines(slow)] == ["begin"]
 
 
 def test_workers_wait_for_a_redis_that_is_not_there_yet(
@@ -267,7 +259,7 @@ def test_workers_wait_for_a_redis_that_is_not_there_yet(
 @LONG
 def test_a_worker_that_hangs_stops_the_heartbeat(start: Callable[..., Workers]) -> None:
     workers = start(has_heart=True)
-    _, pid = workers.do("first")
+    pid = workers.do("first")
     file = workers.heartbeat
 
     def age() -> float:
@@ -287,16 +279,16 @@ def test_workers_end_when_asked_also_if_their_work_does_not(
     """What neither ends nor hands itself back is left to its lease."""
     workers = start()
     work_id = workers.give(name)
-    pids = workers.wait(work_id, ["begin"] if name == "slow" else ["begin", "end"])
+    worker = workers.wait(work_id, ["begin"] if name == "slow" else ["begin", "end"])
     workers.process.send_signal(number)
     assert workers.process.wait(SECONDS) == 0
-    assert all(gone(pid) for pid in pids)
+    assert gone(worker)
     assert "Traceback" not in workers.log.read_text()
 
 
 def test_nothing_outlives_a_kill_of_the_first_process(start: Callable[[], Workers]) -> None:
     workers = start()
     slow = workers.give("slow")
-    pids = workers.wait(slow, ["begin"])
+    worker = workers.wait(slow, ["begin"])
     workers.process.kill()
-    wait_until(lambda: all(gone(pid) for pid in pids), SECONDS, "worker and work end")
+    wait_until(lambda: gone(worker), SECONDS, "the worker ends")

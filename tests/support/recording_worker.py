@@ -27,7 +27,7 @@ def note(*words: object) -> None:
 def perform(context: Context, kind: WorkKind, work_id: str | None = None) -> bool:
     """What happens is in the id: it is slow, crashes, or fails."""
     assert work_id is not None
-    note("begin", work_id, kind, os.getpid(), os.getppid())
+    note("begin", work_id, kind, os.getpid())
     if "crash" in work_id:
         os.kill(os.getpid(), signal.SIGKILL)
     if "fail" in work_id:
@@ -41,7 +41,7 @@ def perform(context: Context, kind: WorkKind, work_id: str | None = None) -> boo
 
 if __name__ == "__main__":
     runtime.perform = perform
-    rq_worker._HEARTBEAT_SECONDS = 1
+    rq_worker._HEARTBEAT_SECONDS, rq_worker._HEARTBEAT_TTL_SECONDS = 1, 4
     # Writing down needs none of what real work begins with.
     worker._warm_up = lambda ports: None
     settings = Settings.from_env()
