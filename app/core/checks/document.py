@@ -133,6 +133,15 @@ class Document:
     def __post_init__(self) -> None:
         self._lines = [0, *(match.end() for match in re.finditer("\n", self.source))]
 
+    def is_stray(self, offset: int) -> bool:
+        """Return whether the fence at a position has no code: it is the last line, or it begins
+        the text or the rest of it as Markdown."""
+        line = self.position(offset)[0] - 1
+        end = self._lines[line + 1] if line + 1 < len(self._lines) else len(self.source)
+        said = self.source[offset:end].strip("`~ \n").lower()
+        before = self.source[:offset].strip()
+        return line == self.last_line[0] or not before or said in {"markdown", "md", "html", "text"}
+
     @cached_property
     def last_line(self) -> tuple[int, str]:
         """Return the number, from 0, and the text of the last line that is not blank."""

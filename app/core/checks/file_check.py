@@ -155,7 +155,11 @@ def _findings(
         yield _Place(place), check_markup.found("post", problem, severity=WARNING)
     for place in document.open_fences:
         problem = "A code block begins with ``` and never ends."
-        yield _Place(place), check_broken_block.found("post", problem, severity=BLOCKER)
+        if document.is_stray(place):
+            # What a chat program puts around a whole text.
+            yield _Place(place), check_markup.found("post", problem)
+        else:
+            yield _Place(place), check_broken_block.found("post", problem, severity=BLOCKER)
     for place, problem in document.faults:
         yield _Place(place), check_broken_block.found("post", problem)
     for place in document.program_tags:

@@ -7,6 +7,7 @@ from app.core.checks.layout import Block, BlockKind, Entry, Layout
 from app.core.languages import Consistency, get_section
 from app.core.text import fold, word_count, words
 
+_AND_SO_ON = frozenset({"…", "..."})
 _NO_TEXT = frozenset({"", "…", "...", "-", "–", "—", "?", "???", "*", "•", "_"})
 _LEAST_MIXED = 5
 _LEAST_WORDS = 3
@@ -60,8 +61,10 @@ def _torn(block: Block, after: list[Block]) -> Iterator[Finding]:
 def _items(block: Block, before: Block | None, after: list[Block]) -> Iterator[Finding]:
     items = block.items
     yield from _twice(items)
-    for item in items:
-        if item.text in _NO_TEXT and not item.has_more:
+    for number, item in enumerate(items, 1):
+        # A last "…" stands for more of the same.
+        is_rest = item.text in _AND_SO_ON and number == len(items)
+        if item.text in _NO_TEXT and not item.has_more and not is_rest:
             yield check_list_shape.found(item.section, "The list has an empty item.")
     introduced = before is not None and before.text.rstrip().endswith(":")
     goes_on = any(each.kind is BlockKind.LIST for each in after)

@@ -9,6 +9,7 @@ from app.core.facts.fact import Fact, FactKind, Hedge
 from app.core.facts.reading import Mistake, Reading, plain, shown_as
 
 _BARE = ""
+_LEAST_YEAR = 1500
 _LEAST_PARTS = 2
 _LEAST_WHOLE = 10
 # Parts of a whole follow each other closely: 30 % by car and 25 % on foot.
@@ -63,6 +64,12 @@ def _total(reading: Reading) -> Iterator[Mistake]:
     else:
         # "20 hours for the plan, 30 for the walls": the unit is said once.
         begin = same[0].span[0]
+        joins = reading.results.joins if reading.results else frozenset[str]()
+        values += [
+            f.low * _factor(total) for f in bare
+            if total.unit != _BARE and f.span[0] < begin
+            and set(reading.between(f.span[1], begin)) <= joins | {","}
+        ]  # fmt: skip
         said_once = [f.low * _factor(total) for f in bare if f.span[0] > begin]
         if total.unit == _BARE:
             said_once = []
@@ -243,7 +250,11 @@ def _shares(reading: Reading) -> Iterator[Mistake]:
     parts = [fact for fact in reading.facts if fact.unit == "percent"]
     rest = reading.has(reading.rules.remaining)
     last = reading.before(parts[-1], 2) if parts else []
-    is_whole = not reading.rules.remaining.isdisjoint(last)
+    # "the remaining 25 %", "the other 25 %"
+    is_whole = not reading.rules.remaining.isdisjoint(last) or (
+        last[-1:] in ([word] for word in reading.rules.others)
+        and last[0] in reading.rules.definite
+    )
     if len(parts) < 3 - rest or any(f.low != f.high or f.hedge is Hedge.OVER for f in parts):
         return
     if any(fact.kind is FactKind.DATE for fact in reading.facts):
@@ -422,6 +433,9 @@ def mistakes_in_ranges(reading: Reading) -> Iterator[Mistake]:
             continue
         if one.when and not (one.text.isdecimal() and other.text.isdecimal()):
             continue
+        if _is_date(one) and _is_date(other) and one.low > other.low:
+            yield from _years(reading, one, other)
+            continue
         changes = reading.words.words.changes
         moving = changes.rise + changes.fall
         if any(token.low.startswith(moving) for token in reading.tokens):
@@ -432,3 +446,14 @@ def mistakes_in_ranges(reading: Reading) -> Iterator[Mistake]:
             span = one.span[0], other.span[1]
             text = reading.sentence.text[slice(*span)]
             yield Mistake(span, f"“{text}” ends below its beginning.")
+
+
+def _years(reading: Reading, one: Fact, other: Fact) -> Iterator[Mistake]:
+    """ "popular from 1998 to 1974"; years before our era run backwards."""
+    after = reading.after(other, 1)
+    ends = not after or not after[0].isalpha() or after[0] in reading.words.function_words
+    is_digits = one.text.isdecimal() and other.text.isdecimal()
+    if is_digits and ends and min(one.low, other.low) >= _LEAST_YEAR:
+        span = one.span[0], other.span[1]
+        text = reading.sentence.text[slice(*span)]
+        yield Mistake(span, f"“{text}” ends before its beginning.")

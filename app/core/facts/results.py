@@ -18,6 +18,8 @@ from app.core.text import stem
 _ROUNDED, _ABOUT = 0.011, 0.1
 # A result further away than this many times was calculated from other values.
 _FAR = 4
+# "Of the 200 pieces": how far the whole is from the beginning, in characters.
+_MOST_IN_FRONT = 20
 # "12 months at €10", "three sessions a week"
 _MOST_JOINING = 3
 _MOST_UNIT = 2
@@ -36,7 +38,7 @@ def mistakes_in_results(reading: Reading) -> Iterator[Mistake]:
     found = next(
         (
             mistake
-            for check in (_multiple, _product, _area, _rate, _sum, _difference)
+            for check in (_multiple, _product, _area, _rate, _sum, _difference, _remainder)
             for mistake in check(reading, words)
         ),
         None,
@@ -136,7 +138,8 @@ def _rate(reading: Reading, words: Results) -> Iterator[Mistake]:
         )
         if result.span[0] < begin or _per(reading, result, words) == unit:
             continue
-        gap = reading.between(begin, result.span[0])
+        # "At 17 cents a day, that is in ten days 142 cents"
+        gap = reading.between(min(begin, rate.span[1]), result.span[0])
         if not (before or _makes(reading, words, gap, result)):
             continue
         if mistake := _wrong(result, rate.low * _number(amount)):
@@ -200,6 +203,31 @@ def _difference(reading: Reading, words: Results) -> Iterator[Mistake]:
         return
     first = one.low * (other.factor or 1.0) if bare else one.low
     if mistake := _wrong(result, abs(first - other.low)):
+        yield mistake
+
+
+def _remainder(reading: Reading, words: Results) -> Iterator[Mistake]:
+    """ "Of the 200 pieces you use 77, so 100 are left"; "after 69 of 100 euros, 37 are left"."""
+    if len(reading.facts) != 3 or not _is_exact(*reading.facts):
+        return
+    whole, used, result = reading.facts
+    if used.unit != result.unit or used.unit in {"ratio", "time", "date", "percent"}:
+        return
+    if whole.unit != used.unit or not result.low < whole.low or used.low >= whole.low:
+        return
+    gap = reading.between(used.span[1], result.span[0])
+    behind = reading.after(result, 2)
+    if words.left.isdisjoint([*gap, *behind]) or "each" in behind:
+        return
+    of = reading.words.words.shares.of
+    is_of = not of.isdisjoint(reading.before(whole, 2)) and whole.span[0] < _MOST_IN_FRONT
+    between = reading.between(whole.span[1], used.span[0])
+    is_after = bool(between) and reading.rules.later.isdisjoint(behind) and (
+        not reading.rules.later.isdisjoint(between[-1:])
+    )
+    if not (is_of or is_after):
+        return
+    if mistake := _wrong(result, whole.low - used.low):
         yield mistake
 
 

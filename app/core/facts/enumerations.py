@@ -1,0 +1,75 @@
+"""Enumerations whose number is not that of the things they name: "Both of them, A, B and C"."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from app.core.facts.reading import Mistake
+from app.core.languages import Enumerations, get_section
+
+_ITEM = r"[^\W\d_][\w’'-]{0,30}(?: [^\W\d_][\w’'-]{0,30}){0,3}"
+_COUNTED = r"(?: [^\W\d_][\w’'-]{0,30}){1,3}"
+
+
+def mistakes_in_enumerations(text: str, language: str) -> Iterator[Mistake]:
+    """Yield the numbers of a sentence that the things named right behind them do not have."""
+    if get_section(language, Enumerations) is None:
+        return
+    words = _words(language)
+    lower = text.lower()
+    if words.of_three and any(sign in lower for sign in words.of_three):
+        for match in _of_three(language).finditer(text):
+            yield Mistake(match.span(), f"“{match[0]}” is said of two things.")
+    if lower.count(",") < 1 or not any(sign in lower for sign in words.signs):
+        return
+    for pattern in _patterns(language):
+        match = pattern.search(text)
+        if match is None:
+            continue
+        number = words.numbers.get(match["number"].lower(), 0)
+        named = [item for item in re.split(rf", ?|,? (?:{_either(words.joins)}) ", match["list"])]
+        count = sum(bool(item.strip()) for item in named)
+        if number and count > 1 and count != number:
+            problem = f"“{match['number']}” does not fit: “{match['list']}” names {count}."
+            yield Mistake(match.span("number"), problem)
+
+
+def _words(language: str) -> Enumerations:
+    words = get_section(language, Enumerations)
+    assert words is not None
+    return words
+
+
+def _either(words: frozenset[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+@cache
+def _patterns(language: str) -> tuple[re.Pattern[str], ...]:
+    words = _words(language)
+    joins = _either(words.joins)
+    named = rf"(?P<list>{_ITEM}(?:, {_ITEM}){{0,6}},? (?:{joins}) {_ITEM})"
+    number = f"(?P<number>{_either(frozenset(words.numbers))})"
+    both = f"(?P<number>{_either(words.both)})"
+    # "Both materials, wood, steel and plastic, last long", "All three, A and B, are cheap"
+    return (
+        re.compile(rf"(?<![\w-]){both}{_COUNTED}, {named}, (?=[^\W\d_])", re.IGNORECASE),
+        re.compile(
+            rf"(?<![\w-])(?:{_either(words.all)}) {number}{_COUNTED}, {named}, (?=[^\W\d_])",
+            re.IGNORECASE,
+        ),
+        # "The two best colours are red, blue and green."
+        re.compile(
+            rf"^(?:{_either(words.the)}) {number} (?:{_either(words.best)}){_COUNTED}"
+            rf" (?:{_either(words.being)}) {named}\.?$",
+            re.IGNORECASE,
+        ),
+    )
+
+
+@cache
+def _of_three(language: str) -> re.Pattern[str]:
+    words = _words(language)
+    more = _either(frozenset(word for word, number in words.numbers.items() if number > 2))
+    phrases = _either(frozenset(words.of_three))
+    return re.compile(rf"\b(?:{phrases}) (?:(?:{_either(words.the)}) )?(?:{more})\b", re.IGNORECASE)
