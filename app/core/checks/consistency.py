@@ -23,6 +23,7 @@ from app.core.checks.check import (
     with_section,
 )
 from app.core.checks.passage import Kind, Passage
+from app.core.facts.ages import wrong_ages
 from app.core.facts.arithmetic import mistakes_in_ranges, mistakes_in_sums
 from app.core.facts.comparisons import mistakes_in_comparisons
 from app.core.facts.contradictions import contradictions, same_words
@@ -216,6 +217,23 @@ def check_wrong_sum(everything: Sequence[Passage], language: str) -> Iterator[Fi
             )  # fmt: skip
 
 
+@check(
+    "impossible_date", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
+    "Check it and correct it.",
+    languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
+)  # fmt: skip
+def check_impossible_date(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
+    """Days and times that do not exist, wrong weekdays, and wrong spans, ages and centuries."""
+    for passage, span, mistake in _mistakes(everything, language, mistakes_in_times):
+        yield check_impossible_date.found(passage.section, mistake.problem, span)
+    read = _readings(tuple(everything), language)
+    for number, reading, mistake in wrong_ages((n, each) for n, (_, each) in enumerate(read)):
+        (low, high), start = mistake.span, reading.sentence.start
+        yield check_impossible_date.found(
+            read[number][0].section, mistake.problem, (low + start, high + start)
+        )
+
+
 def _check_of(
     name: str, remedy: str, about: str, find: FindMistakes
 ) -> DeskCheck[[Sequence[Passage], str]]:
@@ -244,12 +262,6 @@ check_impossible_range = _check_of(
     "Write the lower end first.",
     "Ranges that end below their beginning.",
     mistakes_in_ranges,
-)
-check_impossible_date = _check_of(
-    "impossible_date",
-    "Check it and correct it.",
-    "Days and times that do not exist, wrong weekdays, and wrong spans, ages and centuries.",
-    mistakes_in_times,
 )
 
 

@@ -45,7 +45,7 @@ _NO_ADDRESS = re.compile(
 )
 # Tags and comments of office, translation and publishing programs; no author types them.
 _PROGRAM_TAG = re.compile(
-    r"<(?:/?(?:bpt|ept|st1:|o:p|w:|v:|mc:)|g id=|x id=|ph (?:id|x)=|it (?:i|pos)=|font\b"
+    r"<(?:/?(?:(?:think(?:ing)?|scratchpad|reasoning|instructions?|prompt)>|bpt|ept|st1:|o:p|w:|v:|mc:)|g id=|x id=|ph (?:id|x)=|it (?:i|pos)=|font\b"
     r"|!-- ?/?wp:|[a-z]{1,10} [^<>]{0,200}(?:\bmso-|\bMso[A-Z]|data-(?:sheets|start|mce|pm-slice)))",
     re.IGNORECASE,
 )

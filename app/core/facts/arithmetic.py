@@ -253,7 +253,7 @@ def _shares(reading: Reading) -> Iterator[Mistake]:
     # "the remaining 25 %", "the other 25 %"
     is_whole = not reading.rules.remaining.isdisjoint(last) or (
         last[-1:] in ([word] for word in reading.rules.others)
-        and last[0] in reading.rules.definite
+        and reading.all_before(parts[-1], 2)[0] in reading.rules.definite
     )
     if len(parts) < 3 - rest or any(f.low != f.high or f.hedge is Hedge.OVER for f in parts):
         return

@@ -18,6 +18,7 @@ from app.core.text import stem
 _ROUNDED, _ABOUT = 0.011, 0.1
 # A result further away than this many times was calculated from other values.
 _FAR = 4
+_OF = frozenset({"of", "de", "d", "di", "van"})
 # "Of the 200 pieces": how far the whole is from the beginning, in characters.
 _MOST_IN_FRONT = 20
 # "12 months at €10", "three sessions a week"
@@ -136,8 +137,16 @@ def _rate(reading: Reading, words: Results) -> Iterator[Mistake]:
         begin = max(
             (f.span[1] for f in (rate, amount) if any(f is own for own in reading.facts)), default=0
         )
-        if result.span[0] < begin or _per(reading, result, words) == unit:
+        if _per(reading, result, words) == unit:
             continue
+        if result.span[0] < begin:
+            # "half a litre an hour, that is 2 litres for 4 hours"
+            is_for = reading.between(result.span[1], amount.span[0])[-1:] in (
+                [word] for word in words.rate
+            )
+            if place is not reading or not is_for or rate.span[1] > result.span[0]:
+                continue
+            begin = rate.span[1]
         # "At 17 cents a day, that is in ten days 142 cents"
         gap = reading.between(min(begin, rate.span[1]), result.span[0])
         if not (before or _makes(reading, words, gap, result)):
@@ -149,6 +158,9 @@ def _rate(reading: Reading, words: Results) -> Iterator[Mistake]:
 def _per(reading: Reading, fact: Fact, words: Results) -> str:
     """The stem of the unit that a value is for: "7 minutes for a kilometre"."""
     after = [low for low in reading.after(fact, 5) if not fact.nouns or not _is_noun(low, fact)]
+    if after and after[0] in _OF:  # "half a litre of water an hour"
+        ahead = next((n for n, low in enumerate(after) if low in reading.rules.per and n > 1), 0)
+        after = after[ahead:]
     if not after or after[0] not in reading.rules.per | words.rate:
         return ""
     said = [low for low in after[1:4] if low not in reading.rules.per]

@@ -9,7 +9,10 @@ from app.core.text import Span
 
 _WORD = re.compile(r"[^\W\d_]{4,20}")
 _QUOTED = re.compile(r"“[^”]{0,300}”|\"[^\"\n]{0,300}\"")
-_ENDINGS = ("", "s", "ed", "d", "ing", "ful", "less", "r", "rs", "able", "ation", "ations", "ly")
+_SENTENCE_ENDS = frozenset({". ", "? ", "! "})
+_ENDINGS = ("", "s", "ed", "d", "ing", "ful", "less", "r", "rs", "ly")
+# Those of words that lose their last letter: organise, organising.
+_ENDINGS_WITHOUT_E = ("ing", "able", "ation", "ations")
 
 
 def two_variants(
@@ -29,7 +32,9 @@ def two_variants(
     for number, text in texts:
         quoted: list[Span] | None = None
         for match in _WORD.finditer(text):
-            entry = forms.get(match[0])
+            begin = match.start()
+            starts = begin == 0 or text[max(0, begin - 2) : begin] in _SENTENCE_ENDS
+            entry = forms.get(match[0].lower() if starts else match[0])
             if entry is None:
                 continue
             if quoted is None:
@@ -49,7 +54,8 @@ def _forms(pairs: tuple[tuple[str, str], ...]) -> Mapping[str, tuple[str, int]]:
     found: dict[str, tuple[str, int]] = {}
     for pair in pairs:
         for side, written in enumerate(pair):
-            for stem in (written, written.removesuffix("e")):
-                for ending in _ENDINGS:
-                    found.setdefault(stem + ending, (pair[0], side))
+            forms = [written + ending for ending in _ENDINGS]
+            forms += [written.removesuffix("e") + ending for ending in _ENDINGS_WITHOUT_E]
+            for form in forms:
+                found.setdefault(form, (pair[0], side))
     return found
