@@ -50,7 +50,7 @@ def check_mixed_address(everything: Sequence[Passage], language: str) -> Iterato
                 found["informal"].append((passage, sentence, said[0]))
             elif first in words.orders and words.formal.isdisjoint(said[1:]):
                 orders.append((passage, sentence, said[0]))
-    # Orders such as “Cierre” show how a text speaks, but are no slip by themselves.
+    # Orders such as “Cierre” show how a text speaks, but alone are no slip.
     formal = [*found["formal"], *orders]
     if len(found["informal"]) <= len(formal):
         rare, common = found["informal"], formal

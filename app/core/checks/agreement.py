@@ -151,11 +151,13 @@ def short_forms(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Span, s
                 yield number, match.span(), match[0], form
 
 
-_EXPLAINED = re.compile(
-    r"(?P<said>(?:[^\W\d_][\w’'-]{0,30} ){1,7})\((?P<form>[A-Z]{2,6})\)"
-    r"|(?<![\w-])(?P<short>[A-Z]{2,6}) (?:stands for|is short for|means|steht für|bedeutet"
-    r"|signifie|significa|sta per|staat voor) (?P<long>(?:[^\W\d_][\w’'-]{0,30} ?){1,6})"
+_IN_BRACKETS = re.compile(r"(?<= )\(([A-Z]{2,6})\)")
+_STANDS_FOR = re.compile(
+    r"(?<![\w-])([A-Z]{2,6}) (?:stands for|is short for|means|steht für|bedeutet|signifie|significa"
+    r"|sta per|staat voor) "
 )
+# The characters around a short form that may explain it, and the words of an explanation.
+_READ_CHARS, _EXPLAINING = 160, re.compile(r"[^\W\d_][\w’'-]{0,30}(?: [^\W\d_][\w’'-]{0,30}){0,6}")
 _PREFIX = 4
 
 
@@ -168,20 +170,20 @@ def two_meanings(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Span, 
     """
     known: dict[str, str] = {}
     for number, text in texts:
-        if "(" not in text and " " not in text:
-            continue
-        for match in _EXPLAINED.finditer(text):
-            form = match["form"] or match["short"]
-            if match["form"]:
-                said = _words_of(form, match["said"].split())
-            else:
-                said = _beginning_of(form, match["long"].split())
-            if not said:
-                continue
-            earlier = known.setdefault(form, said)
-            if _are_two(earlier, said):
-                group = "form" if match["form"] else "short"
-                yield number, match.span(group), form, said, earlier
+        found = []
+        for match in _IN_BRACKETS.finditer(text) if "(" in text else ():
+            before = text[max(0, match.start() - _READ_CHARS) : match.start()]
+            said = re.split(r"[^\w’' -]", before)[-1].split()
+            found.append((match.span(1), match[1], _words_of(match[1], said)))
+        for match in _STANDS_FOR.finditer(text):
+            behind = _EXPLAINING.match(text[match.end() : match.end() + _READ_CHARS])
+            if behind:
+                said = behind[0].split()
+                found.append((match.span(1), match[1], _beginning_of(match[1], said)))
+        for span, form, explanation in found:
+            earlier = known.setdefault(form, explanation) if explanation else ""
+            if earlier and _are_two(earlier, explanation):
+                yield number, span, form, explanation, earlier
 
 
 def _words_of(form: str, before: list[str]) -> str:
@@ -217,6 +219,8 @@ def _has_letters(form: str, said: str) -> bool:
 
 
 def _are_two(one: str, other: str) -> bool:
-    first, second = ([word[:_PREFIX] for word in re.split(r"[ -]", each.lower())] for each in (one, other))
+    first, second = (
+        [word[:_PREFIX] for word in re.split(r"[ -]", each.lower())] for each in (one, other)
+    )
     shared = len(set(first) & set(second))
     return first[0] != second[0] and 2 * shared < max(len(first), len(second))

@@ -1,4 +1,4 @@
-"""Blocks that Markdown does not see as such: tables, lists and headings that show as running text."""
+"""Blocks that Markdown does not recognise: tables, lists and headings shown as running text."""
 
 import re
 from collections.abc import Iterator

@@ -203,9 +203,9 @@ def check_wrong_sum(everything: Sequence[Passage], language: str) -> Iterator[Fi
         for passage, span, mistake in _mistakes(everything, language, find):
             yield check_wrong_sum.found(passage.section, mistake.problem, span)
     for passage in _read(everything):
-        for sentence in sentences(passage.text, language) if "," in passage.text else ():
-            for mistake in mistakes_in_enumerations(sentence.text, language):
-                low, high = (place + sentence.span[0] for place in mistake.span)
+        for said in sentences(passage.text, language) if "," in passage.text else ():
+            for mistake in mistakes_in_enumerations(said.text, language):
+                low, high = (place + said.span[0] for place in mistake.span)
                 yield check_wrong_sum.found(passage.section, mistake.problem, (low, high))
     for rows in _tables(everything, language):
         for cell, sentence, total, made in wrong_totals(rows):
@@ -326,12 +326,12 @@ def check_two_spellings(everything: Sequence[Passage], language: str) -> Iterato
     for number, span, text, form in short_forms((i, each.text) for i, each in enumerate(read)):
         problem = f"“{text}” is spelled “{form}” where the text explains it."
         yield check_two_spellings.found(read[number].section, problem, span)
-    for number, span, form, said, other in two_meanings((i, p.text) for i, p in enumerate(read)):
-        problem = f"“{form}” stands for “{said}” here and for “{other}” elsewhere in the text."
+    for number, span, form, said, before in two_meanings((i, p.text) for i, p in enumerate(read)):
+        problem = f"“{form}” stands for “{said}” here and for “{before}” elsewhere in the text."
         yield check_two_spellings.found(read[number].section, problem, span)
     plain = ((number, passage.text_without_code) for number, passage in enumerate(read))
-    for number, span, text, other in two_variants(plain, language):
-        problem = f"“{text}” is spelled “{other}” elsewhere in the text."
+    for number, span, text, variant in two_variants(plain, language):
+        problem = f"“{text}” is spelled “{variant}” elsewhere in the text."
         yield check_two_spellings.found(read[number].section, problem, span)
     found = (
         (number, name)

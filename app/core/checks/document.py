@@ -45,8 +45,9 @@ _NO_ADDRESS = re.compile(
 )
 # Tags and comments of office, translation and publishing programs; no author types them.
 _PROGRAM_TAG = re.compile(
-    r"<(?:/?(?:(?:think(?:ing)?|scratchpad|reasoning|instructions?|prompt)>|bpt|ept|st1:|o:p|w:|v:|mc:)|g id=|x id=|ph (?:id|x)=|it (?:i|pos)=|font\b"
-    r"|!-- ?/?wp:|[a-z]{1,10} [^<>]{0,200}(?:\bmso-|\bMso[A-Z]|data-(?:sheets|start|mce|pm-slice)))",
+    r"<(?:/?(?:(?:think(?:ing)?|scratchpad|reasoning|instructions?|prompt)>|bpt|ept|st1:|o:p|w:|v:)"
+    r"|[gx] id=|ph (?:id|x)=|it (?:i|pos)=|font\b|!-- ?/?wp:"
+    r"|[a-z]{1,10} [^<>]{0,200}(?:\bmso-|\bMso[A-Z]|data-(?:sheets|start|mce|pm-slice)))",
     re.IGNORECASE,
 )
 # A picture whose file nobody put in.
@@ -83,8 +84,8 @@ class Located:
 class Document:
     """``source`` has \\n for every line end; ``active`` are the positions of scripts and frames,
     ``open_fences`` those of fences of code that are never closed, ``dead_links`` those of links
-    without an address, ``program_tags`` those of tags that a program left. ``faults`` are the positions of broken
-    blocks, each with what is wrong.
+    without an address, ``program_tags`` those of tags that a program left. ``faults`` are the
+    positions of broken blocks, each with what is wrong.
 
     ``blocks`` is the layout; the section of a block is the index of its text in ``places``.
     ``anchors`` are the places in the file that links lead to. ``front`` has the title and the

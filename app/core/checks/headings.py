@@ -13,7 +13,15 @@ from app.core.checks.check import (
     with_section,
 )
 from app.core.checks.layout import Block, BlockKind, Layout
-from app.core.languages import Alike, CutOff, Language, Placement, SectionOrder, get_language, get_section
+from app.core.languages import (
+    Alike,
+    CutOff,
+    Language,
+    Placement,
+    SectionOrder,
+    get_language,
+    get_section,
+)
 from app.core.text import fold, sentences, stem, words
 
 _LEAST_STEMS = 2

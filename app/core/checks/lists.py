@@ -53,7 +53,8 @@ def _torn(block: Block, after: list[Block]) -> Iterator[Finding]:
     last, rest = block.items[-1], after[0].text
     goes_on = rest[:1].islower() or rest[:1].isdecimal()
     goes_on = goes_on and word_count(rest) >= _LEAST_WORDS
-    if goes_on and last.text and not last.text.rstrip().endswith((*".!?:;,",)):
+    ends = last.text.rstrip().endswith((*".!?:;,",))
+    if goes_on and last.text and not ends:
         problem = f"The item “{last.text[:60]}” goes on behind its list: “{rest[:60]}”."
         yield check_list_shape.found(after[0].section, problem)
 
@@ -112,7 +113,7 @@ def _twice(items: list[Entry]) -> Iterator[Finding]:
     in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_table_shape(layout: Layout, language: str) -> Iterator[Finding]:
-    """Rows of a table with too few or too many cells, a single empty cell, and a row that comes twice."""
+    """Rows with too few or too many cells, a single empty cell, and a row that comes twice."""
     for block in layout.blocks:
         if block.kind is BlockKind.TABLE and block.rows:
             width = len(block.header)

@@ -13,9 +13,9 @@ _COUNTED = r"(?: [^\W\d_][\w’'-]{0,30}){1,3}"
 
 def mistakes_in_enumerations(text: str, language: str) -> Iterator[Mistake]:
     """Yield the numbers of a sentence that the things named right behind them do not have."""
-    if get_section(language, Enumerations) is None:
+    words = get_section(language, Enumerations)
+    if words is None:
         return
-    words = _words(language)
     lower = text.lower()
     if words.of_three and any(sign in lower for sign in words.of_three):
         for match in _of_three(language).finditer(text):
@@ -23,21 +23,15 @@ def mistakes_in_enumerations(text: str, language: str) -> Iterator[Mistake]:
     if lower.count(",") < 1 or not any(sign in lower for sign in words.signs):
         return
     for pattern in _patterns(language):
-        match = pattern.search(text)
-        if match is None:
+        found = pattern.search(text)
+        if found is None:
             continue
-        number = words.numbers.get(match["number"].lower(), 0)
-        named = [item for item in re.split(rf", ?|,? (?:{_either(words.joins)}) ", match["list"])]
+        number = words.numbers.get(found["number"].lower(), 0)
+        named = re.split(rf", ?|,? (?:{_either(words.joins)}) ", found["list"])
         count = sum(bool(item.strip()) for item in named)
         if number and count > 1 and count != number:
-            problem = f"“{match['number']}” does not fit: “{match['list']}” names {count}."
-            yield Mistake(match.span("number"), problem)
-
-
-def _words(language: str) -> Enumerations:
-    words = get_section(language, Enumerations)
-    assert words is not None
-    return words
+            problem = f"“{found['number']}” does not fit: “{found['list']}” names {count}."
+            yield Mistake(found.span("number"), problem)
 
 
 def _either(words: frozenset[str]) -> str:
@@ -46,7 +40,9 @@ def _either(words: frozenset[str]) -> str:
 
 @cache
 def _patterns(language: str) -> tuple[re.Pattern[str], ...]:
-    words = _words(language)
+    words = get_section(language, Enumerations)
+    if words is None:
+        return ()
     joins = _either(words.joins)
     named = rf"(?P<list>{_ITEM}(?:, {_ITEM}){{0,6}},? (?:{joins}) {_ITEM})"
     number = f"(?P<number>{_either(frozenset(words.numbers))})"
@@ -69,7 +65,9 @@ def _patterns(language: str) -> tuple[re.Pattern[str], ...]:
 
 @cache
 def _of_three(language: str) -> re.Pattern[str]:
-    words = _words(language)
+    words = get_section(language, Enumerations)
+    if words is None or not words.of_three:
+        return re.compile("(?!)")
     more = _either(frozenset(word for word, number in words.numbers.items() if number > 2))
     phrases = _either(frozenset(words.of_three))
     return re.compile(rf"\b(?:{phrases}) (?:(?:{_either(words.the)}) )?(?:{more})\b", re.IGNORECASE)

@@ -234,8 +234,10 @@ def _remainder(reading: Reading, words: Results) -> Iterator[Mistake]:
     of = reading.words.words.shares.of
     is_of = not of.isdisjoint(reading.before(whole, 2)) and whole.span[0] < _MOST_IN_FRONT
     between = reading.between(whole.span[1], used.span[0])
-    is_after = bool(between) and reading.rules.later.isdisjoint(behind) and (
-        not reading.rules.later.isdisjoint(between[-1:])
+    is_after = (
+        bool(between)
+        and reading.rules.later.isdisjoint(behind)
+        and (not reading.rules.later.isdisjoint(between[-1:]))
     )
     if not (is_of or is_after):
         return

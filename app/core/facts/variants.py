@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from app.core.languages import Variants, get_section
-from app.core.text import Span
+from app.core.text import Span, word_set
 
 _WORD = re.compile(r"[^\W\d_]{4,20}")
 _QUOTED = re.compile(r"“[^”]{0,300}”|\"[^\"\n]{0,300}\"")
@@ -30,6 +30,8 @@ def two_variants(
     seen: dict[str, tuple[int, str]] = {}
     reported: set[str] = set()
     for number, text in texts:
+        if forms.keys().isdisjoint(word_set(text)):
+            continue
         quoted: list[Span] | None = None
         for match in _WORD.finditer(text):
             begin = match.start()

@@ -959,9 +959,9 @@ class Consistency(Section):
     count is the whole number of things after one of ``having`` or ``definite``, and ``capacity``
     words need no thing. ``leading`` words stand before a value in front of what it is said of ("At
     $60, the filter"); ``leading_over`` ones stand behind such a value ("the $60 for the filter").
-    ``total_rows`` begin the last row of a table,
-    ``others`` is what a whole has beside a part, ``exact`` stands before a value that is not rounded, ``relatives`` a clause about what stands before
-    it, ``reasons`` one that says why, ``orders`` an order.
+    ``total_rows`` begin the last row of a table, ``relatives`` a clause about what stands before
+    it, ``reasons`` one that says why, ``orders`` an order. ``others`` name what a whole has beside
+    a part, and ``exact`` words stand before a value that is not rounded.
     """
 
     neutral: Words
