@@ -28,7 +28,7 @@ from app.core.facts.arithmetic import mistakes_in_ranges, mistakes_in_sums
 from app.core.facts.comparisons import mistakes_in_comparisons
 from app.core.facts.contradictions import contradictions, same_words
 from app.core.facts.contrasts import Place, Reader
-from app.core.facts.enumerations import mistakes_in_enumerations
+from app.core.facts.enumerations import may_enumerate, mistakes_in_enumerations
 from app.core.facts.extremes import beyond_extremes
 from app.core.facts.ledger import Claim, claim_of
 from app.core.facts.names import two_spellings
@@ -203,7 +203,9 @@ def check_wrong_sum(everything: Sequence[Passage], language: str) -> Iterator[Fi
         for passage, span, mistake in _mistakes(everything, language, find):
             yield check_wrong_sum.found(passage.section, mistake.problem, span)
     for passage in _read(everything):
-        for said in sentences(passage.text, language) if "," in passage.text else ():
+        if not may_enumerate(passage.text, language):
+            continue
+        for said in sentences(passage.text, language):
             for mistake in mistakes_in_enumerations(said.text, language):
                 low, high = (place + said.span[0] for place in mistake.span)
                 yield check_wrong_sum.found(passage.section, mistake.problem, (low, high))

@@ -10,6 +10,8 @@ from app.core.facts.reading import Mistake, Reading, plain, shown_as
 
 _BARE = ""
 _LEAST_YEAR = 1500
+# By how many percentage points a share may be off.
+_SHARE, _ABOUT_SHARE = 1.5, 7
 _LEAST_PARTS = 2
 _LEAST_WHOLE = 10
 # Parts of a whole follow each other closely: 30 % by car and 25 % on foot.
@@ -31,7 +33,8 @@ def mistakes_in_sums(reading: Reading) -> Iterator[Mistake]:
         (
             mistake
             for check in (
-                _total, _part_of_whole, _bounds, _share_of, _ratio, _direction, _change, _apart,
+                _total, _part_of_whole, _bounds, _share_of, _counted_share,
+                _ratio, _direction, _change, _apart,
                 _reduced, _mean, _shares, _parts_of_number, _speed,
             )
             for mistake in check(reading)
@@ -131,6 +134,34 @@ def _share_of(reading: Reading) -> Iterator[Mistake]:
             shown = shown_as(part, made)
             problem = f"{share.text} of {whole.text} is {shown}, not {part.text}."
             yield Mistake(part.span, problem)
+
+
+def _counted_share(reading: Reading) -> Iterator[Mistake]:
+    """ "Three of the five rooms, or 80 percent"."""
+    words = reading.calculations
+    if words is None:
+        return
+    for part, whole, share in zip(
+        reading.facts, reading.facts[1:], reading.facts[2:], strict=False
+    ):
+        if share.unit != "percent" or not part.kind is whole.kind is FactKind.NUMBER:
+            continue
+        if part.unit or whole.unit or part.hedge or whole.hedge or not 0 < part.low <= whole.low:
+            continue
+        first = _gap(reading, part, whole)
+        if not first or len(first) > 2 or first[0] not in reading.words.words.shares.of:
+            continue
+        # What is counted stands between; a comma or bracket, then the share alone.
+        gap = _gap(reading, whole, share)
+        while gap and gap[-1] in words.apposition:
+            gap = gap[:-1]
+        ends = gap[-1:] in (["("], [","], ["–"], ["—"]) and "," not in gap[:-1]
+        if not ends or reading.after(share, 1) not in ([")"], [","], ["."], ["–"], ["—"], []):
+            continue
+        made = part.low / whole.low * 100
+        if abs(made - share.low) > (_ABOUT_SHARE if share.hedge else _SHARE):
+            problem = f"{part.text} of {whole.text} is {plain(round(made, 1))} %, not {share.text}."
+            yield Mistake(share.span, problem)
 
 
 def _from_to(reading: Reading, start: int) -> tuple[Fact, Fact] | tuple[Fact] | None:

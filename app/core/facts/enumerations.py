@@ -11,16 +11,23 @@ _ITEM = r"[^\W\d_][\w’'-]{0,30}(?: [^\W\d_][\w’'-]{0,30}){0,3}"
 _COUNTED = r"(?: [^\W\d_][\w’'-]{0,30}){1,3}"
 
 
+def may_enumerate(text: str, language: str) -> bool:
+    """Return whether a text has one of the words that every enumeration with a number has."""
+    words = get_section(language, Enumerations)
+    if words is None:
+        return False
+    lower = text.lower()
+    return any(sign in lower for sign in (*words.signs, *words.of_three))
+
+
 def mistakes_in_enumerations(text: str, language: str) -> Iterator[Mistake]:
     """Yield the numbers of a sentence that the things named right behind them do not have."""
     words = get_section(language, Enumerations)
     if words is None:
         return
-    lower = text.lower()
-    if words.of_three and any(sign in lower for sign in words.of_three):
-        for match in _of_three(language).finditer(text):
-            yield Mistake(match.span(), f"“{match[0]}” is said of two things.")
-    if lower.count(",") < 1 or not any(sign in lower for sign in words.signs):
+    for match in _of_three(language).finditer(text):
+        yield Mistake(match.span(), f"“{match[0]}” is said of two things.")
+    if "," not in text:
         return
     for pattern in _patterns(language):
         found = pattern.search(text)

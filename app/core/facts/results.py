@@ -229,7 +229,10 @@ def _remainder(reading: Reading, words: Results) -> Iterator[Mistake]:
         return
     gap = reading.between(used.span[1], result.span[0])
     behind = reading.after(result, 2)
-    if words.left.isdisjoint([*gap, *behind]) or "each" in behind:
+    if words.left.isdisjoint([*gap, *behind]) or not reading.rules.each.isdisjoint(behind):
+        return
+    # "so 100 are left", but not "10 stayed and 20 left"
+    if (reading.rules.equals | words.so).isdisjoint([*gap, *behind]):
         return
     of = reading.words.words.shares.of
     is_of = not of.isdisjoint(reading.before(whole, 2)) and whole.span[0] < _MOST_IN_FRONT
