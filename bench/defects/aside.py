@@ -421,6 +421,18 @@ LEFTOVERS = (
     Kind("Dutch: talk of an assistant", _L, paragraph(
         "Natuurlijk! Hier is de tekst die je vroeg:", "Laat me weten of ik iets moet aanpassen.",
         at="last"), "nl"),
+    Kind("a value of a spreadsheet", _L, sentence(
+        "Last year #VALUE! people came to the open day.",
+        "The average price was #DIV/0! in spring.",
+        "About NaN percent of the visitors came back.")),
+    Kind("a date that a program invents", _L, sentence(
+        "The page was last checked on 1970-01-01.", "It was first sold on 00/00/0000.",
+        "The next meeting is on Invalid Date.")),
+    Kind("a remark of a proofreader", _L, attach(
+        " [stet]", " [awk.]", " [wc?]", " [del. comma]", " [sp?]")),
+    Kind("voice commands of a reader of screens", _L, sentence(
+        "Heading level two, what you need, link.", "Graphic, image of a garden, link.",
+        "New line. Caps on keep it dry caps off.")),
 )  # fmt: skip
 
 STRUCTURE = (
@@ -496,6 +508,18 @@ STRUCTURE = (
     Kind("Spanish: a section that is not there", _S, sentence(
         "Véase el capítulo 9 para más detalles.", "La tabla siguiente muestra los precios."),
         "es"),
+    Kind("points announced by letters", _S, paragraph(
+        "There are two points to watch. a) Keep it dry. c) Keep it warm.",
+        "Two things matter here. (a) The price decides. (b) The place decides. (d) So does time.")),
+    Kind("on the one hand alone", _S, paragraph(
+        "On the one hand it saves a lot of money over the years. That is all there is to say.",
+        "For one thing, it is quick to do. The rest of the day is free.")),
+    Kind("a figure by its number", _S, sentence(
+        "Figure 4 shows how the parts fit together.", "Chart 2 compares the three ways.",
+        "See Appendix B for the full list of dealers.")),
+    Kind("a later section that never comes", _S, sentence(
+        "More about the cost in the last section on insurance for boats.",
+        "We will come back to the tax on yachts at the end of this article.")),
 )  # fmt: skip
 
 CONSISTENCY = (
@@ -567,6 +591,33 @@ CONSISTENCY = (
         "fr"),
     Kind("Dutch: shares above one hundred", _C, sentence(
         "Zo'n 60 % loopt, 30 % fietst en de overige 25 % rijdt."), "nl"),
+    Kind("a whole and its halves", _C, pair(
+        ("The group has 40 members.", "Of the 40 members, 25 are women and 22 are men."),
+        ("The box holds 60 screws.", "The 60 screws are 30 long ones and 40 short ones."))),
+    Kind("the day after the day", _C, sentence(
+        "It opens on a Tuesday, the day after Wednesday's fair.",
+        "The market is on Saturday, and the day before, a Thursday, the stalls are built.")),
+    Kind("a rate and a total", _C, sentence(
+        "At 12 euros an hour, five hours of work cost 75 euros.",
+        "Saving 20 pounds a month, she had 300 pounds after a year.",
+        "At 50 km an hour, the 200 km took two hours.")),
+    Kind("a name that changes", _C, pair(
+        ("The owner, Martha Kessling, has run it for years.", "Martha Kesling also trains staff."),
+        ("Its inventor, Edwin Brattle, was a smith.", "Edwin Bratle sold the idea early."))),
+    Kind("alone and together", _C, pair(
+        ("Hanna Voss has lived alone in the mill since 2012.",
+         "Since 2012 Hanna Voss has shared the mill with her husband."),
+        ("The tower has no lift.", "The lift of the tower runs until ten."))),
+    Kind("the year of an age", _C, pair(
+        ("Oskar Lind was born in 1950.", "Oskar Lind was 40 in 1980."),
+        ("The club was founded in 1920.", "In 1950 the club was 50 years old."))),
+    Kind("German: du and Sie", _C, pair(
+        ("Nimm dir dafür einen ganzen Tag Zeit.", "Danach sollten Sie Ihre Geräte reinigen."),
+        ("Du brauchst dafür nur deine Hände.", "Lassen Sie sich im Laden beraten.")), "de"),
+    Kind("words for a number and its share", _C, sentence(
+        "Three of the five rooms, or 80 percent, have a view.",
+        "Every second guest, about 20 percent, comes back.",
+        "Two thirds of them, some 45 percent, said no.")),
 )  # fmt: skip
 
 STYLE = (

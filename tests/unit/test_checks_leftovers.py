@@ -244,7 +244,7 @@ def test_a_label_that_people_write_is_a_warning_in_a_file_and_none_in_a_heading(
         ("markup", "It is good on a cold day.**"),
         ("markup", "It is ~~wrong on a cold day."),
         ("markup", "This is \\*\\*bold\\*\\* text."),
-        ("markup", "##Why it matters"),
+        ("broken_block", "##Why it matters"),
         ("markup", "Text.\n\n```"),
         ("markup", "Text.\n\n```markdown"),
         ("code_fragment", "Add salt &amp;nbsp;and a cloth."),

@@ -43,7 +43,7 @@ NEEDS_A_SECTION = PROMISED | OF_CONSISTENCY | {
     "grammar", "wrong_word",
     "senseless",
 }  # fmt: skip
-ONLY_IN_ENGLISH = {"articles", "persons", "redundancy", "word_order", "praise"}
+ONLY_IN_ENGLISH = {"articles", "persons", "redundancy", "word_order", "praise", "variants"}
 MANNER = {"manner", "sides", "evasion"}
 LEFT_OUT = {
     "English": set[str](),
@@ -131,10 +131,10 @@ def test_one_more_file_is_one_more_language(
     make_brief: Callable[..., Brief],
 ) -> None:
     assert set(skipped_checks("eo")) == {
-        *NEEDS_A_SECTION, "language", "mixed_script", "off_subject",
+        *NEEDS_A_SECTION, "foreign_sentence", "language", "mixed_script", "off_subject",
     }  # fmt: skip
     with_file("eo", (FOLDER / "sv.toml").read_text("utf-8"))
-    assert set(skipped_checks("eo")) == {*WITHOUT_IN_SWEDISH, "language"}
+    assert set(skipped_checks("eo")) == {*WITHOUT_IN_SWEDISH, "foreign_sentence", "language"}
     brief = make_brief(language="eo")
     assert check_post(make_post(brief=brief), brief).skipped == skipped_checks("eo")
     assert featured_heading("eo") == "Utvalda erbjudanden"
@@ -148,7 +148,7 @@ def test_a_language_of_nothing_but_words_has_every_other_rule_skipped(
     with_file("eo", REQUIRED)
     brief = make_brief(language="eo")
     report_of_post = check_post(make_post(brief=brief), brief)
-    assert set(report_of_post.skipped) == {*NEEDS_A_SECTION, "language"}
+    assert set(report_of_post.skipped) == {*NEEDS_A_SECTION, "foreign_sentence", "language"}
     report = check_file("# Kafo\n\nLa kafo ripozas dum la nokto en malvarma akvo.\n", "eo")
     assert {*NEEDS_A_SECTION, "language"} <= set(report.skipped)
     assert report.findings == ()

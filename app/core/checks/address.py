@@ -18,7 +18,7 @@ from app.core.text import Sentence, sentences
 _SKIPPED = frozenset({Kind.CODE, Kind.CELL, Kind.LABEL})
 # What is quoted may address somebody else.
 _QUOTES = ("“", "”", "„", "«", "»", '"')
-_SIGNS = ".,;:!?()–—-…"
+_SIGNS = ".,;:!?¿¡()–—-…"
 # A text that addresses its readers so often has chosen; a form as frequent as that is no slip.
 _LEAST, _MOST_SLIPS = 3, 0.34
 
@@ -35,6 +35,7 @@ def check_mixed_address(everything: Sequence[Passage], language: str) -> Iterato
         return
     forms = {"formal": words.formal, "informal": words.informal}
     found: dict[str, list[tuple[Passage, Sentence, str]]] = {name: [] for name in forms}
+    orders: list[tuple[Passage, Sentence, str]] = []
     for passage in everything:
         if passage.kind in _SKIPPED or any(sign in passage.text for sign in _QUOTES):
             continue
@@ -44,7 +45,17 @@ def check_mixed_address(everything: Sequence[Passage], language: str) -> Iterato
                 # A capital at the beginning tells nothing.
                 if word := next((w for w in said[1:] if w in known), ""):
                     found[name].append((passage, sentence, word))
-    rare, common = sorted(found.values(), key=len)
+            first = said[0].lower() if said else ""
+            if first in words.informal_first and words.informal.isdisjoint(said[1:]):
+                found["informal"].append((passage, sentence, said[0]))
+            elif first in words.orders and words.formal.isdisjoint(said[1:]):
+                orders.append((passage, sentence, said[0]))
+    # Orders such as “Cierre” show how a text speaks, but alone are no slip.
+    formal = [*found["formal"], *orders]
+    if len(found["informal"]) <= len(formal):
+        rare, common = found["informal"], formal
+    else:
+        rare, common = found["formal"], found["informal"]
     if len(common) < _LEAST or len(rare) > _MOST_SLIPS * len(common):
         return
     other = common[0][2]

@@ -149,3 +149,78 @@ def short_forms(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Span, s
             form = by_letters.get("".join(sorted(match[0])))
             if form and match[0] not in explained:
                 yield number, match.span(), match[0], form
+
+
+_IN_BRACKETS = re.compile(r"(?<= )\(([A-Z]{2,6})\)")
+_STANDS_FOR = re.compile(
+    r"(?<![\w-])([A-Z]{2,6}) (?:stands for|is short for|means|steht für|bedeutet|signifie|significa"
+    r"|sta per|staat voor) "
+)
+# The characters around a short form that may explain it, and the words of an explanation.
+_READ_CHARS, _EXPLAINING = 160, re.compile(r"[^\W\d_][\w’'-]{0,30}(?: [^\W\d_][\w’'-]{0,30}){0,6}")
+_PREFIX = 4
+
+
+def two_meanings(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Span, str, str, str]]:
+    """Yield short forms that a text explains in two ways, with the number of the text, their place,
+    the form and both explanations.
+
+    An explanation is words right before the form in brackets, or behind "stands for", that have its
+    letters in this order.
+    """
+    known: dict[str, str] = {}
+    for number, text in texts:
+        found = []
+        for match in _IN_BRACKETS.finditer(text) if "(" in text else ():
+            before = text[max(0, match.start() - _READ_CHARS) : match.start()]
+            said = re.split(r"[^\w’' -]", before)[-1].split()
+            found.append((match.span(1), match[1], _words_of(match[1], said)))
+        for match in _STANDS_FOR.finditer(text):
+            behind = _EXPLAINING.match(text[match.end() : match.end() + _READ_CHARS])
+            if behind:
+                said = behind[0].split()
+                found.append((match.span(1), match[1], _beginning_of(match[1], said)))
+        for span, form, explanation in found:
+            earlier = known.setdefault(form, explanation) if explanation else ""
+            if earlier and _are_two(earlier, explanation):
+                yield number, span, form, explanation, earlier
+
+
+def _words_of(form: str, before: list[str]) -> str:
+    """The last words that have the letters of a form: "ask for value added tax" for VAT."""
+    for count in range(1, min(len(before), len(form) + 1) + 1):
+        said = " ".join(before[-count:])
+        if _has_letters(form, said):
+            return said
+    return ""
+
+
+def _beginning_of(form: str, behind: list[str]) -> str:
+    for count in range(1, min(len(behind), len(form) + 1) + 1):
+        said = " ".join(behind[:count])
+        if _has_letters(form, said):
+            return said
+    return ""
+
+
+def _has_letters(form: str, said: str) -> bool:
+    """Whether the words have the letters in order, the first one as their first letter; words of
+    which each begins with one count, and one long word with all of them."""
+    low, letters = said.lower(), form.lower()
+    initials = "".join(part[0] for part in re.split(r"[ -]", low) if part)
+    if initials == letters:
+        return True
+    at = 0
+    for letter in letters:
+        at = low.find(letter, at) + 1
+        if not at:
+            return False
+    return low[0] == letters[0] and initials[-1] in letters and len(low) > 2 * len(letters)
+
+
+def _are_two(one: str, other: str) -> bool:
+    first, second = (
+        [word[:_PREFIX] for word in re.split(r"[ -]", each.lower())] for each in (one, other)
+    )
+    shared = len(set(first) & set(second))
+    return first[0] != second[0] and 2 * shared < max(len(first), len(second))

@@ -9,6 +9,7 @@ from app.core.checks.agreement import (
     ordinary_words,
     short_forms,
     spellings,
+    two_meanings,
 )
 from app.core.checks.check import (
     BLOCKER,
@@ -22,10 +23,12 @@ from app.core.checks.check import (
     with_section,
 )
 from app.core.checks.passage import Kind, Passage
+from app.core.facts.ages import wrong_ages
 from app.core.facts.arithmetic import mistakes_in_ranges, mistakes_in_sums
 from app.core.facts.comparisons import mistakes_in_comparisons
 from app.core.facts.contradictions import contradictions, same_words
 from app.core.facts.contrasts import Place, Reader
+from app.core.facts.enumerations import may_enumerate, mistakes_in_enumerations
 from app.core.facts.extremes import beyond_extremes
 from app.core.facts.ledger import Claim, claim_of
 from app.core.facts.names import two_spellings
@@ -38,6 +41,7 @@ from app.core.facts.scanner import vocabulary
 from app.core.facts.statement import Statement, numbered, spoken, statements
 from app.core.facts.tables import Cell, Row, against_rows, rows_of, wrong_totals
 from app.core.facts.times import mistakes_in_times
+from app.core.facts.variants import two_variants
 from app.core.languages import Calculations, Consistency, Results, get_section
 from app.core.text import Span, primary_subtag, sentences, shortened, stems, words
 
@@ -198,6 +202,13 @@ def check_wrong_sum(everything: Sequence[Passage], language: str) -> Iterator[Fi
     for find in (mistakes_in_sums, mistakes_in_comparisons, mistakes_in_results):
         for passage, span, mistake in _mistakes(everything, language, find):
             yield check_wrong_sum.found(passage.section, mistake.problem, span)
+    for passage in _read(everything):
+        if not may_enumerate(passage.text, language):
+            continue
+        for said in sentences(passage.text, language):
+            for mistake in mistakes_in_enumerations(said.text, language):
+                low, high = (place + said.span[0] for place in mistake.span)
+                yield check_wrong_sum.found(passage.section, mistake.problem, (low, high))
     for rows in _tables(everything, language):
         for cell, sentence, total, made in wrong_totals(rows):
             passage = everything[cell.number]
@@ -206,6 +217,23 @@ def check_wrong_sum(everything: Sequence[Passage], language: str) -> Iterator[Fi
             yield check_wrong_sum.found(
                 passage.section, problem, (sentence.start + low, sentence.start + high),
             )  # fmt: skip
+
+
+@check(
+    "impossible_date", ScorePart.CONSISTENCY, Scope.DOCUMENT, WARNING,
+    "Check it and correct it.",
+    languages=with_section(Consistency), in_files=FilePart.TEXT, fixable=True,
+)  # fmt: skip
+def check_impossible_date(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
+    """Days and times that do not exist, wrong weekdays, and wrong spans, ages and centuries."""
+    for passage, span, mistake in _mistakes(everything, language, mistakes_in_times):
+        yield check_impossible_date.found(passage.section, mistake.problem, span)
+    read = _readings(tuple(everything), language)
+    for number, reading, mistake in wrong_ages((n, each) for n, (_, each) in enumerate(read)):
+        (low, high), start = mistake.span, reading.sentence.start
+        yield check_impossible_date.found(
+            read[number][0].section, mistake.problem, (low + start, high + start)
+        )
 
 
 def _check_of(
@@ -236,12 +264,6 @@ check_impossible_range = _check_of(
     "Write the lower end first.",
     "Ranges that end below their beginning.",
     mistakes_in_ranges,
-)
-check_impossible_date = _check_of(
-    "impossible_date",
-    "Check it and correct it.",
-    "Days and times that do not exist, wrong weekdays, and wrong spans, ages and centuries.",
-    mistakes_in_times,
 )
 
 
@@ -296,12 +318,22 @@ def check_contradictory_sentences(
     in_files=FilePart.TEXT, fixable=True,
 )  # fmt: skip
 def check_two_spellings(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
-    """A name or short form in two spellings: Ida Brandt, Ida Brand; RGS, RSG."""
+    """A name, word or short form in two spellings: Ida Brandt, Ida Brand; colour, color; RGS, RSG.
+
+    A short form that is explained in two ways counts as well.
+    """
     known = vocabulary(primary_subtag(language))
     read = list(_read(everything))
     ordinary = set().union(*(ordinary_words(passage.text) for passage in read))
     for number, span, text, form in short_forms((i, each.text) for i, each in enumerate(read)):
         problem = f"“{text}” is spelled “{form}” where the text explains it."
+        yield check_two_spellings.found(read[number].section, problem, span)
+    for number, span, form, said, before in two_meanings((i, p.text) for i, p in enumerate(read)):
+        problem = f"“{form}” stands for “{said}” here and for “{before}” elsewhere in the text."
+        yield check_two_spellings.found(read[number].section, problem, span)
+    plain = ((number, passage.text_without_code) for number, passage in enumerate(read))
+    for number, span, text, variant in two_variants(plain, language):
+        problem = f"“{text}” is spelled “{variant}” elsewhere in the text."
         yield check_two_spellings.found(read[number].section, problem, span)
     found = (
         (number, name)

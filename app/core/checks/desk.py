@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from app.core.checks import (
     address,
     advice,
+    broken_blocks,
     cliches,
     consistency,
     grammar,
@@ -84,6 +85,7 @@ PASSAGE_CHECKS = (
     cliches.check_profanity,
     prose.check_empty, prose.check_cut_off, prose.check_heading_echo,
     readability.check_paragraph_length, prose.check_language,
+    prose.check_foreign_sentence,
     mechanics.check_mojibake,
     mechanics.check_mixed_script,
     mechanics.check_doubled_word,
@@ -99,6 +101,7 @@ PASSAGE_CHECKS = (
     mechanics.check_question_mark,
     mechanics.check_ordinal,
     remnants.check_remnant,
+    broken_blocks.check_broken_block,
     usage.check_usage, grammar.check_grammar,
     manner.check_hard_sell, manner.check_clickbait, manner.check_insult, manner.check_prejudice,
     manner.check_officialese, manner.check_hedging, manner.check_question_row,
@@ -133,7 +136,7 @@ LAYOUT_CHECKS = (
     lists.check_list_shape, lists.check_table_shape,
     advice.check_careless_advice,
     sides.check_one_sided, headings.check_second_title, headings.check_restated_heading,
-    headings.check_misplaced,
+    headings.check_misplaced, headings.check_lost_heading,
 )  # fmt: skip
 # A file is read whole by them, with its headings and lists.
 CONSISTENCY_CHECKS = (

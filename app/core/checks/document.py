@@ -34,12 +34,27 @@ _HTML_BLOCK = re.compile(
     re.IGNORECASE,
 )
 _ID = re.compile(r"(?:\b(?:id|name)\s{0,3}=\s{0,3}[\"']?|\{#)([\w:.-]{1,80})")
+_INDENTED_HEADING = re.compile(r"#{2,6} [A-ZÀ-Þ¿][^\n]{2,120}\n?")
 _CELL_END = re.compile(r"(?<!\\)\|")
 # "", "#", "https://", "http://http://www…", and words of a draft: INSERT-LINK, url
 _NO_ADDRESS = re.compile(
     r"#?|[a-z]{3,5}:/*|(?:https?:/{0,2}){2,}.*|\.\.\."
     r"|(?=.*(?:insert|your|url|link|todo|tbd|xxx|placeholder))(?:(?:insert|add|your|the|link|url|address|page|site|website|domain|here|todo|tbd|xxx"
     r"|placeholder)(?:[-_]|%20)?){1,5}",
+    re.IGNORECASE,
+)
+# Tags and comments of office, translation and publishing programs; no author types them.
+_PROGRAM_TAG = re.compile(
+    r"<(?:/?(?:(?:think(?:ing)?|scratchpad|reasoning|instructions?|prompt)>|bpt|ept|st1:|o:p|w:|v:)"
+    r"|[gx] id=|ph (?:id|x)=|it (?:i|pos)=|font\b|!-- ?/?wp:"
+    r"|[a-z]{1,10} [^<>]{0,200}(?:\bmso-|\bMso[A-Z]|data-(?:sheets|start|mce|pm-slice)))",
+    re.IGNORECASE,
+)
+# A picture whose file nobody put in.
+_NO_PICTURE = re.compile(
+    r"(?:image|img|picture|photo|pic|file|path)?[-_/ ]?(?:placeholder|to[-_]come|todo|tbd|missing"
+    r"|needed|here)\S{0,12}|(?:image[-_]?|img[-_]?|photo[-_]?|picture[-_]?)?(?:url|src|link|path)"
+    r"|(?:path|link)/(?:to|of)/\S{0,40}|(?:file)?name\.(?:png|jpe?g|gif|webp)|#?|\.\.\.",
     re.IGNORECASE,
 )
 _UNSAFE_ADDRESS = re.compile(r"\s*(?:javascript|vbscript|data):", re.IGNORECASE)
@@ -69,7 +84,8 @@ class Located:
 class Document:
     """``source`` has \\n for every line end; ``active`` are the positions of scripts and frames,
     ``open_fences`` those of fences of code that are never closed, ``dead_links`` those of links
-    without an address.
+    without an address, ``program_tags`` those of tags that a program left. ``faults`` are the
+    positions of broken blocks, each with what is wrong.
 
     ``blocks`` is the layout; the section of a block is the index of its text in ``places``.
     ``anchors`` are the places in the file that links lead to. ``front`` has the title and the
@@ -84,6 +100,8 @@ class Document:
     active: list[int] = field(default_factory=list)
     open_fences: list[int] = field(default_factory=list)
     dead_links: list[int] = field(default_factory=list)
+    program_tags: list[int] = field(default_factory=list)
+    faults: list[tuple[int, str]] = field(default_factory=list)
     blocks: list[Block] = field(default_factory=list)
     places: list[Located] = field(default_factory=list)
     front: dict[str, str] = field(default_factory=dict)
@@ -115,6 +133,15 @@ class Document:
 
     def __post_init__(self) -> None:
         self._lines = [0, *(match.end() for match in re.finditer("\n", self.source))]
+
+    def is_stray(self, offset: int) -> bool:
+        """Return whether the fence at a position has no code: it is the last line, or it begins
+        the text or the rest of it as Markdown."""
+        line = self.position(offset)[0] - 1
+        end = self._lines[line + 1] if line + 1 < len(self._lines) else len(self.source)
+        said = self.source[offset:end].strip("`~ \n").lower()
+        before = self.source[:offset].strip()
+        return line == self.last_line[0] or not before or said in {"markdown", "md", "html", "text"}
 
     @cached_property
     def last_line(self) -> tuple[int, str]:
@@ -172,6 +199,8 @@ class _Reader:
             if token.nesting > 0:
                 opened = token.type
                 self.containers.append(token.type)
+                if token.type == "list_item_open" and _has_two_signs(*tokens[index : index + 3]):
+                    self.document.faults.append((start, "An item of a list begins with two signs."))
                 self._open(token, start)
             elif token.nesting < 0:
                 self.containers.pop()
@@ -179,6 +208,9 @@ class _Reader:
                     self.lists.pop()
             elif token.type in {"fence", "code_block"}:
                 self._content(BlockKind.CODE, token.content, start)
+                if token.type == "code_block" and _INDENTED_HEADING.fullmatch(token.content):
+                    problem = "A heading is indented, so that it is shown as code."
+                    self.document.faults.append((start, problem))
                 if token.type == "fence" and self._is_open(token):
                     self.document.open_fences.append(start)
             elif token.type == "inline":
@@ -236,6 +268,8 @@ class _Reader:
                 is_shown = _NO_TAG.fullmatch(child.content) is not None
                 content, written = child.content if is_shown else "", child.content
             elif child.type == "image":
+                if _NO_PICTURE.fullmatch(str(child.attrs.get("src", ""))):
+                    self.document.faults.append((cursor, "A picture has no file."))
                 content, written = "", "!["
             elif child.type == "link_open":
                 address = str(child.attrs.get("href", ""))
@@ -356,9 +390,21 @@ class _Reader:
             else:
                 kind = (BlockKind.TABLE, BlockKind.IMAGE, BlockKind.MEDIA)[(tag.lastindex or 1) - 1]
                 self._aside(kind, self._place("", ((0, start),)))
+        if _PROGRAM_TAG.match(content):
+            self.document.program_tags.append(start)
         if match := _ACTIVE.search(content):
             found = self.document.source.find(match.group(), start)
             self.document.active.append(max(found, start))
+
+
+def _has_two_signs(item: "Token", inside: "Token", inner: "Token") -> bool:
+    """Whether an item has nothing but a list on its line: `- - a`, `1. - a`, `4. 4. a`."""
+    if inside.type not in {"bullet_list_open", "ordered_list_open"} or item.map is None:
+        return False
+    if inside.map is None or inside.map[0] != item.map[0]:
+        return False
+    # "1. 2. Bundesliga" has a number of its own.
+    return item.info == inner.info or not (item.info and inner.info)
 
 
 def prose(document: Document) -> Iterator[Located]:

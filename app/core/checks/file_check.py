@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Any
 
+from app.core.checks.broken_blocks import check_broken_block
 from app.core.checks.check import BLOCKER, WARNING, FilePart, Finding
 from app.core.checks.desk import (
     DESK_CHECKS,
@@ -28,6 +29,7 @@ from app.core.checks.keywords import (
 )
 from app.core.checks.passage import Kind, Passage
 from app.core.checks.prose import check_empty, check_repeated_sentence
+from app.core.checks.remnants import check_remnant
 from app.core.checks.scoring import Score, score
 from app.core.checks.structure import check_heading
 from app.core.text import find_phrase, fold, word_count
@@ -152,10 +154,17 @@ def _findings(
         problem = "A link has no address to lead to."
         yield _Place(place), check_markup.found("post", problem, severity=WARNING)
     for place in document.open_fences:
-        yield (
-            _Place(place),
-            check_markup.found("post", "A code block begins with ``` and never ends."),
-        )
+        problem = "A code block begins with ``` and never ends."
+        if document.is_stray(place):
+            # What a chat program puts around a whole text.
+            yield _Place(place), check_markup.found("post", problem)
+        else:
+            yield _Place(place), check_broken_block.found("post", problem, severity=BLOCKER)
+    for place, problem in document.faults:
+        yield _Place(place), check_broken_block.found("post", problem)
+    for place in document.program_tags:
+        problem = "A tag that another program left."
+        yield _Place(place), check_remnant.found("post", problem)
     everything = [*document.headings, *document.passages]
     parts: dict[FilePart | None, list[Located]] = {
         FilePart.TEXT: everything,

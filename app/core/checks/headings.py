@@ -13,7 +13,15 @@ from app.core.checks.check import (
     with_section,
 )
 from app.core.checks.layout import Block, BlockKind, Layout
-from app.core.languages import Alike, Language, Placement, SectionOrder, get_language, get_section
+from app.core.languages import (
+    Alike,
+    CutOff,
+    Language,
+    Placement,
+    SectionOrder,
+    get_language,
+    get_section,
+)
 from app.core.text import fold, sentences, stem, words
 
 _LEAST_STEMS = 2
@@ -22,6 +30,7 @@ _KEPT_ENDS = ("...", "etc.", "e.g.", "i.e.", "vs.", "usw.", "ecc.", "a.m.", "p.m
 _LEAST_SECTIONS = 3
 _TWO = 2
 _SHOWN_CHARS = 60
+_LEAST_HEADED, _LEAST_ASKING, _LEAST_BELOW, _MOST_HEADING_WORDS = 3, 1, 12, 9
 _LEAST_RESTATED, _MOST_RESTATED = 4, 22
 _LETTERS_COMPARED = 5
 _LEAST_PARAGRAPHS = 4
@@ -94,6 +103,47 @@ def check_heading_level(layout: Layout, language: str) -> Iterator[Finding]:
 
 
 @check(
+    "lost_heading", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
+    "Put the sign of a heading before it, or make it a sentence.",
+    in_files=FilePart.FILE, fixable=True,
+)  # fmt: skip
+def check_lost_heading(layout: Layout, language: str) -> Iterator[Finding]:
+    """A line between two paragraphs that reads like the headings of the text, without their sign.
+
+    Only one of a text with headings: several are the way its author divides sections.
+    """
+    if len(layout.section_headings) < _LEAST_HEADED:
+        return
+    blocks = layout.blocks
+    first = next((n for n, b in enumerate(blocks) if b is layout.section_headings[0]), 0)
+    asks = sum(heading.text.rstrip().endswith("?") for heading in layout.section_headings)
+    found = [
+        block
+        for at, block in enumerate(blocks[:-1])
+        if at > first
+        and block.kind is BlockKind.PARAGRAPH
+        and not block.has_link
+        and blocks[at - 1].kind is not BlockKind.HEADING
+        and blocks[at + 1].kind in {BlockKind.PARAGRAPH, BlockKind.TABLE}
+        and len(blocks[at + 1].text.split()) >= _LEAST_BELOW * (not blocks[at + 1].header)
+        and _reads_like_heading(block.text, asks=asks >= _LEAST_ASKING)
+    ]
+    if len(found) == 1:
+        problem = f"“{found[0].text}” reads like a heading, but has no sign of one."
+        yield check_lost_heading.found(found[0].section, problem)
+
+
+def _reads_like_heading(text: str, *, asks: bool) -> bool:
+    text = text.strip()
+    if not 1 < len(text.split()) <= _MOST_HEADING_WORDS or "\n" in text or not text[0].isupper():
+        return False
+    # "Figure 12. The screen" is a caption.
+    if any(ch.isdecimal() for ch in text.split()[1]):
+        return False
+    return text[-1].isalnum() or (asks and text[-1] == "?")
+
+
+@check(
     "second_title", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
     "Make it a section heading (level 2).",
     in_files=FilePart.FILE, fixable=True,
@@ -132,15 +182,27 @@ def check_restated_heading(layout: Layout, language: str) -> Iterator[Finding]:
             yield check_restated_heading.found(first.section, problem, read[0].span)
 
 
+def _breaks_off(text: str, cut_off: CutOff) -> bool:
+    """Whether a heading ends with "the" or "and", or is no more than "How to"."""
+    if text.lower().split()[-1:] != text.split()[-1:]:
+        return False  # Vitamin A
+    return cut_off.ends(text) or (len(text.split()) == _TWO and cut_off.ends(f"{text}…"))
+
+
 @check(
     "heading_end", ScorePart.STRUCTURE, Scope.LAYOUT, WARNING,
-    "Delete the mark at its end.",
+    "Finish it, and let it end without a mark.",
     in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_heading_end(layout: Layout, language: str) -> Iterator[Finding]:
-    """Headings that end with a colon, a comma or a full stop."""
+    """Headings that end with a colon, a comma, a full stop, or a word such as “the”."""
+    cut_off = get_section(language, CutOff)
     for heading in layout.headings:
         text = heading.text.rstrip()
+        if cut_off and _breaks_off(text, cut_off):
+            problem = f"The heading “{text[-_SHOWN_CHARS:]}” breaks off."
+            yield check_heading_end.found(heading.section, problem)
+            continue
         if not text.endswith(_ENDS) or text.endswith(_KEPT_ENDS):
             continue
         body = text[:-1]

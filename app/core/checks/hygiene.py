@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from html.entities import html5
 
+from app.core.checks.broken_blocks import broken
 from app.core.checks.check import (
     BLOCKER,
     WARNING,
@@ -320,6 +321,9 @@ def check_markup(passage: Passage, language: str) -> Iterator[Finding]:
     text = passage.text_without_code
     if passage.in_file:
         has_sign = any(sign in text for sign in _MARKUP_SIGNS)
+        # Of these the check of broken blocks says what they are.
+        if has_sign and passage.is_prose and text[:1] in {"#", "|"} and broken(text):
+            return
         if has_sign and (match := _MARKUP_IN_FILE.search(text)):
             yield quoting(check_markup, passage, match.span(), _SHOWN_MARKUP, WARNING)
         return

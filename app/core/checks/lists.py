@@ -7,6 +7,8 @@ from app.core.checks.layout import Block, BlockKind, Entry, Layout
 from app.core.languages import Consistency, get_section
 from app.core.text import fold, word_count, words
 
+_AND_SO_ON = frozenset({"…", "..."})
+_NO_TEXT = frozenset({"", "…", "...", "-", "–", "—", "?", "???", "*", "•", "_"})
 _LEAST_MIXED = 5
 _LEAST_WORDS = 3
 _LABEL_WORDS = 5
@@ -18,13 +20,14 @@ _LABEL_WORDS = 5
     in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_list_shape(layout: Layout, language: str) -> Iterator[Finding]:
-    """Lists of one item, announced lists that never come, empty and repeated items, and one that
-    ends unlike the others."""
+    """Lists of one item, announced lists that never come, empty and repeated items, one that ends
+    unlike the others, and one that goes on behind its list."""
     before: Block | None = None
     level = 1
     for at, block in enumerate(layout.blocks):
         if block.kind is BlockKind.LIST:
             yield from _items(block, before, layout.blocks[at + 1 : at + 3])
+            yield from _torn(block, layout.blocks[at + 1 : at + 3])
         elif block.kind is BlockKind.HEADING:
             # A heading below this one begins what is announced.
             if before is not None and block.level <= level:
@@ -43,11 +46,26 @@ def _leads_nowhere(block: Block) -> Iterator[Finding]:
         yield check_list_shape.found(block.section, problem)
 
 
+def _torn(block: Block, after: list[Block]) -> Iterator[Finding]:
+    """An item whose sentence goes on in a paragraph, before the list goes on."""
+    if [each.kind for each in after] != [BlockKind.PARAGRAPH, BlockKind.LIST] or not block.items:
+        return
+    last, rest = block.items[-1], after[0].text
+    goes_on = rest[:1].islower() or rest[:1].isdecimal()
+    goes_on = goes_on and word_count(rest) >= _LEAST_WORDS
+    ends = last.text.rstrip().endswith((*".!?:;,",))
+    if goes_on and last.text and not ends:
+        problem = f"The item “{last.text[:60]}” goes on behind its list: “{rest[:60]}”."
+        yield check_list_shape.found(after[0].section, problem)
+
+
 def _items(block: Block, before: Block | None, after: list[Block]) -> Iterator[Finding]:
     items = block.items
     yield from _twice(items)
-    for item in items:
-        if not item.text and not item.has_more:
+    for number, item in enumerate(items, 1):
+        # A last "…" stands for more of the same.
+        is_rest = item.text in _AND_SO_ON and number == len(items)
+        if item.text in _NO_TEXT and not item.has_more and not is_rest:
             yield check_list_shape.found(item.section, "The list has an empty item.")
     introduced = before is not None and before.text.rstrip().endswith(":")
     goes_on = any(each.kind is BlockKind.LIST for each in after)
@@ -95,11 +113,16 @@ def _twice(items: list[Entry]) -> Iterator[Finding]:
     in_files=FilePart.FILE, fixable=True,
 )  # fmt: skip
 def check_table_shape(layout: Layout, language: str) -> Iterator[Finding]:
-    """Rows of a table with too few cells, a single empty cell, and a row that comes twice."""
+    """Rows with too few or too many cells, a single empty cell, and a row that comes twice."""
     for block in layout.blocks:
         if block.kind is BlockKind.TABLE and block.rows:
             width = len(block.header)
             yield from _row_twice(block)
+            for row, written in zip(block.rows, block.written, strict=True):
+                if written > width and max(block.written) == written and row:
+                    problem = f"The row “{row[0].text[:60]}” has {written} of {width} cells."
+                    yield check_table_shape.found(row[0].section, problem)
+                    break
             empty = [(row, cell) for row in block.rows for cell in row if not cell.text]
             short = sum(written < width for written in block.written)
             for row, written in zip(block.rows, block.written, strict=True):

@@ -2,12 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 
+from app.core.checks.broken_blocks import broken
 from app.core.checks.check import BLOCKER, WARNING, FilePart, Finding, Scope, ScorePart, check
 from app.core.checks.passage import Kind, Passage, paragraphs
-from app.core.languages import CutOff, get_language, get_section
+from app.core.languages import CutOff, get_language, get_section, known_tags
 from app.core.languages.identify import foreign_language, is_known
 from app.core.text import Sentence, cached, fold, primary_subtag, sentences, word_count, words
 
@@ -20,6 +22,9 @@ _PROSE_FROM_WORDS = 4
 _WHOLE_FROM_WORDS = 12
 # "Cold brew: …" and "Cold brew - …" set a heading off; "cold brew-style" does not.
 _SET_OFF = re.compile(r"\s*(?:[:–—]|-\s)")
+_QUOTATION_SIGNS = ("“", "„", "«", '"')
+# A sentence is foreign if so many of its words are function words of one other language alone.
+_LEAST_FOREIGN, _LEAST_WORDS_FOREIGN, _FOREIGN_SHARE, _SURE_SHARE = 2, 6, 0.25, 0.4
 # Names and technical terms mislead the language model of shorter paragraphs.
 LANGUAGE_FROM_WORDS = 12
 _OWN_SHARE = 0.33
@@ -64,6 +69,8 @@ def check_cut_off(passage: Passage, language: str) -> Iterator[Finding]:
     item of a list needs none, and a paragraph may end with a colon before a list, table or code.
     """
     if not passage.is_prose or passage.leads or _is_empty(passage):
+        return
+    if passage.text[:1] == "|" and broken(passage.text):
         return
     may_be_phrase = passage.in_file or passage.kind is Kind.ITEM
     if may_be_phrase and word_count(passage.text) < _WHOLE_FROM_WORDS:
@@ -153,6 +160,69 @@ def check_language(passage: Passage, language: str) -> Iterator[Finding]:
             problem = f"The paragraph “{begin} …” is in another language ({found}, not {expected})."
             span = (start, start + len(paragraph))
             yield check_language.found(passage.section, problem, span)
+
+
+@check(
+    "foreign_sentence", ScorePart.MECHANICS, Scope.PASSAGE, WARNING,
+    "Translate it, or put it in quotation marks.", languages=is_known,
+    in_files=FilePart.PROSE, removable=True, fixable=True,
+)  # fmt: skip
+def check_foreign_sentence(passage: Passage, language: str) -> Iterator[Finding]:
+    """A sentence in another language inside a paragraph, as nobody translated it."""
+    if not passage.is_prose or any(sign in passage.text for sign in _QUOTATION_SIGNS):
+        return
+    own_words, others = _function_words_of(primary_subtag(language))
+    said = words(passage.text)
+    # Most paragraphs have no two such words, and none but those of one sentence is all foreign.
+    if not own_words or sum(map(others.__contains__, said)) < _LEAST_FOREIGN:
+        return
+    found: Sentence | None = None
+    has_own = False
+    for sentence in sentences(passage.text, language):
+        if found is None and _is_foreign(sentence, own_words, others, language):
+            found = sentence
+        else:
+            has_own = has_own or not own_words.isdisjoint(words(sentence.text))
+    # One that is all foreign is an example, or nobody translated anything.
+    if found is not None and has_own:
+        begin = " ".join(found.text.split()[:6])
+        problem = f"The sentence “{begin} …” is in another language than its paragraph."
+        yield check_foreign_sentence.found(passage.section, problem, found.span)
+
+
+def _is_foreign(
+    sentence: Sentence,
+    own_words: frozenset[str],
+    others: Mapping[str, Sequence[str]],
+    language: str,
+) -> bool:
+    """Whether the function words of a sentence are those of one other language."""
+    said = words(sentence.text)
+    spoken = Counter(tag for word in said for tag in others.get(word, ()))
+    if len(said) < _LEAST_WORDS_FOREIGN or not spoken:
+        return False
+    tag, count = spoken.most_common(1)[0]
+    if count < max(_LEAST_FOREIGN, _FOREIGN_SHARE * len(said)):
+        return False
+    known = get_language(tag)
+    shared = known.function_words if known else frozenset[str]()
+    if any(word in own_words and word not in shared for word in said):
+        return False
+    return bool(_foreign(sentence.text, language)) or count > _SURE_SHARE * len(said)
+
+
+@cache
+def _function_words_of(language: str) -> tuple[frozenset[str], Mapping[str, Sequence[str]]]:
+    """The function words of a language, and those that only others have, with their languages."""
+    own = get_language(language)
+    if own is None:
+        return frozenset(), {}
+    others: dict[str, list[str]] = {}
+    for tag in known_tags():
+        other = get_language(tag)
+        for word in (other.function_words if other else frozenset()) - own.function_words:
+            others.setdefault(word, []).append(tag)
+    return own.function_words, others
 
 
 def _is_code(passage: Passage, start: int, paragraph: str) -> bool:

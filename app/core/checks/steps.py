@@ -22,6 +22,7 @@ _NUMBERED = re.compile(r"(?:#\s?)?(\d{1,2})(?:[.)](?![\d)])|:|\s[–—-]\s)\s*(
 _LABELLED = re.compile(r"[\s*_]{0,4}([^\W\d_]{3,10})\s#?(\d{1,2})(?=\s?(?:[:.)–—-](?!\d)|$))")
 _LABEL = re.compile(r"[^\W\d_]\s#?\d{1,2}(?:\s?[:.)–—-]|$)")
 _INLINE = re.compile(r"(?<![\w(])\(?(\d)\)(?=\s)")
+_LETTER = re.compile(r"(?<![\w(])\(?([a-h])\)(?=\s)")
 _LEAST_STEPS = 2
 
 
@@ -120,16 +121,29 @@ def _labelled(layout: Layout, language: str) -> Iterator[Finding]:
 
 
 def _inline(layout: Layout) -> Iterator[Finding]:
-    """Numbers in a sentence: `1) …, 2) …, 4) …`."""
+    """Numbers or letters in a sentence: `1) …, 2) …, 4) …`, `a) …, c) …`."""
     for text, section, _ in layout.texts:
         if ")" not in text:
             continue
+        yield from _lettered(text, section)
         found = list(_INLINE.finditer(text))
         numbers = [int(match[1]) for match in found]
         at = _wrong(numbers) if numbers[:2] == [1, 2] else None
         if at and numbers[at] > numbers[at - 1]:
             problem = _problem(numbers[at - 1], numbers[at])
             yield check_numbering.found(section, problem, found[at].span())
+
+
+def _lettered(text: str, section: str) -> Iterator[Finding]:
+    """Letters that leave one out; `(c)` alone is a sign of copyright."""
+    found = list(_LETTER.finditer(text))
+    if len(found) < _LEAST_STEPS or found[0][1] != "a":
+        return
+    at = _wrong([ord(match[1]) for match in found])
+    alike = len({match.group().startswith("(") for match in found}) == 1
+    if at and alike and found[at][1] > found[at - 1][1]:
+        problem = f"Letter {found[at][1]} comes right after letter {found[at - 1][1]}."
+        yield check_numbering.found(section, problem, found[at].span())
 
 
 @check(

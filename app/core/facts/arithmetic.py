@@ -9,6 +9,9 @@ from app.core.facts.fact import Fact, FactKind, Hedge
 from app.core.facts.reading import Mistake, Reading, plain, shown_as
 
 _BARE = ""
+_LEAST_YEAR = 1500
+# By how many percentage points a share may be off.
+_SHARE, _ABOUT_SHARE = 1.5, 7
 _LEAST_PARTS = 2
 _LEAST_WHOLE = 10
 # Parts of a whole follow each other closely: 30 % by car and 25 % on foot.
@@ -30,7 +33,8 @@ def mistakes_in_sums(reading: Reading) -> Iterator[Mistake]:
         (
             mistake
             for check in (
-                _total, _part_of_whole, _bounds, _share_of, _ratio, _direction, _change, _apart,
+                _total, _part_of_whole, _bounds, _share_of, _counted_share,
+                _ratio, _direction, _change, _apart,
                 _reduced, _mean, _shares, _parts_of_number, _speed,
             )
             for mistake in check(reading)
@@ -63,6 +67,12 @@ def _total(reading: Reading) -> Iterator[Mistake]:
     else:
         # "20 hours for the plan, 30 for the walls": the unit is said once.
         begin = same[0].span[0]
+        joins = reading.results.joins if reading.results else frozenset[str]()
+        values += [
+            f.low * _factor(total) for f in bare
+            if total.unit != _BARE and f.span[0] < begin
+            and set(reading.between(f.span[1], begin)) <= joins | {","}
+        ]  # fmt: skip
         said_once = [f.low * _factor(total) for f in bare if f.span[0] > begin]
         if total.unit == _BARE:
             said_once = []
@@ -124,6 +134,34 @@ def _share_of(reading: Reading) -> Iterator[Mistake]:
             shown = shown_as(part, made)
             problem = f"{share.text} of {whole.text} is {shown}, not {part.text}."
             yield Mistake(part.span, problem)
+
+
+def _counted_share(reading: Reading) -> Iterator[Mistake]:
+    """ "Three of the five rooms, or 80 percent"."""
+    words = reading.calculations
+    if words is None:
+        return
+    for part, whole, share in zip(
+        reading.facts, reading.facts[1:], reading.facts[2:], strict=False
+    ):
+        if share.unit != "percent" or not part.kind is whole.kind is FactKind.NUMBER:
+            continue
+        if part.unit or whole.unit or part.hedge or whole.hedge or not 0 < part.low <= whole.low:
+            continue
+        first = _gap(reading, part, whole)
+        if not first or len(first) > 2 or first[0] not in reading.words.words.shares.of:
+            continue
+        # What is counted stands between; a comma or bracket, then the share alone.
+        gap = _gap(reading, whole, share)
+        while gap and gap[-1] in words.apposition:
+            gap = gap[:-1]
+        ends = gap[-1:] in (["("], [","], ["–"], ["—"]) and "," not in gap[:-1]
+        if not ends or reading.after(share, 1) not in ([")"], [","], ["."], ["–"], ["—"], []):
+            continue
+        made = part.low / whole.low * 100
+        if abs(made - share.low) > (_ABOUT_SHARE if share.hedge else _SHARE):
+            problem = f"{part.text} of {whole.text} is {plain(round(made, 1))} %, not {share.text}."
+            yield Mistake(share.span, problem)
 
 
 def _from_to(reading: Reading, start: int) -> tuple[Fact, Fact] | tuple[Fact] | None:
@@ -243,7 +281,11 @@ def _shares(reading: Reading) -> Iterator[Mistake]:
     parts = [fact for fact in reading.facts if fact.unit == "percent"]
     rest = reading.has(reading.rules.remaining)
     last = reading.before(parts[-1], 2) if parts else []
-    is_whole = not reading.rules.remaining.isdisjoint(last)
+    # "the remaining 25 %", "the other 25 %"
+    is_whole = not reading.rules.remaining.isdisjoint(last) or (
+        last[-1:] in ([word] for word in reading.rules.others)
+        and reading.all_before(parts[-1], 2)[0] in reading.rules.definite
+    )
     if len(parts) < 3 - rest or any(f.low != f.high or f.hedge is Hedge.OVER for f in parts):
         return
     if any(fact.kind is FactKind.DATE for fact in reading.facts):
@@ -422,6 +464,9 @@ def mistakes_in_ranges(reading: Reading) -> Iterator[Mistake]:
             continue
         if one.when and not (one.text.isdecimal() and other.text.isdecimal()):
             continue
+        if _is_date(one) and _is_date(other) and one.low > other.low:
+            yield from _years(reading, one, other)
+            continue
         changes = reading.words.words.changes
         moving = changes.rise + changes.fall
         if any(token.low.startswith(moving) for token in reading.tokens):
@@ -432,3 +477,14 @@ def mistakes_in_ranges(reading: Reading) -> Iterator[Mistake]:
             span = one.span[0], other.span[1]
             text = reading.sentence.text[slice(*span)]
             yield Mistake(span, f"“{text}” ends below its beginning.")
+
+
+def _years(reading: Reading, one: Fact, other: Fact) -> Iterator[Mistake]:
+    """ "popular from 1998 to 1974"; years before our era run backwards."""
+    after = reading.after(other, 1)
+    ends = not after or not after[0].isalpha() or after[0] in reading.words.function_words
+    is_digits = one.text.isdecimal() and other.text.isdecimal()
+    if is_digits and ends and min(one.low, other.low) >= _LEAST_YEAR:
+        span = one.span[0], other.span[1]
+        text = reading.sentence.text[slice(*span)]
+        yield Mistake(span, f"“{text}” ends before its beginning.")

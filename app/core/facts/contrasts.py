@@ -9,7 +9,7 @@ from functools import cache
 from app.core.facts.dates import calendar_names
 from app.core.facts.scanner import vocabulary
 from app.core.facts.statement import Statement
-from app.core.languages import Consistency, Contrasts, Exclusive, get_section
+from app.core.languages import Consistency, Contrasts, Exclusive, Opposition, get_section
 from app.core.text import Sentence, stem, words
 
 _MIN_CHARS = 3
@@ -44,6 +44,8 @@ class Reader:
         self._open: dict[frozenset[str], Place] = {}
         self._days_closed: dict[tuple[frozenset[str], str], Place] = {}
         self._days_open: dict[tuple[frozenset[str], str], Place] = {}
+        self._restricted: list[tuple[frozenset[str], frozenset[str], Place]] = []
+        self._opened_on: list[tuple[frozenset[str], frozenset[str], Place]] = []
         self._free: dict[frozenset[str], Place] = {}
         self._diets: dict[str, list[tuple[int, Place]]] = defaultdict(list)
         self._foods: dict[str, list[tuple[frozenset[str], Place]]] = defaultdict(list)
@@ -116,6 +118,8 @@ class Reader:
         days = frozenset(word for word in said if _is_weekday(word, self._language))
         left_out = data.closed | data.opened | days | frozenset(phrase.split()) | data.week
         subject = frozenset(self._content(said, left_out))
+        if is_open and days and not phrase and (found := self._one_day(place, said, days, subject)):
+            return found
         if not subject or not data.excepting.isdisjoint(said):
             return None
         if is_closed and days:
@@ -132,6 +136,34 @@ class Reader:
             self._days_open.setdefault((subject, day.removesuffix("s")), place)
             return self._days_closed.get((subject, day.removesuffix("s")))
         return None
+
+    def _one_day(
+        self, place: Place, said: Sequence[str], days: frozenset[str], subject: frozenset[str]
+    ) -> Place | None:
+        """ "Open on Tuesday only" and "on a Saturday, when it is open"."""
+        restricting = get_section(self._language, Opposition)
+        only = restricting.restricting if restricting else frozenset[str]()
+        subject -= {stem(word, self._language) for word in only}
+        named = frozenset(day.removesuffix("s") for day in days)
+        if not subject:
+            return None
+        if only.isdisjoint(said):
+            self._opened_on.append((subject, named, place))
+            return next(
+                (
+                    earlier for own, other, earlier in self._restricted[-_MAX_COMPARED:]
+                    if own <= subject and other.isdisjoint(named)
+                ),
+                None,
+            )  # fmt: skip
+        self._restricted.append((subject, named, place))
+        return next(
+            (
+                earlier for other, open_, earlier in self._opened_on[-_MAX_COMPARED:]
+                if subject <= other and open_.isdisjoint(named)
+            ),
+            None,
+        )  # fmt: skip
 
     def _note_free(
         self, place: Place, said: Sequence[str], data: Contrasts, rules: Consistency

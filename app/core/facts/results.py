@@ -18,6 +18,9 @@ from app.core.text import stem
 _ROUNDED, _ABOUT = 0.011, 0.1
 # A result further away than this many times was calculated from other values.
 _FAR = 4
+_OF = frozenset({"of", "de", "d", "di", "van"})
+# "Of the 200 pieces": how far the whole is from the beginning, in characters.
+_MOST_IN_FRONT = 20
 # "12 months at €10", "three sessions a week"
 _MOST_JOINING = 3
 _MOST_UNIT = 2
@@ -36,7 +39,7 @@ def mistakes_in_results(reading: Reading) -> Iterator[Mistake]:
     found = next(
         (
             mistake
-            for check in (_multiple, _product, _area, _rate, _sum, _difference)
+            for check in (_multiple, _product, _area, _rate, _sum, _difference, _remainder)
             for mistake in check(reading, words)
         ),
         None,
@@ -134,9 +137,18 @@ def _rate(reading: Reading, words: Results) -> Iterator[Mistake]:
         begin = max(
             (f.span[1] for f in (rate, amount) if any(f is own for own in reading.facts)), default=0
         )
-        if result.span[0] < begin or _per(reading, result, words) == unit:
+        if _per(reading, result, words) == unit:
             continue
-        gap = reading.between(begin, result.span[0])
+        if result.span[0] < begin:
+            # "half a litre an hour, that is 2 litres for 4 hours"
+            is_for = reading.between(result.span[1], amount.span[0])[-1:] in (
+                [word] for word in words.rate
+            )
+            if place is not reading or not is_for or rate.span[1] > result.span[0]:
+                continue
+            begin = rate.span[1]
+        # "At 17 cents a day, that is in ten days 142 cents"
+        gap = reading.between(min(begin, rate.span[1]), result.span[0])
         if not (before or _makes(reading, words, gap, result)):
             continue
         if mistake := _wrong(result, rate.low * _number(amount)):
@@ -146,6 +158,9 @@ def _rate(reading: Reading, words: Results) -> Iterator[Mistake]:
 def _per(reading: Reading, fact: Fact, words: Results) -> str:
     """The stem of the unit that a value is for: "7 minutes for a kilometre"."""
     after = [low for low in reading.after(fact, 5) if not fact.nouns or not _is_noun(low, fact)]
+    if after and after[0] in _OF:  # "half a litre of water an hour"
+        ahead = next((n for n, low in enumerate(after) if low in reading.rules.per and n > 1), 0)
+        after = after[ahead:]
     if not after or after[0] not in reading.rules.per | words.rate:
         return ""
     said = [low for low in after[1:4] if low not in reading.rules.per]
@@ -200,6 +215,36 @@ def _difference(reading: Reading, words: Results) -> Iterator[Mistake]:
         return
     first = one.low * (other.factor or 1.0) if bare else one.low
     if mistake := _wrong(result, abs(first - other.low)):
+        yield mistake
+
+
+def _remainder(reading: Reading, words: Results) -> Iterator[Mistake]:
+    """ "Of the 200 pieces you use 77, so 100 are left"; "after 69 of 100 euros, 37 are left"."""
+    if len(reading.facts) != 3 or not _is_exact(*reading.facts):
+        return
+    whole, used, result = reading.facts
+    if used.unit != result.unit or used.unit in {"ratio", "time", "date", "percent"}:
+        return
+    if whole.unit != used.unit or not result.low < whole.low or used.low >= whole.low:
+        return
+    gap = reading.between(used.span[1], result.span[0])
+    behind = reading.after(result, 2)
+    if words.left.isdisjoint([*gap, *behind]) or not reading.rules.each.isdisjoint(behind):
+        return
+    # "so 100 are left", but not "10 stayed and 20 left"
+    if (reading.rules.equals | words.so).isdisjoint([*gap, *behind]):
+        return
+    of = reading.words.words.shares.of
+    is_of = not of.isdisjoint(reading.before(whole, 2)) and whole.span[0] < _MOST_IN_FRONT
+    between = reading.between(whole.span[1], used.span[0])
+    is_after = (
+        bool(between)
+        and reading.rules.later.isdisjoint(behind)
+        and (not reading.rules.later.isdisjoint(between[-1:]))
+    )
+    if not (is_of or is_after):
+        return
+    if mistake := _wrong(result, whole.low - used.low):
         yield mistake
 
 

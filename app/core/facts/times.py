@@ -148,6 +148,7 @@ def _hours(reading: Reading) -> Iterator[Mistake]:
         yield from _from_to(reading, said, begin, end)
         return
     gap = reading.between(end.span[1], said.span[0])
+    gap = [word for word in gap if word not in reading.rules.exact]
     if said.span[0] < end.span[1] or said.hedge or said.low != said.high:
         return
     if len(gap) > 1 and not (set(gap[1:]) <= _concluding(reading) and len(gap) <= _MOST_BEFORE):

@@ -960,7 +960,8 @@ class Consistency(Section):
     words need no thing. ``leading`` words stand before a value in front of what it is said of ("At
     $60, the filter"); ``leading_over`` ones stand behind such a value ("the $60 for the filter").
     ``total_rows`` begin the last row of a table, ``relatives`` a clause about what stands before
-    it, ``reasons`` one that says why, ``orders`` an order.
+    it, ``reasons`` one that says why, ``orders`` an order. ``others`` name what a whole has beside
+    a part, and ``exact`` words stand before a value that is not rounded.
     """
 
     neutral: Words
@@ -988,6 +989,8 @@ class Consistency(Section):
     total_after: Words
     total_rows: Words
     remaining: Words
+    others: Words = frozenset()
+    exact: Words = frozenset()
     overlapping: Words
     each: Words
     span_from: Words
@@ -1090,10 +1093,38 @@ class Opposition(Section):
 
 class Address(Section):
     """Words by which a text addresses its reader formally, and informally, as they are written
-    inside of a sentence."""
+    inside of a sentence. At its beginning, in lower case, ``informal_first`` words are
+    informal, and ``orders`` formal; an order may be another word as well, and is no slip."""
 
     formal: Words
     informal: Words
+    informal_first: Words = frozenset()
+    orders: Words = frozenset()
+
+
+class Enumerations(Section):
+    """Words around things that are named one by one.
+
+    ``both`` and ``all`` with one of ``numbers`` say how many there are; ``the`` articles, ``best``
+    superlatives and ``being`` verbs surround them, ``joins`` stand before the last one. What is
+    ``of_three`` is said of two. A text without any of ``signs`` has none.
+    """
+
+    numbers: dict[str, int]
+    both: Words
+    all: Words
+    the: Words
+    best: Words
+    being: Words
+    joins: Words
+    of_three: tuple[str, ...]
+    signs: tuple[str, ...]
+
+
+class Variants(Section):
+    """Pairs of spellings of one word."""
+
+    pairs: tuple[tuple[str, str], ...]
 
 
 class Exclusive(Section):
@@ -1262,6 +1293,8 @@ class Language(Section):
     calculations: Calculations | None = None
     results: Results | None = None
     address: Address | None = None
+    enumerations: Enumerations | None = None
+    variants: Variants | None = None
     opposition: Opposition | None = None
     contrasts: Contrasts | None = None
     persons: Persons | None = None
