@@ -131,12 +131,12 @@ def test_a_check_works_in_the_languages_whose_file_has_its_section() -> None:
         "impossible_date", "impossible_range", "mixed_address",
     }  # fmt: skip
     english = {
-        "wrong_article", "comma_splice", "question_mark", "ordinal", "usage", "grammar",
+        "wrong_article", "comma_splice", "question_mark", "ordinal", "grammar",
         "wrong_word",
     }  # fmt: skip
     grammar = {
         "misspelling", "doubled_word", "confused_words", "disagreement", "missing_capital",
-        "senseless",
+        "senseless", "usage",
     }  # fmt: skip
     promised = {
         "count", "promise", "unanswered", "reference", "step_order", "alike", "section_order",

@@ -3,6 +3,8 @@
 Issue: mechanics are found of kinds that nobody has shown.
 """
 
+import re
+
 import pytest
 
 from app.core.checks import Finding, Kind, Passage, check_passage
@@ -63,10 +65,67 @@ def test_right_words_are_not_found(text: str) -> None:
     assert not usage(text)
 
 
-def test_every_rule_compiles_and_only_english_has_rules() -> None:
-    assert all(_pattern(source) for rules in _rules("en").values() for _, source, _ in rules)
-    assert has_usage("en-GB")
-    assert not has_usage("de")
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "it", "pt", "nl"])
+def test_every_rule_compiles(language: str) -> None:
+    assert has_usage(f"{language}-XX")
+    for rules in _rules(language).values():
+        assert all(_pattern(source) for _, source, _ in rules)
+        assert not any(re.search(r"\{[a-z]", source) for _, source, _ in rules)
+
+
+def test_languages_without_a_word_list_have_no_rules() -> None:
+    assert not has_usage("sv")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "wrong"),
+    [
+        ("de", "Das geht mit den Filter und etwas Wasser.", "mit den Filter"),
+        ("de", "Ohne dem Deckel geht es nicht.", "Ohne dem"),
+        ("de", "Seid drei Jahren steht der preis fest.", "der preis"),
+        ("de", "Das lohnt sich weil es spart.", "weil"),
+        ("de", "Es ist genau so teuer als früher.", "genau so teuer als"),
+        ("fr", "Il faut préparé le sac.", "faut préparé"),
+        ("fr", "Nous avons vérifier la carte.", "avons vérifier"),
+        ("fr", "Le sac contient des chaussure neuves.", "des chaussure"),
+        ("fr", "Si j'aurais su, je serais venu.", "Si j'aurais"),
+        ("es", "Los piezas viejas son caras.", "Los piezas"),
+        ("es", "Si tendría otra tapa, la cambiaría.", "Si tendría"),
+        ("es", "La junta a durado tres años.", "a durado"),
+        ("it", "Ha volte la spina si rompe.", "Ha volte"),
+        ("it", "La presa e rotta da un mese.", "La presa e rotta"),
+        ("pt", "Comprei a mala a três anos atrás.", "a três anos atrás"),
+        ("pt", "As malas está no armário.", "As malas está"),
+        ("nl", "Hij vind de lade te duur.", "Hij vind"),
+        ("nl", "De pan heeft een jaar geduurt.", "heeft een jaar geduurt"),
+    ],
+)
+def test_words_that_do_not_go_together_in_other_languages(
+    language: str, text: str, wrong: str
+) -> None:
+    assert any(
+        f"“{wrong}” is wrong: use " in each.reason for each in found("usage", text, language)
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("de", "Mit den Kindern und bei den Häusern geht es, ohne dass jemand wartet."),
+        ("de", "Das ist nicht nur so, weil es spart, sondern auch weil es gefällt."),
+        ("de", "Er ist so groß wie früher und sowohl neu als auch gut."),
+        ("fr", "Il faut marcher pour bien préparer les sacs, et les porter avec soin."),
+        ("fr", "Des qualités, deux ou trois fois, avec les plus grands et les autres."),
+        ("fr", "Je me demande si elle pourrait venir à midi."),
+        ("es", "Los días, los mapas y los problemas son varios; no sé si podría venir."),
+        ("es", "Las manos y las fotos van de lado a lado."),
+        ("it", "I video e gli euro ci sono; la casa è vuota e pulita."),
+        ("pt", "Os dias e os problemas passam de mês a mês; as mãos são fortes."),
+        ("nl", "Ik vind het mooi, en dan word ik moe als de pan droog is."),
+    ],
+)
+def test_right_words_of_other_languages_are_not_found(language: str, text: str) -> None:
+    assert not found("usage", text, language)
 
 
 @pytest.mark.parametrize(
@@ -78,6 +137,11 @@ def test_every_rule_compiles_and_only_english_has_rules() -> None:
         ("missing_capital", "We met on mondays in london.", "“mondays” needs a capital"),
         ("misspelling", "Wipe the tab1e first.", "Did you mean “table”"),
         ("misspelling", "That is verrry nice.", "Did you mean “very”"),
+        ("misspelling", "The online sto3rage is full.", "Did you mean “storage”"),
+        ("misspelling", "The wall is l5 metres long.", "Did you mean “15”"),
+        ("misspelling", "Most shops in Portugual have it.", "Did you mean “Portugal”"),
+        ("missing_capital", "nly up to a point. They are small.", "“Only”"),
+        ("unbalanced_marks", "The button reads Start” in most cases.", "stands alone"),
         ("misspelling", "It is a very impor- tant thing.", "Did you mean “important”"),
         ("doubled_word", "Put it in the in the box.", "“in the in the” has the same words twice"),
         ("mixed_script", "It is a ｇｏｏｄ place.", "for “good”"),
@@ -99,6 +163,8 @@ def test_more_slips_are_found(check: str, text: str, shown: str) -> None:
         ("ordinal", "The 11th, 12th, 21st, 22nd and 103rd came."),
         ("missing_capital", "Eat french fries at the table."),
         ("misspelling", "He said hmmm, and ordered an MP3 player."),
+        ("misspelling", "My friend Auguste has log4net and H2O in 10l bottles."),
+        ("missing_capital", "iptables is a program. It is old."),
         ("doubled_word", "It went on and on and on."),
         ("punctuation", "The file(s) of e.g. Node.js cost $20 (about 18 euros)."),
         ("comma_splice", "After it rained, we stayed home."),

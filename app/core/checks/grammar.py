@@ -119,18 +119,22 @@ class _Rules:
 
     def encoded(self, text: str) -> tuple[str, list[int | None]]:
         """Return the codes of the words and signs of a text, and the index of each code's word."""
-        spans = word_spans(text)
         codes, places = [self.codes[_STOP]], list[int | None]([None])
-        end, starts = 0, True
-        for index, word in enumerate(words(text)):
-            begin = spans[index][0]
-            if index and (sign := _sign(text[end:begin])):
+        known, end, starts = self.codes.get, 0, True
+        for index, (word, span) in enumerate(zip(words(text), word_spans(text), strict=True)):
+            begin = span[0]
+            # Most words are in lower case and have a space between them.
+            is_near = begin - end == 1 and text[end] == " "
+            if index and not is_near and (sign := _sign(text[end:begin])):
                 codes.append(self.codes[sign])
                 places.append(None)
                 starts = sign in {_STOP, _ASKED}
-            codes.append(self._code(word, is_name=_is_name(text, spans[index], starts=starts)))
+            if text[begin].islower():
+                codes.append(known(word) or self._code(word, is_name=False))
+            else:
+                codes.append(self._code(word, is_name=_is_name(text, span, starts=starts)))
             places.append(index)
-            end, starts = spans[index][1], False
+            end, starts = span[1], False
         codes.append(self.codes[_sign(text[end:]) or _OTHER])
         places.append(None)
         return "".join(codes), places

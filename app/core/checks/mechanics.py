@@ -96,7 +96,7 @@ def check_misspelling(everything: Sequence[Passage], language: str) -> Iterator[
             if _OTHER_LETTER.search(word) or text.startswith("â€", match.end() - 1):
                 continue
             is_name = word[0].isupper() and not (nouns or _begins(text, span[0]))
-            correct = None if is_name else rules.misspelled.get(folded)
+            correct = rules.near_name(folded) if is_name else rules.misspelled.get(folded)
             if (
                 correct is None
                 and speller.is_unknown(word)
@@ -112,30 +112,58 @@ def check_misspelling(everything: Sequence[Passage], language: str) -> Iterator[
                 problem = f"“{word}” is misspelled. Did you mean “{correct}”?"
                 yield check_misspelling.found(passage.section, problem, match.span())
     for passage, text in texts:
+        for match in _TWO_NOUNS.finditer(text) if nouns else ():
+            joined = f"{match[1]}{match[2].lower()}"
+            if speller.is_split(match[1].lower(), match[2].lower()):
+                problem = f"“{match.group()}” is misspelled. Did you mean “{joined}”?"
+                yield check_misspelling.found(passage.section, problem, match.span())
         for span, odd, meant in _odd_words(text, speller):
             problem = f"“{odd}” is misspelled. Did you mean “{meant}”?"
             yield check_misspelling.found(passage.section, problem, span)
 
 
-_OTHER_LETTER = re.compile(r"[^\W\d_\u0000-\u024f]")
-# A word with a digit in place of a letter, one broken by a hyphen, and one with a letter drawn out.
-_ODD_WORD = re.compile(
-    r"(?<![\w@./\\#$%&+=_-])(?:(?P<digit>[a-z]{1,12}[01345][a-z]{1,12}[013]?[a-z]{0,6})"
-    r"|(?P<broken>[^\W\d_]{2,15}-[ \n][^\W\d_A-ZÀ-Þ]{2,15})"
-    r"|(?P<drawn>[^\W\d_]{0,15}([^\W\d_])\4{2,20}[^\W\d_]{0,15}))(?![\w@/\\#=_-]|\.\w)"
+# Two nouns in a row behind a small word: der Wasser Hahn.
+_TWO_NOUNS = re.compile(
+    r"(?<=[a-zßr] )([A-ZÄÖÜ][a-zäöüß]{2,20}) ([A-ZÄÖÜ][a-zäöüß]{2,20})(?![\w-])"
 )
-_ODD_SIGN = re.compile(r"[01345](?<=[a-z].)[a-z]")
+_OTHER_LETTER = re.compile(r"[^\W\d_\u0000-\u024f]")
+# A word with a digit in place of a letter, one with a sign hit beside a letter, one broken by a
+# hyphen, and one with a letter drawn out.
+_ODD_WORD = re.compile(
+    r"(?<![\w@./\\#$%&+=_-])(?:(?P<digit>[a-z]{1,12}[01345][a-z]{1,12}[013]?[a-z]{0,6}"
+    r"|[a-z]{2,20}[2-9;\]][a-z]{2,20})"
+    r"|(?P<broken>[^\W\d_]{2,15}-[ \n][^\W\d_A-ZÀ-Þ]{2,15})"
+    r"|(?P<drawn>[^\W\d_]{0,15}([^\W\d_])\4{2,20}[^\W\d_]{0,15}))(?![\w@/\\#=_\[-]|\.\w)"
+)
+_ODD_SIGN = re.compile(r"[0-9;\]](?<=[a-z].)[a-z]")
+_STRAY_SIGN = re.compile(r"[0-9;\]]")
+_FEWEST_LEFT = 5
+# A number with letters for digits.
+_NUMBER = re.compile(
+    r"(?<![\w.,:$€£'’/+=-])(?:\d{1,4}[OoIl]\d{0,3}|[lIO]\d{1,4})"
+    r"(?= (?:minut|hour|da[yi]|week|month|year|percent|lit|g |kg|cm|km|ml|mm|met|square|photo|gram"
+    r"|people|euro|dollar|pound|degree|mile|second|time|Minuten|Stunden|Tage|Wochen|Jahre|Prozent))"
+)
+_DIGIT_SIGN = re.compile(r"\d[OoIl]|[lIO]\d")
+_AS_DIGITS = str.maketrans("OoIl", "0011")
 _THREE = tuple(letter * 3 for letter in "abcdefghijklmnopqrstuvyz")
 _DIGITS = (str.maketrans("01345", "oleas"), str.maketrans("01345", "oieas"))
 
 
 def _odd_words(text: str, speller: "_Speller") -> Iterator[tuple[Span, str, str]]:
-    """Yield words such as b0wl, impor- tant and sooo, each with what is meant."""
+    """Yield words such as b0wl, sto3rage, impor- tant, sooo and l5 days, each with what is
+    meant."""
+    if _DIGIT_SIGN.search(text):
+        for match in _NUMBER.finditer(text):
+            yield match.span(), match.group(), match.group().translate(_AS_DIGITS)
     has_sign = "- " in text or "-\n" in text or any(three in text for three in _THREE)
     for match in _ODD_WORD.finditer(text) if has_sign or _ODD_SIGN.search(text) else ():
         word = match.group()
         if match.lastgroup == "digit":
             meant = [word.translate(each) for each in _DIGITS]
+            left = _STRAY_SIGN.sub("", word)
+            if len(left) >= _FEWEST_LEFT:
+                meant.append(left)
         elif match["broken"]:
             first, last = re.split(r"-\s", word)
             meant = [] if speller.is_word(last.lower()) else [f"{first}{last}".lower()]
@@ -256,6 +284,11 @@ class _Speller:
                     if len(first) >= _SHORTEST_PART - 1 and own.is_frequent(first):
                         return True
         return False
+
+    def is_split(self, one: str, two: str) -> bool:
+        """Return whether two known words make a known one together."""
+        own = self._lists[0]
+        return own.knows(f"{one}{two}") and own.is_frequent(one) and own.knows(two)
 
     def is_word(self, word: str) -> bool:
         """Return whether a word in lower case is in the list of the language."""
@@ -755,8 +788,12 @@ def check_missing_capital(passage: Passage, language: str) -> Iterator[Finding]:
     if rules is None or spoken is None or known is None or not passage.is_prose:
         return
     text = passage.text_without_code
-    # Notes in lower case throughout have no capital to miss.
     if not text[:1].isupper():
+        # Notes in lower case throughout have no capital to miss.
+        cut = _CUT_START.match(passage.text) if primary_subtag(language) == "en" else None
+        if cut and spelling and (whole := _whole(cut[1], known, spelling.letters)):
+            problem = f"The paragraph begins with “{cut[1]}”. Did you mean “{whole}”?"
+            yield check_missing_capital.found(passage.section, problem, cut.span(1))
         return
     if not rules.proper_names.isdisjoint(words(text)):
         for word, (start, end) in zip(words(text), word_spans(text), strict=True):
@@ -778,8 +815,19 @@ def check_missing_capital(passage: Passage, language: str) -> Iterator[Finding]:
             yield check_missing_capital.found(passage.section, problem, match.span(2))
 
 
+def _whole(end: str, known: WordList, letters: str) -> str | None:
+    """Return the common word that lost one or two letters at its beginning, if any."""
+    if known.knows(end):
+        return None
+    starts = [*letters, *(one + two for one in letters for two in letters)]
+    found = next((start + end for start in starts if known.is_frequent(start + end)), None)
+    return found and found.capitalize()
+
+
 _PART_OF_NAME = re.compile(r"[./@_\\=:-]\w|[)(]")
 _LOWER_SIGN = re.compile(r"\. [a-zà-ÿ]")
+# The first word of a paragraph that goes on.
+_CUT_START = re.compile(r"([a-zà-ÿ]{2,20}) [a-zà-ÿ]{1,20}[ ,]")
 _LOWER_START = re.compile(r"(?<![\w./\\@-])([^\W\d_]{3,30})[.] ([^\W\d_]{1,30})(?![\w./\\@(_-]\w?)")
 
 
@@ -841,6 +889,10 @@ def _unbalanced(paragraph: str) -> Iterator[int]:
 _BRACKET = re.compile(r"[()\[\]]")
 
 
+def _places_of(sign: str, text: str) -> list[int]:
+    return [at for at, each in enumerate(text) if each == sign]
+
+
 def _unbalanced_quotes(paragraph: str, labels: set[int]) -> Iterator[int]:
     """Yield the place of a quotation mark without a partner.
 
@@ -853,6 +905,10 @@ def _unbalanced_quotes(paragraph: str, labels: set[int]) -> Iterator[int]:
     if len(quotes) % 2 and len(straight) % 2 and not edges & set(quotes):
         yield quotes[-1]
     for opening, closing in (("“", "”"), ("„", "“”"), ("«", "»")):
+        if opening == "“" and opening not in paragraph and "„" not in paragraph:
+            stray = [at for at in _places_of("”", paragraph) if at not in labels]
+            if len(stray) == 1 and not edges & set(stray):
+                yield stray[0]
         if opening not in paragraph or (opening == "“" and "„" in paragraph):
             continue
         opens = [match.start() for match in re.finditer(opening, paragraph)]

@@ -51,11 +51,11 @@ def check_usage(passage: Passage, language: str) -> Iterator[Finding]:
             begins = sorted(set(begins))
     for index, word in begins:
         start = spans[index][0]
-        tried = rules.get(word, ())
-        if not start or text[start - 2 : start - 1] in _SENTENCE_END:
-            tried = (*tried, *starts)
-        if not tried or start < end:
+        if start < end:
             continue
+        tried = rules.get(word, ())
+        if starts and (not start or text[start - 2 : start - 1] in _SENTENCE_END):
+            tried = (*tried, *starts)
         following = said[index + 1] if index + 1 < len(said) else ""
         for second, source, instead in tried:
             if second and following not in second:

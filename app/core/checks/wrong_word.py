@@ -87,7 +87,7 @@ class _Said:
     places: list[tuple[int, Span] | None] = field(default_factory=lambda: [None, None])
 
     def add(self, number: int, text: str) -> None:
-        known, ids, places = self.model.numbers, self.ids, self.places
+        known, ids, places = self.model.numbers.get, self.ids, self.places
         end, starts = 0, True
         ids.append(BEGIN)
         places.append(None)
@@ -102,10 +102,8 @@ class _Said:
                 elif not gap.isspace():
                     ids.append(UNKNOWN)
                     places.append(None)
-            if text[begin].islower() or not _is_name(text[begin : span[1]], starts=starts):
-                ids.append(known.get(word, UNKNOWN))
-            else:
-                ids.append(UNKNOWN)
+            is_name = not text[begin].islower() and _is_name(text[begin : span[1]], starts=starts)
+            ids.append(UNKNOWN if is_name else known(word, UNKNOWN))
             places.append((number, span))
             end, starts = span[1], False
         ids += END if text[end : end + 1] in _SENTENCE_END else UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN

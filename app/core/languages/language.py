@@ -395,7 +395,8 @@ class Spelling(Section):
     between them. Before one of ``clitics``, a known word takes an accent (cuela, cuélalo). At the
     beginning of a clause, behind a sign or one of ``clause_openers``, an imperative is a known word
     without one of ``cut_endings`` (rühr, rühren).
-    ``misspelled`` has the words that are always wrong, each with its correction.
+    ``misspelled`` has the words that are always wrong, each with its correction; ``names`` the
+    names of places and firms that everybody knows.
     """
 
     letters: str
@@ -407,7 +408,43 @@ class Spelling(Section):
     clitics: tuple[str, ...] = ()
     clause_openers: Words = frozenset()
     cut_endings: tuple[str, ...] = ()
+    names: Words = frozenset()
     misspelled: dict[str, str]
+
+    def near_name(self, word: str) -> str | None:
+        """Return the name that an unknown word stands for with one letter wrong, if any."""
+        for key in (word, *_shortened(word)):
+            for name in self._by_letters.get(key, ()):
+                # “Auguste” is another name.
+                if not word.startswith(name) and _is_one_off(word, name):
+                    return name
+        return None
+
+    @cached_property
+    def _by_letters(self) -> Mapping[str, tuple[str, ...]]:
+        """The names by their letters, and by what is left without one of them."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name in sorted(self.names):
+            for key in {name, *_shortened(name)}:
+                found[key] = (*found.get(key, ()), name)
+        return found
+
+
+def _shortened(word: str) -> list[str]:
+    """Return what is left of a word without one of its letters."""
+    return [word[:at] + word[at + 1 :] for at in range(len(word))]
+
+
+def _is_one_off(word: str, other: str) -> bool:
+    """Whether two words differ by one letter, or by the order of two beside each other."""
+    if len(word) != len(other):
+        shorter, longer = sorted((word, other), key=len)
+        return shorter in _shortened(longer)
+    wrong = [at for at, (one, two) in enumerate(zip(word, other, strict=True)) if one != two]
+    if len(wrong) == 2:
+        first, last = wrong
+        return last == first + 1 and word[first] == other[last] and word[last] == other[first]
+    return len(wrong) == 1
 
 
 def _rule(entry: object) -> object:
