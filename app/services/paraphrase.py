@@ -287,7 +287,8 @@ class Paraphrase:
                 share_of(end, f"{begin} {draft.plan.title}", brief.language),
             ),
         )
-        lines = [begin, clause, *(f"{one} {end}" for one in begins for end in [*first[1:2], *ends])]
+        lines = [begin, clause]
+        lines += [f"{one} {end}" for one in begins for end in [*first[1:2], *ends] if one != end]
         lines += first[1:]
         lines += [*(f"{begin} {line}" for line in others), *others]
         fitting = [line for line in lines if least <= width(line) <= most]
@@ -307,8 +308,9 @@ class Paraphrase:
             for label in (keyword, self._in_short)
             if not self._uses(line, keyword)
         ]
+        best = [line for line in whole if line.startswith((begin, clause))]
         alone = [line for line in labelled if line.endswith(self._inside(begin))]
-        for line in (*whole, *alone, *used, *labelled, *fitting):
+        for line in (*best, *alone, *whole, *used, *labelled, *fitting):
             if least <= width(line) <= most:
                 return draft.with_text(DESCRIPTION, line)
         return draft
@@ -720,7 +722,9 @@ class Paraphrase:
             free.remove(at)
             heading = _capitalised(keyword)
             if not is_free(at, keyword):
-                heading = f"{self._label(keyword)} {names.inside(found[at].heading)}"
+                # The primary keyword stands before a heading of one word.
+                own = found[at].heading.removeprefix(f"{self._label(brief.primary_keyword)} ")
+                heading = f"{self._label(keyword)} {names.inside(own)}"
             found[at] = replace(found[at], heading=heading, is_own=True)
         return found
 
