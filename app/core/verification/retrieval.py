@@ -24,8 +24,6 @@ from app.core.verification.annotate import annotate
 EXTRACT_CHARS = (30, 300)
 # The least length of a sentence that says no: “Never paint smoke alarms.” is one that readers need.
 _CAUTION_CHARS = 15
-# The least length of an item of a list that is copied, and of a sentence behind another one.
-_COPIED_CHARS = 10
 MOST = 6
 # A longer text is not one sentence.
 _MAX_SENTENCE_CHARS = 1000
@@ -426,7 +424,7 @@ def _sentences(
         opens = line != before or (short != "" and opens)
         before = line
         is_own = line and not is_heading and not goes_on
-        is_item = copied and marker != "" and heading != ""
+        is_item = copied and marker != "" and heading != "" and not _NUMBER.match(text)
         is_part = copied and not marker and text[:1].islower()
         is_whole = is_item or _ENDS.search(text) is not None
         if not is_own or not is_whole or is_part or _is_risky(text, sentence.text, copied=copied):
@@ -444,9 +442,7 @@ def _sentences(
             text = joined
         # Alone, it might be about anything; behind another one, or in a list, it is not alone.
         is_backed = is_item or (copied and line == last_given)
-        if _is_whole(text, spoken) or (
-            is_backed and _COPIED_CHARS <= len(text) <= EXTRACT_CHARS[1]
-        ):
+        if _is_whole(text, spoken) or (is_backed and len(text) <= EXTRACT_CHARS[1]):
             short, last_given = "", line
             bonus = _FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
             extract = Extract(index, text, line, heading, marker, opens)
