@@ -333,6 +333,16 @@ def test_what_shares_no_word_with_the_rest_is_copied_if_its_section_is_about_the
     assert "Our family sells furniture in town." not in given
 
 
+def test_buttons_and_menus_of_a_page_are_not_copied() -> None:
+    page = (
+        f"{CHICKEN}\nSign up for our newsletter on chicken and salt.\nThe colour does not matter."
+        "\nRelated posts\n- Chicken soup in the oven"
+    )
+    given = copied(page)
+    assert given[-1] == "The colour does not matter."
+    assert not [each for each in given if "newsletter" in each]
+
+
 def test_items_that_are_alike_are_all_copied() -> None:
     page = (
         "A whole chicken roasts longer in a cold oven.\nTimes\n"

@@ -14,7 +14,7 @@ from functools import cached_property
 from heapq import heapify, heappop, heappush
 from math import fsum, log
 
-from app.core.checks import Kind, Passage, is_clean
+from app.core.checks import Kind, Passage, is_clean, is_part_of_a_web_page
 from app.core.languages import Verification, get_language, get_section
 from app.core.sources.prompt_injection import is_no_text_for_readers, may_address_a_model
 from app.core.sources.source import Source
@@ -424,6 +424,9 @@ def _sentences(
         opens = line != before or (short != "" and opens)
         before = line
         is_own = line and not is_heading and not goes_on
+        if copied and is_own and any(map(is_part_of_a_web_page, (text, heading))):
+            short = ""
+            continue
         is_item = copied and marker != "" and heading != "" and not _NUMBER.match(text)
         is_part = copied and not marker and text[:1].islower()
         is_whole = is_item or _ENDS.search(text) is not None
