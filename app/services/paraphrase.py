@@ -422,8 +422,17 @@ class Paraphrase:
     def _ends(self, topic: str) -> list[int]:
         """Return where a topic may end: as a whole, or before one of its last clauses."""
         known = self._rules
-        found = [match.start() for match in known.clause_ends.finditer(topic)] if known else []
-        return [len(topic), *reversed(found)] if topic else []
+        if known is None or not topic:
+            return [len(topic)] if topic else []
+        also = re.escape(known.headings.pair.format(one="", other="").strip())
+        # “Eight weeks, two weeks and one day” is one clause.
+        listed = [match.span() for match in re.finditer(rf",(?: [^\s,]+){{1,3}} {also} ", topic)]
+        found = [
+            match.start()
+            for match in known.clause_ends.finditer(topic)
+            if not any(begin <= match.start() < end for begin, end in listed)
+        ]
+        return [len(topic), *reversed(found)]
 
     def _headed(self, names: Names) -> tuple[Group, ...]:
         """Return the sections, each with a heading that no other has: its own, a further keyword

@@ -41,7 +41,7 @@ _RELATED, _ROUNDS, _SURE = 0.125, 2, 2
 # The same share of a row of a table.
 _RELATED_ROW = 0.25
 # A section or table with this share of related sentences or rows is copied whole.
-_WHOLE_SHARE = 0.5
+_WHOLE_SHARE = 0.4
 # Each round reads every sentence.
 _MOST_ROUNDS = 8
 _FIGURE_BONUS = 0.1
@@ -214,9 +214,9 @@ class PassageIndex:
         return self._best(scored, [most])[0]
 
     def _in_between(self, found: set[int], known: frozenset[str]) -> list[int]:
-        """Return the other sentences of the sections of which at least half are found, or whose
-        headings have words that are known: they need no word in common with the rest. Without a
-        heading, a paragraph is a section.
+        """Return the other sentences of the sections of which enough are found, or whose headings
+        have words that are known: they need no word in common with the rest. Without a heading, a
+        paragraph is a section.
 
         Args:
             known: the stems of the sentences found.
@@ -228,8 +228,9 @@ class PassageIndex:
 
         def is_whole(own: Sequence[int]) -> bool:
             heading = stems(self._sentences[own[0]].extract.heading, self._language) - self._small
-            is_about = not heading.isdisjoint(known) and not found.isdisjoint(own)
-            return is_about or len(found.intersection(own)) >= _WHOLE_SHARE * len(own)
+            return not heading.isdisjoint(known) or len(
+                found.intersection(own)
+            ) >= _WHOLE_SHARE * len(own)
 
         return [
             number
@@ -282,7 +283,9 @@ class PassageIndex:
             for _ in range(_ROUNDS):
                 kept = [row for row in rows if len(own[row] & told) >= least[row]]
                 told = known.union(*(own[row] for row in kept))
-            if self._copied and len(kept) >= _WHOLE_SHARE * len(rows):
+            heading = stems(table.heading, self._language) - self._small
+            is_about = len(kept) >= _WHOLE_SHARE * len(rows) or not heading.isdisjoint(known)
+            if self._copied and is_about:
                 kept = rows
             found.append(replace(table, text=_written(head, rows, kept)))
         return tuple(found)

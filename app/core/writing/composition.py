@@ -553,12 +553,13 @@ class Composer:
             found -= 0.5 * bool(note.heading and len(group) == _LEAST)
             return found - 1.0 * self._is_steps(group) - 1.0 * (note in told)
 
-        # An item of a list may be no sentence.
+        # Without an item, a list of a page is not whole.
+        groups = [group for group in groups if not (group[0].heading and group[0].marker)]
         places = [
             (group, at)
             for group in groups
             for at, note in enumerate(group)
-            if note.text.endswith(tuple(".!?…")) or not note.marker
+            if not (note.heading and note.marker)
         ]
         if not places:
             return ()
