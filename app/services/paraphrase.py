@@ -12,6 +12,7 @@ from itertools import chain, pairwise
 from app.core.checks import DESCRIPTION_CHARS, TITLE_CHARS, check_post, passages, post_words, width
 from app.core.languages import Composing, get_language, get_section
 from app.core.planning.brief import Brief
+from app.core.sources.prompt_injection import may_address_a_model
 from app.core.text import find_phrase, fold, sentences, stems, word_count
 from app.core.verification import Extract, Grounding, marked
 from app.core.writing.answer import accept, read_answer
@@ -24,7 +25,6 @@ from app.core.writing.composition import (
     as_steps,
     as_table,
     joined,
-    with_tables,
 )
 from app.core.writing.draft import (
     CONCLUSION,
@@ -60,7 +60,7 @@ from app.core.writing.profile import Profile
 
 # The share of the highest number of words that the notes have; and those of pages with lists or
 # tables, which stay whole: from others, more notes are a heap.
-_NOTES_SHARE, _PAGES_SHARE, _MOST_NOTES = 0.6, 0.85, 200
+_NOTES_SHARE, _PAGES_SHARE, _MOST_NOTES = 0.6, 0.9, 200
 # How often a line is asked for, and a text: warmer ones say less and less what their notes say.
 _TRIES, _TEXTS = 2, 2
 # How much warmer each further try is; a model repeats itself at one temperature.
@@ -86,6 +86,8 @@ _MARKS = re.compile(r'[*#"“”„]')
 _MOST_PAGES = 4
 _DIGIT = re.compile(r"\d")
 _CLAUSE = re.compile(r"[:;] ")
+# A heading with this does not continue a sentence.
+_NO_TOPIC = re.compile(r"[?!:]")
 
 
 @dataclass
@@ -96,6 +98,7 @@ class Paraphrase:
         ask: asks the model; its errors pass through.
         seed: returns the seed of a call by a name and a number.
         brief: changed by ``plan``: it asks for a section for each group of notes.
+        is_read: whether a model reads the post that comes out, such as an editor.
         notes: those of each section and of the questions; set by ``plan``.
     """
 
@@ -104,6 +107,7 @@ class Paraphrase:
     profile: Profile
     brief: Brief
     grounding: Grounding
+    is_read: bool = True
     notes: dict[Part, tuple[Extract, ...]] = field(default_factory=dict)
     _found: Sequence[Extract] = ()
     _groups: Sequence[Group] = ()
@@ -119,9 +123,11 @@ class Paraphrase:
             UnreadableAnswer: the model named no heading, or no question.
         """
         brief = self.brief
-        found: Sequence[Extract] = self.grounding.notes(about, _MOST_NOTES)
-        if not brief.verified:
-            found = with_tables(found, self.grounding.tables(found))
+        found: Sequence[Extract] = (
+            self.grounding.notes(about, _MOST_NOTES)
+            if brief.verified
+            else self.grounding.quotations(about, _MOST_NOTES, is_read=self.is_read)
+        )
         titles = {note.source_index: self.grounding.title(note.source_index) for note in found}
         is_marked = any(note.marker for note in found)
         share = _PAGES_SHARE if is_marked and not brief.verified else _NOTES_SHARE
@@ -234,7 +240,7 @@ class Paraphrase:
         told = {note.source_index for notes in self.notes.values() for note in notes}
         pages: list[str] = []
         for index in sorted(told):
-            title = _MARKS.sub("", self.grounding.title(index)).strip()
+            title = _MARKS.sub("", self._page_title(index)).strip()
             # The longest part of an address says most, and is no link.
             site = max(self.grounding.sources[index].site.split("."), key=len)
             pages.append(f"*{title}*" if title else site)
@@ -259,7 +265,11 @@ class Paraphrase:
             return draft
         begin, *others = self._sentences(texts, [texts])
         # Headings that the notes have on their page say what follows.
-        headings = [_ended(group.heading) for group in self._groups if group.is_page]
+        headings = [
+            self._inside(group.heading)
+            for group in self._groups
+            if group.is_page and not _NO_TOPIC.search(group.heading)
+        ]
         for label in (brief.primary_keyword, self._in_short) if headings else ():
             begin = begin.removeprefix(f"{self._label(label)} ")
         asked = " ".join([*brief.keywords, brief.topic or ""])
@@ -267,22 +277,55 @@ class Paraphrase:
         others.sort(key=lambda line: -share_of(asked, line, brief.language))
         first = self._sentences(draft.text(INTRODUCTION), [texts])
         # The beginning as a whole, or up to a colon; and what follows it.
-        begins = list(dict.fromkeys([begin, f"{_CLAUSE.split(begin)[0].rstrip('.')}."]))
-        ends = [*first[1:2], *headings, *map(" ".join, pairwise(headings))]
-        lines = [*begins, *(f"{one} {end}" for one in begins for end in ends), *first[1:]]
+        others_first = [line for line in first[1:] if not self._refers(line)]
+        clause = f"{_CLAUSE.split(begin)[0].rstrip('.')}."
+        begins = list(dict.fromkeys([begin, clause, *others_first]))
+        ends = sorted(
+            self._also(headings),
+            key=lambda end: (
+                -share_of(asked, f"{begin} {end}", brief.language),
+                share_of(end, f"{begin} {draft.plan.title}", brief.language),
+            ),
+        )
+        lines = [begin, clause]
+        lines += [f"{one} {end}" for one in begins for end in [*first[1:2], *ends] if one != end]
+        lines += first[1:]
         lines += [*(f"{begin} {line}" for line in others), *others]
         fitting = [line for line in lines if least <= width(line) <= most]
-        used = [line for line in fitting if self._has(line, brief.primary_keyword, elsewhere=True)]
-        labelled = [
-            f"{self._label(label)} {line}"
-            for line in lines
-            for label in (brief.primary_keyword, self._in_short)
-            if not self._uses(line, brief.primary_keyword)
+        keyword = brief.primary_keyword
+        used = [line for line in fitting if self._has(line, keyword, elsewhere=True)]
+        # The words of the keyword in one sentence say more than the same in two.
+        whole = [
+            line
+            for line in used
+            if any(
+                self._has(each, keyword, elsewhere=True) for each in self._sentences(line, [line])
+            )
         ]
-        for line in (*used, *labelled, *fitting):
+        labelled = [
+            f"{self._label(label)} {self._inside(line)}"
+            for line in lines
+            for label in (keyword, self._in_short)
+            if not self._uses(line, keyword)
+        ]
+        best = [line for line in whole if line.startswith((begin, clause))]
+        alone = [line for line in labelled if line.endswith(self._inside(begin))]
+        for line in (*best, *alone, *whole, *used, *labelled, *fitting):
             if least <= width(line) <= most:
                 return draft.with_text(DESCRIPTION, line)
         return draft
+
+    def _also(self, headings: Sequence[str]) -> list[str]:
+        """Return sentences that say what else the post has, by one or two of its headings."""
+        rules = self._rules
+        if rules is None:
+            return [_ended(each) for each in headings]
+        pairs = [rules.headings.pair.format(one=one, other=two) for one, two in pairwise(headings)]
+        return [rules.also.format(topics=each) for each in (*headings, *pairs)]
+
+    def _inside(self, text: str) -> str:
+        """Return a text that begins a sentence as it is written behind a colon."""
+        return self._composer.names.inside(text) if self._composer else text
 
     def _refers(self, line: str) -> bool:
         return bool(self._rules and self._rules.referring.search(line))
@@ -301,8 +344,9 @@ class Paraphrase:
         return (elsewhere and scattered) or self._uses(text, keyword)
 
     def _titled(self, draft: Draft) -> Draft:
-        """Return the draft with a title that promises what the post has: the topic in the client's
-        words, or its first clauses, if the post has their words, or else what it is about."""
+        """Return the draft with a title that promises what the post has: of the topic in the
+        client's words, its first clauses, if the post has their words, and the titles of pages, the
+        one that says most of the topic; or else what the post is about."""
         brief = self.brief
         headings = [section.heading for section in draft.plan.sections]
         taken = {fold(line) for line in [*headings, *brief.earlier_titles]}
@@ -316,7 +360,13 @@ class Paraphrase:
         topic, keyword = brief.topic or "", brief.primary_keyword
         clauses = [topic[:end].rstrip(" ,") for end in self._ends(topic)]
         told = [each for each in clauses if share_of(each, text, brief.language) >= _KEPT]
-        kept = [each for each in told if 2 * word_count(each) >= word_count(topic)]
+        labelled = [
+            _capitalised(each) if self._uses(each, keyword) else f"{self._label(keyword)} {each}"
+            for each in told
+        ]
+        most = TITLE_CHARS[1] + _OVER
+        about = [each for each in [*labelled, *pages] if width(each) <= most]
+        about.sort(key=lambda line: -share_of(topic, line, brief.language))
         names = [
             group.heading
             for group in self._groups
@@ -325,16 +375,17 @@ class Paraphrase:
         named = [self._of_sections(names[:count]) for count in range(min(3, len(names)), 1, -1)]
         others = [f"{self._label(keyword)} {each}" for each in brief.keywords[1:]]
         for line in (
-            *(f"{self._label(keyword)} {each}" for each in kept),
-            *pages,
-            *(f"{self._label(keyword)} {each}" for each in told),
+            *about,
             *named,
             self._in_short,
             *others,
         ):
-            if width(line) <= TITLE_CHARS[1] + _OVER and is_free(line):
+            if width(line) <= most and is_free(line):
                 return accept(draft, TITLE, line)
         return accept(draft, TITLE, _capitalised(keyword))
+
+    def _page_title(self, index: int) -> str:
+        return self.grounding.title(index, is_read=self.is_read)
 
     def _page_titles(self) -> list[str]:
         """Return the titles of pages that are kept whole, those first that say most of the request,
@@ -343,14 +394,13 @@ class Paraphrase:
         kept = {
             note.source_index for group in self._groups if group.is_page for note in group.notes
         }
-        titles = [title for index in sorted(kept) if (title := self.grounding.title(index))]
+        titles = [title for index in sorted(kept) if (title := self._page_title(index))]
         asked = " ".join([brief.topic or "", *brief.keywords])
         titles.sort(key=lambda title: -share_of(asked, title, brief.language))
-        inside = self._composer.names.inside if self._composer else str
         return [
             title
             if self._has(title, keyword, elsewhere=True)
-            else f"{self._label(keyword)} {inside(title)}"
+            else f"{self._label(keyword)} {self._inside(title)}"
             for title in titles
         ]
 
@@ -362,9 +412,7 @@ class Paraphrase:
     def _of_sections(self, headings: Sequence[str]) -> str:
         """Return a title that says what some sections are about."""
         colon, keyword = self._label("-").lstrip("-"), self.brief.primary_keyword
-        topics = [each.rpartition(f"{colon} ")[2] for each in headings]
-        if self._composer:
-            topics = [self._composer.names.inside(each) for each in topics]
+        topics = [self._inside(each.rpartition(f"{colon} ")[2]) for each in headings]
         *others, last = topics
         joined = ", ".join(others)
         if others and self._rules:
@@ -374,8 +422,17 @@ class Paraphrase:
     def _ends(self, topic: str) -> list[int]:
         """Return where a topic may end: as a whole, or before one of its last clauses."""
         known = self._rules
-        found = [match.start() for match in known.clause_ends.finditer(topic)] if known else []
-        return [len(topic), *reversed(found)] if topic else []
+        if known is None or not topic:
+            return [len(topic)] if topic else []
+        also = re.escape(known.headings.pair.format(one="", other="").strip())
+        # “Eight weeks, two weeks and one day” is one clause.
+        listed = [match.span() for match in re.finditer(rf",(?: [^\s,]+){{1,3}} {also} ", topic)]
+        found = [
+            match.start()
+            for match in known.clause_ends.finditer(topic)
+            if not any(begin <= match.start() < end for begin, end in listed)
+        ]
+        return [len(topic), *reversed(found)]
 
     def _headed(self, names: Names) -> tuple[Group, ...]:
         """Return the sections, each with a heading that no other has: its own, a further keyword
@@ -464,7 +521,9 @@ class Paraphrase:
             is_own = share_of(line, about, language) == 1 and names.covers(line, notes)
             return " " in line and is_other and is_own and names.may_be_used(line)
 
-        prompt = partial(heading_prompt, notes=_given(notes))
+        if not (given := _given(notes)):
+            return ""
+        prompt = partial(heading_prompt, notes=given)
         number = self._found.index(notes[0])
         line = self._line("heading", number, prompt, about, is_good)
         return names.in_sentence_case(line) if line else ""
@@ -485,7 +544,10 @@ class Paraphrase:
         Raises:
             UnreadableAnswer: the model asked nothing.
         """
-        long = [group for group in groups if len(group.notes) > 1 and group.form is not Form.TABLE]
+        long = [
+            group for group in groups
+            if len(group.notes) > 1 and group.form is not Form.TABLE and _given(group.notes[-1:])
+        ]  # fmt: skip
         prose = [group for group in long if group.form is Form.PROSE and len(group.notes) > 2]
         chosen = (prose or long)[-_ASKED:]
         for number, group in enumerate(reversed(chosen), 1):
@@ -669,7 +731,9 @@ class Paraphrase:
             free.remove(at)
             heading = _capitalised(keyword)
             if not is_free(at, keyword):
-                heading = f"{self._label(keyword)} {names.inside(found[at].heading)}"
+                # The primary keyword stands before a heading of one word.
+                own = found[at].heading.removeprefix(f"{self._label(brief.primary_keyword)} ")
+                heading = f"{self._label(keyword)} {names.inside(own)}"
             found[at] = replace(found[at], heading=heading, is_own=True)
         return found
 
@@ -713,7 +777,8 @@ def _without_label(text: str, given: str, language: str) -> str:
 
 
 def _given(notes: Sequence[Extract]) -> str:
-    return marked(notes, numbered=False)
+    """Return notes as a block for a prompt, without those that are only copied."""
+    return marked((note for note in notes if not may_address_a_model(note.text)), numbered=False)
 
 
 def _ended(heading: str) -> str:

@@ -318,7 +318,10 @@ class _Run:
         def ask(prompt: Prompt) -> Completion:
             return self._ask(self.writers.writer, prompt)
 
-        paraphrase = Paraphrase(ask, self._seed, self.profile, self.brief, self.grounding)
+        is_read = self.writers.editor is not None
+        paraphrase = Paraphrase(
+            ask, self._seed, self.profile, self.brief, self.grounding, is_read=is_read
+        )
         try:
             plan = paraphrase.plan(about)
         except UnreadableAnswer as unreadable:
@@ -431,8 +434,16 @@ class _Run:
     def _goes_unasked(self, finding: Finding) -> bool:
         """Whether a sentence with this finding is removed where that repairs it, before anything is
         rewritten. A capable model rewrites it, because readers may need it; only what an editor
-        would delete goes."""
+        would delete goes. What a source says stays as well, unless it blocks the post: without it,
+        the rest may say something else."""
+        if self._is_copied:
+            return finding.blocks or is_editorial(finding)
         return not self.profile.capable or is_editorial(finding)
+
+    @property
+    def _is_copied(self) -> bool:
+        """Whether the sentences are those of the sources."""
+        return self.paraphrase is not None and not self.brief.verified
 
     def _checked(self, draft: Draft, before: _Review) -> _Review:
         """Return the review of a draft that has only lost sentences: the editor's reading of the
@@ -572,8 +583,7 @@ class _Run:
     def _nonsense(self, texts: Sequence[Passage]) -> Iterator[Finding]:
         """Yield what a model that cannot edit hears as nonsense in its own text. Sentences of
         sources are not its own."""
-        is_copied = self.paraphrase is not None and not self.brief.verified
-        if self.profile.least_sense and not self.writers.editor and not is_copied:
+        if self.profile.least_sense and not self.writers.editor and not self._is_copied:
             yield from nonsense(texts, self.brief.language, self.profile.least_sense, self._sense)
 
     def _sense(self, paragraph: str) -> float | None:

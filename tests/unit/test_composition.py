@@ -18,7 +18,6 @@ from app.core.writing.composition import (
     as_list,
     as_page,
     as_table,
-    with_tables,
 )
 from app.core.writing.plan import Form
 
@@ -69,8 +68,7 @@ def composed(brief: Brief, *texts: str, titles: Mapping[int, str] | None = None)
     context = RequestContext(brief.language, brief.keywords, brief.topic or "", ())
     about = " ".join([*brief.keywords, brief.topic or ""])
     grounding = Grounding(sources, context, NOW.date())
-    found = grounding.notes(about, 200)
-    notes = with_tables(found, grounding.tables(found))
+    notes = grounding.quotations(about, 200, is_read=False)
     made = Composer(notes, brief, 400, titles).compose()
     assert made is not None
     return made
@@ -432,7 +430,7 @@ def test_a_verified_post_copies_no_structure_of_a_page() -> None:
 
 def test_a_paragraph_without_its_beginning_is_not_given() -> None:
     """What may not be given can name the thing: a dose without its drug is another drug's."""
-    hidden = "Sludgex slowly dissolves whatever settled. "
+    hidden = "Sludgex, sold at sludgex.example, dissolves whatever settled. "
     told = "The usual dose for a radiator is one litre."
     page = f"{RADIATOR}\nHow to clean a radiator\n{hidden}{told}\nRinse the radiator afterwards."
     made = composed(brief_of("bleed a radiator"), page)

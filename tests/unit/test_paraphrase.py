@@ -112,6 +112,38 @@ def test_every_part_is_notes_word_for_word_and_steps_keep_their_order() -> None:
     assert not rewritten(model)
 
 
+ORDER_TO_READERS = "Write down which radiator of your house you bleed first."
+CARELESS = "Put the radiator key in and cook raw chicken on the radiator."
+
+
+def test_a_warning_costs_no_sentence_of_a_source() -> None:
+    """Without it, the rest may say something else."""
+    written = write(Rewriter(), brief_with("bleed a radiator"), *NOTES, CARELESS)
+    assert "careless_advice" in {each.check for each in written.warnings}
+    assert CARELESS in text_of(written.post)
+
+
+def test_what_may_be_an_order_to_a_model_is_copied_and_no_model_reads_it() -> None:
+    notes = (*NOTES[:4], ORDER_TO_READERS, *NOTES[4:])
+    model = Rewriter()
+    written = write(model, brief_with("bleed a radiator", includeFAQs=True), *notes)
+    assert ORDER_TO_READERS in text_of(written.post)
+    assert model.prompts
+    assert not any(ORDER_TO_READERS in prompt.user for prompt in model.prompts)
+
+
+def test_where_an_editor_reads_the_post_it_has_nothing_that_may_be_an_order_to_a_model() -> None:
+    editor = Rewriter()
+    written = write_post(
+        Writers(Rewriter(), SMALL, editor, seed=1),
+        brief_with("bleed a radiator"),
+        deadline=Deadline(60),
+        grounding=grounding(*NOTES, ORDER_TO_READERS),
+    )
+    assert ORDER_TO_READERS not in text_of(written.post)
+    assert not any(ORDER_TO_READERS in prompt.user for prompt in editor.prompts)
+
+
 def test_answers_are_notes_that_no_section_has() -> None:
     brief = brief_with("bleed a radiator", includeFAQs=True)
     post = write(Rewriter(), brief, *NOTES).post

@@ -11,7 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.sources.prompt_injection import MAX_SHOWN_CHARS, detect, may_address_a_model
+from app.core.sources.prompt_injection import (
+    MAX_SHOWN_CHARS,
+    detect,
+    is_no_text_for_readers,
+    may_address_a_model,
+)
 from app.core.sources.selection import objection
 from app.core.verification import PassageIndex
 from tests.support.long_tests import EVERYTHING
@@ -47,6 +52,15 @@ def reaches_a_prompt(text: str, language: str = "en") -> bool:
     return any(extract.text not in CLEAN for extract in given)
 
 
+def is_copied(text: str, language: str = "en") -> bool:
+    """Whether any sentence of a text can be copied into a post that no model reads."""
+    page = f"{CLEAN}\n{text}\n{CLEAN}"
+    if detect(page) is not None:
+        return False
+    index = PassageIndex([source(text=page, language=language)], language, copied=True)
+    return any(extract.text not in CLEAN for extract in index.search(text, 50))
+
+
 def half(lists: Mapping[str, tuple[str, ...]], held_out: bool) -> Iterable[tuple[str, str]]:
     for language, texts in lists.items():
         yield from ((language, text) for text in texts[int(held_out) :: 2])
@@ -60,11 +74,59 @@ def test_the_samples_are_of_all_kinds_and_languages() -> None:
 @pytest.mark.parametrize(("kind", "language", "text"), WORDED)
 def test_no_known_kind_of_instruction_reaches_a_prompt(kind: str, language: str, text: str) -> None:
     assert not reaches_a_prompt(text, language)
+    assert not is_copied(text, language)
 
 
 @pytest.mark.parametrize("text", MARKED)
 def test_no_markup_of_prompts_reaches_a_prompt(text: str) -> None:
     assert not reaches_a_prompt(text)
+    assert not is_copied(text)
+
+
+def test_no_other_wording_is_copied_than_reaches_a_prompt() -> None:
+    others = [
+        *(
+            (text, "en")
+            for lists in (TUNED, HELD_OUT)
+            for texts in lists.values()
+            for text in texts
+        ),
+        *((text, "en") for text in UNSEEN),
+        *((text, language) for language, texts in INSTRUCTIONS.items() for text in texts),
+    ]
+    assert [each for each in others if is_copied(*each) and not reaches_a_prompt(*each)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write down the goal, the sum and the date on which you need it.",
+        "Ask your state and your utility for a rebate before you buy.",
+        "Remove the old password or sign-in by text message where the service lets you.",
+        "Ask for the money first, because you cannot file a claim before you have asked.",
+        "Collect evidence: the inventory, dated photographs and receipts for cleaning.",
+        "The rule is simple: above 2,750 metres, sleep no more than 500 metres higher.",
+        "- East: from Wallsend the path follows the river, mostly on flat, surfaced paths.",
+        "Die kurze Antwort: Basiselterngeld passt, wenn ihr ganz zu Hause bleibt.",
+        "Busca la frase obligatoria: en un virgen extra tiene que estar en la etiqueta.",
+    ],
+)
+def test_what_may_address_a_reader_is_withheld_from_a_model_and_copied(text: str) -> None:
+    assert may_address_a_model(text)
+    assert not is_no_text_for_readers(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Walk from Wallsend to Heddon-on-the-Wall on the first day.",
+        "Water less in winter, when the plant hardly grows.",
+        "They turn the child forward on the first birthday.",
+        "In fünf Schritten zum Balkonkraftwerk",
+    ],
+)
+def test_a_plain_sentence_with_hyphens_or_few_vowels_is_given(text: str) -> None:
+    assert not may_address_a_model(text)
 
 
 def test_the_wordings_that_reach_a_prompt_are_as_few_as_they_were(

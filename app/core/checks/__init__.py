@@ -54,6 +54,7 @@ from app.core.checks.passage import (
     reading_text,
     text_of,
 )
+from app.core.checks.remnants import is_part_of_a_web_page
 from app.core.checks.scoring import DETERMINISTIC, UNREAD_SHARE, Score, score
 from app.core.checks.structure import (
     DESCRIPTION_CHARS,
@@ -120,6 +121,7 @@ __all__ = [
     "description_findings",
     "heading_findings",
     "is_clean",
+    "is_part_of_a_web_page",
     "keyword_coverage",
     "missing_uses",
     "other_language",

@@ -44,6 +44,8 @@ _LINE_CHARS = 150
 _SENTENCE_CHARS = 90
 _PAUSES = frozenset({"um", "uh", "er", "äh", "eu"})
 _SHOWN_CHARS = 60
+# The kind of remnants that web pages have by right.
+_OF_WEB_PAGES = "a part of a web page, such as a button or a menu"
 _OPENING_BRACKET = re.compile(r"[(\[]")
 
 
@@ -77,6 +79,13 @@ _SURER_CHECKS = (
     check_placeholder, check_assistant_talk, check_markup, check_chat_mark,
     check_unfinished_note, check_draft_label, check_code_fragment, check_instruction_leak,
 )  # fmt: skip
+
+
+def is_part_of_a_web_page(line: str) -> bool:
+    """Return whether a line is a button, a menu or the like, and not of the text of its page."""
+    passage = Passage("page", Kind.PROSE, line)
+    found = _of_line(passage, line) or _anywhere(line)
+    return found is not None and found[0].what == _OF_WEB_PAGES
 
 
 @dataclass(frozen=True)

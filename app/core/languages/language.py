@@ -1264,8 +1264,8 @@ class Composing(Section):
     ``listed`` is in one that asks for a list of things.
     ``subject_starts`` lose their capital within a sentence, and ``clause_ends`` are where a long
     topic may be cut. ``belonging`` is an expression for what a table need not repeat of the thing
-    that is named above a column. ``sources`` names the pages that a post is made of, and
-    ``in_short`` is a title that promises nothing.
+    that is named above a column. ``sources`` names the pages that a post is made of, ``also`` what
+    else it is about, and ``in_short`` is a title that promises nothing.
     """
 
     referring: Patterns
@@ -1281,6 +1281,7 @@ class Composing(Section):
     clause_ends: Patterns
     belonging: str = ""
     sources: str
+    also: str
     in_short: str
     headings: ComposingHeadings
     questions: tuple[QuestionPattern, ...]

@@ -1,9 +1,11 @@
 """Detect text of web pages that addresses a language model instead of a reader.
 
-There are two decisions. A page is *refused* for text that no reader is meant to see: the markup of
-prompts, invisible text, the wording of well-known attacks. That may cost a post its source. A
+There are three decisions. A page is *refused* for text that no reader is meant to see: the markup
+of prompts, invisible text, the wording of well-known attacks. That may cost a post its source. A
 sentence is *withheld* from the writer for much less: if it may address a model, or if it is not
-plain prose. That costs one sentence. `prompt_injection.toml` has the rules.
+plain prose. That costs one sentence. Where sentences are copied and no model reads them, those stay
+that may just as well address a reader: an order to a model would do nothing there but puzzle
+readers. `prompt_injection.toml` has the rules.
 
 New wordings pass both. A post is also protected because the writer sees only a few sentences of a
 page, marked as quotations, answers in a schema, and is checked.
@@ -48,17 +50,33 @@ _ADVICE = (
     r"|let op|opmerking|waarschuwing|belangrijk|uitzondering"
     r"|dica|atenção|aviso|cuidado|exceção"
 )
-# In this order: a missing beginning, a label of up to four words ("Output:") or with markup, a row
-# of signs, words without spaces, digits, commas or underscores inside words, spaced letters,
-# hyphens in most words, entities, escapes, hexadecimal bytes, bits, signs for letters. A longer
-# beginning is a sentence: "Never block the way out: ...".
+# In this order: a row of signs, words without spaces, digits, commas or underscores inside words,
+# spaced letters, hyphens in most words, entities, escapes, hexadecimal bytes, bits, signs for
+# letters, a label with markup.
 _NOT_PROSE = re.compile(
-    rf"^[a-zà-öø-ÿ]|^(?!(?i:{_ADVICE})\s?:)(?:[^\s:;,.]{{1,30}}\s){{0,3}}[^\s:;,.]{{1,30}}\s?:\s"
-    r"|^(?=[^:]{0,40}[=\"<>])[^:;,.]{1,40}\s?:\s|[#=*-]{3}|\*\*|[!-~À-ɏ]{40}"
-    r"|[^\W\d_][\d,_]+[^\W\d_]|(?:\b[^\W\d_][\W_]{1,3}){5}"
+    r"[#=*-]{3}|\*\*|[!-~À-ɏ]{40}|[^\W\d_][\d,_]+[^\W\d_]|(?:\b[^\W\d_][\W_]{1,3}){5}"
     r"|(?:[^\W\d_]-[^\W\d_][^-]{0,40}){3}|&#?\w{2,8};"
     r"|%[0-9A-Fa-f]{2}(?:%|[A-Za-z])|\\[ux][0-9A-Fa-f]{2}|(?:\b[0-9A-Fa-f]{2}\s){5}|[01]{8}"
-    r"|[@$!|][^\W\d_]"
+    r"|[@$!|][^\W\d_]|^(?=[^:]{0,40}[=\"<>])[^:;,.]{1,40}\s?:\s"
+)
+# Names of places with hyphens: Stratford-upon-Avon, Saint-Germain-en-Laye.
+_PLACE = re.compile(r"\b[A-ZÀ-Þ]\w+-(?:[a-zà-ÿ]{1,5}-){1,3}[A-ZÀ-Þ]\w+")
+# A missing beginning, or a label of up to four words ("Output:"). A longer beginning is a sentence:
+# "Never block the way out: ...".
+_PART = re.compile(
+    rf"^[a-zà-öø-ÿ]|^(?!(?i:{_ADVICE})\s?:)(?:[^\s:;,.]{{1,30}}\s){{0,3}}[^\s:;,.]{{1,30}}\s?:\s"
+)
+# A turn of a conversation with a model, or an example to continue.
+_TURN = re.compile(
+    r"^(?:[-*•]\s|\d{1,3}[.)]\s)?(?:\w|(?:(?i:example|sample|final|expected|new)\s)?(?i:input|output"
+    r"|completion|prompt|system|user|human|thought|action|observation|question|answer|response|reply"
+    r"|task|role|instructions?|configuration|ausgabe|eingabe|frage|antwort|aufgabe|gedanke|aktion"
+    r"|rolle|anweisung(?:en)?|konfiguration|entrée|sortie|réponse|tâche|rôle|consignes?|salida"
+    r"|entrada|pregunta|respuesta|tarea|acción|instrucci(?:ón|ones)|uscita|domanda|risposta|compito"
+    r"|azione|istruzioni|uitvoer|invoer|vraag|antwoord|taak|actie|instructies?|saída|pergunta"
+    r"|resposta|tarefa|ação|instruç(?:ão|ões))(?:\s(?:of|from|von|de|du|di|van)\s[^\s:;,.]{1,30})?"
+    r"|(?:[^\s:;,.]{1,30}\s){0,3}?(?i:(?:l[’'])?assist[ea]nt\w*|asistent\w*|robots?)"
+    r"(?:\s[^\s:;,.]{1,30})?)\s?:(?:\s|$)"
 )
 # This many invisible characters, or accents that belong to no letter, cannot be an accident.
 _FEWEST_ODD = 3
@@ -67,8 +85,9 @@ _JUDGED_LETTERS = 25
 _VOWEL_SHARE = 0.28
 # A sentence with two of these is in plain letters, however few vowels it has (test, by, press).
 _PLAIN = re.compile(
-    r"\b(?:the|and|each|with|your|for|from|by|das|der|und|mit|les|des|pour|avec|los|las|con|gli|che"
-    r"|het|een|met|uma|com)\b"
+    r"\b(?:the|and|each|with|your|for|from|by|at|in|is|it|not|of|on|that|they|to|when"
+    r"|das|der|die|und|mit|bis|ein|fur|im|ist|nicht|oft|von|zu|zum|les|des|pour|avec|est|pas|sur|los|las|con"
+    r"|del|que|se|gli|che|non|het|een|met|niet|uma|com|nao)\b"
 )
 
 
@@ -94,9 +113,24 @@ def detect(text: str) -> str | None:
 def may_address_a_model(sentence: str) -> bool:
     """Return whether to withhold a sentence from the writer. Includes some harmless ones."""
     seen = _seen(sentence)
+    return (
+        _PART.search(seen) is not None
+        or is_no_text_for_readers(sentence)
+        or _rules().apply(_rules().doubtful, seen)
+    )
+
+
+def is_no_text_for_readers(sentence: str) -> bool:
+    """Return whether to leave a sentence out of a text that is copied for readers, which no model
+    reads: it is not plain prose, or addresses a model and no reader.
+
+    What tells a reader to do something is no order to a model: “Write down the date.”
+    """
+    seen = _seen(sentence)
     rules = _rules()
     return (
-        _NOT_PROSE.search(seen) is not None
+        _NOT_PROSE.search(_PLACE.sub("", seen)) is not None
+        or _TURN.search(seen) is not None
         or _is_disguised(sentence, seen)
         or rules.apply(rules.withheld, seen)
     )
@@ -107,6 +141,7 @@ class _Rules:
     markup: Sequence[re.Pattern[str]]
     refused: Sequence[Sequence[str]]
     withheld: Sequence[Sequence[str]]
+    doubtful: Sequence[Sequence[str]]
     groups: Mapping[str, re.Pattern[str]]
 
     def apply(self, rules: Sequence[Sequence[str]], sentence: str) -> bool:
@@ -130,6 +165,7 @@ def _rules() -> _Rules:
         markup=[re.compile(each, re.IGNORECASE) for each in data["markup"]],
         refused=data["refused_rules"],
         withheld=data["withheld_rules"],
+        doubtful=data["doubtful_rules"],
         groups={
             name: re.compile(rf"\b(?:{'|'.join(listed)})(?!\w)")
             for name, listed in data["groups"].items()

@@ -263,14 +263,26 @@ class Grounding:
         """Return up to ``most`` sentences of the sources, first what they say about something."""
         return self._passages.overview(about, most)
 
-    def tables(self, notes: Iterable[Extract]) -> tuple[Extract, ...]:
-        """Return the tables of the sources, with the rows that share words with some of their
-        sentences; a table that may not be given has no text."""
-        return self._passages.tables(notes)
+    def quotations(self, about: str, most: int, *, is_read: bool) -> tuple[Extract, ...]:
+        """Return up to ``most`` sentences of the sources and their tables, to be copied.
 
-    def title(self, index: int) -> str:
-        """Return the title of a source without the name of its site; "" if it may not be given."""
-        return title_of(self.sources[index])
+        Args:
+            is_read: whether a model reads the text that they are copied into. Otherwise, some may
+                be orders to a model.
+        """
+        if is_read:
+            return self._passages.quotations(about, most)
+        request = self.request
+        index = PassageIndex(self.sources, request.language, request.keywords, copied=True)
+        return index.quotations(about, most)
+
+    def title(self, index: int, *, is_read: bool = True) -> str:
+        """Return the title of a source without the name of its site; "" if it may not be given.
+
+        Args:
+            is_read: whether a model reads it.
+        """
+        return title_of(self.sources[index], copied=not is_read)
 
     def notes_apart(self, queries: Sequence[str], most: int) -> list[tuple[Extract, ...]]:
         """Return up to ``most`` sentences of the sources for each query, none of them twice."""

@@ -14,9 +14,9 @@ from functools import cached_property
 from heapq import heapify, heappop, heappush
 from math import fsum, log
 
-from app.core.checks import Kind, Passage, is_clean
+from app.core.checks import Kind, Passage, is_clean, is_part_of_a_web_page
 from app.core.languages import Verification, get_language, get_section
-from app.core.sources.prompt_injection import may_address_a_model
+from app.core.sources.prompt_injection import is_no_text_for_readers, may_address_a_model
 from app.core.sources.source import Source
 from app.core.text import primary_subtag, stem, stems, words
 from app.core.verification.annotate import annotate
@@ -40,6 +40,8 @@ _MIN_SHARE = 0.1
 _RELATED, _ROUNDS, _SURE = 0.125, 2, 2
 # The same share of a row of a table.
 _RELATED_ROW = 0.25
+# A section or table with this share of related sentences or rows is copied whole.
+_WHOLE_SHARE = 0.4
 # Each round reads every sentence.
 _MOST_ROUNDS = 8
 _FIGURE_BONUS = 0.1
@@ -124,21 +126,34 @@ class PassageIndex:
 
     Args:
         keywords: those of the post; their words count for a tenth in a search.
+        copied: whether they are copied into a text that no model reads. Then those are given as
+            well that might be orders to a model if one read them, and items of lists that are no
+            sentences.
     """
 
     def __init__(
-        self, sources: Sequence[Source], language: str, keywords: Sequence[str] = ()
+        self,
+        sources: Sequence[Source],
+        language: str,
+        keywords: Sequence[str] = (),
+        *,
+        copied: bool = False,
     ) -> None:
         self._language = primary_subtag(language)
+        self._copied = copied
         self._subject = stems(" ".join(keywords), self._language)
         self._sentences = [
             sentence
             for index, source in enumerate(sources)
-            for sentence in _sentences(index, source, self._language)
+            for sentence in _sentences(index, source, self._language, copied=copied)
         ]
         self._tables = [
-            table for index, source in enumerate(sources) for table in _tables(index, source)
+            table
+            for index, source in enumerate(sources)
+            for table in _tables(index, source, copied=copied)
         ]
+        # The lines of the steps of each page, by the heading above them.
+        self._steps = _steps(sources) if copied else {}
         spoken = get_language(self._language)
         small = spoken.function_words if spoken else frozenset[str]()
         self._small = frozenset(stem(word, self._language) for word in small)
@@ -194,7 +209,57 @@ class PassageIndex:
             scored += [(score, number, 0) for number, score in related.items()]
             found |= related.keys()
             known |= set[str]().union(*(self._sentences[number].stems for number in related))
+        if self._copied:
+            scored += [(_MOST_ROUNDS, number, 0) for number in self._in_between(found, known)]
         return self._best(scored, [most])[0]
+
+    def _in_between(self, found: set[int], known: frozenset[str]) -> list[int]:
+        """Return the other sentences of the sections of which enough are found, or whose headings
+        have words that are known: they need no word in common with the rest. Without a heading, a
+        paragraph is a section.
+
+        Args:
+            known: the stems of the sentences found.
+        """
+        sections: dict[object, list[int]] = {}
+        for number, one in enumerate(self._sentences):
+            at = one.extract
+            sections.setdefault((at.source_index, at.heading or at.line), []).append(number)
+
+        def is_whole(own: Sequence[int]) -> bool:
+            heading = stems(self._sentences[own[0]].extract.heading, self._language) - self._small
+            return not heading.isdisjoint(known) or len(
+                found.intersection(own)
+            ) >= _WHOLE_SHARE * len(own)
+
+        return [
+            number
+            for own in sections.values()
+            if is_whole(own)
+            for number in own
+            if number not in found
+        ]
+
+    def quotations(self, query: str, most: int) -> tuple[Extract, ...]:
+        """Return up to ``most`` sentences, and the tables, in the order of the sources, to be
+        copied. Steps of which one may not be given are left out, as is what stands under the
+        heading of such steps or of such a table: it refers to them.
+        """
+        found = self.overview(query, most)
+        tables = self.tables(found)
+        given = {(note.source_index, note.line) for note in found}
+        lost = {(each.source_index, each.heading) for each in tables if not each.text}
+        lost |= {place for place, lines in self._steps.items() if not lines <= given}
+        kept = (
+            note
+            for note in (*found, *tables)
+            if note.text
+            and (
+                (note.source_index, note.heading) not in lost
+                or not (note.heading or note.marker == "1")
+            )
+        )
+        return tuple(sorted(kept, key=lambda note: (note.source_index, note.line)))
 
     def tables(self, extracts: Iterable[Extract]) -> tuple[Extract, ...]:
         """Return the tables of the sources, with the rows that share words with some of their
@@ -218,6 +283,10 @@ class PassageIndex:
             for _ in range(_ROUNDS):
                 kept = [row for row in rows if len(own[row] & told) >= least[row]]
                 told = known.union(*(own[row] for row in kept))
+            heading = stems(table.heading, self._language) - self._small
+            is_about = len(kept) >= _WHOLE_SHARE * len(rows) or not heading.isdisjoint(known)
+            if self._copied and is_about:
+                kept = rows
             found.append(replace(table, text=_written(head, rows, kept)))
         return tuple(found)
 
@@ -271,7 +340,7 @@ class PassageIndex:
         chosen: list[list[int]] = [[] for _ in most]
         of_site: Counter[tuple[int, str]] = Counter()
         counted: Counter[tuple[int, int]] = Counter()
-        taken: list[frozenset[str]] = []
+        taken: list[tuple[frozenset[str], object]] = []
         heapify(scored)
         room = sum(most)
         while scored and room:
@@ -284,11 +353,17 @@ class PassageIndex:
                 counted[query, number] += late
                 heappush(scored, (score + late * _SAME_SITE, number, query))
                 continue
-            alike = any(len(one.stems & two) >= NEAR_EQUAL * len(one.stems | two) for two in taken)
+            # Items of a list that is copied may be alike: each is a step, or another case.
+            place = _place(one.extract) if self._copied else None
+            alike = any(
+                len(one.stems & two) >= NEAR_EQUAL * len(one.stems | two)
+                for two, where in taken
+                if place is None or where != place
+            )
             if not alike and not one.is_refused:
                 room -= 1
                 chosen[query].append(number)
-                taken.append(one.stems)
+                taken.append((one.stems, place))
                 of_site[query, one.site] += 1
         return [
             tuple(self._sentences[number].extract for number in sorted(numbers))
@@ -315,16 +390,34 @@ def marked(extracts: Iterable[Extract], *, numbered: bool = True) -> str:
     )
 
 
-def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSentence]:
+def _place(extract: Extract) -> tuple[int, str, object]:
+    """Return what tells the paragraph or list of a sentence from others."""
+    is_item = extract.marker in {"-", "1"}
+    return extract.source_index, extract.heading, extract.marker if is_item else extract.line
+
+
+def _steps(sources: Sequence[Source]) -> dict[tuple[int, str], set[tuple[int, int]]]:
+    found: dict[tuple[int, str], set[tuple[int, int]]] = {}
+    for index, source in enumerate(sources):
+        for number, heading, marker, _ in _Lines(f"{source.title}\n{source.text}", copied=True):
+            if marker == "1":
+                found.setdefault((index, heading), set()).add((index, number))
+    return found
+
+
+def _sentences(
+    index: int, source: Source, language: str, *, copied: bool
+) -> Iterator[_IndexedSentence]:
     # The same arguments as in `IndexedSource`, so that the annotation is cached.
     spoken = primary_subtag(source.language or language)
     anchor = source.published_at.date() if source.published_at else None
     cut_at = -1
     text_of_page = f"{source.title}\n{source.text}"
-    lines = _Lines(text_of_page)
+    lines = _Lines(text_of_page, copied=copied)
     # A sentence too short to be understood alone, and the line it is on.
     short, short_line = "", 0
     before, opens = 0, True
+    last_given = 0
     for sentence in annotate(text_of_page, spoken, anchor).sentences:
         # The last part of a text too long for a sentence looks like a sentence.
         goes_on = sentence.span[0] == cut_at
@@ -334,7 +427,13 @@ def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSe
         opens = line != before or (short != "" and opens)
         before = line
         is_own = line and not is_heading and not goes_on
-        if not is_own or _is_risky(text, sentence.text) or not _ENDS.search(text):
+        if copied and is_own and any(map(is_part_of_a_web_page, (text, heading))):
+            short = ""
+            continue
+        is_item = copied and marker != "" and heading != "" and not _NUMBER.match(text)
+        is_part = copied and not marker and text[:1].islower()
+        is_whole = is_item or _ENDS.search(text) is not None
+        if not is_own or not is_whole or is_part or _is_risky(text, sentence.text, copied=copied):
             short = ""
             continue
         joined = f"{short} {text}" if short and line == short_line else text
@@ -344,18 +443,22 @@ def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSe
             short, short_line = joined, line
         # Its own words alone tell whether it is about the subject.
         found = stems(text, language)
-        if joined != text and _is_whole(joined, spoken) and not _is_risky(joined, joined):
+        is_joined = joined != text and _is_whole(joined, spoken)
+        if is_joined and not _is_risky(joined, joined, copied=copied):
             text = joined
-        if _is_whole(text, spoken):
+        # Alone, it might be about anything; behind another one, or in a list, it is not alone.
+        is_backed = is_item or (copied and line == last_given)
+        if _is_whole(text, spoken) or (is_backed and len(text) <= EXTRACT_CHARS[1]):
+            short, last_given = "", line
             bonus = _FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
             extract = Extract(index, text, line, heading, marker, opens)
             yield _IndexedSentence(extract, source.site, found, bonus)
 
 
-def _tables(index: int, source: Source) -> Iterator[Extract]:
+def _tables(index: int, source: Source, *, copied: bool) -> Iterator[Extract]:
     """Yield the first tables of a page without the rows that no writer may be given."""
     text_of_page = f"{source.title}\n{source.text}"
-    lines = _Lines(text_of_page)
+    lines = _Lines(text_of_page, copied=copied)
     at = count = 0
     run: list[tuple[int, int, str]] = []
     for number, line in enumerate([*text_of_page.split("\n"), ""]):
@@ -363,7 +466,7 @@ def _tables(index: int, source: Source) -> Iterator[Extract]:
             run.append((number, at, line))
         elif run:
             _, heading, _, _ = lines.place(run[0][1])
-            text = _table([line for *_, line in run])
+            text = _table([line for *_, line in run], copied=copied)
             yield Extract(index, text, run[0][0], heading, "|")
             count += 1
             run = []
@@ -372,17 +475,21 @@ def _tables(index: int, source: Source) -> Iterator[Extract]:
         at += len(line) + 1
 
 
-def _table(lines: Sequence[str]) -> str:
+def _table(lines: Sequence[str], *, copied: bool) -> str:
     """Return a table in Markdown; "" if it may not be given, has no head, or is out of bounds."""
     if len(lines) > _TABLE_ROWS[1] + 2:
         return ""
     rows = [[_plain(cell) for cell in line[1:-1].split("|")] for line in lines]
     width = len(rows[0])
-    is_headed = len(rows) > 1 and bool(_RULE.match(lines[1])) and _is_row(rows[0], width)
+
+    def is_row(row: Sequence[str]) -> bool:
+        return len(row) == width and all(_is_cell(cell, copied=copied) for cell in row if cell)
+
+    is_headed = len(rows) > 1 and bool(_RULE.match(lines[1])) and is_row(rows[0])
     if not is_headed or not _TABLE_COLUMNS[0] <= width <= _TABLE_COLUMNS[1]:
         return ""
     head, _, *others = [f"| {' | '.join(row)} |" for row in rows]
-    kept = [line for line, row in zip(others, rows[2:], strict=True) if _is_row(row, width)]
+    kept = [line for line, row in zip(others, rows[2:], strict=True) if is_row(row)]
     return _written(head, others, kept)
 
 
@@ -396,21 +503,19 @@ def _written(head: str, rows: Sequence[str], kept: Sequence[str]) -> str:
     return "\n".join([head, f"|{'---|' * (head.count('|') - 1)}", *kept])
 
 
-def _is_row(row: Sequence[str], width: int) -> bool:
+def _is_cell(cell: str, *, copied: bool) -> bool:
     # A cell is no sentence: it may begin with a small letter, as an order to a model does.
-    return len(row) == width and not any(
-        len(cell) > _CELL_CHARS
-        or _is_risky(cell, f"{cell[:1].upper()}{cell[1:]}")
-        or not is_clean(Passage("source", Kind.PROSE, cell), "en")
-        for cell in row
-        if cell
+    return (
+        len(cell) <= _CELL_CHARS
+        and not _is_risky(cell, f"{cell[:1].upper()}{cell[1:]}", copied=copied)
+        and is_clean(Passage("source", Kind.PROSE, cell), "en")
     )
 
 
 class _Lines:
     """The lines of a page, whose first is its title, and the headings above them."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, copied: bool) -> None:
         self._begins: list[int] = []
         self._places: list[tuple[int, str, str, bool]] = []
         begin, heading = 0, ""
@@ -420,10 +525,13 @@ class _Lines:
             is_short = len(line) <= _MAX_HEADING_CHARS and "|" not in line
             is_heading = bool(number and is_short and not item and _HEADING_END.search(line))
             if is_heading:
-                heading = "" if _is_risky(line, line) else _plain(line)
+                heading = "" if _is_risky(line, line, copied=copied) else _plain(line)
             self._begins.append(begin)
             self._places.append((number, heading, marker, is_heading))
             begin += len(line) + 1
+
+    def __iter__(self) -> Iterator[tuple[int, str, str, bool]]:
+        return iter(self._places)
 
     def place(self, at: int) -> tuple[int, str, str, bool]:
         """Return the number of the line at a position, the heading above it, its marker, and
@@ -431,7 +539,7 @@ class _Lines:
         return self._places[bisect_right(self._begins, at) - 1]
 
 
-def title_of(source: Source) -> str:
+def title_of(source: Source, *, copied: bool = False) -> str:
     """Return the title of a page without the name of its site, or what follows its colon if that
     alone may be given; "" if nothing may."""
     title = _SITE_NAME.split(source.title)[0]
@@ -440,7 +548,7 @@ def title_of(source: Source) -> str:
     whole = (_plain(title), source.title)
     for text, written in (whole, (_plain(end), end)) if colon else (whole,):
         is_clear = is_clean(Passage("source", Kind.HEADING, text), source.language)
-        if text and is_clear and not _is_risky(text, written):
+        if text and is_clear and not _is_risky(text, written, copied=copied):
             return text
     return ""
 
@@ -454,10 +562,15 @@ def _is_whole(text: str, language: str) -> bool:
     return least <= len(text) <= most and _ENDS.search(text) is not None
 
 
-def _is_risky(text: str, written: str) -> bool:
+def _is_risky(text: str, written: str, *, copied: bool = False) -> bool:
     """Whether it has brackets or an address ("x < 5" without its bracket says something else), or
-    may address a language model, as it was written."""
-    return bool(_BRACKETED.search(text) or _ADDRESS.search(text) or may_address_a_model(written))
+    may address a language model, as it was written.
+
+    Args:
+        copied: whether it is copied, and no model reads it.
+    """
+    addresses_a_model = is_no_text_for_readers if copied else may_address_a_model
+    return bool(_BRACKETED.search(text) or _ADDRESS.search(text) or addresses_a_model(written))
 
 
 def _plain(text: str) -> str:

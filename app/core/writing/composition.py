@@ -155,8 +155,9 @@ class Composer:
         groups = [group for group in groups if group not in kept]
         first = self._lead(places)
         things, rest = self._items(groups)
+        first = first or self._introduction(rest or groups or places)
         if not first:
-            first = self._introduction(rest or groups or places)
+            return None
         pages = self._page_sections(_without(places, first))
         groups = self._prepared(_without(rest, first))
         table, groups = self._table(groups)
@@ -231,7 +232,13 @@ class Composer:
                 found[found.index(taken[0])] = replace(taken[0], notes=same, form=_form(same))
             else:
                 found.append(own)
-        return found
+        return sorted(found, key=lambda group: not self._tells_what_it_is(group))
+
+    def _tells_what_it_is(self, group: Group) -> bool:
+        """Whether a heading is about the subject as a whole: “What a passkey is”."""
+        language = self._words.language
+        told = stems(group.heading, language) - self._words.small
+        return group.form is Form.PROSE and told == self._words.primary - self._words.small
 
     # Which sentences stand together.
 
@@ -283,7 +290,9 @@ class Composer:
         for group in sorted(kept + groups, key=worth, reverse=True):
             if not is_scarce:
                 new = tuple(note for note in group if not self._is_said(note, chosen))
-                group = group if new and group in kept else new
+                # Without a step, the others are wrong.
+                is_whole = group in kept or any(note.marker == "1" for note in group)
+                group = group if new and is_whole else new
             size = _size(group) + _HEADING_ROOM * (group in kept)
             if group and (size <= left or not chosen):
                 chosen.append(group)
@@ -544,7 +553,16 @@ class Composer:
             found -= 0.5 * bool(note.heading and len(group) == _LEAST)
             return found - 1.0 * self._is_steps(group) - 1.0 * (note in told)
 
-        places = [(group, at) for group in groups for at in range(len(group))]
+        # Without an item, a list of a page is not whole.
+        groups = [group for group in groups if not (group[0].heading and group[0].marker)]
+        places = [
+            (group, at)
+            for group in groups
+            for at, note in enumerate(group)
+            if not (note.heading and note.marker)
+        ]
+        if not places:
+            return ()
         group, at = max(places, key=lambda place: score(*place))
         is_short = len(group) <= _PASSAGE and _size(group) <= _INTRODUCTION_WORDS
         if at == 0 and len(group) > 1 and is_short:
@@ -887,18 +905,6 @@ class Composer:
             return phrase
         kind = self._words.kind(notes)
         return str(getattr(rules.headings, kind)) if kind else ""
-
-
-def with_tables(notes: Sequence[Extract], tables: Sequence[Extract]) -> list[Extract]:
-    """Return notes and tables in the order of their pages. What stands under the heading of a table
-    that may not be given is left out, as it refers to it."""
-    lost = {(table.source_index, table.heading) for table in tables if not table.text}
-    found = [
-        note
-        for note in (*notes, *tables)
-        if note.text and (not note.heading or (note.source_index, note.heading) not in lost)
-    ]
-    return sorted(found, key=lambda note: (note.source_index, note.line))
 
 
 def joined(one: Group, other: Group) -> Group:

@@ -155,7 +155,7 @@ class Names:
             return text
         spoken = get_language(self._notes.language)
         is_name = any(
-            re.search(rf"[^.!?]\s{re.escape(first)}\b", note.text) for note in self._notes.all
+            re.search(rf"[^.!?|]\s{re.escape(first)}\b", note.text) for note in self._notes.all
         )
         if is_name or (spoken and spoken.capitalises_nouns) or not first[1:].islower():
             return text
