@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from app.core.checks.check import (
     BLOCKER,
@@ -26,6 +27,7 @@ from app.core.languages import (
     get_section,
 )
 from app.core.text import (
+    WORDS_KEPT,
     Span,
     indexes,
     primary_subtag,
@@ -429,7 +431,7 @@ def check_wrong_article(passage: Passage, language: str) -> Iterator[Finding]:
             continue
         if after and ((after[0] in "'’./_%" and after[1:].isalnum()) or after[:1] in "(/_"):
             continue
-        wanted = _article_before(noun, rules, language)
+        wanted = _article_before(noun, language)
         if wanted and wanted != word:
             problem = f"“{article} {noun}” should be “{_like(wanted, article)} {noun}”."
             yield check_wrong_article.found(passage.section, problem, (one[0], two[1]))
@@ -447,9 +449,12 @@ _NO_NOUNS = frozenset(
 )
 
 
-def _article_before(word: str, rules: Articles, language: str) -> str | None:
+@lru_cache(maxsize=WORDS_KEPT)
+def _article_before(word: str, language: str) -> str | None:
     """Return the article that a word takes, or None if that is not certain."""
-    lower = word.lower()
+    rules, lower = get_section(language, Articles), word.lower()
+    if rules is None:
+        return None
     if word.isdigit():
         if len(word) == 4 and word[:2] in {"11", "18"}:
             return None
@@ -1063,9 +1068,11 @@ def check_capitals(passage: Passage, language: str) -> Iterator[Finding]:
                 yield check_capitals.found(passage.section, problem, sentence.span)
     spoken = get_language(language)
     if primary_subtag(language) == "en":
-        for match in _STRAY_CAPITAL.finditer(passage.text_without_code):
-            problem = f"“{match.group()}” has a capital letter in the middle of a sentence."
-            yield check_capitals.found(passage.section, problem, match.span())
+        text = passage.text_without_code
+        for match in _STRAY_CAPITAL.finditer(text):
+            if _AFTER_LOWER.search(text, max(0, match.start() - 3), match.start()):
+                problem = f"“{match[1]}” has a capital letter in the middle of a sentence."
+                yield check_capitals.found(passage.section, problem, match.span(1))
     if not _INNER_SIGN.search(passage.text_without_code):
         return
     for match in _INNER_CAPITAL.finditer(passage.text_without_code):
@@ -1077,10 +1084,10 @@ def check_capitals(passage: Passage, language: str) -> Iterator[Finding]:
 _CAPITAL_RUN = re.compile(r"[A-ZÀ-ÖØ-Þ]{2,40}(?:[ ,'’-]{1,3}[A-ZÀ-ÖØ-Þ]{1,40}){2}")
 # English small words between words in lower case: “the lid Is too small”.
 _STRAY_CAPITAL = re.compile(
-    r"(?:(?<=[a-z]{2} )|(?<=[a-z]{2}, ))"
-    r"(?:Is|Are|Was|Were|Has|Have|Of|And|But|Or|To|In|On|At|By|For|From|With|As|If|When|Because|So|It|They|We|He|She|You|Your|My|This|That|These|Those|Not|Be|Can"
-    r"|Will)(?= [a-z]{2})"
+    r" (Is|Are|Was|Were|Has|Have|Of|And|But|Or|To|In|On|At|By|For|From|With|As|If|When|Because|So"
+    r"|It|They|We|He|She|You|Your|My|This|That|These|Those|Not|Be|Can|Will)(?= [a-z]{2})"
 )
+_AFTER_LOWER = re.compile(r"[a-z]{2},?\Z")
 _INNER_SIGN = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _INNER_CAPITAL = re.compile(
     r"(?<![\w.@/\\_-])(?:[a-zà-ÿ]{1,20}[A-Z][A-Za-zà-ÿ]{1,20}"

@@ -6,7 +6,7 @@ words that tells more than those of its parts.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from threading import Lock
@@ -23,6 +23,8 @@ KINDS = ("spelling", "letter", "sound", "form", "preposition", "article")
 STEPS = 32
 _BITS = 14
 _NO_WORD = (1 << _BITS) - 1
+# The filter has 2²⁵ bits, of which a twentieth is set.
+_FILTER_SHIFT = 7
 # Spreads the bits of a key (2⁶⁴ divided by the golden ratio).
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -48,17 +50,29 @@ class ContextModel:
     _hashes: NDArray[np.uint32]
     _values: NDArray[np.uint8]
 
+    @cached_property
+    def _filter(self) -> NDArray[np.uint8]:
+        """A bit for each beginning of a hash, whether the table has such a hash."""
+        bits = np.zeros(1 << (32 - _FILTER_SHIFT - 3), dtype=np.uint8)
+        place = self._hashes >> _FILTER_SHIFT
+        np.bitwise_or.at(bits, place >> 3, np.uint8(1) << (place & 7).astype(np.uint8))
+        return bits
+
     def logarithm(self, before: Ids, previous: Ids, word: Ids) -> Logarithms:
         """Return the decimal logarithm of the probability of each word behind two others."""
         found = self._discounts[previous] + self._frequencies[word]
         for key in (pair_key(previous, word), triple_key(before, previous, word)):
-            wanted = hashed(key)
+            hashes = hashed(key)
+            # Most are not in the table, which one bit of each tells faster than a search.
+            place = hashes >> _FILTER_SHIFT
+            may_be_known = np.flatnonzero(self._filter[place >> 3] >> (place & 7) & 1)
+            wanted = hashes[may_be_known]
             # In order, they are found in a quarter of the time.
             order = np.argsort(wanted)
-            at = np.empty(len(wanted), dtype=np.int64)
-            at[order] = np.searchsorted(self._hashes, wanted[order]) % len(self._hashes)
+            may_be_known, wanted = may_be_known[order], wanted[order]
+            at = np.searchsorted(self._hashes, wanted) % len(self._hashes)
             known = self._hashes[at] == wanted
-            found = np.where(known, self._values[at] / np.float32(-STEPS), found)
+            found[may_be_known[known]] = self._values[at[known]] / np.float32(-STEPS)
         return found
 
 
