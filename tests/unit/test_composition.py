@@ -428,6 +428,14 @@ def test_a_verified_post_copies_no_structure_of_a_page() -> None:
     assert not any(group.is_page for group in composed(brief, RADIATOR).groups)
 
 
+def test_no_item_of_a_list_begins_a_post() -> None:
+    """Without it, the list would not be whole."""
+    page = BREAD.partition("\n")[2].replace("Strong", "- Strong").replace("A scale", "- A scale")
+    made = composed(brief_of("sourdough bread"), page)
+    assert made.introduction
+    assert not any(note.marker for note in made.introduction)
+
+
 def test_a_paragraph_without_its_beginning_is_not_given() -> None:
     """What may not be given can name the thing: a dose without its drug is another drug's."""
     hidden = "Sludgex, sold at sludgex.example, dissolves whatever settled. "
