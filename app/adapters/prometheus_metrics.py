@@ -1,9 +1,9 @@
 """Metrics for Prometheus. docs/guides/watching.md lists them; a test compares the two.
 
 A command and all its processes count into files of one folder, by prometheus_client's multiprocess
-mode. Unchanged, that mode keeps files for each process that ever counted, and a worker forks for
-each piece of work. Here a process takes a number that is free, so there are only as many files as
-processes at once, and a number's next owner counts on from its last value.
+mode. Unchanged, that mode keeps files for each process that ever counted. Here a process takes a
+number that is free, so there are only as many files as processes at once, and a number's next owner
+counts on from its last value.
 """
 
 import fcntl

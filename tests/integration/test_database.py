@@ -187,7 +187,7 @@ def test_a_pool_that_is_used_up_says_so(feed: Feed, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_fork_leaves_its_parents_connections_alone(feed: Feed, tmp_path: Path) -> None:
-    """RQ forks for each piece of work; a connection that two processes use mixes up answers."""
+    """A connection that two processes use mixes up answers."""
     with processes.ConcurrentProcesses(tmp_path / "forks", 1, processes.forks, feed.url) as forking:
         (((parent, child, still),),) = forking.join()
     assert parent == still != child

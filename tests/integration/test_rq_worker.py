@@ -286,6 +286,17 @@ def test_workers_end_when_asked_also_if_their_work_does_not(
     assert "Traceback" not in workers.log.read_text()
 
 
+def test_work_that_is_unfinished_after_the_drain_time_is_cancelled(
+    start: Callable[[], Workers],
+) -> None:
+    workers = start()
+    work_id = workers.give("cancelled")
+    workers.wait(work_id, ["begin"])
+    workers.process.send_signal(signal.SIGTERM)
+    workers.wait(work_id, ["begin", "end"])
+    assert workers.process.wait(SECONDS) == 0
+
+
 def test_nothing_outlives_a_kill_of_the_first_process(start: Callable[[], Workers]) -> None:
     workers = start()
     slow = workers.give("slow")

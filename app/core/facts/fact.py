@@ -101,6 +101,12 @@ class Fact:
         return {"points": "percent", "calendar": "duration"}.get(self.unit, self.unit)
 
     @cached_property
+    def compared_by(self) -> str | bool:
+        """What `comparable` facts have in common: the family, or of a date whether it names more
+        than a weekday."""
+        return self.family if self.when is None else self.when.weekday is None
+
+    @cached_property
     def is_value(self) -> bool:
         """True for a number, a date or a time; False for a quotation or a statement."""
         return self.kind not in {FactKind.QUOTATION, FactKind.STATEMENT}
@@ -219,13 +225,7 @@ def _within(said: When, told: When) -> bool:
 
 def comparable(claim: Fact, fact: Fact) -> bool:
     """Return whether two facts could be values of one thing, and so contradict each other."""
-    if claim.when is not None or fact.when is not None:
-        return (
-            claim.when is not None
-            and fact.when is not None
-            and (claim.when.weekday is None) == (fact.when.weekday is None)
-        )
-    return claim.family == fact.family
+    return claim.compared_by == fact.compared_by
 
 
 def nearest_numbers(claim: Fact) -> tuple[float, float]:

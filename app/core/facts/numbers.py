@@ -51,9 +51,10 @@ def number_at(scanner: Scanner, at: int) -> Number | None:
 def small_number_at(scanner: Scanner, at: int) -> int:
     """Return the number from 1 to 100 that is a token of its own; 0 for none."""
     word = scanner.low(at)
-    value, _ = read_words([word], scanner.words.numbers)
-    if word.isdecimal() and len(word) <= 3:
-        value = int(word)
+    if word.isdecimal():
+        value = int(word) if len(word) <= 3 else 0
+    else:
+        value, _ = read_words([word], scanner.words.numbers)
     return value if 0 < value <= 100 else 0
 
 

@@ -1,11 +1,12 @@
 """A text, annotated once: its sentences, and the facts and content stems of each."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
-from functools import cached_property, lru_cache
-from itertools import pairwise, takewhile
+from functools import cache, cached_property, lru_cache
+from itertools import pairwise
+from typing import NamedTuple
 
 from app.core.facts.fact import Fact, FactKind
 from app.core.facts.read import values
@@ -24,25 +25,52 @@ _MAX_SENTENCE_CHARS = 1500
 _CLAUSE_REACH = 40
 
 
+class Clause(NamedTuple):
+    """The clause of a fact: its stems, 1 if it speaks of a rise and -1 of a fall, else 0, and
+    whether the words before the fact deny it."""
+
+    stems: frozenset[str]
+    direction: int
+    negated: bool
+
+
 @dataclass(frozen=True)
 class AnnotatedSentence:
-    """Spans of its facts are in the whole text. ``clauses`` has the stems of the clause of each of
-    ``facts``, ``proper`` the stems of capitalised words and years, ``values`` the keys of all
-    numbers, dates and times.
+    """Spans of its facts are in the whole text. ``values`` has the keys of all numbers, dates and
+    times, ``known`` is that of the text.
     """
 
     text: str
     span: Span
+    language: str
     stems: frozenset[str]
     facts: tuple[Fact, ...]
-    clauses: tuple[frozenset[str], ...]
-    proper: frozenset[str]
     values: frozenset[tuple[str, float, float]]
+    known: frozenset[str]
+
+    # Most sentences of a source are never asked for these.
 
     @cached_property
     def words(self) -> tuple[str, ...]:
         """The words that quotations are compared by."""
         return quoted_words(self.text)
+
+    @cached_property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The clause of each of ``facts``."""
+        return tuple(_clauses(self)) if self.facts else ()
+
+    @cached_property
+    def proper(self) -> frozenset[str]:
+        """The stems of capitalised words and years."""
+        return frozenset(_proper(self))
+
+    def tokens(self) -> tuple[Token, ...]:
+        return _tokens(self.text, self.language)
+
+    def span_inside(self, fact: Fact) -> Span:
+        """Return the span of a fact within the sentence."""
+        return fact.span[0] - self.span[0], fact.span[1] - self.span[0]
 
 
 @dataclass(frozen=True)
@@ -91,7 +119,7 @@ def _read(
     for sentence in sentences(text, language):
         for cut in range(0, len(sentence.text), _MAX_SENTENCE_CHARS):
             part = sentence.text[cut : cut + _MAX_SENTENCE_CHARS]
-            tokens = tokenize(part, spaced_groups=language != "en")
+            tokens = _tokens(part, language)
             pieces.append((part, tokens, sentence.span[0] + cut))
             for index, token in enumerate(tokens):
                 if token.is_word and token.text == token.low:
@@ -103,34 +131,34 @@ def _read(
 
 def _annotated(scanner: Scanner, known: frozenset[str]) -> AnnotatedSentence:
     """``known`` are those of the text."""
-    tokens, words, start = scanner.tokens, scanner.vocabulary, scanner.start
+    language, start = scanner.vocabulary.language, scanner.start
     facts = [*quotations(scanner.text, start), *values(scanner)]
     facts.sort(key=lambda fact: fact.span)
-    marks = [(token, _content_stem(token.text, words.language)) for token in tokens]
-    starts = [token.start for token in tokens]
-    spans = [(fact.span[0] - start, fact.span[1] - start) for fact in facts]
-    clauses = [_clause(marks, starts, span, words) for span in spans]
-    dated = _inside(
-        starts, [s for fact, s in zip(facts, spans, strict=True) if fact.kind is FactKind.DATE]
-    )
-    for place, (clause, span) in enumerate(zip(clauses, spans, strict=True)):
-        direction, negated = _direction(clause, span, words), _is_negated(clause, span, words)
-        if direction or negated:
-            facts[place] = replace(facts[place], direction=direction, negated=negated)
-    proper = (
-        stem
-        for index, (token, stem) in enumerate(marks)
-        if token.is_digits or _is_proper(token, index, dated, known)
-    )
+    stems = {_content_stem(token.text, language) for token in scanner.tokens}
     return AnnotatedSentence(
         text=scanner.text,
         span=(start, start + len(scanner.text)),
-        stems=frozenset(stem for _, stem in marks if stem),
+        language=language,
+        stems=frozenset(stems - {""}),
         facts=tuple(facts),
-        clauses=tuple(frozenset(stem for _, stem in clause if stem) for clause in clauses),
-        proper=frozenset(filter(None, proper)),
         values=frozenset(fact.value for fact in facts if fact.is_value and any(fact.value[1:])),
+        known=known,
     )
+
+
+def _tokens(text: str, language: str) -> tuple[Token, ...]:
+    return tokenize(text, spaced_groups=language != "en")
+
+
+def _proper(sentence: AnnotatedSentence) -> Iterator[str]:
+    tokens = sentence.tokens()
+    dates = [sentence.span_inside(f) for f in sentence.facts if f.kind is FactKind.DATE]
+    dated = _inside([token.start for token in tokens], dates)
+    for index, token in enumerate(tokens):
+        if token.is_digits or _is_proper(token, index, dated, sentence.known):
+            stem = _content_stem(token.text, sentence.language)
+            if stem:
+                yield stem
 
 
 def _is_proper(token: Token, index: int, dated: frozenset[int], known: frozenset[str]) -> bool:
@@ -160,31 +188,60 @@ def _content_stem(text: str, language: str) -> str:
     return "" if low in vocabulary(language).function_words else stem(low, language)
 
 
-def _clause(
-    marks: Sequence[tuple[Token, str]], starts: Sequence[int], span: Span, words: Vocabulary
-) -> list[tuple[Token, str]]:
-    """The words around a span up to the ends of its clause; ``starts`` are those of the tokens."""
+def _clauses(sentence: AnnotatedSentence) -> Iterator[Clause]:
+    tokens, words = sentence.tokens(), vocabulary(sentence.language)
+    starts = [token.start for token in tokens]
+    lows = [token.low for token in tokens]
+    moves = {_moves(low, words.language) for low in lows} - {0}
+    changes = bool(moves) or not _words_of_change(words.language).isdisjoint(lows)
+    denies = not (words.words.negations | {"t"}).isdisjoint(lows)
+    for fact in sentence.facts:
+        before, after = _around(lows, starts, sentence.span_inside(fact), words)
+        around = (*range(*before), *range(*after))
+        stems = {_content_stem(tokens[at].text, words.language) for at in around}
+        yield Clause(
+            frozenset(stems - {""}),
+            _direction([lows[at] for at in around], lows[slice(*after)], words) if changes else 0,
+            denies and _is_negated(lows[slice(*before)], words),
+        )
 
-    def goes_on(mark: tuple[Token, str]) -> bool:
-        word = mark[0].low
-        return word not in _CLAUSE_SIGNS and word not in words.words.clause_ends
 
+def _around(
+    lows: Sequence[str], starts: Sequence[int], span: Span, words: Vocabulary
+) -> tuple[Span, Span]:
+    """The tokens before and after a span up to the ends of its clause, by their indices;
+    ``starts`` are the places of the tokens."""
     first, last = bisect_left(starts, span[0]), bisect_left(starts, span[1])
-    before = takewhile(goes_on, reversed(marks[max(first - _CLAUSE_REACH, 0) : first]))
-    after = takewhile(goes_on, marks[last : last + _CLAUSE_REACH])
-    return [*reversed(list(before)), *after]
+    begin, end = first, last
+    while begin > max(first - _CLAUSE_REACH, 0) and not _ends_clause(lows[begin - 1], words):
+        begin -= 1
+    while end < min(last + _CLAUSE_REACH, len(lows)) and not _ends_clause(lows[end], words):
+        end += 1
+    return (begin, first), (last, end)
 
 
-def _direction(clause: list[tuple[Token, str]], span: Span, words: Vocabulary) -> int:
-    """1 if a clause speaks of a rise, -1 of a fall, 0 of neither or of both."""
+def _ends_clause(low: str, words: Vocabulary) -> bool:
+    return low in _CLAUSE_SIGNS or low in words.words.clause_ends
+
+
+def _direction(clause: Sequence[str], following: Sequence[str], words: Vocabulary) -> int:
+    """1 if a clause speaks of a rise, -1 of a fall, 0 of neither or of both. ``following`` are its
+    words after the value."""
     changes = words.words.changes
-    inside = [token.low for token, _ in clause]
-    moves = {_moves(word, words.language) for word in inside}
-    pairs = set(map(" ".join, pairwise(inside)))
-    after = next((token.low for token, _ in clause if token.start >= span[1]), "")
+    moves = {_moves(word, words.language) for word in clause}
+    pairs = set(map(" ".join, pairwise(clause)))
+    after = following[0] if following else ""
     rises = after in changes.more or 1 in moves or not changes.rise_phrases.isdisjoint(pairs)
     falls = after in changes.less or -1 in moves or not changes.fall_phrases.isdisjoint(pairs)
     return rises - falls
+
+
+@cache
+def _words_of_change(language: str) -> frozenset[str]:
+    """The words without which a clause speaks of a change only by those of `_moves`."""
+    changes = vocabulary(language).words.changes
+    phrases = changes.rise_phrases | changes.fall_phrases
+    return changes.more | changes.less | {phrase.partition(" ")[0] for phrase in phrases}
 
 
 @lru_cache(maxsize=WORDS_KEPT)
@@ -194,9 +251,8 @@ def _moves(word: str, language: str) -> int:
     return word.startswith(changes.rise) - word.startswith(changes.fall)
 
 
-def _is_negated(clause: list[tuple[Token, str]], span: Span, words: Vocabulary) -> bool:
+def _is_negated(before: Sequence[str], words: Vocabulary) -> bool:
     """Whether one of the words just before a value denies it: "not", but not "not only"."""
-    before = [token.low for token, _ in clause if token.end <= span[0]]
     # The "t" of "didn't"; without its apostrophe it is a tonne.
     inside = [
         "not" if low == "t" and last in _APOSTROPHES else low

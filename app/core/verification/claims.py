@@ -1,7 +1,7 @@
 """The claims of a post: its facts, without those that need no source."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from app.core.checks import Kind as PassageKind
@@ -111,7 +111,10 @@ def _of_passage(
         tokens = tokenize(sentence.text)
         quoted = [fact.span for fact in sentence.facts if fact.kind is FactKind.QUOTATION]
         is_attributed = any(token.low in speech for token in tokens)
-        for fact, clause in zip(sentence.facts, sentence.clauses, strict=True):
+        for found, clause in zip(sentence.facts, sentence.clauses, strict=True):
+            fact = found
+            if clause.direction or clause.negated:
+                fact = replace(found, direction=clause.direction, negated=clause.negated)
             if fact.kind is not FactKind.QUOTATION and any(
                 low <= fact.span[0] < high for low, high in quoted
             ):
@@ -132,7 +135,7 @@ def _of_passage(
                 passage.section,
                 sentence,
                 context,
-                (clause | about) - own,
+                (clause.stems | about) - own,
                 last,
                 is_change=last in words.words.changes.by,
                 is_advice=is_advice(fact, tokens, words.language),

@@ -1,13 +1,14 @@
 """One source of a post, indexed to look claims up."""
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date
 from functools import cached_property
 from itertools import chain
 
 from app.core.facts.fact import Fact
-from app.core.facts.scanner import tokenize, vocabulary
+from app.core.facts.scanner import Token, tokenize, vocabulary
 from app.core.sources.source import Source
 from app.core.text import primary_subtag
 from app.core.verification.annotate import AnnotatedSentence, AnnotatedText, annotate
@@ -17,6 +18,7 @@ from app.core.verification.value_index import ValueIndex
 # A stem in more than this share of a source's sentences does not tell them apart.
 _UBIQUITOUS = 0.6
 _MIN_SENTENCES = 5
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 class IndexedSource:
@@ -33,7 +35,10 @@ class IndexedSource:
         text = f"{source.title}\n{source.text}"
         self.text: AnnotatedText = annotate(text, self.vocabulary.language, self.anchor)
         self.sentences = self.text.sentences
-        self._tokens = tokenize(text)
+
+    @cached_property
+    def _tokens(self) -> Sequence[Token]:
+        return tokenize(f"{self.source.title}\n{self.source.text}")
 
     @cached_property
     def _words(self) -> list[str]:
@@ -53,6 +58,15 @@ class IndexedSource:
     def by_value(self) -> ValueIndex:
         """The sentences by their values."""
         return ValueIndex(self.values)
+
+    @cached_property
+    def by_comparison(self) -> Mapping[str | bool, frozenset[int]]:
+        """The sentences with values that are comparable with each other, by `Fact.compared_by`."""
+        found: dict[str | bool, set[int]] = defaultdict(set)
+        for index, facts in self.values.items():
+            for fact in facts:
+                found[fact.compared_by].add(index)
+        return {key: frozenset(indices) for key, indices in found.items()}
 
     @cached_property
     def _sharing(self) -> Mapping[object, Sequence[int]]:
@@ -81,10 +95,20 @@ class IndexedSource:
         counts = Counter(each for sentence in self.sentences for each in sentence.stems)
         return frozenset(s for s, n in counts.items() if n > _UBIQUITOUS * len(self.sentences))
 
-    @property
-    def words(self) -> Collection[str]:
+    @cached_property
+    def _spellings(self) -> frozenset[str]:
+        """The words of its title and text, as `tokenize` finds them."""
+        found = frozenset(_WORD.findall(f"{self.source.title}\n{self.source.text}"))
+        return frozenset(word for word in found if word[0].isalpha())
+
+    @cached_property
+    def words(self) -> frozenset[str]:
         """The words of its title and text, in lower case."""
-        return self._word_places.keys()
+        return frozenset(map(str.lower, self._spellings))
+
+    @cached_property
+    def _capitalised(self) -> frozenset[str]:
+        return frozenset(word.lower() for word in self._spellings if word[0].isupper())
 
     def sentences_with_words(self, words: Sequence[str]) -> list[int]:
         """Return the indices of the sentences with the first words of a quotation."""
@@ -124,7 +148,8 @@ class IndexedSource:
 
     def number_name(self, before: str, number: str) -> bool:
         """Return whether the source has a number right after a word with a capital: Web 2.0."""
-        return any(
+        # As most words before a number are not.
+        return before in self._capitalised and any(
             place + 1 < len(self._tokens)
             and self._tokens[place].is_capitalised
             and self._tokens[place + 1].text == number

@@ -4,6 +4,7 @@ A value counts only near its subject: in a sentence that shares a content word w
 the claim, or next to one that shares two.
 """
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -136,14 +137,15 @@ def _value(claim: Claim, source: IndexedSource) -> Match:
     telling = claim.context - source.ubiquitous or claim.context
     # Another value that both sentences have tells the subject as well as a word does.
     shared = source.shared(telling | (claim.sentence.values - {fact.value}))
+    comparables = source.by_comparison.get(fact.compared_by, frozenset())
     # No other sentence supports or contradicts it.
     beside = {index for index, count in shared.items() if count >= _SAME_SUBJECT_WORDS}
     having = source.by_value.sentences(fact, by=claim.is_change)
-    for index in sorted(having | beside):
+    for index in sorted(having | (beside & comparables)):
         sentence, values = source.sentences[index], source.values[index]
         same = [told for told in values if same_value(fact, told)] if index in having else []
         derived = index in having and not same and made_from(fact, values, by=claim.is_change)
-        if not (same or derived or any(comparable(fact, told) for told in values)):
+        if not (same or derived or index in comparables):
             continue
         near = _nearness(claim, telling, source, index, shared[index])
         for place, told in enumerate(sentence.facts):
@@ -153,11 +155,11 @@ def _value(claim: Claim, source: IndexedSource) -> Match:
                 if near.is_near(fact, told, derived=derived):
                     against = (
                         _swapped(claim, source, index, place)
-                        or _reversed(claim, told)
+                        or _reversed(claim, sentence, place)
                         or _other_rate(claim, told, sentence, source.vocabulary)
                     )
                     # A negation before a value often denies something else.
-                    denied = None if against else _denied(claim, told)
+                    denied = None if against else _denied(claim, sentence, place)
                     if against is None and denied is None:
                         return Match(Outcome.SUPPORTED, sentence.text, told.text)
                     other = Match(
@@ -256,19 +258,19 @@ def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str
     claim for another one: "32 % in Halden and 58 % in Orvik".
     """
     sentence = source.sentences[index]
-    own = sentence.clauses[place]
     for step in (0, -1, 1):
         if not 0 <= index + step < len(source.sentences):
             continue
         other = source.sentences[index + step]
-        proper = sentence.proper | other.proper
-        for told, clause in zip(other.facts, other.clauses, strict=True):
+        for their_place, told in enumerate(other.facts):
             if not told.is_value or not comparable(claim.fact, told):
                 continue
             if same_value(claim.fact, told) or _is_converted(claim.fact, told):
                 continue
             if _said_beside(claim, told):
                 continue
+            own, clause = sentence.clauses[place].stems, other.clauses[their_place].stems
+            proper = sentence.proper | other.proper
             said, theirs, ours = claim.clause, clause - own, own - clause
             if _other_name(said, theirs & proper, ours & proper):
                 return told.text
@@ -286,7 +288,7 @@ def _is_converted(one: Fact, other: Fact) -> bool:
 def _said_beside(claim: Claim, told: Fact) -> bool:
     """Whether the clause of the claim has this value too, and so tells the two apart."""
     return any(
-        fact.value == told.value and len(clause ^ claim.clause) <= _SAME_CLAUSE
+        fact.value == told.value and len(clause.stems ^ claim.clause) <= _SAME_CLAUSE
         for fact, clause in zip(claim.sentence.facts, claim.sentence.clauses, strict=True)
         if fact.is_value
     )
@@ -297,20 +299,25 @@ def _other_name(said: frozenset[str], theirs: frozenset[str], ours: frozenset[st
     return bool(said & theirs) and bool(ours - said) and len(said & ours) <= len(said & theirs)
 
 
-def _reversed(claim: Claim, told: Fact) -> str | None:
+def _reversed(claim: Claim, sentence: AnnotatedSentence, place: int) -> str | None:
     """What the source says if the claim has a fall for a rise."""
     fact = claim.fact
-    if fact.kind in {FactKind.TIME, FactKind.ORDINAL, FactKind.DATE}:
+    if not fact.direction or fact.kind in {FactKind.TIME, FactKind.ORDINAL, FactKind.DATE}:
         return None
-    return f"{told.text}, the other way" if fact.direction * told.direction < 0 else None
+    if fact.direction * sentence.clauses[place].direction >= 0:
+        return None
+    return f"{sentence.facts[place].text}, the other way"
 
 
-def _denied(claim: Claim, told: Fact) -> str | None:
+def _denied(claim: Claim, sentence: AnnotatedSentence, place: int) -> str | None:
     """What the source says if one of the two values is denied."""
     fact = claim.fact
-    if fact.kind in {FactKind.TIME, FactKind.ORDINAL} or fact.negated == told.negated:
+    if fact.kind in {FactKind.TIME, FactKind.ORDINAL}:
         return None
-    return f"{told.text}, and not denied" if fact.negated else f"not {told.text}"
+    if fact.negated == sentence.clauses[place].negated:
+        return None
+    said = sentence.facts[place].text
+    return f"{said}, and not denied" if fact.negated else f"not {said}"
 
 
 def _other_rate(
@@ -329,7 +336,9 @@ def _rate(
 ) -> tuple[tuple[str, float], str] | None:
     """The unit of time behind a value, and its words: 5 euros a month, 90 people in all per day."""
     end = fact.span[1] - sentence.span[0]
-    after = [token for token in tokenize(sentence.text) if token.start >= end][:_RATE_REACH]
+    tokens = tokenize(sentence.text)
+    begin = bisect_left(tokens, end, key=lambda token: token.start)
+    after = tokens[begin : begin + _RATE_REACH]
     for (one, unit), following in zip(pairwise(after), [*after[2:], None], strict=False):
         if not one.is_word:
             return None
