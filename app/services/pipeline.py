@@ -271,7 +271,7 @@ class _Run:
         about = " ".join([*self.brief.keywords, self.brief.topic or ""])
         if (plan := self._plan_of_notes(about)) is not None:
             return plan
-        found = self.grounding.notes(about, self.profile.notes) if self.grounding else ()
+        found = self.grounding.material(about, self.profile.notes) if self.grounding else ()
         self._require_help(found)
         notes = marked(found)
         feedback: list[str] = []

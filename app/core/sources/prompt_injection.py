@@ -102,11 +102,19 @@ def may_address_a_model(sentence: str) -> bool:
     )
 
 
+def has_no_word_of_orders(text: str) -> bool:
+    """Return whether a text has no word that orders to a model are made of. Most sentences have
+    none; one that has some is given only for other reasons, such as what it is about."""
+    rules = _rules()
+    return not rules.apply(rules.wording, _seen(text))
+
+
 @dataclass(frozen=True)
 class _Rules:
     markup: Sequence[re.Pattern[str]]
     refused: Sequence[Sequence[str]]
     withheld: Sequence[Sequence[str]]
+    wording: Sequence[Sequence[str]]
     groups: Mapping[str, re.Pattern[str]]
 
     def apply(self, rules: Sequence[Sequence[str]], sentence: str) -> bool:
@@ -130,6 +138,7 @@ def _rules() -> _Rules:
         markup=[re.compile(each, re.IGNORECASE) for each in data["markup"]],
         refused=data["refused_rules"],
         withheld=data["withheld_rules"],
+        wording=[*data["withheld_rules"], *data["wording_rules"]],
         groups={
             name: re.compile(rf"\b(?:{'|'.join(listed)})(?!\w)")
             for name, listed in data["groups"].items()

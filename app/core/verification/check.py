@@ -29,6 +29,7 @@ from app.core.verification.matching import ANOTHER_SPEAKER, Match, Outcome, look
 from app.core.verification.names import KnownWords, unknown_names
 from app.core.verification.plagiarism import Originals, check_plagiarism
 from app.core.verification.quotations import MIN_WORDS, quoted_words
+from app.core.verification.material import statements_of
 from app.core.verification.retrieval import Extract, PassageIndex, title_of
 from app.core.verification.statement import Statement
 
@@ -263,6 +264,11 @@ class Grounding:
         """Return up to ``most`` sentences of the sources, first what they say about something."""
         return self._passages.overview(about, most)
 
+    def material(self, about: str, most: int) -> tuple[Extract, ...]:
+        """Return up to ``most`` sentences, items and rows of tables of the sources, first what they
+        say about something: notes for a writer."""
+        return self._material.overview(about, most)
+
     def tables(self, notes: Iterable[Extract]) -> tuple[Extract, ...]:
         """Return the tables of the sources, with the rows that share words with some of their
         sentences; a table that may not be given has no text."""
@@ -321,7 +327,7 @@ class Grounding:
     ) -> tuple[Extract, ...]:
         """Return the sentences of the sources nearest to each query, up to ``most`` for each, and
         their neighbours up to ``fill`` in all."""
-        return self._passages.around(queries, most, fill)
+        return self._material.around(queries, most, fill)
 
     def verbatim(self, sentence: str) -> Extract | None:
         """Return the sentence of a source that has the same words; None if no source has it."""
@@ -358,6 +364,11 @@ class Grounding:
     @cached_property
     def _passages(self) -> PassageIndex:
         return PassageIndex(self.sources, self.request.language, self.request.keywords)
+
+    @cached_property
+    def _material(self) -> PassageIndex:
+        request = self.request
+        return PassageIndex(self.sources, request.language, request.keywords, statements_of)
 
     @cached_property
     def _index(self) -> SourceIndex:

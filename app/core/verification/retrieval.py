@@ -8,7 +8,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from heapq import heapify, heappop, heappush
@@ -40,6 +40,8 @@ _MIN_SHARE = 0.1
 _RELATED, _ROUNDS, _SURE = 0.125, 2, 2
 # The same share of a row of a table.
 _RELATED_ROW = 0.25
+# The highest share of a section's sentences that are given for what stands beside them.
+_OTHERS = 0.5
 # Each round reads every sentence.
 _MOST_ROUNDS = 8
 _FIGURE_BONUS = 0.1
@@ -94,6 +96,7 @@ class Extract:
         marker: of an item of a list, “-”, or “1” if the items are numbered; “|” for a table, whose
             text is its lines in Markdown, "" if it may not be given.
         opens: whether it is the first sentence of its line.
+        step: its number in a numbered list; 0 for anything else.
     """
 
     source_index: int
@@ -102,16 +105,23 @@ class Extract:
     heading: str = field(default="", compare=False)
     marker: str = field(default="", compare=False)
     opens: bool = field(default=True, compare=False)
+    step: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
-class _IndexedSentence:
-    """A sentence that may be given; ``bonus`` is added to its score for figures and names."""
+class IndexedSentence:
+    """A sentence that may be given; ``bonus`` is added to its score for figures and names.
+
+    Args:
+        section: of its page, in which it is given together with related sentences; None if only
+            its own words count.
+    """
 
     extract: Extract
     site: str
     stems: frozenset[str]
     bonus: float
+    section: int | None = None
 
     @cached_property
     def is_refused(self) -> bool:
@@ -119,22 +129,30 @@ class _IndexedSentence:
         return not is_clean(Passage("source", Kind.PROSE, self.extract.text), "en")
 
 
+Reader = Callable[[int, Source, str], Iterable[IndexedSentence]]
+
+
 class PassageIndex:
     """The sentences of the sources of a post, indexed once for all of its pieces.
 
     Args:
         keywords: those of the post; their words count for a tenth in a search.
+        read: yields what of a page may be given, by its number, the page and the language.
     """
 
     def __init__(
-        self, sources: Sequence[Source], language: str, keywords: Sequence[str] = ()
+        self,
+        sources: Sequence[Source],
+        language: str,
+        keywords: Sequence[str] = (),
+        read: Reader | None = None,
     ) -> None:
         self._language = primary_subtag(language)
         self._subject = stems(" ".join(keywords), self._language)
         self._sentences = [
             sentence
             for index, source in enumerate(sources)
-            for sentence in _sentences(index, source, self._language)
+            for sentence in (read or _sentences)(index, source, self._language)
         ]
         self._tables = [
             table for index, source in enumerate(sources) for table in _tables(index, source)
@@ -174,7 +192,7 @@ class PassageIndex:
     def overview(self, query: str, most: int) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences, in the order of the sources: those that match a query
         best, then those that share words with them, and so on. A sentence that shares no word with
-        any of these is not given: it may be an order to a model.
+        any of these may be an order to a model: it is only given as part of a section.
         """
         scored = self._scored(0, self._weights(query))
         found = {number for _, number, _ in scored}
@@ -194,7 +212,19 @@ class PassageIndex:
             scored += [(score, number, 0) for number, score in related.items()]
             found |= related.keys()
             known |= set[str]().union(*(self._sentences[number].stems for number in related))
+        scored += [(_MOST_ROUNDS, number, 0) for number in self._beside(found)]
         return self._best(scored, [most])[0]
+
+    def _beside(self, found: Collection[int]) -> Iterator[int]:
+        """Yield the other sentences of the sections of which at least half are found."""
+        sections: dict[tuple[int, int], list[int]] = {}
+        for number, one in enumerate(self._sentences):
+            if one.section is not None:
+                sections.setdefault((one.extract.source_index, one.section), []).append(number)
+        for numbers in sections.values():
+            others = [number for number in numbers if number not in found]
+            if len(others) <= _OTHERS * len(numbers):
+                yield from others
 
     def tables(self, extracts: Iterable[Extract]) -> tuple[Extract, ...]:
         """Return the tables of the sources, with the rows that share words with some of their
@@ -284,7 +314,9 @@ class PassageIndex:
                 counted[query, number] += late
                 heappush(scored, (score + late * _SAME_SITE, number, query))
                 continue
-            alike = any(len(one.stems & two) >= NEAR_EQUAL * len(one.stems | two) for two in taken)
+            alike = one.extract.marker != "|" and any(
+                len(one.stems & two) >= NEAR_EQUAL * len(one.stems | two) for two in taken
+            )
             if not alike and not one.is_refused:
                 room -= 1
                 chosen[query].append(number)
@@ -302,20 +334,29 @@ def marked(extracts: Iterable[Extract], *, numbered: bool = True) -> str:
     No line can end the block: the marks consist of characters that a line cannot contain.
 
     Args:
-        numbered: as notes with a number each; otherwise as a text, for a small model, which writes
-            about anything that is said of it.
+        numbered: as notes with a number each, below the headings of their pages; otherwise as a
+            text, for a small model, which writes about anything that is said of it.
     """
-    lines = [_plain(extract.text.translate(_WITHOUT_BRACKETS)) for extract in extracts]
+    given = list(extracts)
+    lines = [_plain(extract.text.translate(_WITHOUT_BRACKETS)) for extract in given]
     if not lines:
         return ""
     if not numbered:
         return "\n".join(["<<<TEXT>>>", *lines, "<<<END OF TEXT>>>"])
-    return "\n".join(
-        [OPENING, *(f"{number}. {line}" for number, line in enumerate(lines, 1)), CLOSING]
-    )
+    block, before = [OPENING], (0, "")
+    for number, (extract, line) in enumerate(zip(given, lines, strict=True), 1):
+        place = (extract.source_index, extract.heading)
+        if place != before and (extract.heading or before[1]):
+            # What follows an empty line is below no heading.
+            heading = _plain(extract.heading.translate(_WITHOUT_BRACKETS))
+            block.append(f"## {heading}" if heading else "")
+        before = place
+        step = f"Step {extract.step}: " if extract.step and extract.opens else ""
+        block.append(f"{number}. {step}{line}")
+    return "\n".join([*block, CLOSING])
 
 
-def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSentence]:
+def _sentences(index: int, source: Source, language: str) -> Iterator[IndexedSentence]:
     # The same arguments as in `IndexedSource`, so that the annotation is cached.
     spoken = primary_subtag(source.language or language)
     anchor = source.published_at.date() if source.published_at else None
@@ -349,7 +390,7 @@ def _sentences(index: int, source: Source, language: str) -> Iterator[_IndexedSe
         if _is_whole(text, spoken):
             bonus = _FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
             extract = Extract(index, text, line, heading, marker, opens)
-            yield _IndexedSentence(extract, source.site, found, bonus)
+            yield IndexedSentence(extract, source.site, found, bonus)
 
 
 def _tables(index: int, source: Source) -> Iterator[Extract]:
