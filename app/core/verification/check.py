@@ -26,10 +26,10 @@ from app.core.verification.annotate import annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, capitalised, claims
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import ANOTHER_SPEAKER, Match, Outcome, look_up
+from app.core.verification.material import statements_of
 from app.core.verification.names import KnownWords, unknown_names
 from app.core.verification.plagiarism import Originals, check_plagiarism
 from app.core.verification.quotations import MIN_WORDS, quoted_words
-from app.core.verification.material import statements_of
 from app.core.verification.retrieval import Extract, PassageIndex, title_of
 from app.core.verification.statement import Statement
 
@@ -333,14 +333,15 @@ class Grounding:
         """Return the sentence of a source that has the same words; None if no source has it."""
         return self._by_words.get(quoted_words(sentence))
 
-    def is_about(self, sentence: str, extract: Extract) -> bool:
-        """Return whether a sentence and one of a source in its language share a telling word."""
+    def is_about(self, sentence: str, extract: Extract, least: int = 1) -> bool:
+        """Return whether a sentence and one of a source in its language share ``least`` telling
+        words, or all of the sentence."""
         language = primary_subtag(self.request.language)
         theirs = self.sources[extract.source_index].language
         if theirs and primary_subtag(theirs) != language:
             return True
         own = stems(sentence, language) - self._small_words
-        return not own or bool(own & stems(extract.text, language))
+        return len(own & stems(extract.text, language)) >= min(least, len(own))
 
     @cached_property
     def _by_words(self) -> Mapping[tuple[str, ...], Extract]:

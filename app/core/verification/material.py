@@ -1,5 +1,5 @@
-"""What a page says, for a writer who reads it as notes: its sentences, and what is no sentence of its
-own: rows of tables, items of lists, what stands behind a label, answers with their questions.
+"""What a page says, for a writer who reads it as notes: its sentences, and rows of tables, items of
+lists, what stands behind a label, answers with their questions.
 
 All of it may be given if it is about the subject. What shares no word with the subject may be given
 with the section that it is part of, unless it has a word that orders to a model are made of.
@@ -148,7 +148,9 @@ def _is_order(text: str, is_item: bool) -> bool:
 def _rows(table: Sequence[_Line]) -> Iterator[tuple[_Line, str, str]]:
     """Yield the rows of a table that may be given, as text with the names of their columns, and
     their cells alone."""
-    cells = [[_plain(cell) for cell in line.text[1:-1].split("|")] for line in table]
+    cells = [
+        [_plain(_SITE.sub(r"\1", cell)) for cell in line.text[1:-1].split("|")] for line in table
+    ]
     is_headed = len(table) > 1 and _RULE.match(table[1].text) is not None
     width = len(cells[0]) if cells else 0
     if not is_headed or not _COLUMNS[0] <= width <= _COLUMNS[1] or not _is_row(cells[0], width):
@@ -170,10 +172,20 @@ def _rows(table: Sequence[_Line]) -> Iterator[tuple[_Line, str, str]]:
 def _indexed(
     source: Source, extract: Extract, own: str, section: int, language: str
 ) -> IndexedSentence:
-    """Return what is given, found by its own words."""
-    bonus = _FIGURE_BONUS * any(map(str.isdigit, own))
-    beside = section if has_no_word_of_orders(extract.text) else None
-    return IndexedSentence(extract, source.site, stems(own, language), bonus, beside)
+    """Return what is given, found by its own words; if they are too few, with its section alone."""
+    has_figure = any(map(str.isdigit, own))
+    spoken = primary_subtag(source.language or language)
+    # What a label makes no sentence of is judged without it.
+    told = _LABEL.sub("", own) if _is_risky(own, own) else own
+    is_alone = len(told) >= EXTRACT_CHARS[0] or _is_whole(told, spoken)
+    is_alone = is_alone or (extract.marker == "|" and has_figure)
+    return IndexedSentence(
+        extract,
+        source.site,
+        stems(own, language) if is_alone else frozenset(),
+        _FIGURE_BONUS * has_figure,
+        section if has_no_word_of_orders(extract.text) else None,
+    )
 
 
 def _is_listed(line: str) -> bool:
