@@ -246,9 +246,9 @@ def to_rewrite(
     that it was assigned to, an overused one to the parts with most uses.
     """
     rewrites = Rewrites(names_rules, words=dict(words))
-    rules = [each for each in findings if each.blocks and not _is_wish(each)]
+    rules = [each for each in findings if each.blocks and not _is_advice(each)]
     for finding in findings:
-        if _is_wish(finding) and any(_is_same_place(finding, rule) for rule in rules):
+        if _is_advice(finding) and any(_is_same_place(finding, rule) for rule in rules):
             # What to write in place of a sentence that has to go may contradict the rule.
             continue
         part = draft.part_at(finding.section)
@@ -273,7 +273,7 @@ def to_rewrite(
     return rewrites
 
 
-def _is_wish(finding: Finding) -> bool:
+def _is_advice(finding: Finding) -> bool:
     return finding.check.startswith(EDITOR_PREFIX) and not finding.blocks
 
 
