@@ -17,7 +17,7 @@ _WITH_CALLOUT_FROM_WORDS = 700
 # A section says something of its own in 90 words, and keeps to one thing in 240.
 _SECTION_WORDS = (90, 240)
 _MOST_SECTIONS = 12
-# “9 ways to …” may have a section for each, if it has at least so many words.
+# “9 ways to …” may have a section for each, if it has at least this many words.
 _COUNTED = re.compile(r"\s*(\d{1,2})\s+[^\W\d_]")
 _COUNTED_WORDS = 40
 # A claim takes some 20 words to state. A post that makes no other claims needs more of them.
