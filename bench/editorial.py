@@ -41,6 +41,7 @@ from app.core.writing.profile import Profile
 from app.deadline import Deadline
 from app.ports import Model
 from app.services.pipeline import PostRejected, Writers, Written, write_post
+from app.services.post_writer import needs_sources
 from app.settings import Settings
 from bench.editorial_page import page
 from bench.editorial_requests import EditorialRequest, load_requests
@@ -256,7 +257,11 @@ def write(task: Task, desk: Desk, run: Mapping[str, Any]) -> dict[str, Any]:
     """Return the result of one post: accepted, rejected by the checks, or failed."""
     request, now = task.request.request, datetime.now(UTC)
     brief = make_brief(
-        request, max_words=request.max_words(PLAN_CAP), sourced=task.sourced, day=now.date()
+        request,
+        max_words=request.max_words(PLAN_CAP),
+        verified=task.sourced and needs_sources(request, current_event=False) is not None,
+        sourced=task.sourced,
+        day=now.date(),
     )
     grounding = task.request.grounding(now) if task.sourced else None
     seed = crc32(f"{run['seed']}:{task.request.name}".encode())

@@ -61,7 +61,7 @@ from app.core.writing.judge import (
     to_judge,
 )
 from app.core.writing.parsing import UnreadableAnswer, load
-from app.core.writing.plan import Plan, check_plan, read_plan
+from app.core.writing.plan import Plan, check_plan, read_plan, without_corrected
 from app.core.writing.profile import LARGE, Profile, Strategy
 from app.core.writing.prompts import parts_prompt, plan_prompt, rewrite_prompt
 from app.core.writing.refusals import is_refusal
@@ -271,7 +271,7 @@ class _Run:
         about = " ".join([*self.brief.keywords, self.brief.topic or ""])
         if (plan := self._plan_of_notes(about)) is not None:
             return plan
-        found = self.grounding.notes(about, self.profile.notes) if self.grounding else ()
+        found = self.grounding.material(about, self.profile.notes) if self.grounding else ()
         self._require_help(found)
         notes = marked(found)
         feedback: list[str] = []
@@ -418,7 +418,9 @@ class _Run:
             return None
         if checked.edited and not editorial and not rewrites.feedback:
             return checked
-        return self._review(self._without_unsupported(draft))
+        draft = self._without_unsupported(draft)
+        plan = without_corrected(draft.plan, _text(review.draft), _text(draft))
+        return self._review(replace(draft, plan=plan))
 
     def _not_told(self, findings: Sequence[Finding]) -> list[Finding]:
         """Return the findings without warnings of the desk that the writer was told before and
@@ -700,6 +702,10 @@ class _Run:
 
 def _key(finding: Finding) -> tuple[str, str]:
     return finding.check, finding.reason
+
+
+def _text(draft: Draft) -> str:
+    return "\n".join(text for _, text in draft.reading_order())
 
 
 def _strings(value: Any) -> Iterator[str]:

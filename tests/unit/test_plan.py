@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from app.core.planning.brief import Brief
 from app.core.schemas.request import KeywordUsageStrategy
 from app.core.writing.parsing import UnreadableAnswer, load
-from app.core.writing.plan import MAX_CLAIMS, Form, Plan, check_plan, plan_schema, read_plan
+from app.core.writing.plan import (
+    MAX_CLAIMS,
+    Form,
+    Plan,
+    check_plan,
+    plan_schema,
+    read_plan,
+    without_corrected,
+)
 from tests.support.scripted_calls import BRIEF, PLAN, plan_answer
 
 
@@ -192,3 +200,12 @@ def test_a_keyword_goes_to_a_section_whose_claims_have_it_even_beside_another_on
 def test_a_balanced_post_uses_its_keyword_in_more_sections() -> None:
     brief = replace(BRIEF, strategy=KeywordUsageStrategy.BALANCED, target_words=900)
     assert all("cold brew" in s.keywords for s in read_plan(plan_answer(), brief).sections)
+
+
+def test_a_claim_whose_figure_was_corrected_is_on_the_sheet_no_longer() -> None:
+    right, wrong = "Steep it for 12 hours.", "Keep it at 18 to 22 degrees."
+    plan = with_section_claims([1, 2], [right, wrong])
+    text = "Steep it for 12 hours at 18 to 22 degrees."
+    assert without_corrected(plan, text, text) is plan
+    left = without_corrected(plan, text, "Steep it for 12 hours at 21 to 24 degrees.")
+    assert left.claims == left.sections[0].claims == (right,)

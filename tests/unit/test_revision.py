@@ -54,6 +54,15 @@ def told(check: str, section: str = "post", *, keyword: str = "") -> Finding:
     return Finding(check, Severity.BLOCKER, section, "Wrong.", keyword=keyword)
 
 
+def test_what_the_editor_advises_gives_way_to_a_rule_about_the_same_words() -> None:
+    rule = fault(POST[0].text[:12])
+    advice = replace(rule, check="editor_awkward", severity=Severity.WARNING, reason="Write more.")
+    other = replace(advice, section=POST[1].section)
+    found = to_rewrite(DRAFT, [advice, rule, other], WORDS, BRIEF, names_rules=True)
+    told_all = [reason for reasons in found.feedback.values() for reason in reasons]
+    assert told_all.count("Write more.") == 1
+
+
 # --- removal
 
 

@@ -1,5 +1,6 @@
 """The brief: the plan of a post, derived from a request before the model is called."""
 
+import re
 from dataclasses import dataclass
 from datetime import date
 
@@ -16,6 +17,9 @@ _WITH_CALLOUT_FROM_WORDS = 700
 # A section says something of its own in 90 words, and keeps to one thing in 240.
 _SECTION_WORDS = (90, 240)
 _MOST_SECTIONS = 12
+# “9 ways to …” may have a section for each, if it has at least this many words.
+_COUNTED = re.compile(r"\s*(\d{1,2})\s+[^\W\d_]")
+_COUNTED_WORDS = 40
 # A claim takes some 20 words to state. A post that makes no other claims needs more of them.
 _WORDS_PER_CLAIM, _WORDS_PER_ONLY_CLAIM = 40, 25
 # How much of the highest number of words is aimed at, at most.
@@ -146,7 +150,9 @@ def make_brief(
         day=day,
         max_sections=min(_MOST_SECTIONS, limits.max_sections or _MOST_SECTIONS),
         sections=_section_range(
-            target - extra - (intro + conclusion) * WORDS_PER_SENTENCE, limits.max_sections
+            target - extra - (intro + conclusion) * WORDS_PER_SENTENCE,
+            limits.max_sections,
+            _counted(request.topic or "", *request.keywords),
         ),
     )
 
@@ -160,10 +166,20 @@ def _target(low: int, high: int) -> int:
     return max(middle, min(low + (high - low) * 3 // 4, round(high * _AIMED_SHARE)))
 
 
-def _section_range(words: int, most: int | None) -> tuple[int, int]:
-    """Return the lowest and the highest number of sections for a body of this length."""
+def _counted(*texts: str) -> int:
+    """Return how many things a text is about that begins with their number; 0 without one."""
+    return max((int(match[1]) for text in texts if (match := _COUNTED.match(text))), default=0)
+
+
+def _section_range(words: int, most: int | None, counted: int = 0) -> tuple[int, int]:
+    """Return the lowest and the highest number of sections for a body of this length.
+
+    Args:
+        counted: how many things the post tells of, each of which may have a section.
+    """
     shortest, longest = _SECTION_WORDS
-    high = max(1, min(_MOST_SECTIONS, most or _MOST_SECTIONS, words // shortest))
+    wanted = max(words // shortest, min(counted, words // _COUNTED_WORDS))
+    high = max(1, min(_MOST_SECTIONS, most or _MOST_SECTIONS, wanted))
     return min(high, max(1, round(words / longest))), high
 
 

@@ -136,12 +136,20 @@ def is_no_text_for_readers(sentence: str) -> bool:
     )
 
 
+def has_no_word_of_orders(text: str) -> bool:
+    """Return whether a text has no word that orders to a model are made of. Most sentences have
+    none; one that has some is given only for other reasons, such as what it is about."""
+    rules = _rules()
+    return not rules.apply(rules.wording, _seen(text))
+
+
 @dataclass(frozen=True)
 class _Rules:
     markup: Sequence[re.Pattern[str]]
     refused: Sequence[Sequence[str]]
     withheld: Sequence[Sequence[str]]
     doubtful: Sequence[Sequence[str]]
+    wording: Sequence[Sequence[str]]
     groups: Mapping[str, re.Pattern[str]]
 
     def apply(self, rules: Sequence[Sequence[str]], sentence: str) -> bool:
@@ -166,6 +174,7 @@ def _rules() -> _Rules:
         refused=data["refused_rules"],
         withheld=data["withheld_rules"],
         doubtful=data["doubtful_rules"],
+        wording=[*data["withheld_rules"], *data["wording_rules"]],
         groups={
             name: re.compile(rf"\b(?:{'|'.join(listed)})(?!\w)")
             for name, listed in data["groups"].items()

@@ -26,6 +26,7 @@ from app.core.verification.annotate import annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, capitalised, claims
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import ANOTHER_SPEAKER, Match, Outcome, look_up
+from app.core.verification.material import statements_of
 from app.core.verification.names import KnownWords, unknown_names
 from app.core.verification.plagiarism import Originals, check_plagiarism
 from app.core.verification.quotations import MIN_WORDS, quoted_words
@@ -263,6 +264,11 @@ class Grounding:
         """Return up to ``most`` sentences of the sources, first what they say about something."""
         return self._passages.overview(about, most)
 
+    def material(self, about: str, most: int) -> tuple[Extract, ...]:
+        """Return up to ``most`` sentences, items and rows of tables of the sources, first what they
+        say about something: notes for a writer."""
+        return self._material.overview(about, most)
+
     def quotations(self, about: str, most: int, *, is_read: bool) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences of the sources and their tables, to be copied.
 
@@ -333,20 +339,21 @@ class Grounding:
     ) -> tuple[Extract, ...]:
         """Return the sentences of the sources nearest to each query, up to ``most`` for each, and
         their neighbours up to ``fill`` in all."""
-        return self._passages.around(queries, most, fill)
+        return self._material.around(queries, most, fill)
 
     def verbatim(self, sentence: str) -> Extract | None:
         """Return the sentence of a source that has the same words; None if no source has it."""
         return self._by_words.get(quoted_words(sentence))
 
-    def is_about(self, sentence: str, extract: Extract) -> bool:
-        """Return whether a sentence and one of a source in its language share a telling word."""
+    def is_about(self, sentence: str, extract: Extract, least: int = 1) -> bool:
+        """Return whether a sentence and one of a source in its language share ``least`` telling
+        words, or all of the sentence."""
         language = primary_subtag(self.request.language)
         theirs = self.sources[extract.source_index].language
         if theirs and primary_subtag(theirs) != language:
             return True
         own = stems(sentence, language) - self._small_words
-        return not own or bool(own & stems(extract.text, language))
+        return len(own & stems(extract.text, language)) >= min(least, len(own))
 
     @cached_property
     def _by_words(self) -> Mapping[tuple[str, ...], Extract]:
@@ -370,6 +377,11 @@ class Grounding:
     @cached_property
     def _passages(self) -> PassageIndex:
         return PassageIndex(self.sources, self.request.language, self.request.keywords)
+
+    @cached_property
+    def _material(self) -> PassageIndex:
+        request = self.request
+        return PassageIndex(self.sources, request.language, request.keywords, statements_of)
 
     @cached_property
     def _index(self) -> SourceIndex:

@@ -8,9 +8,9 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from heapq import heapify, heappop, heappush
 from math import fsum, log
 
@@ -42,6 +42,8 @@ _RELATED, _ROUNDS, _SURE = 0.125, 2, 2
 _RELATED_ROW = 0.25
 # A section or table with this share of related sentences or rows is copied whole.
 _WHOLE_SHARE = 0.4
+# The highest share of a section's sentences that are given for what stands beside them.
+_OTHERS = 0.5
 # Each round reads every sentence.
 _MOST_ROUNDS = 8
 _FIGURE_BONUS = 0.1
@@ -96,6 +98,7 @@ class Extract:
         marker: of an item of a list, “-”, or “1” if the items are numbered; “|” for a table, whose
             text is its lines in Markdown, "" if it may not be given.
         opens: whether it is the first sentence of its line.
+        step: its number in a numbered list; 0 for anything else.
     """
 
     source_index: int
@@ -104,16 +107,23 @@ class Extract:
     heading: str = field(default="", compare=False)
     marker: str = field(default="", compare=False)
     opens: bool = field(default=True, compare=False)
+    step: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
-class _IndexedSentence:
-    """A sentence that may be given; ``bonus`` is added to its score for figures and names."""
+class IndexedSentence:
+    """A sentence that may be given; ``bonus`` is added to its score for figures and names.
+
+    Args:
+        section: of its page, in which it is given together with related sentences; None if only
+            its own words count.
+    """
 
     extract: Extract
     site: str
     stems: frozenset[str]
     bonus: float
+    section: int | None = None
 
     @cached_property
     def is_refused(self) -> bool:
@@ -121,11 +131,15 @@ class _IndexedSentence:
         return not is_clean(Passage("source", Kind.PROSE, self.extract.text), "en")
 
 
+Reader = Callable[[int, Source, str], Iterable[IndexedSentence]]
+
+
 class PassageIndex:
     """The sentences of the sources of a post, indexed once for all of its pieces.
 
     Args:
         keywords: those of the post; their words count for a tenth in a search.
+        read: yields what of a page may be given, by its number, the page and the language.
         copied: whether they are copied into a text that no model reads. Then those are given as
             well that might be orders to a model if one read them, and items of lists that are no
             sentences.
@@ -136,6 +150,7 @@ class PassageIndex:
         sources: Sequence[Source],
         language: str,
         keywords: Sequence[str] = (),
+        read: Reader | None = None,
         *,
         copied: bool = False,
     ) -> None:
@@ -145,7 +160,9 @@ class PassageIndex:
         self._sentences = [
             sentence
             for index, source in enumerate(sources)
-            for sentence in _sentences(index, source, self._language, copied=copied)
+            for sentence in (read or partial(_sentences, copied=copied))(
+                index, source, self._language
+            )
         ]
         self._tables = [
             table
@@ -189,7 +206,7 @@ class PassageIndex:
     def overview(self, query: str, most: int) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences, in the order of the sources: those that match a query
         best, then those that share words with them, and so on. A sentence that shares no word with
-        any of these is not given: it may be an order to a model.
+        any of these may be an order to a model: it is only given as part of a section.
         """
         scored = self._scored(0, self._weights(query))
         found = {number for _, number, _ in scored}
@@ -209,8 +226,8 @@ class PassageIndex:
             scored += [(score, number, 0) for number, score in related.items()]
             found |= related.keys()
             known |= set[str]().union(*(self._sentences[number].stems for number in related))
-        if self._copied:
-            scored += [(_MOST_ROUNDS, number, 0) for number in self._in_between(found, known)]
+        others = self._in_between(found, known) if self._copied else self._beside(found)
+        scored += [(_MOST_ROUNDS, number, 0) for number in others]
         return self._best(scored, [most])[0]
 
     def _in_between(self, found: set[int], known: frozenset[str]) -> list[int]:
@@ -260,6 +277,17 @@ class PassageIndex:
             )
         )
         return tuple(sorted(kept, key=lambda note: (note.source_index, note.line)))
+
+    def _beside(self, found: Collection[int]) -> Iterator[int]:
+        """Yield the other sentences of the sections of which at least half are found."""
+        sections: dict[tuple[int, int], list[int]] = {}
+        for number, one in enumerate(self._sentences):
+            if one.section is not None:
+                sections.setdefault((one.extract.source_index, one.section), []).append(number)
+        for numbers in sections.values():
+            others = [number for number in numbers if number not in found]
+            if len(others) <= _OTHERS * len(numbers):
+                yield from others
 
     def tables(self, extracts: Iterable[Extract]) -> tuple[Extract, ...]:
         """Return the tables of the sources, with the rows that share words with some of their
@@ -355,7 +383,7 @@ class PassageIndex:
                 continue
             # Items of a list that is copied may be alike: each is a step, or another case.
             place = _place(one.extract) if self._copied else None
-            alike = any(
+            alike = one.extract.marker != "|" and any(
                 len(one.stems & two) >= NEAR_EQUAL * len(one.stems | two)
                 for two, where in taken
                 if place is None or where != place
@@ -377,17 +405,26 @@ def marked(extracts: Iterable[Extract], *, numbered: bool = True) -> str:
     No line can end the block: the marks consist of characters that a line cannot contain.
 
     Args:
-        numbered: as notes with a number each; otherwise as a text, for a small model, which writes
-            about anything that is said of it.
+        numbered: as notes with a number each, below the headings of their pages; otherwise as a
+            text, for a small model, which writes about anything that is said of it.
     """
-    lines = [_plain(extract.text.translate(_WITHOUT_BRACKETS)) for extract in extracts]
+    given = list(extracts)
+    lines = [_plain(extract.text.translate(_WITHOUT_BRACKETS)) for extract in given]
     if not lines:
         return ""
     if not numbered:
         return "\n".join(["<<<TEXT>>>", *lines, "<<<END OF TEXT>>>"])
-    return "\n".join(
-        [OPENING, *(f"{number}. {line}" for number, line in enumerate(lines, 1)), CLOSING]
-    )
+    block, before = [OPENING], (0, "")
+    for number, (extract, line) in enumerate(zip(given, lines, strict=True), 1):
+        place = (extract.source_index, extract.heading)
+        if place != before and (extract.heading or before[1]):
+            # What follows an empty line is below no heading.
+            heading = _plain(extract.heading.translate(_WITHOUT_BRACKETS))
+            block.append(f"## {heading}" if heading else "")
+        before = place
+        step = f"Step {extract.step}: " if extract.step and extract.opens else ""
+        block.append(f"{number}. {step}{line}")
+    return "\n".join([*block, CLOSING])
 
 
 def _place(extract: Extract) -> tuple[int, str, object]:
@@ -407,7 +444,7 @@ def _steps(sources: Sequence[Source]) -> dict[tuple[int, str], set[tuple[int, in
 
 def _sentences(
     index: int, source: Source, language: str, *, copied: bool
-) -> Iterator[_IndexedSentence]:
+) -> Iterator[IndexedSentence]:
     # The same arguments as in `IndexedSource`, so that the annotation is cached.
     spoken = primary_subtag(source.language or language)
     anchor = source.published_at.date() if source.published_at else None
@@ -452,7 +489,7 @@ def _sentences(
             short, last_given = "", line
             bonus = _FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
             extract = Extract(index, text, line, heading, marker, opens)
-            yield _IndexedSentence(extract, source.site, found, bonus)
+            yield IndexedSentence(extract, source.site, found, bonus)
 
 
 def _tables(index: int, source: Source, *, copied: bool) -> Iterator[Extract]:

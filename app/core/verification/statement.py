@@ -19,7 +19,7 @@ class Statement:
     """A sentence, its place, and what it needs to be understood.
 
     ``before`` is the sentence before it in its passage. ``about`` says what an item or a cell is
-    about.
+    about, and what an answer is the answer to.
     """
 
     text: str
@@ -29,7 +29,8 @@ class Statement:
 
     @property
     def about(self) -> str:
-        return self.passage.about
+        is_answer = self.passage.kind is Kind.ANSWER
+        return self.passage.heading if is_answer else self.passage.about
 
     @property
     def key(self) -> tuple[str, str]:

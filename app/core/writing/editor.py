@@ -362,7 +362,8 @@ class Manuscript:
             " kind: one of those above. problem: what is wrong, in one English sentence. action:"
             " “change” the quoted words, “delete” the whole line, “insert_after” the quoted words,"
             " or “move_after”, to after the line whose number is target (otherwise 0). fix: what to"
-            " write, in one English sentence; new text is in the post's language, not in the notes'"
+            " write, in one English sentence; both name no line by its number; new text is in the"
+            " post's language, not in the notes'"
             " words, and fits what stands around it. If a contradiction has two places, quote the"
             " one to change. Add no addresses of sites. Without faults, the list is empty."
         )
@@ -404,6 +405,10 @@ def _system(brief: Brief) -> str:
         lines.append(f"Its readers are: {brief.audience}.")
     if brief.tone:
         lines.append(f"Its tone is {brief.tone.value}.")
+    if brief.verified:
+        lines.append(
+            "A sentence that the notes do not support is removed: ask for nothing that they lack."
+        )
     for title, severity in _TITLES.items():
         lines.append(title)
         lines += [

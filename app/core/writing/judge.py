@@ -37,6 +37,8 @@ _TOKENS = 90
 _ASKED_TOKENS, _EXTRACT_TOKENS, _INSTRUCTIONS = 350, 75, 900
 _MOST_ON_A_SHEET = 80
 _QUOTATION_CHARS = 600
+# How many words a sentence has in common with one that it may be replaced by.
+_NEAR = 2
 
 
 class Ruling(StrEnum):
@@ -193,7 +195,7 @@ def rejected(
 def _nearest(statement: Statement, grounding: Grounding) -> str:
     """Return what a source says of the same: what a sentence that goes too far may say instead."""
     nearest = grounding.extracts_about([statement.query], 1)
-    about = [each for each in nearest if grounding.is_about(statement.text, each)]
+    about = [each for each in nearest if grounding.is_about(statement.text, each, _NEAR)]
     return about[0].text if about else ""
 
 

@@ -1,5 +1,6 @@
 """The plan of a post: its purpose, its title, its sections with their forms, and its claims."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -25,6 +26,7 @@ from app.core.text import find_phrase, fold, stems, words
 MAX_CLAIMS = 24
 # A planner may give any number.
 _MOST_WORDS = 100_000
+_FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
 # Uses of the primary keyword for each word with the strategy balanced: well inside its limits.
 _BALANCED_AIM = 0.008
 # The least uses of a keyphrase for each word of the text, as yoastseo counts.
@@ -73,6 +75,29 @@ class Plan:
     claims: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     optional: frozenset[str] = frozenset()
+
+
+def without_corrected(plan: Plan, before: str, after: str) -> Plan:
+    """Return a plan without the claims whose figures a revision took out of the text: a writer or
+    an editor who still reads them would put them back.
+
+    Args:
+        before: the text that was revised.
+        after: the text that came out.
+    """
+    had, has = set(_FIGURE.findall(before)), set(_FIGURE.findall(after))
+    kept = tuple(
+        claim
+        for claim in plan.claims
+        if not (had >= (own := set(_FIGURE.findall(claim))) > has & own)
+    )
+    if len(kept) == len(plan.claims):
+        return plan
+    sections = tuple(
+        replace(section, claims=tuple(claim for claim in section.claims if claim in kept))
+        for section in plan.sections
+    )
+    return replace(plan, claims=kept, sections=sections, optional=plan.optional & set(kept))
 
 
 def most_claims(brief: Brief) -> int:
@@ -170,9 +195,9 @@ def check_plan(plan: Plan, brief: Brief) -> list[Finding]:
 
 
 def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[PlannedSection, ...]:
-    """Assign each keyword to the section that fits it best: to one that has all its words, else one
-    keyword per section as long as there are enough. The introduction uses the primary keyword in
-    any case."""
+    """Assign each keyword to the section that fits it best: to one whose heading or else whose plan
+    has all its words, else one keyword per section as long as there are enough. The introduction
+    uses the primary keyword in any case."""
     chosen: list[list[str]] = [[] for _ in sections]
     about = [
         stems(
@@ -186,6 +211,7 @@ def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[Pl
         best = max(
             range(len(sections)),
             key=lambda index: (
+                bool(find_phrase(sections[index].heading, keyword, brief.language)),
                 bool(wanted) and wanted <= about[index],
                 -len(chosen[index]),
                 len(wanted & about[index]),

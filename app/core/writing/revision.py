@@ -246,7 +246,11 @@ def to_rewrite(
     that it was assigned to, an overused one to the parts with most uses.
     """
     rewrites = Rewrites(names_rules, words=dict(words))
+    rules = [each for each in findings if each.blocks and not _is_advice(each)]
     for finding in findings:
+        if _is_advice(finding) and any(_is_same_place(finding, rule) for rule in rules):
+            # What to write in place of a sentence that has to go may contradict the rule.
+            continue
         part = draft.part_at(finding.section)
         is_heading = finding.section.endswith(".heading")
         if finding.check == check_keyword_heading.name or (is_heading and part == FAQS):
@@ -267,6 +271,16 @@ def to_rewrite(
             elif finding.check == check_too_long.name:
                 rewrites.words[part] = min(words[part], round(_size(draft, part) * 0.8))
     return rewrites
+
+
+def _is_advice(finding: Finding) -> bool:
+    return finding.check.startswith(EDITOR_PREFIX) and not finding.blocks
+
+
+def _is_same_place(one: Finding, other: Finding) -> bool:
+    if one.section != other.section or one.span is None or other.span is None:
+        return False
+    return one.span[0] < other.span[1] and other.span[0] < one.span[1]
 
 
 def _moved_to(draft: Draft, finding: Finding) -> Part | None:
