@@ -1,8 +1,8 @@
 """What a page says, for a writer who reads it as notes: its sentences, and rows of tables, items of
 lists, what stands behind a label, answers with their questions.
 
-All of it may be given if it is about the subject. What shares no word with the subject may be given
-with the section that it is part of, unless it has a word that orders to a model are made of.
+All of it may be given if it is about the subject. An item, row or answer that shares no word with
+the subject may be given with its section, unless it has a word that orders to a model are made of.
 """
 
 import re
@@ -183,12 +183,14 @@ def _indexed(
     told = _LABEL.sub("", own) if _is_risky(own, own) else own
     is_alone = len(told) >= EXTRACT_CHARS[0] or _is_whole(told, spoken)
     is_alone = is_alone or (extract.marker == "|" and has_figure)
+    # A sentence of prose stands for itself: what shares no word with the subject may be an order.
+    is_part = extract.marker != "" or extract.heading.endswith("?")
     return IndexedSentence(
         extract,
         source.site,
         stems(own, language) if is_alone else frozenset(),
         _FIGURE_BONUS * has_figure,
-        section if has_no_word_of_orders(extract.text) else None,
+        section if is_part and has_no_word_of_orders(extract.text) else None,
     )
 
 
