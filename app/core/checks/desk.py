@@ -73,7 +73,7 @@ from app.core.schemas.post import SEOPost
 #        opposite orders, names that sound alike, days that no month has, du beside Sie
 # 3.6.1  sums joined by words of Spanish, Italian and Portuguese: más, più, mais
 # 3.7.0  in English files, words that hardly ever stand between their neighbours
-QUALITY_VERSION = "3.8.0"
+QUALITY_VERSION = "3.9.0"
 
 # Findings are reported in this order.
 PASSAGE_CHECKS = (
