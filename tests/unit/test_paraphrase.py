@@ -113,7 +113,7 @@ def test_every_part_is_notes_word_for_word_and_steps_keep_their_order() -> None:
 
 
 ORDER_TO_READERS = "Write down which radiator of your house you bleed first."
-CARELESS = "Put the radiator key in and cook raw chicken on the radiator."
+CARELESS = "Put the radiator key in and light a charcoal grill indoors beside the radiator."
 
 
 def test_a_warning_costs_no_sentence_of_a_source() -> None:

@@ -39,6 +39,8 @@ def check_broken_block(passage: Passage, language: str) -> Iterator[Finding]:
     if passage.kind not in {Kind.PROSE, Kind.ANSWER, Kind.ITEM}:
         return
     text = passage.text_without_code
+    if text[:1] == "#" and not passage.in_file:
+        return  # in a post, the check of markup blocks it
     if found := broken(text):
         problem, begin, end = found
         yield check_broken_block.found(passage.section, problem, (begin, end))
