@@ -339,8 +339,8 @@ def main() -> int:
         report("chaos", books, problems)
         print(f"{faults.total()} faults: {dict(faults)}")
         if calm:
-            ratio = sum(books.tokens_of.values()) / expected_tokens(books, calm)
-            print(f"tokens beside those of as many calm posts of each sort: {ratio:.3f}")
+            ratio = books.paid_tokens / expected_tokens(books, calm)
+            print(f"tokens paid beside those of as many calm posts of each sort: {ratio:.3f}")
         found += len(problems.found)
     return int(found > 0)
 
