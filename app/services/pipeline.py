@@ -186,6 +186,10 @@ class _Review:
         words = post_words(self.post) if len(blockers) < len(self.blockers) else 0
         return not self.edited, len(blockers), len(self.findings), words
 
+    def has_fewer_faults(self, other: "_Review") -> bool:
+        """Return whether it is better on the whole, whatever its faults are."""
+        return self.edited and len(self.findings) < len(other.findings)
+
 
 def write_post(
     writers: Writers, brief: Brief, *, deadline: Deadline, grounding: Grounding | None = None
@@ -251,15 +255,17 @@ class _Run:
     def run(self) -> Written:
         plan = self._plan()
         self.words = words_of(plan, self.brief)
-        best = self._review(self._first_draft(plan))
-        while best.to_fix and self.revisions < MAX_REVISIONS:
-            revised = self._revise(best)
+        base = best = self._review(self._first_draft(plan))
+        while base.to_fix and self.revisions < MAX_REVISIONS:
+            revised = self._revise(base)
             if revised is None:
                 break
             self.revisions += 1
+            # What has fewer faults is revised further, even if a new one blocks it.
+            base = revised if revised.has_fewer_faults(base) else best
             if revised.rank < best.rank:
-                best = revised
-            elif not best.blockers:
+                base = best = revised
+            elif base is best and not best.blockers:
                 break
         if best.blockers and self.profile.capable:
             best = self._cut(self._shortened(best))
@@ -458,7 +464,7 @@ class _Run:
 
     def _shortened(self, review: _Review) -> _Review:
         """Return the review of a draft that is only too long, shortened by the writer, who knows
-        what readers miss least; the same review if that is no better."""
+        what readers miss least; the same review if that is no shorter or has other blockers."""
         too_long = [each for each in review.blockers if each.check == check_too_long.name]
         if not too_long or len(too_long) < len(review.blockers):
             return review
@@ -469,7 +475,9 @@ class _Run:
             if post_words(assemble(draft, self.brief)) <= self.brief.max_words:
                 break
         shorter = self._review(self._without_unsupported(draft))
-        return shorter if shorter.rank < review.rank else review
+        others = [each for each in shorter.blockers if each.check != check_too_long.name]
+        is_nearer = not others and post_words(shorter.post) < post_words(review.post)
+        return shorter if is_nearer else review
 
     def _cut(self, review: _Review) -> _Review:
         """Return the review of the draft without what its rewriting did not repair, if that is

@@ -295,7 +295,7 @@ def operator(tmp_path: Path) -> Any:
     def call(*arguments: str, code: int = 0) -> str:
         done = CliRunner().invoke(main, list(arguments), env=env)
         assert done.exit_code == code, done.output
-        return done.output
+        return done.stdout if code == 0 else done.output
 
     return call
 

@@ -86,7 +86,7 @@ _VOWEL_SHARE = 0.28
 # A sentence with two of these is in plain letters, however few vowels it has (test, by, press).
 _PLAIN = re.compile(
     r"\b(?:the|and|each|with|your|for|from|by|at|in|is|it|not|of|on|that|they|to|when"
-    r"|das|der|die|und|mit|bis|ein|fur|im|ist|nicht|oft|von|zu|zum|les|des|pour|avec|est|pas|sur|los|las|con"
+    r"|das|der|die|und|mit|bis|nach|ein|fur|im|ist|nicht|oft|von|zu|zum|les|des|pour|avec|est|pas|sur|los|las|con"
     r"|del|que|se|gli|che|non|het|een|met|niet|uma|com|nao)\b"
 )
 
@@ -194,7 +194,7 @@ def _is_disguised(sentence: str, seen: str) -> bool:
         return False
     letters = re.findall("[a-z]", folded)
     vowels = sum(letter in "aeiou" for letter in letters)
-    return len(letters) >= _JUDGED_LETTERS and vowels < _VOWEL_SHARE * len(letters)
+    return len(letters) >= _JUDGED_LETTERS and vowels / len(letters) < _VOWEL_SHARE
 
 
 def _seen(text: str) -> str:

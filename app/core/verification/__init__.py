@@ -17,15 +17,10 @@ from app.core.verification.check import (
     unsupported_statement,
 )
 from app.core.verification.claims import RequestContext
+from app.core.verification.extract import Extract
 from app.core.verification.plagiarism import Originals, check_plagiarism
 from app.core.verification.quotations import MIN_WORDS, find_words, quoted_words
-from app.core.verification.retrieval import (
-    CLOSING,
-    OPENING,
-    Extract,
-    PassageIndex,
-    marked,
-)
+from app.core.verification.retrieval import CLOSING, OPENING, PassageIndex, marked
 from app.core.verification.statement import Statement, statements
 
 __all__ = [

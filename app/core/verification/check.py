@@ -24,13 +24,14 @@ from app.core.sources.source import Source
 from app.core.text import Span, fold, primary_subtag, shortened, stems, words
 from app.core.verification.annotate import annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, capitalised, claims
+from app.core.verification.extract import Extract
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import ANOTHER_SPEAKER, Match, Outcome, look_up
 from app.core.verification.material import statements_of
 from app.core.verification.names import KnownWords, unknown_names
 from app.core.verification.plagiarism import Originals, check_plagiarism
 from app.core.verification.quotations import MIN_WORDS, quoted_words
-from app.core.verification.retrieval import Extract, PassageIndex, title_of
+from app.core.verification.retrieval import PassageIndex, title_of
 from app.core.verification.statement import Statement
 
 UNSUPPORTED = "unsupported_claim"

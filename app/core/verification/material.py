@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from app.core.sources.prompt_injection import has_no_word_of_orders
 from app.core.sources.source import Source
 from app.core.text import primary_subtag, sentences, stems
-from app.core.verification.retrieval import (
-    _ENDS,
-    _FIGURE_BONUS,
-    _FOOTNOTE,
-    _HEADING_END,
-    _ITEM,
-    _MAX_HEADING_CHARS,
-    _MAX_SENTENCE_CHARS,
-    _RULE,
+from app.core.verification.extract import (
+    ENDS,
     EXTRACT_CHARS,
+    FIGURE_BONUS,
+    FOOTNOTE,
+    HEADING_END,
+    ITEM,
+    MAX_HEADING_CHARS,
+    MAX_SENTENCE_CHARS,
+    TABLE_RULE,
     Extract,
     IndexedSentence,
-    _is_cell,
-    _is_risky,
-    _is_whole,
-    _plain,
+    is_cell,
+    is_risky,
+    is_whole,
+    plain,
 )
 
 # The least length of an item of a list, and of a sentence behind another one: they are not alone.
@@ -79,7 +79,7 @@ def statements_of(index: int, source: Source, language: str) -> Iterator[Indexed
                 extract = Extract(index, row, own.number, own.heading, "|")
                 yield _indexed(source, extract, cells, own.section, language)
         table = []
-        item = _ITEM.match(line.text)
+        item = ITEM.match(line.text)
         marker = "" if item is None else "1" if item[1] else "-"
         step = int(item[1]) if item and item[1] else 0
         for opens, text in _sentences(line, spoken):
@@ -95,10 +95,10 @@ def _lines(page: str) -> Iterator[_Line]:
     lines = page.split("\n")
     for number, (text, follows) in enumerate(zip(lines, [*lines[1:], ""], strict=True), 1):
         is_listed, opens_list = _is_listed(text), _is_listed(follows)
-        is_short = len(text) <= _MAX_HEADING_CHARS and not is_listed
-        if is_short and (_HEADING_END.search(text) or (opens_list and text.endswith(":"))):
-            is_given = not _is_risky(text, text) and has_no_word_of_orders(text)
-            shown = _plain(text) if is_given else ""
+        is_short = len(text) <= MAX_HEADING_CHARS and not is_listed
+        if is_short and (HEADING_END.search(text) or (opens_list and text.endswith(":"))):
+            is_given = not is_risky(text, text) and has_no_word_of_orders(text)
+            shown = plain(text) if is_given else ""
             if text.endswith(":"):
                 of_list, run = shown, number
             else:
@@ -114,16 +114,16 @@ def _lines(page: str) -> Iterator[_Line]:
 def _sentences(line: _Line, spoken: str) -> Iterator[tuple[bool, str]]:
     """Yield the sentences of a line that may be given, and whether each is its first. One that is
     too short to be understood alone is given with the next."""
-    is_item = _ITEM.match(line.text) is not None
+    is_item = ITEM.match(line.text) is not None
     short, opens, is_backed = "", True, is_item or line.heading.endswith("?")
-    for sentence in sentences(_ITEM.sub("", line.text), spoken):
+    for sentence in sentences(ITEM.sub("", line.text), spoken):
         written = _SITE.sub(r"\1", sentence.text)
-        text = _plain(_FOOTNOTE.sub("", written))
+        text = plain(FOOTNOTE.sub("", written))
         joined = f"{short} {text}" if short else text
         least = _LEAST_CHARS if is_backed else EXTRACT_CHARS[0]
-        is_long_enough = least <= len(joined) <= EXTRACT_CHARS[1] or _is_whole(joined, spoken)
-        is_ended = is_item or _ENDS.search(text) is not None
-        if len(sentence.text) > _MAX_SENTENCE_CHARS or not is_ended or _is_order(joined, is_item):
+        is_long_enough = least <= len(joined) <= EXTRACT_CHARS[1] or is_whole(joined, spoken)
+        is_ended = is_item or ENDS.search(text) is not None
+        if len(sentence.text) > MAX_SENTENCE_CHARS or not is_ended or _is_order(joined, is_item):
             short, opens, is_backed = "", False, is_item
         elif is_long_enough:
             yield opens, joined
@@ -142,16 +142,16 @@ def _is_order(text: str, is_item: bool) -> bool:
     if label and has_no_word_of_orders(written):
         written = written[label.end() :]
         written = f"{written[:1].upper()}{written[1:]}"
-    return _is_risky(text, written)
+    return is_risky(text, written)
 
 
 def _rows(table: Sequence[_Line]) -> Iterator[tuple[_Line, str, str]]:
     """Yield the rows of a table that may be given, as text with the names of their columns, and
     their cells alone."""
     cells = [
-        [_plain(_SITE.sub(r"\1", cell)) for cell in line.text[1:-1].split("|")] for line in table
+        [plain(_SITE.sub(r"\1", cell)) for cell in line.text[1:-1].split("|")] for line in table
     ]
-    is_headed = len(table) > 1 and _RULE.match(table[1].text) is not None
+    is_headed = len(table) > 1 and TABLE_RULE.match(table[1].text) is not None
     width = len(cells[0]) if cells else 0
     if not is_headed or not _COLUMNS[0] <= width <= _COLUMNS[1] or not _is_row(cells[0], width):
         return
@@ -163,14 +163,14 @@ def _rows(table: Sequence[_Line]) -> Iterator[tuple[_Line, str, str]]:
         ]
         own = " ".join(filter(None, row))
         # An order may be shared out among cells.
-        is_order = _is_risky(own, f"{own[:1].upper()}{own[1:]}")
+        is_order = is_risky(own, f"{own[:1].upper()}{own[1:]}")
         text = "; ".join(named)
         if named and _is_row(row, width) and not is_order and len(text) <= _ROW_CHARS:
             yield line, text, own
 
 
 def _is_row(cells: Sequence[str], width: int) -> bool:
-    return len(cells) == width and all(_is_cell(cell, copied=False) for cell in cells if cell)
+    return len(cells) == width and all(is_cell(cell, copied=False) for cell in cells if cell)
 
 
 def _indexed(
@@ -180,8 +180,8 @@ def _indexed(
     has_figure = any(map(str.isdigit, own))
     spoken = primary_subtag(source.language or language)
     # What a label makes no sentence of is judged without it.
-    told = _LABEL.sub("", own) if _is_risky(own, own) else own
-    is_alone = len(told) >= EXTRACT_CHARS[0] or _is_whole(told, spoken)
+    told = _LABEL.sub("", own) if is_risky(own, own) else own
+    is_alone = len(told) >= EXTRACT_CHARS[0] or is_whole(told, spoken)
     is_alone = is_alone or (extract.marker == "|" and has_figure)
     # A sentence of prose stands for itself: what shares no word with the subject may be an order.
     is_part = extract.marker != "" or extract.heading.endswith("?")
@@ -189,13 +189,14 @@ def _indexed(
         extract,
         source.site,
         stems(own, language) if is_alone else frozenset(),
-        _FIGURE_BONUS * has_figure,
-        section if is_part and has_no_word_of_orders(extract.text) else None,
+        FIGURE_BONUS * has_figure,
+        section,
+        is_part and has_no_word_of_orders(extract.text),
     )
 
 
 def _is_listed(line: str) -> bool:
-    return _ITEM.match(line) is not None or _is_table(line)
+    return ITEM.match(line) is not None or _is_table(line)
 
 
 def _is_table(line: str) -> bool:

@@ -5,28 +5,39 @@ sentences contain no control or format characters, addresses, angle or square br
 """
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
 from heapq import heapify, heappop, heappush
 from math import fsum, log
 
 from app.core.checks import Kind, Passage, is_clean, is_part_of_a_web_page
-from app.core.languages import Verification, get_language, get_section
-from app.core.sources.prompt_injection import is_no_text_for_readers, may_address_a_model
+from app.core.languages import get_language
 from app.core.sources.source import Source
 from app.core.text import primary_subtag, stem, stems, words
 from app.core.verification.annotate import annotate
+from app.core.verification.extract import (
+    ENDS,
+    EXTRACT_CHARS,
+    FIGURE_BONUS,
+    FOOTNOTE,
+    HEADING_END,
+    ITEM,
+    MAX_HEADING_CHARS,
+    MAX_SENTENCE_CHARS,
+    TABLE_RULE,
+    WITHOUT_BRACKETS,
+    Extract,
+    IndexedSentence,
+    is_cell,
+    is_risky,
+    is_whole,
+    plain,
+)
 
-EXTRACT_CHARS = (30, 300)
-# The least length of a sentence that says no: “Never paint smoke alarms.” is one that readers need.
-_CAUTION_CHARS = 15
 MOST = 6
-# A longer text is not one sentence.
-_MAX_SENTENCE_CHARS = 1000
 # Two sentences with this share of stems in common (the Jaccard index) are duplicates.
 NEAR_EQUAL = 0.6
 OPENING = (
@@ -46,12 +57,10 @@ _WHOLE_SHARE = 0.4
 _OTHERS = 0.5
 # Each round reads every sentence.
 _MOST_ROUNDS = 8
-_FIGURE_BONUS = 0.1
 _NAME_BONUS = 0.05
-# A table of a page has rows and columns within these bounds, and cells of at most this length; no
-# more tables of a page are read.
+# A table of a page has rows and columns within these bounds; no more tables of a page are read.
 _MOST_TABLES = 10
-_TABLE_ROWS, _TABLE_COLUMNS, _CELL_CHARS = (2, 12), (2, 4), 120
+_TABLE_ROWS, _TABLE_COLUMNS = (2, 12), (2, 4)
 # The penalty for each sentence already taken from the same site.
 _SAME_SITE = 0.1
 # Latin words of up to three letters are mostly function words; both count for a third.
@@ -60,75 +69,10 @@ _SMALL_WORD = 1 / 3
 # Every source is about the keywords of its post: they do not tell which sentence a section needs.
 _KEYWORD = 1 / 10
 
-# Angle and square brackets, backticks, and what looks like them.
-_BRACKETS = "<>[]`‹›〈〉⟨⟩❮❯❬❭\u2329\u232a⟦⟧⟪⟫《》≪≫⁅⁆【】〔〕〚〛❲❳ˋ｀＜＞［］﹤﹥˂˃ᐸᐳ"
-_BRACKETED = re.compile(f"[{re.escape(_BRACKETS)}]")
-_WITHOUT_BRACKETS = str.maketrans("", "", _BRACKETS)
-# Footnote marks: [12], [b].
-_FOOTNOTE = re.compile(r"\s?\[(?:\d{1,4}|[a-z])\]")
-# Any address, even one that the checks accept; Node.js and the like are names.
-_ADDRESS = re.compile(
-    r"://|\bwww\.|@|\b(?:mailto|tel|javascript|data):\S"
-    r"|\w\.[a-z]{2,24}\b(?<!\.js)(?<!\.ts)(?<!\.py)",
-)
-# An item of a list; and the end of a heading, which is no sentence, or a question.
-_ITEM = re.compile(r"\A\s*(?:[-*•]|(\d{1,3})[.)])\s+")
 _NUMBER = re.compile(r"\A\d+\.\Z")
-_HEADING_END = re.compile(r"[^\W_][)\"'”’»]?\Z|\?\Z")
-_MAX_HEADING_CHARS = 80
-# The line below the head of a table, and a row that begins with a number.
-_RULE = re.compile(r"\A\|(?:\s*:?-{3,}:?\s*\|)+\Z")
+# A row of a table that begins with a number.
 _NUMBERED_ROW = re.compile(r"\A\|\s*\d+\.?\s*\|")
 _SITE_NAME = re.compile(r"\s+[|–—•·-]\s+")
-_ENDS = re.compile(r"[.!?…。！？][\"'”’»)]{0,3}\Z")
-# Controls and separators become spaces; format characters and unassigned ones are removed.
-_PARTING = frozenset({"Cc", "Zl", "Zp", "Zs"})
-_DROPPED = frozenset({"Cf", "Cs", "Co", "Cn"})
-# Variation selectors and fillers are not format characters, but can hide bytes as well.
-_VARIANTS = re.compile("[\u034f\u115f\u1160\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]")
-
-
-@dataclass(frozen=True)
-class Extract:
-    """A sentence for a writer; ``source_index`` is the position of its source.
-
-    Args:
-        line: the number of its line on the page: a paragraph, or an item of a list.
-        heading: the heading above it; "" without one.
-        marker: of an item of a list, “-”, or “1” if the items are numbered; “|” for a table, whose
-            text is its lines in Markdown, "" if it may not be given.
-        opens: whether it is the first sentence of its line.
-        step: its number in a numbered list; 0 for anything else.
-    """
-
-    source_index: int
-    text: str
-    line: int = field(default=0, compare=False)
-    heading: str = field(default="", compare=False)
-    marker: str = field(default="", compare=False)
-    opens: bool = field(default=True, compare=False)
-    step: int = field(default=0, compare=False)
-
-
-@dataclass(frozen=True)
-class IndexedSentence:
-    """A sentence that may be given; ``bonus`` is added to its score for figures and names.
-
-    Args:
-        section: of its page, in which it is given together with related sentences; None if only
-            its own words count.
-    """
-
-    extract: Extract
-    site: str
-    stems: frozenset[str]
-    bonus: float
-    section: int | None = None
-
-    @cached_property
-    def is_refused(self) -> bool:
-        """Whether the checks would refuse it: a writer may repeat it word for word."""
-        return not is_clean(Passage("source", Kind.PROSE, self.extract.text), "en")
 
 
 Reader = Callable[[int, Source, str], Iterable[IndexedSentence]]
@@ -243,7 +187,7 @@ class PassageIndex:
             at = one.extract
             sections.setdefault((at.source_index, at.heading or at.line), []).append(number)
 
-        def is_whole(own: Sequence[int]) -> bool:
+        def is_given_whole(own: Sequence[int]) -> bool:
             heading = stems(self._sentences[own[0]].extract.heading, self._language) - self._small
             return not heading.isdisjoint(known) or len(
                 found.intersection(own)
@@ -252,7 +196,7 @@ class PassageIndex:
         return [
             number
             for own in sections.values()
-            if is_whole(own)
+            if is_given_whole(own)
             for number in own
             if number not in found
         ]
@@ -279,7 +223,7 @@ class PassageIndex:
         return tuple(sorted(kept, key=lambda note: (note.source_index, note.line)))
 
     def _beside(self, found: Collection[int]) -> Iterator[int]:
-        """Yield the other sentences of the sections of which at least half are found."""
+        """Yield the other parts of the sections of which at least half are found."""
         sections: dict[tuple[int, int], list[int]] = {}
         for number, one in enumerate(self._sentences):
             if one.section is not None:
@@ -287,7 +231,7 @@ class PassageIndex:
         for numbers in sections.values():
             others = [number for number in numbers if number not in found]
             if len(others) <= _OTHERS * len(numbers):
-                yield from others
+                yield from (number for number in others if self._sentences[number].is_part)
 
     def tables(self, extracts: Iterable[Extract]) -> tuple[Extract, ...]:
         """Return the tables of the sources, with the rows that share words with some of their
@@ -301,7 +245,7 @@ class PassageIndex:
         found = []
         for table in self._tables:
             kept: list[str] = []
-            head, *rows = [line for line in table.text.split("\n") if not _RULE.match(line)]
+            head, *rows = [line for line in table.text.split("\n") if not TABLE_RULE.match(line)]
             own = {row: stems(row, self._language) - self._small for row in rows}
             # A figure need not be in a sentence.
             least = {
@@ -383,7 +327,9 @@ class PassageIndex:
                 continue
             # Items of a list that is copied may be alike: each is a step, or another case.
             place = _place(one.extract) if self._copied else None
-            alike = one.extract.marker != "|" and any(
+            # Short ones have no words to compare.
+            is_comparable = one.extract.marker != "|" and bool(one.stems)
+            alike = is_comparable and any(
                 len(one.stems & two) >= NEAR_EQUAL * len(one.stems | two)
                 for two, where in taken
                 if place is None or where != place
@@ -409,7 +355,7 @@ def marked(extracts: Iterable[Extract], *, numbered: bool = True) -> str:
             text, for a small model, which writes about anything that is said of it.
     """
     given = list(extracts)
-    lines = [_plain(extract.text.translate(_WITHOUT_BRACKETS)) for extract in given]
+    lines = [plain(extract.text.translate(WITHOUT_BRACKETS)) for extract in given]
     if not lines:
         return ""
     if not numbered:
@@ -419,7 +365,7 @@ def marked(extracts: Iterable[Extract], *, numbered: bool = True) -> str:
         place = (extract.source_index, extract.heading)
         if place != before and (extract.heading or before[1]):
             # What follows an empty line is below no heading.
-            heading = _plain(extract.heading.translate(_WITHOUT_BRACKETS))
+            heading = plain(extract.heading.translate(WITHOUT_BRACKETS))
             block.append(f"## {heading}" if heading else "")
         before = place
         step = f"Step {extract.step}: " if extract.step and extract.opens else ""
@@ -458,8 +404,8 @@ def _sentences(
     for sentence in annotate(text_of_page, spoken, anchor).sentences:
         # The last part of a text too long for a sentence looks like a sentence.
         goes_on = sentence.span[0] == cut_at
-        cut_at = sentence.span[1] if goes_on or len(sentence.text) > _MAX_SENTENCE_CHARS else -1
-        text = _plain(_ITEM.sub("", _FOOTNOTE.sub("", sentence.text)))
+        cut_at = sentence.span[1] if goes_on or len(sentence.text) > MAX_SENTENCE_CHARS else -1
+        text = plain(ITEM.sub("", FOOTNOTE.sub("", sentence.text)))
         line, heading, marker, is_heading = lines.place(sentence.span[0])
         opens = line != before or (short != "" and opens)
         before = line
@@ -469,25 +415,25 @@ def _sentences(
             continue
         is_item = copied and marker != "" and heading != "" and not _NUMBER.match(text)
         is_part = copied and not marker and text[:1].islower()
-        is_whole = is_item or _ENDS.search(text) is not None
-        if not is_own or not is_whole or is_part or _is_risky(text, sentence.text, copied=copied):
+        is_ended = is_item or ENDS.search(text) is not None
+        if not is_own or not is_ended or is_part or is_risky(text, sentence.text, copied=copied):
             short = ""
             continue
         joined = f"{short} {text}" if short and line == short_line else text
         short = ""
-        is_short = len(joined) < EXTRACT_CHARS[0] and not _is_whole(joined, spoken)
+        is_short = len(joined) < EXTRACT_CHARS[0] and not is_whole(joined, spoken)
         if is_short and not _NUMBER.match(joined):
             short, short_line = joined, line
         # Its own words alone tell whether it is about the subject.
         found = stems(text, language)
-        is_joined = joined != text and _is_whole(joined, spoken)
-        if is_joined and not _is_risky(joined, joined, copied=copied):
+        is_joined = joined != text and is_whole(joined, spoken)
+        if is_joined and not is_risky(joined, joined, copied=copied):
             text = joined
         # Alone, it might be about anything; behind another one, or in a list, it is not alone.
         is_backed = is_item or (copied and line == last_given)
-        if _is_whole(text, spoken) or (is_backed and len(text) <= EXTRACT_CHARS[1]):
+        if is_whole(text, spoken) or (is_backed and len(text) <= EXTRACT_CHARS[1]):
             short, last_given = "", line
-            bonus = _FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
+            bonus = FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
             extract = Extract(index, text, line, heading, marker, opens)
             yield IndexedSentence(extract, source.site, found, bonus)
 
@@ -516,13 +462,13 @@ def _table(lines: Sequence[str], *, copied: bool) -> str:
     """Return a table in Markdown; "" if it may not be given, has no head, or is out of bounds."""
     if len(lines) > _TABLE_ROWS[1] + 2:
         return ""
-    rows = [[_plain(cell) for cell in line[1:-1].split("|")] for line in lines]
+    rows = [[plain(cell) for cell in line[1:-1].split("|")] for line in lines]
     width = len(rows[0])
 
     def is_row(row: Sequence[str]) -> bool:
-        return len(row) == width and all(_is_cell(cell, copied=copied) for cell in row if cell)
+        return len(row) == width and all(is_cell(cell, copied=copied) for cell in row if cell)
 
-    is_headed = len(rows) > 1 and bool(_RULE.match(lines[1])) and is_row(rows[0])
+    is_headed = len(rows) > 1 and bool(TABLE_RULE.match(lines[1])) and is_row(rows[0])
     if not is_headed or not _TABLE_COLUMNS[0] <= width <= _TABLE_COLUMNS[1]:
         return ""
     head, _, *others = [f"| {' | '.join(row)} |" for row in rows]
@@ -540,15 +486,6 @@ def _written(head: str, rows: Sequence[str], kept: Sequence[str]) -> str:
     return "\n".join([head, f"|{'---|' * (head.count('|') - 1)}", *kept])
 
 
-def _is_cell(cell: str, *, copied: bool) -> bool:
-    # A cell is no sentence: it may begin with a small letter, as an order to a model does.
-    return (
-        len(cell) <= _CELL_CHARS
-        and not _is_risky(cell, f"{cell[:1].upper()}{cell[1:]}", copied=copied)
-        and is_clean(Passage("source", Kind.PROSE, cell), "en")
-    )
-
-
 class _Lines:
     """The lines of a page, whose first is its title, and the headings above them."""
 
@@ -557,12 +494,12 @@ class _Lines:
         self._places: list[tuple[int, str, str, bool]] = []
         begin, heading = 0, ""
         for number, line in enumerate(text.split("\n")):
-            item = _ITEM.match(line)
+            item = ITEM.match(line)
             marker = "" if item is None else "1" if item[1] else "-"
-            is_short = len(line) <= _MAX_HEADING_CHARS and "|" not in line
-            is_heading = bool(number and is_short and not item and _HEADING_END.search(line))
+            is_short = len(line) <= MAX_HEADING_CHARS and "|" not in line
+            is_heading = bool(number and is_short and not item and HEADING_END.search(line))
             if is_heading:
-                heading = "" if _is_risky(line, line, copied=copied) else _plain(line)
+                heading = "" if is_risky(line, line, copied=copied) else plain(line)
             self._begins.append(begin)
             self._places.append((number, heading, marker, is_heading))
             begin += len(line) + 1
@@ -582,41 +519,9 @@ def title_of(source: Source, *, copied: bool = False) -> str:
     title = _SITE_NAME.split(source.title)[0]
     _, colon, end = title.rpartition(": ")
     end = f"{end[:1].upper()}{end[1:]}"
-    whole = (_plain(title), source.title)
-    for text, written in (whole, (_plain(end), end)) if colon else (whole,):
+    whole = (plain(title), source.title)
+    for text, written in (whole, (plain(end), end)) if colon else (whole,):
         is_clear = is_clean(Passage("source", Kind.HEADING, text), source.language)
-        if text and is_clear and not _is_risky(text, written, copied=copied):
+        if text and is_clear and not is_risky(text, written, copied=copied):
             return text
     return ""
-
-
-def _is_whole(text: str, language: str) -> bool:
-    """Whether it is not a heading or a list item: those have no full stop."""
-    least, most = EXTRACT_CHARS
-    if _CAUTION_CHARS <= len(text) < least:
-        known = get_section(language, Verification)
-        least = len(text) if known and set(words(text)) & set(known.negations) else least
-    return least <= len(text) <= most and _ENDS.search(text) is not None
-
-
-def _is_risky(text: str, written: str, *, copied: bool = False) -> bool:
-    """Whether it has brackets or an address ("x < 5" without its bracket says something else), or
-    may address a language model, as it was written.
-
-    Args:
-        copied: whether it is copied, and no model reads it.
-    """
-    addresses_a_model = is_no_text_for_readers if copied else may_address_a_model
-    return bool(_BRACKETED.search(text) or _ADDRESS.search(text) or addresses_a_model(written))
-
-
-def _plain(text: str) -> str:
-    """The text without control and format characters, with single spaces."""
-    if text.isascii() and text.isprintable():
-        return " ".join(text.split())
-    composed = _VARIANTS.sub("", unicodedata.normalize("NFC", text))
-    kept = (
-        " " if (kind := unicodedata.category(ch)) in _PARTING else "" if kind in _DROPPED else ch
-        for ch in composed
-    )
-    return " ".join("".join(kept).split())
