@@ -545,6 +545,22 @@ def test_a_rewrite_that_makes_a_post_worse_is_dropped() -> None:
     assert model.calls == ["plan", WHOLE, "[SECTION 1]"]
 
 
+def test_a_rewrite_with_fewer_faults_is_revised_further_though_a_new_one_blocks_it() -> None:
+    """The second revision repairs the new fault; another one of the first draft would begin anew,
+    and perhaps bring it in again."""
+    plain, clouded = TEXTS_OF_SECTIONS[0], "Fine powder clouds the jar"
+    better = plain.replace(clouded, "Fine dust never darkens the jar")
+    right = plain.replace(clouded, "Fine dust darkens the jar")
+    first = [finding(clouded, "cliche"), finding("A coarse grind", "weak_opening")]
+    second = [finding("Fine dust never darkens", "false")]
+    editor = ScriptedModel({"findings": [{"findings": found} for found in (first, second, [])]})
+    model = ScriptedModel({"[SECTION 1]": [better, right]})
+    written = write(model, editor=editor)
+    assert "Fine dust never darkens" in model.prompts[-1][1].user
+    assert body(written, 1) == right
+    assert written.warnings == ()
+
+
 def test_what_desk_and_editor_find_is_repaired_in_one_revision() -> None:
     """A post has two revisions: if the editor read only what the desk lets pass, one was left."""
     faulty = TEXTS[FAQS].replace("a week", "{{time}}")
