@@ -1145,7 +1145,9 @@ reference_to_nothing = said(
 
 
 def _echoed(lines: list[str], random: Random) -> list[int] | None:
-    index = random.choice(headings(lines))
+    if not (places := headings(lines)):
+        return None
+    index = random.choice(places)
     title = _title(lines[index])
     echo = random.choice((title, f"**{title}**", f"{title}:", title.upper(), f"### {title}"))
     lines[index + 1 : index + 1] = ["", echo]

@@ -546,7 +546,7 @@ def test_a_rewrite_that_makes_a_post_worse_is_dropped() -> None:
 
 
 def test_a_rewrite_with_fewer_faults_is_revised_further_though_a_new_one_blocks_it() -> None:
-    """The second revision repairs the new fault; another one of the first draft would begin anew,
+    """The second revision repairs the new fault; another one of the first draft would begin again,
     and perhaps bring it in again."""
     plain, clouded = TEXTS_OF_SECTIONS[0], "Fine powder clouds the jar"
     better = plain.replace(clouded, "Fine dust never darkens the jar")

@@ -30,6 +30,8 @@ from app.core.languages import (
 from app.core.text import Span, fold, folded, sentences, stem, stems, word_count, word_set, words
 
 _MOST_COUNTED = 50
+# A word between two numbers that is shorter is no thing that is counted.
+_LEAST_THING = 4
 # Adjectives between a number and what it counts: seven quick and easy tips.
 _WORDS_BETWEEN = 4
 # The number of a chapter, a decimal, a share, a range.
@@ -87,6 +89,8 @@ class _Counter:
             after = [each for each, _ in found[index + 1 : index + 1 + _WORDS_BETWEEN]]
             if before in self.rules.not_before or before.isdecimal() or not after:
                 continue
+            if index > 1 and len(before) < _LEAST_THING and self.value(found[index - 2][0]):
+                continue  # "the 1 in 4 rule", "two of three"
             pointed = before in self.rules.pointing
             leads = is_title and index <= 1 and self._is_plural(after[:3])
             if self._counts(after, text[span[1] :]) or (
