@@ -1145,9 +1145,7 @@ reference_to_nothing = said(
 
 
 def _echoed(lines: list[str], random: Random) -> list[int] | None:
-    if not (places := headings(lines)):
-        return None
-    index = random.choice(places)
+    index = random.choice(headings(lines))
     title = _title(lines[index])
     echo = random.choice((title, f"**{title}**", f"{title}:", title.upper(), f"### {title}"))
     lines[index + 1 : index + 1] = ["", echo]
