@@ -57,6 +57,27 @@ def test_exact_strategy_takes_no_inflected_form_as_covered(
 
 
 @pytest.mark.parametrize(
+    ("language", "keyword", "sentence", "covered"),
+    [
+        ("en", "plumber London", "Ask a plumber in London.", True),
+        ("de", "Minderung Internetvertrag", "So geht die Minderung des Internetvertrags.", True),
+        ("en", "plumber London", "Ask a plumber who knows London.", False),
+        ("en", "plumber London", "In London, ask a plumber.", False),
+    ],
+)
+def test_small_words_may_stand_between_those_of_a_keyword_in_a_natural_post(
+    make_post: MakePost, make_brief: MakeBrief, language: str, keyword: str, sentence: str,
+    covered: bool,
+) -> None:  # fmt: skip
+    post = make_post(bodies=(("Whom to ask", sentence),))
+    natural = replace(make_brief(keywords=(keyword,)), language=language)
+    assert keyword_coverage(post, natural)[0].covered is covered
+    for strategy in (KeywordUsageStrategy.BALANCED, KeywordUsageStrategy.EXACT):
+        other = replace(natural, strategy=strategy)
+        assert not keyword_coverage(post, other)[0].covered
+
+
+@pytest.mark.parametrize(
     ("part", "section"),
     [
         ({"title": "How to make coffee without heat"}, "title"),

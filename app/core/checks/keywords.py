@@ -32,8 +32,13 @@ MAX_USES_A_PARAGRAPH = 2
 
 
 def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]:
-    """Return for each keyword the first sentence that uses it, preferably in prose."""
+    """Return for each keyword the first sentence that uses it, preferably in prose.
+
+    With the strategy natural, small words may stand between those of a keyword: “a plumber in
+    London” uses “plumber London”.
+    """
     language, exact = brief.language, brief.exact_keywords
+    is_natural = brief.strategy is KeywordUsageStrategy.NATURAL
     texts = sorted(reading_text(post), key=lambda passage: not passage.is_prose)
     covered = []
     for keyword in brief.keywords:
@@ -42,10 +47,22 @@ def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]
             for passage in texts
             for sentence in sentences(passage.text, language)
             if find_phrase(sentence.text, keyword, language, exact=exact)
+            or (is_natural and _has_words_apart(sentence.text, keyword, language))
         )
         evidence = next(uses, "")
         covered.append(KeywordCoverage(keyword=keyword, covered=bool(evidence), evidence=evidence))
     return tuple(covered)
+
+
+def _has_words_apart(sentence: str, keyword: str, language: str) -> bool:
+    known = get_language(language)
+    if known is None:
+        return False
+    said, wanted = (
+        " ".join(word for word in words(text) if word not in known.function_words)
+        for text in (sentence, keyword)
+    )
+    return bool(find_phrase(said, wanted, language))
 
 
 @check(
