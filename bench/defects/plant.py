@@ -242,7 +242,7 @@ def _table(lines: Sequence[str], index: int) -> list[int]:
 
 def on_lines(change: Callable[[list[str], Random], Sequence[int] | None]) -> Plant:
     """Make a plant of a function that changes the lines and returns the indexes of the marks; None,
-    or an IndexError for a choice out of nothing, means that there is no place for it."""
+    or an IndexError for a choice out of nothing, means that the text has no place for it."""
 
     def plant(text: str, random: Random) -> Planted | None:
         lines = text.split("\n")
