@@ -15,6 +15,7 @@ _SENTENCES = re.compile(r"(?:(\d+) or )?(\d+) sentences?")
 _LONGEST = re.compile(r"No sentence has more than (\d+) words")
 _RANGE = "between {low} and {high} characters".format(low=r"(\d+)", high=r"(\d+)")
 # As app/core/verification/retrieval.py has them; this program runs without the service's packages.
+_NUMBERED = re.compile(r"^\d+\. (.*)", re.MULTILINE)
 _QUOTED = re.compile(
     r"^<<<QUOTED MATERIAL[^\n]*>>>\n(.*?)\n<<<END OF QUOTED MATERIAL>>>$", re.DOTALL | re.MULTILINE
 )
@@ -48,7 +49,8 @@ class Requirements:
     def notes(self) -> list[str]:
         """The sentences of sources that it was given."""
         quoted = _QUOTED.search(self.prompt)
-        return [line.partition(". ")[2] for line in quoted[1].splitlines()] if quoted else []
+        # The others are headings.
+        return _NUMBERED.findall(quoted[1]) if quoted else []
 
     @property
     def pieces(self) -> list[str]:
