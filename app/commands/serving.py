@@ -47,7 +47,10 @@ _port = click.option(
 @_host
 @_port
 def run(host: str, port: int) -> None:
-    """Run the whole service: web application, workers and scheduler."""
+    """Run the whole service: web application, workers and scheduler.
+
+    Ctrl-C ends it as soon as the work in progress is done, a second one at once.
+    """
     # Without a model it starts as well: the console shows how to connect one.
     endpoint = model_endpoint(settings_or_exit(), required=False)
     with endpoint as chosen, _counted(chosen, (host, port)) as settings:
