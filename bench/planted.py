@@ -96,7 +96,7 @@ def main() -> None:
     halves = tuple(_ROUNDS) if options.half == "all" else (options.half,)
     texts = people_texts(options.people) if options.people else []
     cases = [case for half in halves for case in plant(half, texts)]
-    lines = [*_head(), *recall(cases)]
+    lines = [*_head(), *recall(cases), *with_editor()]
     if texts:
         lines += [*false_alarms(texts), *cost(texts)]
     if options.tools:
@@ -246,6 +246,24 @@ def _missed(tally: Tally, rounds: Sequence[str]) -> Iterator[str]:
             ]
             if missed:
                 yield f"- {name}, {group}: {'; '.join(missed)}"
+    yield ""
+
+
+def with_editor() -> Iterator[str]:
+    """Report what a recorded editor finds of the kinds that were not read."""
+    # Plants by this module.
+    from bench import planted_editor
+
+    yield "## With an editor"
+    yield ""
+    yield (
+        "One planting of each kind of strangers that was not read, as `check FILE --editor` reports"
+        " it (`python bench/planted_editor.py`). The editor was a large model; it read each text"
+        " alone, among the texts as they were, and was not told what the checks doubt. The answers"
+        " are recorded in `bench/defects/editor.json`; `--ask` asks another model."
+    )
+    yield ""
+    yield from planted_editor.report(planted_editor.sample(), planted_editor.recorded())
     yield ""
 
 

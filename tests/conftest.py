@@ -10,6 +10,11 @@ from tests.support.deployments import DEPLOYMENTS
 
 # Their archives take longer to fill than their tests to run.
 _ARCHIVES = "test_query_plans.py::"
+# Files whose tests share a service or a program that takes long to start.
+_TOGETHER = (
+    "test_batches.py", "test_check_editor.py", "test_health_commands.py", "test_rq_worker.py",
+    "test_watched_service.py", "test_webhook_receivers.py",
+)  # fmt: skip
 # Programs that take long to start: the first name in the parameters of a test counts.
 _SITES = ("multisite", "sqlite", "trixie", "ghost-mariadb", "ghost", "bookworm")
 
@@ -20,8 +25,8 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 class SharingScheduling(LoadScopeScheduling):  # type: ignore[misc]
-    """Gives all tests of one deployment, archive or site to one process of pytest-xdist, so that
-    each is created once. Any other test goes to the next free process.
+    """Gives all tests of one deployment, archive, site or service to one process of pytest-xdist,
+    so that each is created once. Any other test goes to the next free process.
 
     xdist's own loadgroup would do this, but has no effect with pytest 9.2.
     """
@@ -29,6 +34,8 @@ class SharingScheduling(LoadScopeScheduling):  # type: ignore[misc]
     def _split_scope(self, nodeid: str) -> str:
         if _ARCHIVES in nodeid:
             return _ARCHIVES + ("sqlite" if "[sqlite" in nodeid else "postgresql")
+        if nodeid.partition("::")[0].endswith(_TOGETHER):
+            return nodeid.partition("::")[0]
         if "tests/sites/" in nodeid:
             file, _, parameters = nodeid.partition("[")
             site = next((name for name in _SITES if name in parameters), "")

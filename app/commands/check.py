@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from app.commands.output import as_json, fail
+from app.commands.output import as_json, fail, settings_or_exit
 
 if TYPE_CHECKING:
     from app.core.checks import FileFinding, FileReport
+    from app.core.writing.completion import Completion
+    from app.services.file_editor import FileEditor
 
 _CANNOT_CHECK = 2
+_NO_EDITOR = (
+    "There is no editor: set OPENAI_API_KEY or OPENAI_BASE_URL, and COPYDESK_EDITOR_MODEL to a"
+    " large model. The local model finds no real faults."
+)
 
 
 @click.command()
@@ -28,9 +34,22 @@ _CANNOT_CHECK = 2
     "--language", help="Language of the text, such as de or pt-BR; English if you omit it."
 )
 @click.option("--title", default="", help="Title of the text, if FILE does not contain it.")
+@click.option(
+    "--editor",
+    "edited",
+    is_flag=True,
+    help="Have the model of COPYDESK_EDITOR_MODEL read the text as well. It finds much more than"
+    " the checks, and costs one call, which no cap or report counts.",
+)
 @as_json
 def check(
-    file: str, keywords: Sequence[str], language: str | None, title: str, as_json: bool
+    file: str,
+    keywords: Sequence[str],
+    language: str | None,
+    title: str,
+    *,
+    edited: bool,
+    as_json: bool,
 ) -> None:
     """Check a Markdown file. If FILE is -, read standard input.
 
@@ -43,10 +62,12 @@ def check(
       0  no blockers; there may be warnings
       1  at least one blocker, or no text
       2  the file could not be checked: it cannot be read, an option is
-         wrong, or the text is not in English and --language is missing
+         wrong, the text is not in English and --language is missing, or
+         the editor did not answer
     """
     # Imported here, so that other commands start without the checks.
     from app.core.checks import check_file
+    from app.core.errors import ServiceError
 
     expected = _language(language or "en")
     for keyword in keywords:
@@ -55,7 +76,12 @@ def check(
     text, name = _read(file), "<stdin>" if file == "-" else file
     if language is None:
         _expect_language(text, expected, name)
-    report = check_file(text, expected, keywords, title)
+    about = keywords or ([title] if title else [])
+    editor = _editor(text, expected, about, name) if edited else None
+    try:
+        report = check_file(text, expected, keywords, title, editor)
+    except ServiceError as error:
+        fail(f"{name} was not read: {error.operator}", code=_CANNOT_CHECK)
     if as_json:
         click.echo(json.dumps({"file": name, **report.to_wire()}, ensure_ascii=False))
     else:
@@ -67,7 +93,35 @@ def check(
             )
         # stdout has nothing but findings, as that of any linter.
         click.echo(f"{name}: {_summary(report)}", err=True)
+    if editor:
+        click.echo(f"{name}: {_cost(editor.calls)}", err=True)
     sys.exit(0 if report.passes else 1)
+
+
+def _editor(text: str, language: str, about: Sequence[str], name: str) -> "FileEditor":
+    """Return the configured editor, or end the command."""
+    from app.container import pick_editor, pick_model
+    from app.deadline import Deadline
+    from app.services.file_editor import MAX_CHARS, FileEditor
+
+    settings = settings_or_exit()
+    model = pick_editor(settings, lambda: pick_model(settings))
+    if model is None:
+        fail(_NO_EDITOR, code=_CANNOT_CHECK)
+    if len(text) > MAX_CHARS:
+        fail(
+            f"{name} has {len(text):,} characters, and an editor reads at most {MAX_CHARS:,}."
+            " Check its parts one by one, or leave out --editor.",
+            code=_CANNOT_CHECK,
+        )
+    return FileEditor(model, Deadline(settings.generation_timeout_seconds), language, about)
+
+
+def _cost(calls: "Sequence[Completion]") -> str:
+    tokens = sum(each.prompt_tokens for each in calls)
+    written = sum(each.completion_tokens for each in calls)
+    times = "1 call" if len(calls) == 1 else f"{len(calls)} calls"
+    return f"{times} to the editor: {tokens:,} tokens of input, {written:,} of output"
 
 
 def _expect_language(text: str, expected: str, name: str) -> None:

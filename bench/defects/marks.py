@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from app.core.checks import ScorePart, check_file
+from app.core.checks import FileFinding, ScorePart, check_file
 from bench.defects.plant import Group, Planted
 
 # The parts of the score that a finding about a defect of a group may lower.
@@ -19,7 +19,7 @@ PARTS: Mapping[Group, Collection[ScorePart]] = {
 }
 # These judge shares and lengths of a whole text or section. One more sentence can tip them, but
 # they say nothing about it.
-_OF_THE_WHOLE = frozenset({
+OF_THE_WHOLE = frozenset({
     "sentence_length", "passive_voice", "transition_words", "flesch", "same_openings",
     "paragraph_length", "subheading_distance",
 })  # fmt: skip
@@ -39,17 +39,14 @@ class Mark:
 
 def desk_marks(text: str, language: str) -> list[Mark]:
     """Return the findings of `check FILE`, without those about the text as a whole."""
-    return [
-        Mark(
-            each.line,
-            each.finding.check,
-            each.finding.reason,
-            each.finding.part,
-            each.finding.blocks,
-        )
-        for each in check_file(text, language).findings
-        if each.finding.check not in _OF_THE_WHOLE
-    ]
+    found = check_file(text, language).findings
+    return [as_mark(each) for each in found if each.finding.check not in OF_THE_WHOLE]
+
+
+def as_mark(found: FileFinding) -> Mark:
+    """Return a finding of the desk as a mark."""
+    one = found.finding
+    return Mark(found.line, one.check, one.reason, one.part, one.blocks)
 
 
 def at_defect(

@@ -29,7 +29,7 @@ from app.core.checks.desk import (
     skipped_checks,
 )
 from app.core.checks.document import read_document
-from app.core.checks.file_check import FileFinding, FileReport, check_file
+from app.core.checks.file_check import FileFinding, FileReport, Reader, check_file
 from app.core.checks.file_language import other_language
 from app.core.checks.hygiene import is_clean
 from app.core.checks.keywords import (
@@ -96,6 +96,7 @@ __all__ = [
     "Finding",
     "Kind",
     "Passage",
+    "Reader",
     "Report",
     "Scope",
     "Score",

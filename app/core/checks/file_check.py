@@ -1,12 +1,12 @@
 """The desk on any Markdown file."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from typing import Any
 
 from app.core.checks.broken_blocks import check_broken_block
-from app.core.checks.check import BLOCKER, WARNING, FilePart, Finding
+from app.core.checks.check import BLOCKER, WARNING, FilePart, Finding, ScorePart
 from app.core.checks.desk import (
     DESK_CHECKS,
     PASSAGE_CHECKS,
@@ -30,13 +30,17 @@ from app.core.checks.keywords import (
 from app.core.checks.passage import Kind, Passage
 from app.core.checks.prose import check_empty, check_repeated_sentence
 from app.core.checks.remnants import check_remnant
-from app.core.checks.scoring import Score, score
+from app.core.checks.scoring import DETERMINISTIC, Score, score
 from app.core.checks.structure import check_heading
 from app.core.text import find_phrase, fold, word_count
 
 _COMPARED_CHARS = 100_000
 _QUOTED_CHARS = 200
 NOT_EXAMINED = "not examined"
+
+# Reads the texts of a file in their order and what the checks found. Returns the findings of the
+# checks that stay, and its own, which name the section of a text.
+Reader = Callable[[Sequence[Passage], Sequence[Finding]], Sequence[Finding]]
 
 
 @dataclass(frozen=True)
@@ -107,16 +111,25 @@ class FileReport:
 
 
 def check_file(
-    text: str, language: str = "en", keywords: Sequence[str] = (), title: str = ""
+    text: str,
+    language: str = "en",
+    keywords: Sequence[str] = (),
+    title: str = "",
+    reader: Reader | None = None,
 ) -> FileReport:
     """Check a Markdown text.
 
     Args:
         keywords: must be used, the first one in the title.
         title: the title, if it is not in the text.
+        reader: examines the substance as well.
     """
     document = read_document(text, title)
     found = list(_findings(document, language, keywords))
+    examined = set(DETERMINISTIC)
+    if reader and document.passages:
+        found = _read(document, found, reader)
+        examined.add(ScorePart.SUBSTANCE)
     placed = [
         FileFinding(*document.position(place.offset), finding, place.quotation)
         for place, finding in found
@@ -126,7 +139,7 @@ def check_file(
         check.name for check in DESK_CHECKS if not (check.in_files and check.knows(language))
     ]
     words = sum(word_count(located.passage.text) for located in document.passages)
-    made = score((finding for _, finding in found), words=words)
+    made = score((finding for _, finding in found), examined, words)
     return FileReport(tuple(placed), tuple(skipped), words, made, language)
 
 
@@ -186,9 +199,22 @@ def _findings(
     yield from _of_document(everything, numbered, language)
     yield from _of_text(everything, numbered, language)
     yield from _of_layout(document, language)
-    yield from _of_consistency(document, everything, numbered, language)
+    yield from _of_consistency(document, everything, language)
     for finding in _of_keywords(document, language, keywords):
         yield _Place(0), finding
+
+
+def _read(
+    document: Document, found: Sequence[tuple[_Place, Finding]], reader: Reader
+) -> list[tuple[_Place, Finding]]:
+    """Return the findings that a reader leaves and adds, each with its place."""
+    places = {id(finding): place for place, finding in found}
+    texts = list(_in_order(document, [*document.headings, *document.passages]))
+    located = {passage.section: place for passage, place in texts}
+    return [
+        (places.get(id(finding)) or _place(located[finding.section], finding), finding)
+        for finding in reader([passage for passage, _ in texts], [each for _, each in found])
+    ]
 
 
 def _place(located: Located, finding: Finding) -> _Place:
@@ -240,24 +266,41 @@ def _of_layout(document: Document, language: str) -> Iterator[tuple[_Place, Find
 
 
 def _of_consistency(
-    document: Document,
-    everything: Sequence[Located],
-    numbered: Sequence[Passage],
-    language: str,
+    document: Document, everything: Sequence[Located], language: str
 ) -> Iterator[tuple[_Place, Finding]]:
     """Findings about the text, headings and lists included, in the order of its lines.
 
     Only the first 100,000 characters are compared with each other: that is a book's chapter.
     """
+    texts = list(_in_order(document, everything, _COMPARED_CHARS))
+    places = {passage.section: located for passage, located in texts}
+    for finding in check_consistency([passage for passage, _ in texts], language):
+        located = places[finding.section]
+        reason = finding.reason
+        if finding.related is not None:
+            other, start = finding.related
+            line, _ = document.position(places[other].offset(start))
+            reason = reason.replace(f"({other})", f"(line {line})")
+        section = located.passage.section
+        yield _place(located, finding), replace(finding, section=section, reason=reason)
+
+
+def _in_order(
+    document: Document, everything: Sequence[Located], chars: int | None = None
+) -> Iterator[tuple[Passage, Located]]:
+    """Yield the texts in the order of the lines, each with a section of its own: its number, or
+    that of its table with the row and the column.
+
+    Args:
+        chars: where to stop in the file.
+    """
     starts = [located.starts[0][1] for located in everything]
-    order = sorted(range(len(everything)), key=starts.__getitem__)
-    named: list[Passage] = []
-    places: dict[str, Located] = {}
     last, table, first = 0, 0, 0
-    for index in order:
-        if starts[index] >= _COMPARED_CHARS:
+    for index in sorted(range(len(everything)), key=starts.__getitem__):
+        if chars is not None and starts[index] >= chars:
             break
-        located, passage = everything[index], numbered[index]
+        located = everything[index]
+        passage = replace(located.passage, section=f"{index}")
         if passage.kind is Kind.LABEL:
             line, column = document.position(located.offset(0))
             if line > last + 2:
@@ -268,17 +311,7 @@ def _of_consistency(
             place = "header" if line == first else f"rows[{line - first}]"
             path = f"table[{table}].{place}[{before.count('|')}]"
             passage = replace(passage, kind=Kind.CELL, section=path)
-        named.append(passage)
-        places[passage.section] = located
-    for finding in check_consistency(named, language):
-        located = places[finding.section]
-        reason = finding.reason
-        if finding.related is not None:
-            other, start = finding.related
-            line, _ = document.position(places[other].offset(start))
-            reason = reason.replace(f"({other})", f"(line {line})")
-        section = located.passage.section
-        yield _place(located, finding), replace(finding, section=section, reason=reason)
+        yield passage, located
 
 
 def _of_headings(document: Document) -> Iterator[tuple[_Place, Finding]]:
