@@ -38,7 +38,7 @@ from app.core.rendering.blocks import parse, to_markdown
 from app.core.schemas.post import Quality, SEOPost
 from app.core.sources.source import Source
 from app.core.text import primary_subtag, word_count
-from app.core.verification import Coverage, Extract, Grounding, marked, statements
+from app.core.verification import Coverage, Extract, Grounding, Vouched, marked, statements
 from app.core.writing.answer import accept, read_answer, whole_sentences
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import (
@@ -59,6 +59,7 @@ from app.core.writing.judge import (
     sheets,
     supported,
     to_judge,
+    vouched,
 )
 from app.core.writing.parsing import UnreadableAnswer, load
 from app.core.writing.plan import Plan, check_plan, read_plan, without_corrected
@@ -537,8 +538,11 @@ class _Run:
         findings = list(check_post(post, self.brief).findings)
         if self.grounding:
             findings = self.grounding.without_known_spellings(texts, findings)
-            findings += self.grounding.findings(texts, required=self.brief.verified)
-            findings += self._judge(self.grounding, texts)
+            judged = self._judge(self.grounding, texts)
+            findings += self.grounding.findings(
+                texts, required=self.brief.verified, vouched=self._vouched(texts)
+            )
+            findings += judged
         if self.writers.ledger:
             findings += self.writers.ledger.findings(texts, self.brief.language)
         edited = self.writers.editor is None
@@ -579,6 +583,12 @@ class _Run:
             problem = "No answer of the judge could be read, so nobody compared the sentences."
             raise _failed([UNREADABLE.found("post", problem)], self.revisions)
         return list(rejected(found, self._judged, grounding))
+
+    def _vouched(self, texts: Sequence[Passage]) -> Vouched:
+        if self.grounding is None or not self._judged:
+            return ()
+        found = list(statements(texts, self.brief.language))
+        return vouched(found, self._judged, self.grounding)
 
     def _coverage(self, texts: Sequence[Passage]) -> tuple[Coverage, ...]:
         """Return where the sources support the claims of the post, and its judged sentences."""

@@ -3,6 +3,7 @@
 A writer must fix the findings; the coverage is for the operator.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -26,7 +27,13 @@ from app.core.verification.annotate import annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, capitalised, claims
 from app.core.verification.extract import Extract
 from app.core.verification.indexed_source import IndexedSource
-from app.core.verification.matching import ANOTHER_SPEAKER, Match, Outcome, look_up
+from app.core.verification.matching import (
+    ANOTHER_SPEAKER,
+    Match,
+    Outcome,
+    has_value,
+    look_up,
+)
 from app.core.verification.material import statements_of
 from app.core.verification.names import KnownWords, unknown_names
 from app.core.verification.plagiarism import Originals, check_plagiarism
@@ -69,6 +76,11 @@ class Verdict:
     skipped: str = ""
 
 
+# Sentences that a judge supports, and the sentences of sources that it quotes for each.
+Vouched = Iterable[tuple[Statement, Sequence[Extract]]]
+_Quoted = tuple[Span, Sequence[Extract]]
+
+
 class SourceIndex:
     """The sources of a post, indexed once for the checks of all its drafts.
 
@@ -82,12 +94,19 @@ class SourceIndex:
         self._request, self._today = request, today
         self._vocabulary = vocabulary(primary_subtag(request.language))
 
-    def check(self, texts: Sequence[Passage], *, required: bool = True) -> Verdict:
+    def check(
+        self, texts: Sequence[Passage], *, required: bool = True, vouched: Vouched = ()
+    ) -> Verdict:
         """Compare every claim of these passages with the sources.
 
         Args:
             required: whether doubtful contradictions count as well.
+            vouched: what a judge says of sentences; a finding on a value that the quoted sentences
+                have is a warning.
         """
+        quoted = defaultdict[str, list[_Quoted]](list)
+        for statement, extracts in vouched:
+            quoted[statement.passage.section].append((statement.span, extracts))
         findings: list[Finding] = []
         coverage: list[Coverage] = []
         known = self._known | capitalised(texts, self._request.language)
@@ -113,10 +132,23 @@ class SourceIndex:
             else:
                 finding = _unsupported(claim, matches, against)
             if finding is not None:
+                if finding.check != DISPUTED and self._is_vouched(claim, quoted[claim.section]):
+                    finding = replace(_as_warning(finding), removable=False)
                 findings.append(finding)
         findings += self._unknown_names(texts, known)
         skipped = "" if self._vocabulary.is_known else _NOT_EXAMINED
         return Verdict(tuple(findings), tuple(coverage), skipped)
+
+    def _is_vouched(self, claim: Claim, quoted: Iterable[_Quoted]) -> bool:
+        """Whether the sentences that are quoted for the sentence of a claim have its value."""
+        begin = claim.fact.span[0]
+        return claim.fact.is_value and any(
+            has_value(claim, sentence, self.sources[extract.source_index].vocabulary)
+            for span, extracts in quoted
+            if span[0] <= begin < span[1]
+            for extract in extracts
+            for sentence in self.sources[extract.source_index].annotated(extract.text)
+        )
 
     def _unknown_names(self, texts: Sequence[Passage], known: frozenset[str]) -> Iterator[Finding]:
         # The same arguments as in `claims`, so that the annotation is cached.
@@ -295,16 +327,20 @@ class Grounding:
         """Return up to ``most`` sentences of the sources for each query, none of them twice."""
         return self._passages.share_out(queries, most)
 
-    def findings(self, texts: Sequence[Passage], *, required: bool = True) -> list[Finding]:
+    def findings(
+        self, texts: Sequence[Passage], *, required: bool = True, vouched: Vouched = ()
+    ) -> list[Finding]:
         """Return the findings of single passages: unsupported claims and plagiarism.
 
         Args:
             required: whether the sources must support every claim. If not, the findings are
                 warnings, to be repaired if there is room, without doubtful contradictions; what a
                 source says stays, even if it is copied, or if another source says something else.
+            vouched: the sentences that a judge supports. A finding on a value that is in the
+                sentences quoted for it is a warning: comparing words, the rules err more often.
         """
         found = [
-            *self._index.check(texts, required=required).findings,
+            *self._index.check(texts, required=required, vouched=vouched).findings,
             *check_plagiarism(texts, self._originals, self.request.keywords),
         ]
         if required:
