@@ -52,7 +52,7 @@ from app.core.writing.draft import (
     parts_of,
     section_part,
 )
-from app.core.writing.editor import MAX_DOUBTS, Manuscript, is_doubt, is_editorial
+from app.core.writing.editor import MAX_DOUBTS, Manuscript, is_doubt, is_editorial, is_missing
 from app.core.writing.judge import (
     Judgement,
     rejected,
@@ -250,6 +250,8 @@ class _Run:
         self._read: tuple[Sequence[Passage], list[Finding]] | None = None
         # The verdicts of the judge: a sentence is judged once.
         self._judged: dict[tuple[str, str], Judgement] = {}
+        # What the editor missed in the drafts: trimming leaves it in.
+        self._missed: list[str] = []
         # The probability that a paragraph makes sense, by its text.
         self._heard: dict[str, float | None] = {}
 
@@ -484,9 +486,13 @@ class _Run:
         """Return the review of the draft without what its rewriting did not repair, if that is
         enough: the last sentences of a draft that is too long, and sentences with blockers. The
         editor reads what was trimmed: its last sentence may be the one that readers need."""
-        draft, cut = trim(review.draft, self.brief), review
+        draft, cut = trim(review.draft, self.brief, self._missed), review
         if draft is not review.draft:
+            known = len(self._missed)
             cut = self._review(draft)
+            if self._missed[known:]:
+                # What was trimmed is missing: something else goes.
+                cut = self._review(trim(review.draft, self.brief, self._missed))
         editorial = [each for each in cut.findings if is_editorial(each)]
         blockers = [each for each in (*cut.findings, *editorial) if each.blocks]
         draft, left = remove(cut.draft, list(dict.fromkeys(blockers)), self.brief)
@@ -645,6 +651,7 @@ class _Run:
             try:
                 found = manuscript.findings(self._ask_for_json(editor, prompt))
                 self._read = (texts, found)
+                self._missed += [each.reason for each in found if is_missing(each)]
                 self._weighed |= set(map(_key, told))
                 return [*certain, *found]
             except UnreadableAnswer as unreadable:

@@ -82,7 +82,7 @@ def look_up(claim: Claim, source: IndexedSource) -> Match:
 
 
 def has_value(claim: Claim, sentence: AnnotatedSentence, words: Vocabulary) -> bool:
-    """Return whether words that are quoted for a claim have its value, as a rise or a fall as there,
+    """Return whether words that are quoted for a claim have its value, as a rise or fall as there,
     for the same unit of time, and beside no value that the claim's sentence may have taken for it:
     “860 euros in Orvik, 1,140 in Halden”."""
     others = {told.value for told in sentence.facts if comparable(claim.fact, told)}

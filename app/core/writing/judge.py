@@ -162,7 +162,7 @@ class Sheet:
             " together, one for each of them. sentence: the number of the sentence. source: the"
             " number of the passage that the verdict rests on; 0 if there is none. quotation: if"
             " there is one, the words of that passage that say so, copied word for word and in a"
-            f" row, at least {MIN_WORDS} words, if possible without figures that the sentence lacks;"
+            f" row, at least {MIN_WORDS} words, without figures that the sentence lacks;"
             " otherwise empty."
         )
 
