@@ -221,7 +221,7 @@ def test_only_a_capable_writer_of_a_standard_post_may_add_to_its_notes() -> None
     brief = replace(BRIEF, sourced=True)
     verified = replace(brief, verified=True)
     told = "is in the notes or the claims, exactly as they have it"
-    each = "Every statement that you write is in the notes"
+    each = "Every statement that you write is in them"
     assert "add only where you are certain" in plan_prompt(brief, LARGE, NOTES, [], seed=1).system
     assert each in plan_prompt(verified, LARGE, NOTES, [], seed=1).system
     for strict, profile in ((brief, SMALL), (verified, SMALL)):

@@ -18,7 +18,7 @@ from app.core.checks import (
     blocker,
     check_misspelling,
 )
-from app.core.facts.fact import FactKind
+from app.core.facts.fact import Fact, FactKind, comparable, made_from
 from app.core.facts.scanner import tokenize, vocabulary
 from app.core.languages import get_language
 from app.core.sources.source import Source
@@ -132,23 +132,39 @@ class SourceIndex:
             else:
                 finding = _unsupported(claim, matches, against)
             if finding is not None:
-                if finding.check != DISPUTED and self._is_vouched(claim, quoted[claim.section]):
+                if self._is_vouched(claim, finding, quoted[claim.section]):
                     finding = replace(_as_warning(finding), removable=False)
                 findings.append(finding)
         findings += self._unknown_names(texts, known)
         skipped = "" if self._vocabulary.is_known else _NOT_EXAMINED
         return Verdict(tuple(findings), tuple(coverage), skipped)
 
-    def _is_vouched(self, claim: Claim, quoted: Iterable[_Quoted]) -> bool:
-        """Whether the sentences that are quoted for the sentence of a claim have its value."""
-        begin = claim.fact.span[0]
-        return claim.fact.is_value and any(
-            has_value(claim, sentence, self.sources[extract.source_index].vocabulary)
-            for span, extracts in quoted
-            if span[0] <= begin < span[1]
-            for extract in extracts
-            for sentence in self.sources[extract.source_index].annotated(extract.text)
-        )
+    def _is_vouched(self, claim: Claim, finding: Finding, quoted: Iterable[_Quoted]) -> bool:
+        """Whether the words that are quoted for the sentence of a claim have its value. They need
+        not have the day or the hour of an example, nor what it works out, unless a source says
+        otherwise."""
+        fact = claim.fact
+        extracts = [
+            extract
+            for span, found in quoted
+            if span[0] <= fact.span[0] < span[1]
+            for extract in found
+        ]
+        if not extracts or not fact.is_value or finding.check == DISPUTED:
+            return False
+        values = list[Fact]()
+        for extract in extracts:
+            source = self.sources[extract.source_index]
+            for sentence in source.annotated(extract.text):
+                if has_value(claim, sentence, source.vocabulary):
+                    return True
+                values += sentence.facts
+        if finding.check != UNSUPPORTED:
+            return False
+        is_day = fact.when is not None and fact.when.weekday is not None
+        if is_day or fact.kind is FactKind.TIME:
+            return not any(told.is_value and comparable(fact, told) for told in values)
+        return made_from(fact, tuple(values), by=claim.is_change)
 
     def _unknown_names(self, texts: Sequence[Passage], known: frozenset[str]) -> Iterator[Finding]:
         # The same arguments as in `claims`, so that the annotation is cached.

@@ -141,8 +141,14 @@ class Sheet:
         return extract if len(wanted) >= least and _in_a_row(words, wanted) else None
 
     def _supports(self, statement: Statement, extract: Extract | None) -> bool:
-        return extract is not None and self._grounding.is_about(
-            f"{statement.about} {statement.text}", extract
+        if extract is None:
+            return False
+        # “One of them is enough” is about what the heading above it and above its source says.
+        beside = replace(extract, text=f"{extract.heading}. {extract.text}")
+        said = f"{statement.about} {statement.text}"
+        return self._grounding.is_about(said, extract) or (
+            bool(extract.heading)
+            and self._grounding.is_about(f"{statement.passage.heading}. {said}", beside)
         )
 
     def _lines(self) -> Iterator[str]:

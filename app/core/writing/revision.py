@@ -51,6 +51,7 @@ _MOST_REMOVED = 40
 # A rewrite that is asked for fewer words more would not come out longer.
 _LEAST_GAIN = 30
 _LEAST_MISSED = "Leave out what readers miss least, never a step, a check or a caution."
+_OR_ELSEWHERE = "or save as many elsewhere in these parts"
 # How many words more than needed a draft is shortened by: nobody counts exactly.
 _SPARE = 10
 
@@ -144,8 +145,8 @@ def trim(draft: Draft, brief: Brief, required: Iterable[str] = ()) -> Draft:
     longest paragraphs; a draft that cannot be shortened enough comes back shortened in part.
 
     A paragraph of a section keeps two sentences, or one if the post is still too long; then
-    introduction and conclusion lose theirs. A keyword keeps its only use. Cautions stay, and what the plan or a text in ``required`` asks for: the sentence before
-    goes in their place.
+    introduction and conclusion lose theirs. A keyword keeps its only use. Cautions stay, and what
+    the plan or a text in ``required`` asks for: the sentence before goes in their place.
 
     Args:
         required: what else readers need, such as an editor's findings of what is missing.
@@ -301,6 +302,11 @@ def to_rewrite(
                 rewrites.words[part] = max(words[part], _size(draft, part) + _LEAST_GAIN)
             elif finding.check == check_too_long.name:
                 rewrites.words[part] = min(words[part], round(_size(draft, part) * 0.8))
+    if names_rules:
+        # What the plan gave a section is no limit once it is written.
+        for part in rewrites.feedback:
+            if part.kind is PartKind.SECTION:
+                rewrites.words[part] = max(rewrites.words[part], _size(draft, part))
     return rewrites
 
 
@@ -352,8 +358,8 @@ def _of_post(
                 return
             size = _size(draft, part)
             less = min(round(size * 0.2), over + _SPARE) if exactly else round(size * 0.2)
-            told = f"Too long: write about {size - less} words instead of {size}."
-            yield part, f"{told} {_LEAST_MISSED}" if exactly else told
+            told = f"Too long: write about {size - less} words instead of {size}"
+            yield part, f"{told}, {_OR_ELSEWHERE}. {_LEAST_MISSED}" if exactly else f"{told}."
             over -= less
     elif finding.check == check_keyword_missing.name:
         for number, section in enumerate(draft.plan.sections, 1):
