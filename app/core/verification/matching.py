@@ -85,12 +85,20 @@ def has_value(claim: Claim, sentence: AnnotatedSentence, words: Vocabulary) -> b
     """Return whether words that are quoted for a claim have its value, as a rise or fall as there,
     for the same unit of time, and beside no value that the claim's sentence may have taken for it:
     “860 euros in Orvik, 1,140 in Halden”."""
-    others = {told.value for told in sentence.facts if comparable(claim.fact, told)}
-    if not others <= claim.sentence.values | {claim.fact.value}:
+    fact = claim.fact
+    others = {
+        told.value
+        for told in sentence.facts
+        if told.is_value
+        and comparable(fact, told)
+        # The number of other things: “10 on each of three days”.
+        and (fact.unit or not (fact.nouns and told.nouns) or fact.nouns & told.nouns)
+    }
+    if not others <= claim.sentence.values | {fact.value}:
         return False
     return any(
         told.is_value
-        and same_value(claim.fact, told)
+        and same_value(fact, told)
         and _reversed(claim, sentence, place) is None
         and _other_rate(claim, told, sentence, words) is None
         for place, told in enumerate(sentence.facts)
