@@ -94,6 +94,12 @@ def test_sections_that_are_written_together_may_share_their_words_as_they_need()
     low, high = map(int, together.groups())
     asked = sum(WORDS[part] for part in parts)
     assert low < asked < high <= asked * BRIEF.max_words / BRIEF.target_words + 1
+    # Writers go beyond it, and an editor asks for more.
+    tight = replace(BRIEF, max_words=BRIEF.target_words + 10)
+    room = parts_prompt(tight, LARGE, Draft(PLAN), parts, WORDS, "", seed=1).user
+    told = re.search(r"all parts together have (\d+) to (\d+)\.", room)
+    assert told
+    assert int(told[2]) <= 0.95 * tight.max_words * asked / tight.target_words + 1
     for other in (asking(ONE), sending_back(ONE, TWO), asking(*parts, profile=SMALL)):
         assert "all parts together" not in other.user
 
