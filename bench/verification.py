@@ -38,13 +38,14 @@ from app.core.verification import (
     RequestContext,
     SourceIndex,
     Statement,
+    Vouched,
     marked,
     unsupported_statement,
 )
 from app.core.verification import statements as sentences_of
 from app.core.verification.annotate import annotate
 from app.core.writing.completion import Prompt
-from app.core.writing.judge import Judgement, rejected, sheets, to_judge
+from app.core.writing.judge import Judgement, rejected, sheets, to_judge, vouched
 from app.core.writing.parsing import load
 from app.core.writing.profile import LARGE
 from app.deadline import Deadline
@@ -64,7 +65,9 @@ HALVES = ("tuned", "held_out")
 # of 12 true ones, at 1 to 2 seconds each on an idle machine.
 LEAST = 0.25
 _EXTRACTS = 4
-Judge = Callable[[Sequence[Told], Grounding, Sequence[Passage]], list[Finding]]
+# What a judge finds, and the sentences that it supports.
+Judged = tuple[list[Finding], Vouched]
+Judge = Callable[[Sequence[Told], Grounding, Sequence[Passage]], Judged]
 _CALL_SECONDS = 60.0
 _WRITTEN = datetime(2026, 5, 20, tzinfo=UTC)
 
@@ -140,9 +143,10 @@ def _findings(post: Sequence[Told], judge_by: Judge) -> Iterator[tuple[Told, lis
     source = post[0].source
     grounding = Grounding((source,), RequestContext(source.language), TODAY)
     texts = [Passage(f"sections[{n}]", Kind.PROSE, told.text) for n, told in enumerate(post)]
-    found = [*grounding.findings(texts), *judge_by(post, grounding, texts)]
+    judged, supported = judge_by(post, grounding, texts)
+    found = [*grounding.findings(texts, vouched=supported), *judged]
     for told, passage in zip(post, texts, strict=True):
-        yield told, [finding for finding in found if finding.section == passage.section]
+        yield told, [each for each in found if each.section == passage.section and each.blocks]
 
 
 def scripted_judges(half: str) -> dict[str, Judge]:
@@ -152,7 +156,10 @@ def scripted_judges(half: str) -> dict[str, Judge]:
     scripts["perfect, but answers half"] = _half(scripts["perfect"])
     scripts["says yes to everything"] = _bad("judge_yes")
     scripts["invents quotations"] = _bad("judge_invents")
-    return {"nobody": lambda *_: [], **{name: _by_script(each) for name, each in scripts.items()}}
+    return {
+        "nobody": lambda *_: ([], ()),
+        **{name: _by_script(each) for name, each in scripts.items()},
+    }
 
 
 def _bad(name: str) -> Callable[[str], str]:
@@ -164,9 +171,7 @@ def _half(script: Callable[[str], str]) -> Callable[[str], str]:
 
 
 def _by_script(script: Callable[[str], str]) -> Judge:
-    def judge_by(
-        _: Sequence[Told], grounding: Grounding, texts: Sequence[Passage]
-    ) -> list[Finding]:
+    def judge_by(_: Sequence[Told], grounding: Grounding, texts: Sequence[Passage]) -> Judged:
         """As the pipeline does: a sentence without a verdict is asked for once more."""
         found = list(sentences_of(texts, grounding.request.language))
         judged: dict[tuple[str, str], Judgement] = {}
@@ -174,7 +179,7 @@ def _by_script(script: Callable[[str], str]) -> Judge:
             for sheet in sheets(to_judge(found, grounding, judged), grounding, LARGE):
                 prompt = sheet.prompt("English", seed=seed)
                 judged |= sheet.judgements(load(script(prompt.user), prompt.schema or {}))
-        return list(rejected(found, judged, grounding))
+        return list(rejected(found, judged, grounding)), vouched(found, judged, grounding)
 
     return judge_by
 
@@ -200,9 +205,7 @@ def _by_probability(model: OpenAIModel) -> Judge:
     """Remove what the model doubts, and print the probability of each statement."""
     seconds: list[float] = []
 
-    def judge_by(
-        post: Sequence[Told], grounding: Grounding, texts: Sequence[Passage]
-    ) -> list[Finding]:
+    def judge_by(post: Sequence[Told], grounding: Grounding, texts: Sequence[Passage]) -> Judged:
         found = list(sentences_of(texts, grounding.request.language))
         heard: dict[tuple[str, str], float | None] = {}
         for told, statement in zip(post, found, strict=True):
@@ -213,7 +216,7 @@ def _by_probability(model: OpenAIModel) -> Judge:
             print(f"{yes or 0:.3f}  {told.source.language}  {told.kind or 'TRUE'}: {told.text}",
                   flush=True)  # fmt: skip
         print(f"{median(seconds):.1f} s a statement")
-        return [unsupported_statement(s) for s in found if (heard[s.key] or 1.0) < LEAST]
+        return [unsupported_statement(s) for s in found if (heard[s.key] or 1.0) < LEAST], ()
 
     return judge_by
 

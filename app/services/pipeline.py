@@ -7,7 +7,7 @@ one after the other, because each sees what was written before.
 import logging
 import secrets
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 from zlib import crc32
@@ -38,7 +38,7 @@ from app.core.rendering.blocks import parse, to_markdown
 from app.core.schemas.post import Quality, SEOPost
 from app.core.sources.source import Source
 from app.core.text import primary_subtag, word_count
-from app.core.verification import Coverage, Extract, Grounding, marked, statements
+from app.core.verification import Coverage, Extract, Grounding, Vouched, marked, statements
 from app.core.writing.answer import accept, read_answer, whole_sentences
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import (
@@ -52,13 +52,14 @@ from app.core.writing.draft import (
     parts_of,
     section_part,
 )
-from app.core.writing.editor import MAX_DOUBTS, Manuscript, is_doubt, is_editorial
+from app.core.writing.editor import MAX_DOUBTS, Manuscript, is_doubt, is_editorial, is_missing
 from app.core.writing.judge import (
     Judgement,
     rejected,
     sheets,
     supported,
     to_judge,
+    vouched,
 )
 from app.core.writing.parsing import UnreadableAnswer, load
 from app.core.writing.plan import Plan, check_plan, read_plan, without_corrected
@@ -79,6 +80,8 @@ _DECLINED = "The model declined this request on its own safety grounds."
 MAX_REVISIONS = 2
 # How often an answer that cannot be read is asked for again, each time with another seed.
 _TRIES = 3
+# Up to this many words in a row of a source do not cost a post the sentence after its revisions.
+_FEW_COPIED = 20
 # How often a post that its revisions left too long is shortened.
 _SHORTENED = 2
 _PLANS = 3
@@ -249,6 +252,10 @@ class _Run:
         self._read: tuple[Sequence[Passage], list[Finding]] | None = None
         # The verdicts of the judge: a sentence is judged once.
         self._judged: dict[tuple[str, str], Judgement] = {}
+        # Whether what the writer left copied, told so, stays if it is short.
+        self._keeps_copies = False
+        # What the editor missed in the drafts: trimming leaves it in.
+        self._missed: list[str] = []
         # The probability that a paragraph makes sense, by its text.
         self._heard: dict[str, float | None] = {}
 
@@ -267,6 +274,9 @@ class _Run:
                 base = best = revised
             elif base is best and not best.blockers:
                 break
+        if best.blockers and self.profile.capable:
+            self._keeps_copies = True
+            best = replace(best, findings=tuple(self._lenient(passages(best.post), best.findings)))
         if best.blockers and self.profile.capable:
             best = self._cut(self._shortened(best))
         if best.blockers:
@@ -483,9 +493,13 @@ class _Run:
         """Return the review of the draft without what its rewriting did not repair, if that is
         enough: the last sentences of a draft that is too long, and sentences with blockers. The
         editor reads what was trimmed: its last sentence may be the one that readers need."""
-        draft, cut = trim(review.draft, self.brief), review
+        draft, cut = trim(review.draft, self.brief, self._missed), review
         if draft is not review.draft:
+            known = len(self._missed)
             cut = self._review(draft)
+            if self._missed[known:]:
+                # What was trimmed is missing: something else goes.
+                cut = self._review(trim(review.draft, self.brief, self._missed))
         editorial = [each for each in cut.findings if is_editorial(each)]
         blockers = [each for each in (*cut.findings, *editorial) if each.blocks]
         draft, left = remove(cut.draft, list(dict.fromkeys(blockers)), self.brief)
@@ -537,8 +551,12 @@ class _Run:
         findings = list(check_post(post, self.brief).findings)
         if self.grounding:
             findings = self.grounding.without_known_spellings(texts, findings)
-            findings += self.grounding.findings(texts, required=self.brief.verified)
-            findings += self._judge(self.grounding, texts)
+            judged = self._judge(self.grounding, texts)
+            findings += self.grounding.findings(
+                texts, required=self.brief.verified, vouched=self._vouched(texts)
+            )
+            findings += judged
+            findings = list(self._lenient(texts, findings))
         if self.writers.ledger:
             findings += self.writers.ledger.findings(texts, self.brief.language)
         edited = self.writers.editor is None
@@ -549,6 +567,18 @@ class _Run:
             edited = not any(each.check == UNREADABLE.name for each in findings)
         findings += self._nonsense(texts)
         return _Review(draft, post, tuple(findings), edited)
+
+    def _lenient(self, texts: Iterable[Passage], findings: Iterable[Finding]) -> Iterator[Finding]:
+        """Yield the findings, with a warning for a few copied words once no revision is left: the
+        sentence may be a step or a caution that hardly has other words."""
+        by_section = {passage.section: passage.text for passage in texts}
+        for each in findings:
+            is_copy = each.check == COPIED_FROM_SOURCE.name
+            if self._keeps_copies and is_copy and each.span:
+                taken = by_section.get(each.section, "")[slice(*each.span)]
+                if word_count(taken) <= _FEW_COPIED:
+                    each = replace(each, severity=Severity.WARNING, removable=False, fixable=True)
+            yield each
 
     def _judge(self, grounding: Grounding, texts: Sequence[Passage]) -> list[Finding]:
         """Return a blocker for each sentence of a verified post that no source supports.
@@ -579,6 +609,12 @@ class _Run:
             problem = "No answer of the judge could be read, so nobody compared the sentences."
             raise _failed([UNREADABLE.found("post", problem)], self.revisions)
         return list(rejected(found, self._judged, grounding))
+
+    def _vouched(self, texts: Sequence[Passage]) -> Vouched:
+        if self.grounding is None or not self._judged:
+            return ()
+        found = list(statements(texts, self.brief.language))
+        return vouched(found, self._judged, self.grounding)
 
     def _coverage(self, texts: Sequence[Passage]) -> tuple[Coverage, ...]:
         """Return where the sources support the claims of the post, and its judged sentences."""
@@ -635,6 +671,7 @@ class _Run:
             try:
                 found = manuscript.findings(self._ask_for_json(editor, prompt))
                 self._read = (texts, found)
+                self._missed += [each.reason for each in found if is_missing(each)]
                 self._weighed |= set(map(_key, told))
                 return [*certain, *found]
             except UnreadableAnswer as unreadable:

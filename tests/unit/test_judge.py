@@ -21,6 +21,7 @@ from app.core.writing.judge import (
     sheets,
     supported,
     to_judge,
+    vouched,
 )
 from app.core.writing.parsing import UnreadableAnswer, load
 from app.core.writing.profile import LARGE
@@ -94,6 +95,69 @@ def test_a_passage_about_something_else_supports_nothing() -> None:
     assert ruled(verdict(3, "supported", COUNCIL, "has not decided on the night bus")) == {}
 
 
+JOINED = "The drivers want a break room, and some residents fear the noise."
+DRIVERS = LINES["The drivers want a break room at the depot."]
+
+
+def test_two_passages_may_support_a_sentence_together() -> None:
+    found = list(statements([Passage("sections[0]", Kind.PROSE, JOINED)], "en"))
+    sheet = Sheet(found, GROUNDING)
+    room = verdict(1, "supported", DRIVERS, "drivers want a break room")
+    noise = verdict(1, "supported", NOISE, "residents fear the noise")
+    judged = sheet.judgements({"verdicts": [room, noise]})
+    (one,) = supported(found, judged, GROUNDING)
+    assert one.sentence == (
+        "The drivers want a break room at the depot. … Some residents fear the noise of the buses."
+    )
+    assert not list(rejected(found, judged, GROUNDING))
+
+
+def test_a_sentence_has_no_support_if_one_of_its_quotations_is_invented() -> None:
+    found = list(statements([Passage("sections[0]", Kind.PROSE, JOINED)], "en"))
+    room = verdict(1, "supported", DRIVERS, "drivers want a break room")
+    invented = verdict(1, "supported", NOISE, "all residents fear the noise")
+    for answer in ([room, invented], [invented, room]):
+        assert Sheet(found, GROUNDING).judgements({"verdicts": answer}) == {}
+
+
+WAIT = (
+    "Warten Sie zwischen zwei Messungen mindestens 5 Minuten und zwischen der fünften und der"
+    " sechsten mindestens 3 Stunden."
+)
+HOURS = "der fünften und der sechsten mindestens 3 Stunden"
+RUNGS = "Do not use the top two steps unless there is a suitable handhold."
+DAYS = "Der Wert wird an mindestens zwei von drei Messtagen unterschritten."
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "text", "quotation", "blocks"),
+    [
+        ("de", WAIT, "Warten Sie nun mindestens 3 Stunden, dann messen Sie.", HOURS, False),
+        ("de", WAIT, "Warten Sie nun mindestens 4 Stunden, dann messen Sie.", HOURS, True),
+        # The judge quotes both values, so the rule decides which of them is meant.
+        ("de", WAIT, "Warten Sie nun mindestens 3 Stunden, dann messen Sie.", WAIT, True),
+        ("en", RUNGS, "Keep off the top two unless there is a suitable handhold.", RUNGS, False),
+        ("en", RUNGS, "Keep off the top three unless there is a suitable handhold.", RUNGS, True),
+        ("de", DAYS, "Der Wert wird nicht an zwei von drei Messtagen erreicht.", DAYS, False),
+    ],
+)  # fmt: skip
+def test_a_figure_that_the_judge_quotes_is_a_doubt_for_the_editor(
+    language: str, said: str, text: str, quotation: str, blocks: bool
+) -> None:
+    """The rules compare words: the verb of a clause may govern two values."""
+    source = Source("https://a.example/", "a.example", "", said, language, DAY, DAY)
+    made = Grounding((source,), RequestContext(language), date(2026, 5, 21))
+    texts = [Passage("sections[0]", Kind.PROSE, text)]
+    found = list(statements(texts, language))
+    sheet = Sheet(found, made)
+    judged = sheet.judgements({"verdicts": [verdict(1, "supported", 1, quotation)]})
+    assert any(each.blocks for each in made.findings(texts))
+    left = made.findings(texts, vouched=vouched(found, judged, made))
+    assert any(each.blocks for each in left) is blocks
+    assert left
+    assert not any(each.removable for each in left if not each.blocks)
+
+
 def test_a_source_in_another_language_shares_no_words() -> None:
     foreign = grounding("Der Rat von Orvik hat noch nicht über den Nachtbus entschieden.", "de")
     extract = foreign.verbatim("Der Rat von Orvik hat noch nicht über den Nachtbus entschieden.")
@@ -120,7 +184,7 @@ def test_an_unknown_verdict_cannot_be_read() -> None:
 
 def test_what_is_not_supported_blocks_and_can_be_removed() -> None:
     judged = {
-        FOUND[0].key: Judgement(Ruling.SUPPORTED, None),
+        FOUND[0].key: Judgement(Ruling.SUPPORTED),
         FOUND[1].key: Judgement(Ruling.NOT_SUPPORTED),
         FOUND[2].key: Judgement(Ruling.NO_CLAIM),
     }
@@ -138,7 +202,7 @@ def test_a_sentence_without_a_verdict_is_not_supported() -> None:
 
 def test_a_contradiction_says_what_the_source_says() -> None:
     extract = GROUNDING.verbatim("Some residents fear the noise of the buses.")
-    judged = {each.key: Judgement(Ruling.CONTRADICTED, extract) for each in FOUND}
+    judged = {each.key: Judgement(Ruling.CONTRADICTED, (extract,)) for each in FOUND}
     *_, one = rejected(FOUND, judged, GROUNDING)
     assert one.check == "contradicted_claim"
     assert "a.example says: “Some residents fear the noise" in one.reason
@@ -209,7 +273,8 @@ def test_sheets_fit_into_the_limits_of_the_endpoint() -> None:
 
 def test_the_coverage_has_the_sentence_that_supports_a_statement() -> None:
     extract = GROUNDING.verbatim("Some residents fear the noise of the buses.")
-    judged = {FOUND[0].key: Judgement(Ruling.SUPPORTED, extract)}
+    assert extract is not None
+    judged = {FOUND[0].key: Judgement(Ruling.SUPPORTED, (extract,), (extract.text,))}
     (one,) = supported(FOUND, judged, GROUNDING)
     assert (one.kind, one.claim, one.url) == (
         FactKind.STATEMENT, FOUND[0].text, "https://a.example/bus"
@@ -225,7 +290,7 @@ def test_no_answer_supports_a_sentence_by_words_of_no_source(answers: list[Any])
     answer = {"verdicts": [verdict(*each) for each in answers]}
     for judgement in SHEET.judgements(answer).values():
         if judgement.ruling is Ruling.SUPPORTED:
-            assert judgement.extract is not None
+            assert judgement.extracts
 
 
 @pytest.mark.parametrize(("half", "alone"), [("tuned", 11), ("held_out", 14)])
@@ -239,8 +304,10 @@ def test_statements_about_sources_are_told_apart(half: str, alone: int) -> None:
         assert all(f.removable for told, wrong in found if not told.kind for f in wrong), name
         true = [told.text for told, wrong in found if not told.kind and wrong]
         assert (len(false), len(found) - len(false)) >= (40, 14)
-        assert sum(false.values()) >= (alone if name in _IDLE else 40), name
+        assert sum(false.values()) >= _IDLE.get(name, 40 - alone) + alone, name
         assert len(true) <= (1 if name in {"nobody", "perfect"} else 20), (name, true)
 
 
-_IDLE = {"nobody", "says yes to everything"}
+# How many more than the rules alone: in each half, one figure of something else is only a doubt for
+# the editor if a judge says yes to it.
+_IDLE = {"nobody": 0, "says yes to everything": -1}

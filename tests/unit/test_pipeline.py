@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from app.core.checks import COPIED_FROM_SOURCE, UNSUPPORTED_CLAIM, post_words
+from app.core.checks import (
+    COPIED_FROM_SOURCE,
+    UNSUPPORTED_CLAIM,
+    Kind,
+    Passage,
+    post_words,
+)
 from app.core.errors import ContentQualityFailed, GenerationCancelled, ProhibitedInput
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SectionType
@@ -446,6 +452,22 @@ def test_what_is_trimmed_from_a_post_is_read_by_the_editor() -> None:
     written = write(model, editor=editor)
     assert "Close the jar again" not in body(written, 1)
     assert "Close the jar again" not in editor.prompts[-1][1].user
+
+
+def test_a_few_copied_words_cost_a_verified_post_no_sentence_once_it_was_revised() -> None:
+    """A step or a caution may hardly have other words."""
+    run = _Run(Writers(ScriptedModel(), seed=1), replace(BRIEF, verified=True), Deadline(60), None)
+    text = " ".join(f"word{number}" for number in range(21))
+    texts = [Passage("sections[0]", Kind.PROSE, text)]
+    few, many = text.rindex(" word20"), len(text)
+    found = [
+        COPIED_FROM_SOURCE.found("sections[0]", "Takes over words.", (0, end))
+        for end in (few, many)
+    ]
+    whole = COPIED_FROM_SOURCE.found("sections[0]", "20% of the text stand in a source.")
+    assert [each.blocks for each in run._lenient(texts, [*found, whole])] == [True, True, True]
+    run._keeps_copies = True
+    assert [each.blocks for each in run._lenient(texts, [*found, whole])] == [False, True, True]
 
 
 def test_a_verified_post_rewords_what_no_source_says_before_it_loses_it() -> None:

@@ -94,6 +94,12 @@ def test_sections_that_are_written_together_may_share_their_words_as_they_need()
     low, high = map(int, together.groups())
     asked = sum(WORDS[part] for part in parts)
     assert low < asked < high <= asked * BRIEF.max_words / BRIEF.target_words + 1
+    # Writers go beyond it, and an editor asks for more.
+    tight = replace(BRIEF, max_words=BRIEF.target_words + 10)
+    room = parts_prompt(tight, LARGE, Draft(PLAN), parts, WORDS, "", seed=1).user
+    told = re.search(r"all parts together have (\d+) to (\d+)\.", room)
+    assert told
+    assert int(told[2]) <= 0.95 * tight.max_words * asked / tight.target_words + 1
     for other in (asking(ONE), sending_back(ONE, TWO), asking(*parts, profile=SMALL)):
         assert "all parts together" not in other.user
 
@@ -221,7 +227,7 @@ def test_only_a_capable_writer_of_a_standard_post_may_add_to_its_notes() -> None
     brief = replace(BRIEF, sourced=True)
     verified = replace(brief, verified=True)
     told = "is in the notes or the claims, exactly as they have it"
-    each = "Every statement that you write is in the notes"
+    each = "Every statement that you write is in them"
     assert "add only where you are certain" in plan_prompt(brief, LARGE, NOTES, [], seed=1).system
     assert each in plan_prompt(verified, LARGE, NOTES, [], seed=1).system
     for strict, profile in ((brief, SMALL), (verified, SMALL)):

@@ -238,6 +238,24 @@ def test_trimming_keeps_the_only_use_of_a_keyword() -> None:
     assert "walnut" in draft.text(ONE)
 
 
+WIND = "In gusting wind, put the jar inside for the day."
+REST = "Let the jar rest on a flat stone."
+
+
+def test_trimming_takes_no_caution_and_nothing_that_the_plan_or_the_editor_requires() -> None:
+    many = " ".join(f"Here is sentence number {n} of the jar." for n in range(60))
+    never = "Never open the jar."
+    draft = draft_with({ONE: f"{many} {never} {WIND} {REST}"})
+    assert {never} == {each for each in (never, WIND, REST) if each in trim(draft, BRIEF).text(ONE)}
+    claimed = replace(draft.plan, claims=("Do not leave the jar out in gusting wind.",))
+    found = "Insert after “jar”: nothing says where. Write “Let the jar rest on a flat stone.”"
+    shorter = trim(replace(draft, plan=claimed), BRIEF, [found])
+    assert shorter.text(ONE).endswith(f"{never} {WIND} {REST}")
+    assert post_words(assemble(shorter, BRIEF)) <= BRIEF.max_words
+    optional = replace(claimed, optional=frozenset(claimed.claims))
+    assert WIND not in trim(replace(draft, plan=optional), BRIEF).text(ONE)
+
+
 @pytest.mark.parametrize(
     "sentence", ["It is so. ", "“a ", "** ", "- a\n", "# a\n", "1. a. b. c.\n"]
 )

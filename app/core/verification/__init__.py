@@ -13,6 +13,7 @@ from app.core.verification.check import (
     Grounding,
     SourceIndex,
     Verdict,
+    Vouched,
     contradicted_statement,
     unsupported_statement,
 )
@@ -26,7 +27,7 @@ from app.core.verification.statement import Statement, statements
 __all__ = [
     "CLOSING", "CONTRADICTED", "DISPUTED", "MIN_WORDS", "OPENING", "UNSUPPORTED", "Coverage",
     "Extract", "Grounding", "Originals", "PassageIndex", "RequestContext", "SourceIndex",
-    "Statement", "Verdict", "check_plagiarism", "contradicted_statement",
+    "Statement", "Verdict", "Vouched", "check_plagiarism", "contradicted_statement",
     "find_words", "is_order", "marked", "quoted_words", "statements",
     "unsupported_statement",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 A writer must fix the findings; the coverage is for the operator.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -17,7 +18,7 @@ from app.core.checks import (
     blocker,
     check_misspelling,
 )
-from app.core.facts.fact import FactKind
+from app.core.facts.fact import Fact, FactKind, comparable, made_from
 from app.core.facts.scanner import tokenize, vocabulary
 from app.core.languages import get_language
 from app.core.sources.source import Source
@@ -26,7 +27,13 @@ from app.core.verification.annotate import annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, capitalised, claims
 from app.core.verification.extract import Extract
 from app.core.verification.indexed_source import IndexedSource
-from app.core.verification.matching import ANOTHER_SPEAKER, Match, Outcome, look_up
+from app.core.verification.matching import (
+    ANOTHER_SPEAKER,
+    Match,
+    Outcome,
+    has_value,
+    look_up,
+)
 from app.core.verification.material import statements_of
 from app.core.verification.names import KnownWords, unknown_names
 from app.core.verification.plagiarism import Originals, check_plagiarism
@@ -69,6 +76,11 @@ class Verdict:
     skipped: str = ""
 
 
+# Sentences that a judge supports, and the sentences of sources that it quotes for each.
+Vouched = Iterable[tuple[Statement, Sequence[Extract]]]
+_Quoted = tuple[Span, Sequence[Extract]]
+
+
 class SourceIndex:
     """The sources of a post, indexed once for the checks of all its drafts.
 
@@ -82,12 +94,19 @@ class SourceIndex:
         self._request, self._today = request, today
         self._vocabulary = vocabulary(primary_subtag(request.language))
 
-    def check(self, texts: Sequence[Passage], *, required: bool = True) -> Verdict:
+    def check(
+        self, texts: Sequence[Passage], *, required: bool = True, vouched: Vouched = ()
+    ) -> Verdict:
         """Compare every claim of these passages with the sources.
 
         Args:
             required: whether doubtful contradictions count as well.
+            vouched: what a judge says of sentences; a finding on a value that the quoted sentences
+                have is a warning.
         """
+        quoted = defaultdict[str, list[_Quoted]](list)
+        for statement, extracts in vouched:
+            quoted[statement.passage.section].append((statement.span, extracts))
         findings: list[Finding] = []
         coverage: list[Coverage] = []
         known = self._known | capitalised(texts, self._request.language)
@@ -113,10 +132,39 @@ class SourceIndex:
             else:
                 finding = _unsupported(claim, matches, against)
             if finding is not None:
+                if self._is_vouched(claim, finding, quoted[claim.section]):
+                    finding = replace(_as_warning(finding), removable=False)
                 findings.append(finding)
         findings += self._unknown_names(texts, known)
         skipped = "" if self._vocabulary.is_known else _NOT_EXAMINED
         return Verdict(tuple(findings), tuple(coverage), skipped)
+
+    def _is_vouched(self, claim: Claim, finding: Finding, quoted: Iterable[_Quoted]) -> bool:
+        """Whether the words that are quoted for the sentence of a claim have its value. They need
+        not have the day or the hour of an example, nor what it works out, unless a source says
+        otherwise."""
+        fact = claim.fact
+        extracts = [
+            extract
+            for span, found in quoted
+            if span[0] <= fact.span[0] < span[1]
+            for extract in found
+        ]
+        if not extracts or not fact.is_value or finding.check == DISPUTED:
+            return False
+        values = list[Fact]()
+        for extract in extracts:
+            source = self.sources[extract.source_index]
+            for sentence in source.annotated(extract.text):
+                if has_value(claim, sentence, source.vocabulary):
+                    return True
+                values += sentence.facts
+        if finding.check != UNSUPPORTED:
+            return False
+        is_day = fact.when is not None and fact.when.weekday is not None
+        if is_day or fact.kind is FactKind.TIME:
+            return not any(told.is_value and comparable(fact, told) for told in values)
+        return made_from(fact, tuple(values), by=claim.is_change)
 
     def _unknown_names(self, texts: Sequence[Passage], known: frozenset[str]) -> Iterator[Finding]:
         # The same arguments as in `claims`, so that the annotation is cached.
@@ -295,16 +343,20 @@ class Grounding:
         """Return up to ``most`` sentences of the sources for each query, none of them twice."""
         return self._passages.share_out(queries, most)
 
-    def findings(self, texts: Sequence[Passage], *, required: bool = True) -> list[Finding]:
+    def findings(
+        self, texts: Sequence[Passage], *, required: bool = True, vouched: Vouched = ()
+    ) -> list[Finding]:
         """Return the findings of single passages: unsupported claims and plagiarism.
 
         Args:
             required: whether the sources must support every claim. If not, the findings are
                 warnings, to be repaired if there is room, without doubtful contradictions; what a
                 source says stays, even if it is copied, or if another source says something else.
+            vouched: the sentences that a judge supports. A finding on a value that is in the
+                sentences quoted for it is a warning: comparing words, the rules err more often.
         """
         found = [
-            *self._index.check(texts, required=required).findings,
+            *self._index.check(texts, required=required, vouched=vouched).findings,
             *check_plagiarism(texts, self._originals, self.request.keywords),
         ]
         if required:

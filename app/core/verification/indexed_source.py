@@ -36,6 +36,10 @@ class IndexedSource:
         self.text: AnnotatedText = annotate(text, self.vocabulary.language, self.anchor)
         self.sentences = self.text.sentences
 
+    def annotated(self, text: str) -> Sequence[AnnotatedSentence]:
+        """Return the sentences of a text that is quoted from it, such as the cells of a row."""
+        return annotate(text, self.vocabulary.language, self.anchor, self.text.known).sentences
+
     @cached_property
     def _tokens(self) -> Sequence[Token]:
         return tokenize(f"{self.source.title}\n{self.source.text}")

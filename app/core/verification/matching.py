@@ -81,6 +81,30 @@ def look_up(claim: Claim, source: IndexedSource) -> Match:
     return _value(claim, source)
 
 
+def has_value(claim: Claim, sentence: AnnotatedSentence, words: Vocabulary) -> bool:
+    """Return whether words that are quoted for a claim have its value, as a rise or fall as there,
+    for the same unit of time, and beside no value that the claim's sentence may have taken for it:
+    “860 euros in Orvik, 1,140 in Halden”."""
+    fact = claim.fact
+    others = {
+        told.value
+        for told in sentence.facts
+        if told.is_value
+        and comparable(fact, told)
+        # The number of other things: “10 on each of three days”.
+        and (fact.unit or not (fact.nouns and told.nouns) or fact.nouns & told.nouns)
+    }
+    if not others <= claim.sentence.values | {fact.value}:
+        return False
+    return any(
+        told.is_value
+        and same_value(fact, told)
+        and _reversed(claim, sentence, place) is None
+        and _other_rate(claim, told, sentence, words) is None
+        for place, told in enumerate(sentence.facts)
+    )
+
+
 def _quotation(claim: Claim, source: IndexedSource) -> Match:
     words = claim.fact.words
     if not source.has_words(words):

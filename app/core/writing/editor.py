@@ -188,6 +188,11 @@ def is_editorial(finding: Finding) -> bool:
     return finding.check in _NAMES
 
 
+def is_missing(finding: Finding) -> bool:
+    """Return whether an editor misses what readers need."""
+    return finding.check == EDITOR_CHECKS[Fault.MISSING].name
+
+
 @dataclass(frozen=True)
 class _Text:
     """A sentence or a cell, and its place."""

@@ -17,6 +17,8 @@ from app.core.text import find_phrase, primary_subtag, stem, stem_counts, stems,
 _TAKEN, _KEPT = 0.83, 0.83
 # Two headings with this share of words in common say the same.
 _ALIKE = 0.6
+# A sentence says what is required if it has this share of the words of the shorter of the two.
+_REQUIRED, _LEAST_SHARED = 0.5, 2
 _PHRASE_WORDS = 5
 _FIGURE = re.compile(r"(?:([^\W\d_]+)\s+)?(\d+(?:[.,:/]\d+)*)")
 _CONTRACTED_NOT = re.compile(r"n['’]t\b")
@@ -88,6 +90,22 @@ def strays(text: str, note: str, known: Counter[str], language: str) -> bool:
 def _figures(text: str) -> Counter[tuple[str, ...]]:
     """Return the numbers of a text, each with the word before it: within 30 days is not for 30."""
     return Counter(_FIGURE.findall(text.lower()))
+
+
+def required_of(said: Sequence[str], required: Iterable[str], language: str) -> set[int]:
+    """Return the indices of the sentences that readers need: each that denies something, as a
+    caution does, and of each text that a post requires, the one that says most of it."""
+    meant = [_meant(text, language) for text in said]
+    found = {at for at, text in enumerate(said) if _denials(text, language)}
+    for text in required:
+        wanted = _meant(text, language)
+        shared = [len(wanted & own) for own in meant]
+        best = max(range(len(said)), key=shared.__getitem__, default=None)
+        if best is not None and shared[best] >= max(
+            _LEAST_SHARED, _REQUIRED * min(len(wanted), len(meant[best]))
+        ):
+            found.add(best)
+    return found
 
 
 def is_alike(one: str, other: str, language: str) -> bool:

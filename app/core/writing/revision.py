@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
@@ -40,15 +40,18 @@ from app.core.writing.draft import (
     assemble,
     section_part,
 )
+from app.core.writing.faithful import required_of
 
+_TRIMMED = frozenset({PartKind.SECTION, PartKind.INTRODUCTION, PartKind.CONCLUSION})
 _NUMBER = re.compile(r"\d+")
-# The sentences that a trimmed paragraph keeps: first the one number, then the other.
-_LEAST_SENTENCES = (2, 1)
+# The sentences that a trimmed paragraph keeps, and whether it is one of a section; by turns.
+_TURNS = ((2, True), (1, True), (1, False))
 # The most sentences and items that one revision removes; each is checked with the whole post.
 _MOST_REMOVED = 40
 # A rewrite that is asked for fewer words more would not come out longer.
 _LEAST_GAIN = 30
 _LEAST_MISSED = "Leave out what readers miss least, never a step, a check or a caution."
+_OR_ELSEWHERE = "or save as many elsewhere in these parts"
 # How many words more than needed a draft is shortened by: nobody counts exactly.
 _SPARE = 10
 
@@ -137,12 +140,16 @@ def remove(draft: Draft, findings: Sequence[Finding], brief: Brief) -> tuple[Dra
     return draft, [each for each in findings if not is_gone(each)]
 
 
-def trim(draft: Draft, brief: Brief) -> Draft:
+def trim(draft: Draft, brief: Brief, required: Iterable[str] = ()) -> Draft:
     """Bring a draft that is too long under its limit, sentence by sentence, from the ends of its
     longest paragraphs; a draft that cannot be shortened enough comes back shortened in part.
 
-    A paragraph keeps two sentences, or one if the post is still too long, and a keyword its only
-    use.
+    A paragraph of a section keeps two sentences, or one if the post is still too long; then
+    introduction and conclusion lose theirs. A keyword keeps its only use. Cautions stay, and what
+    the plan or a text in ``required`` asks for: the sentence before goes in their place.
+
+    Args:
+        required: what else readers need, such as an editor's findings of what is missing.
     """
     post = assemble(draft, brief)
     over = post_words(post) - brief.max_words
@@ -154,19 +161,31 @@ def trim(draft: Draft, brief: Brief) -> Draft:
         for sentence in sentences(passage.text, brief.language)
         for keyword in _keywords_in(sentence.text, brief)
     )
+    claims = [claim for claim in draft.plan.claims if claim not in draft.plan.optional]
     paragraphs = list(_paragraphs(draft, brief.language))
-    for least in _LEAST_SENTENCES:
-        longest = [(-paragraph.words, number) for number, paragraph in enumerate(paragraphs)]
+    said = [sentence.text for paragraph in paragraphs for sentence in paragraph.sentences]
+    needed = {said[at] for at in required_of(said, [*claims, *required], brief.language)}
+    for paragraph in paragraphs:
+        # The first sentence introduces the others.
+        paragraph.spare = [each for each in paragraph.sentences[1:] if each.text not in needed]
+    for least, is_section in _TURNS:
+        longest = [
+            (-paragraph.words, number)
+            for number, paragraph in enumerate(paragraphs)
+            if (paragraph.part.kind is PartKind.SECTION) is is_section
+        ]
         heapify(longest)
         while over > 0 and longest:
             _, number = heappop(longest)
             paragraph = paragraphs[number]
-            last = paragraph.sentences[paragraph.kept - 1]
+            if not paragraph.spare or len(paragraph.sentences) - len(paragraph.gone) <= least:
+                continue
+            last = paragraph.spare[-1]
             used = _keywords_in(last.text, brief)
-            if paragraph.kept <= least or any(uses[keyword] == 1 for keyword in used):
+            if any(uses[keyword] == 1 for keyword in used):
                 continue
             uses.subtract(used)
-            paragraph.kept -= 1
+            paragraph.gone.append(paragraph.spare.pop())
             saved = word_count(last.text)
             paragraph.words -= saved
             over -= saved
@@ -178,31 +197,44 @@ def trim(draft: Draft, brief: Brief) -> Draft:
 
 @dataclass
 class _Paragraph:
-    """A paragraph that is trimmed to its first ``kept`` sentences, which have ``words`` words."""
+    """A paragraph that is trimmed: its sentences, those ``gone``, the last one first, those that it
+    may ``spare``, and how many words are left."""
 
     part: Part
     leaf: Leaf
     sentences: Sequence[Sentence]
-    kept: int
     words: int
+    spare: list[Sentence] = field(default_factory=list)
+    gone: list[Sentence] = field(default_factory=list)
 
     def shortened(self, draft: Draft, language: str) -> Draft:
-        if self.kept == len(self.sentences):
-            return draft
-        span = (self.sentences[self.kept].span[0], self.sentences[-1].span[1])
-        shorter = cut(parse(draft.texts[self.part]), self.leaf.path, span, language)
-        return draft if shorter is None else draft.with_text(self.part, to_markdown(shorter))
+        # Neighbours are cut together; from the end, so that the places before stay where they are.
+        spans: list[Span] = []
+        places = {sentence.span: at for at, sentence in enumerate(self.sentences)}
+        last = -1
+        for sentence in self.gone:
+            at = places[sentence.span]
+            if spans and at == last - 1:
+                spans[-1] = (sentence.span[0], spans[-1][1])
+            else:
+                spans.append(sentence.span)
+            last = at
+        for span in spans:
+            shorter = cut(parse(draft.texts[self.part]), self.leaf.path, span, language)
+            if shorter is not None:
+                draft = draft.with_text(self.part, to_markdown(shorter))
+        return draft
 
 
 def _paragraphs(draft: Draft, language: str) -> Iterator[_Paragraph]:
-    """Yield the paragraphs of the sections that introduce no list."""
+    """Yield the paragraphs that introduce no list."""
     for part, text in draft.reading_order():
-        if part.kind is not PartKind.SECTION:
+        if part.kind not in _TRIMMED:
             continue
         for leaf in leaves(parse(text)):
             if isinstance(leaf.block, Paragraph) and not leaf.leads:
                 found = sentences(leaf.text, language)
-                yield _Paragraph(part, leaf, found, len(found), word_count(leaf.text))
+                yield _Paragraph(part, leaf, found, word_count(leaf.text))
 
 
 def _keywords_in(text: str, brief: Brief) -> list[str]:
@@ -270,6 +302,11 @@ def to_rewrite(
                 rewrites.words[part] = max(words[part], _size(draft, part) + _LEAST_GAIN)
             elif finding.check == check_too_long.name:
                 rewrites.words[part] = min(words[part], round(_size(draft, part) * 0.8))
+    if names_rules:
+        # What the plan gave a section is no limit once it is written.
+        for part in rewrites.feedback:
+            if part.kind is PartKind.SECTION:
+                rewrites.words[part] = max(rewrites.words[part], _size(draft, part))
     return rewrites
 
 
@@ -321,8 +358,8 @@ def _of_post(
                 return
             size = _size(draft, part)
             less = min(round(size * 0.2), over + _SPARE) if exactly else round(size * 0.2)
-            told = f"Too long: write about {size - less} words instead of {size}."
-            yield part, f"{told} {_LEAST_MISSED}" if exactly else told
+            told = f"Too long: write about {size - less} words instead of {size}"
+            yield part, f"{told}, {_OR_ELSEWHERE}. {_LEAST_MISSED}" if exactly else f"{told}."
             over -= less
     elif finding.check == check_keyword_missing.name:
         for number, section in enumerate(draft.plan.sections, 1):
