@@ -219,7 +219,8 @@ def finish(
     changing it. ``change`` tells which.
     """
     item = {"of_token": token_id, "item_id": item_id, "to": to.value, "now": now}
-    return connection.execute(_FINISH, item).first() is not None
+    # Not `first()`: the statement has to end before its transaction does.
+    return connection.execute(_FINISH, item).one_or_none() is not None
 
 
 def change(
