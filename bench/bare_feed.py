@@ -57,7 +57,7 @@ class Driver:
         self._turn: AbstractContextManager[Any] = (
             nullcontext() if self._postgresql else threading.Lock()
         )
-        names = ("_TOKEN", "_POLL", "_LOCK", "_OF_TOKEN", "_DELIVER", "_CHANGE")
+        names = ("_TOKEN", "_POLL", "_LOCK", "_CLAIM", "_FINISH")
         self._statements = {name: self._compiled(getattr(store, name)) for name in names}
 
     def claim(self, token: str) -> dict[str, Any] | None:
@@ -65,13 +65,13 @@ class Driver:
         if polled is None or not polled[1]:
             return None
         with self._turn:
-            self._begin(polled[0])
-            found = self._one("_OF_TOKEN", token_id=polled[0], most=1)
-            assert found is not None
-            sent = self._one("_DELIVER", ids=found[0], now=self._now())
+            self._connection.execute("BEGIN" if self._postgresql else "BEGIN IMMEDIATE")
+            if self._postgresql:
+                self._one("_LOCK", of_token=polled[0])
+            sent = self._one("_CLAIM", of_token=polled[0], most=1, now=self._now())
             assert sent is not None
             self._connection.execute("COMMIT")
-        item_id, _, post, markdown, html, generated_at, sends = sent
+        item_id, _, post, markdown, html, generated_at, sends, _ = sent
         return {
             "id": item_id,
             "post": json.loads(post) if isinstance(post, str) else post,
@@ -84,12 +84,10 @@ class Driver:
         known = self._one("_TOKEN", token_hash=_hash(token))
         assert known is not None
         with self._turn:
-            self._begin(known[0])
             moved = self._one(
-                "_CHANGE", item_id=item_id, of_token=known[0], to="used", now=self._now()
+                "_FINISH", item_id=item_id, of_token=known[0], to="used", now=self._now()
             )
             assert moved is not None
-            self._connection.execute("COMMIT")
 
     @property
     def _connection(self) -> Any:
@@ -112,11 +110,6 @@ class Driver:
                 self._own.connection = connection
         return self._own.connection
 
-    def _begin(self, token_id: str) -> None:
-        self._connection.execute("BEGIN" if self._postgresql else "BEGIN IMMEDIATE")
-        if self._postgresql:
-            self._one("_LOCK", token_id=token_id)
-
     def _one(self, name: str, **values: Any) -> Row | None:
         statement, order, constants = self._statements[name]
         values = {**constants, **values}
@@ -128,9 +121,7 @@ class Driver:
         dialect: Any = postgresql.psycopg.dialect() if self._postgresql else sqlite.dialect()
         compiled: Any = statement.compile(dialect=dialect)  # type: ignore[attr-defined]
         constants = {name: value for name, value in compiled.params.items() if value is not None}
-        # A list of one: the items of a claim.
-        one = "%(ids)s" if self._postgresql else "?"
-        return str(compiled).replace("__[POSTCOMPILE_ids]", one), compiled.positiontup, constants
+        return str(compiled), compiled.positiontup, constants
 
     def _now(self) -> Any:
         now = datetime.now(UTC)

@@ -49,6 +49,8 @@ class AsgiRequest:
 
         A body that is too long is truncated one byte above the limit.
         """
+        if self.pending.body is not None:
+            return True
         try:
             async with asyncio.timeout(max(0.0, seconds)):
                 while self.pending.body is None:

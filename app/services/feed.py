@@ -13,7 +13,7 @@ from app.services.context import Context
 from app.services.rules import trigger_due
 from app.services.usage import require_allowed
 from app.store import feed as store
-from app.store.database import autocommit, writing_connection
+from app.store.database import autocommit, writing_at_once, writing_connection
 from app.store.feed import Delivered, Poll
 
 MISSES_PER_MINUTE = 60
@@ -94,6 +94,9 @@ def throttle_unknown_tokens(context: Context, network: str) -> None:
 def _change(context: Context, token: str, item_id: str, to: Status) -> Status:
     # Looked up before the transaction: guessed tokens must not keep writers waiting.
     token_id = _token_id(context, token)
+    with writing_at_once() as connection:
+        if store.finish(connection, token_id, item_id, to, now=context.clock.now()):
+            return Status.RESERVED
     with writing_connection() as connection:
         was = store.change(connection, token_id, item_id, to, now=context.clock.now())
     if was is None:

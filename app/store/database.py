@@ -96,6 +96,13 @@ class Database:
         with self.engine.connect().execution_options(**options) as connection:
             yield connection
 
+    @contextmanager
+    def writing_at_once(self) -> Iterator[Connection]:
+        """Open a connection on which each statement that writes is a transaction of its own: on
+        PostgreSQL one round trip instead of three."""
+        with self._locked(), self.autocommit() as connection:
+            yield connection
+
     def server_time(self) -> datetime | None:
         """Return the time of the database server; None on SQLite, and while the server was never
         reached."""
@@ -204,6 +211,11 @@ def reading() -> AbstractContextManager[Session]:
 def autocommit() -> AbstractContextManager[Connection]:
     """Return ``bound().autocommit()``."""
     return bound().autocommit()
+
+
+def writing_at_once() -> AbstractContextManager[Connection]:
+    """Return ``bound().writing_at_once()``."""
+    return bound().writing_at_once()
 
 
 def file_is_there(address: URL | str) -> bool:

@@ -1,8 +1,11 @@
 """The feed's rows.
 
-A pull, a confirm and a reject run in one transaction of ``writing_connection()`` and lock their
-token's row first (on SQLite the transaction itself is the lock), so that two calls on one token
-happen one after the other, whatever the database. Their statements are built once.
+A pull, a confirm and a reject lock their token's row first (on SQLite the transaction itself is the
+lock), so that two calls on one token happen one after the other, whatever the database. They run in
+one transaction of ``writing_connection()``, except for ``finish``. Their statements are built once.
+
+Nearly every call is a plain pull or the first confirm or reject of a reserved item. One statement
+does each of them (``_CLAIM``, ``_FINISH``) or changes nothing, and then the rest is tried.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -25,7 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from app.core.feed.item import Pull, Reserved, Status, plan_items, plan_latest
+from app.core.feed.item import MAX_SENDS, Pull, Reserved, Status, plan_items, plan_latest
 from app.core.planning.angles import ANGLES
 from app.core.schemas.feed import ITEMS_LIMIT
 from app.core.schemas.names import stored_keys
@@ -66,15 +69,13 @@ def _open_items(where: ColumnElement[bool]) -> Select[Any]:
     """The reserved items and the oldest pending ones, each out of the index in its order."""
 
     def in_state(status: Status) -> Select[Any]:
-        columns = (_item.c.id, _item.c.status, _item.c.delivery_count, _item.c.rule_id)
-        query = select(*columns, _item.c.generated_at).where(where, _item.c.status == _is(status))
+        columns = (_item.c.id, _item.c.status, _item.c.delivery_count, _item.c.generated_at)
+        query = select(*columns).where(where, _item.c.status == _is(status))
         return query.order_by(_item.c.generated_at, _item.c.id)
 
     reserved = in_state(Status.RESERVED).subquery("reserved")
     pending = in_state(Status.PENDING).limit(bindparam("most")).subquery("pending")
-    rows = union_all(select(reserved), select(pending)).subquery("open_items")
-    name = select(_rule.c.name).where(_rule.c.id == rows.c.rule_id).scalar_subquery()
-    return select(rows, name.label("rule_name"))
+    return select(union_all(select(reserved), select(pending)).subquery("open_items"))
 
 
 _TOKEN = select(_feed.c.id).where(_feed.c.hash == bindparam("token_hash"))
@@ -105,37 +106,61 @@ _RULE = (
 )
 # FOR NO KEY UPDATE: the insert of a new item, which refers to the token, does not wait for it.
 _LOCK = (
-    select(_feed.c.id).where(_feed.c.id == bindparam("token_id")).with_for_update(key_share=True)
+    select(_feed.c.id).where(_feed.c.id == bindparam("of_token")).with_for_update(key_share=True)
 )
-_OF_TOKEN = _open_items(_item.c.token_id == bindparam("token_id"))
+_OF_TOKEN = _open_items(_item.c.token_id == bindparam("of_token"))
 _OF_RULE = _open_items(
-    (_item.c.token_id == bindparam("token_id")) & (_item.c.rule_id == bindparam("of_rule"))
+    (_item.c.token_id == bindparam("of_token")) & (_item.c.rule_id == bindparam("of_rule"))
 )
+_COLUMNS = [_item.c[field.name] for field in fields(Delivered) if field.name != "rule_name"]
+# As text: for SQLite, SQLAlchemy would leave out the names of the tables here.
+_RULE_NAME: ColumnElement[str] = literal_column(
+    "(SELECT rules.name FROM rules WHERE rules.id = feed_items.rule_id)"
+).label("rule_name")
+_DELIVERED = {
+    _item.c.status: _is(Status.RESERVED),
+    _item.c.delivery_count: _item.c.delivery_count + literal_column("1"),
+    _item.c.updated_at: bindparam("now"),
+}
 _DELIVER = (
     update(_item)
     .where(_item.c.id.in_(bindparam("ids", expanding=True)))
-    .values(
-        status=_is(Status.RESERVED),
-        delivery_count=_item.c.delivery_count + literal_column("1"),
-        updated_at=bindparam("now"),
+    .values(_DELIVERED)
+    .returning(*_COLUMNS, _RULE_NAME)
+)
+# The oldest reserved item, else the oldest pending one. Not if the reserved one was sent too often:
+# then others come before it.
+_open = _OF_TOKEN.selected_columns
+_FIRST = (
+    _OF_TOKEN.with_only_columns(_open.id)
+    .order_by(_open.status.desc(), _open.generated_at, _open.id)
+    .limit(literal_column("1"))
+)
+_CLAIM = (
+    update(_item)
+    .where(
+        _item.c.id == _FIRST.scalar_subquery(),
+        _item.c.delivery_count < literal_column(str(MAX_SENDS)),
     )
-    .returning(*(_item.c[field.name] for field in fields(Delivered) if field.name != "rule_name"))
+    .values(_DELIVERED)
+    .returning(*_COLUMNS, _RULE_NAME)
 )
 _GIVE_UP = (
     update(_item)
     .where(_item.c.id.in_(bindparam("ids", expanding=True)))
     .values(status=bindparam("to"), updated_at=bindparam("now"))
 )
-_CHANGE = (
+_MOVE = (
     update(_item)
-    .where(
-        _item.c.id == bindparam("item_id"),
-        _item.c.token_id == bindparam("of_token"),
-        _item.c.status == _is(Status.RESERVED),
-    )
+    .where(_item.c.id == bindparam("item_id"), _item.c.status == _is(Status.RESERVED))
     .values(status=bindparam("to"), updated_at=bindparam("now"))
     .returning(_item.c.id)
 )
+_CHANGE = _MOVE.where(_item.c.token_id == bindparam("of_token"))
+# One item alone is looked at. What PostgreSQL saw of it before it had the lock, it looks at again
+# before it changes it.
+_LOCKED = _LOCK.cte("locked")
+_FINISH = _MOVE.where(_item.c.token_id == select(_LOCKED.c.id).scalar_subquery())
 _STATUS = select(_item.c.status).where(
     _item.c.id == bindparam("item_id"), _item.c.token_id == bindparam("of_token")
 )
@@ -166,9 +191,15 @@ def latest(
     connection: Connection, token_id: str, *, next_item: bool, now: datetime
 ) -> Delivered | None:
     """Hand out the reserved item again, or claim the oldest pending one."""
+    if not next_item:
+        _lock(connection, token_id)
+        wanted = {"of_token": token_id, "most": 1, "now": now}
+        claimed = connection.execute(_CLAIM, wanted).one_or_none()
+        if claimed is not None:
+            return Delivered(**claimed._mapping)
     found = _lock_and_read(connection, token_id, None, 1)
     pull = plan_latest(found.reserved, next(iter(found.pending), None), next_item=next_item)
-    return next(iter(_carry_out(connection, found, pull, now)), None)
+    return next(iter(_carry_out(connection, pull, now)), None)
 
 
 def items(
@@ -176,7 +207,20 @@ def items(
 ) -> list[Delivered]:
     """Hand out all open items of the token, or of one of its rules, at most 100."""
     found = _lock_and_read(connection, token_id, rule_id, ITEMS_LIMIT)
-    return _carry_out(connection, found, plan_items(found.reserved, found.pending), now)
+    return _carry_out(connection, plan_items(found.reserved, found.pending), now)
+
+
+def finish(
+    connection: Connection, token_id: str, item_id: str, to: Status, *, now: datetime
+) -> bool:
+    """Move a reserved item to a final state in one statement, on ``writing_at_once()``.
+
+    Returns False if nothing moved: the item is not reserved, or another call on the token was just
+    changing it. ``change`` tells which.
+    """
+    item = {"of_token": token_id, "item_id": item_id, "to": to.value, "now": now}
+    # Not `first()`: the statement has to end before its transaction does.
+    return connection.execute(_FINISH, item).one_or_none() is not None
 
 
 def change(
@@ -196,31 +240,29 @@ def change(
 
 
 class _Found(NamedTuple):
-    """The items that a pull is about, oldest first, and the names of their rules by item id."""
+    """The items that a pull is about, oldest first."""
 
     reserved: list[Reserved]
     pending: list[str]
-    rule_names: dict[str, str]
 
 
 def _lock(connection: Connection, token_id: str) -> None:
     if connection.dialect.name == "postgresql":
-        connection.execute(_LOCK, {"token_id": token_id})
+        connection.execute(_LOCK, {"of_token": token_id})
 
 
 def _lock_and_read(connection: Connection, token_id: str, rule_id: str | None, most: int) -> _Found:
     """Lock the token and read its reserved items and at most ``most`` pending ones."""
     _lock(connection, token_id)
-    wanted = {"token_id": token_id, "most": most}
+    wanted = {"of_token": token_id, "most": most}
     rows = (
         connection.execute(_OF_TOKEN, wanted)
         if rule_id is None
         else connection.execute(_OF_RULE, {**wanted, "of_rule": rule_id})
     )
-    found = _Found([], [], {})
+    found = _Found([], [])
     # In SQL a union has no order.
     for row in sorted(rows, key=lambda row: (row.generated_at, row.id)):
-        found.rule_names[row.id] = row.rule_name
         if row.status == Status.RESERVED:
             found.reserved.append(Reserved(row.id, row.delivery_count))
         else:
@@ -228,14 +270,14 @@ def _lock_and_read(connection: Connection, token_id: str, rule_id: str | None, m
     return found
 
 
-def _carry_out(connection: Connection, found: _Found, pull: Pull, now: datetime) -> list[Delivered]:
+def _carry_out(connection: Connection, pull: Pull, now: datetime) -> list[Delivered]:
     for ids, status in ((pull.reject, Status.REJECTED), (pull.abandon, Status.ABANDONED)):
         if ids:
             connection.execute(_GIVE_UP, {"ids": ids, "to": status.value, "now": now})
     if not pull.deliver:
         return []
     sent = {
-        row.id: Delivered(rule_name=found.rule_names[row.id], **row._mapping)
+        row.id: Delivered(**row._mapping)
         for row in connection.execute(_DELIVER, {"ids": pull.deliver, "now": now})
     }
     return [sent[item_id] for item_id in pull.deliver]

@@ -56,6 +56,12 @@ def tokenize(text: str, *, spaced_groups: bool = False) -> tuple[Token, ...]:
     )  # fmt: skip
 
 
+def next_token(text: str, at: int) -> str:
+    """Return what `tokenize` finds behind the end of a token; "" at the end of the text."""
+    match = _TOKEN.search(text, at)
+    return match[0] if match else ""
+
+
 @cache
 def _without_words(model: type[Section]) -> Any:
     """A section whose lists are empty."""
@@ -101,8 +107,16 @@ def vocabulary(language: str) -> Vocabulary:
     )
 
 
+class _Lows(dict[int, str]):
+    """Tokens in lower case by their index; "" outside of the sentence."""
+
+    def __missing__(self, at: int) -> str:
+        return ""
+
+
 class Scanner:
-    """A sentence to be read token by token.
+    """A sentence to be read token by token. ``low`` returns a token in lower case by its index; ""
+    outside of the sentence.
 
     Args:
         anchor: the day its page was published.
@@ -120,11 +134,8 @@ class Scanner:
         self.text, self.tokens, self.vocabulary, self.anchor = text, tokens, vocabulary, anchor
         self.start = start
         self.words = vocabulary.words
-        self._lows = [token.low for token in tokens]
-
-    def low(self, at: int) -> str:
-        """Return a token in lower case; "" outside of the sentence."""
-        return self._lows[at] if 0 <= at < len(self._lows) else ""
+        # Of all that reads a sentence, this is called most: twenty times for each token.
+        self.low = _Lows(enumerate(token.low for token in tokens)).__getitem__
 
     def touches(self, at: int) -> bool:
         """Return whether nothing stands between a token and the one before it."""

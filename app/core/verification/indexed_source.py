@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import date
 from functools import cached_property
 from itertools import chain
 
 from app.core.facts.fact import Fact
-from app.core.facts.scanner import Token, tokenize, vocabulary
+from app.core.facts.scanner import next_token, vocabulary
 from app.core.sources.source import Source
 from app.core.text import primary_subtag
 from app.core.verification.annotate import AnnotatedSentence, AnnotatedText, annotate
@@ -18,6 +18,7 @@ from app.core.verification.value_index import ValueIndex
 # A stem in more than this share of a source's sentences does not tell them apart.
 _UBIQUITOUS = 0.6
 _MIN_SENTENCES = 5
+# As `tokenize` finds them.
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -32,8 +33,7 @@ class IndexedSource:
         self.source = source
         self.anchor: date | None = source.published_at.date() if source.published_at else None
         self.vocabulary = vocabulary(primary_subtag(source.language or language))
-        text = f"{source.title}\n{source.text}"
-        self.text: AnnotatedText = annotate(text, self.vocabulary.language, self.anchor)
+        self.text: AnnotatedText = annotate(self._whole, self.vocabulary.language, self.anchor)
         self.sentences = self.text.sentences
 
     def annotated(self, text: str) -> Sequence[AnnotatedSentence]:
@@ -41,16 +41,8 @@ class IndexedSource:
         return annotate(text, self.vocabulary.language, self.anchor, self.text.known).sentences
 
     @cached_property
-    def _tokens(self) -> Sequence[Token]:
-        return tokenize(f"{self.source.title}\n{self.source.text}")
-
-    @cached_property
     def _words(self) -> list[str]:
         return [word for word in quoted_words(self.source.text) if word != ELLIPSIS]
-
-    @cached_property
-    def _word_places(self) -> dict[str, list[int]]:
-        return _places([token.low] if token.is_word else [] for token in self._tokens)
 
     @cached_property
     def values(self) -> Mapping[int, tuple[Fact, ...]]:
@@ -100,19 +92,24 @@ class IndexedSource:
         return frozenset(s for s, n in counts.items() if n > _UBIQUITOUS * len(self.sentences))
 
     @cached_property
-    def _spellings(self) -> frozenset[str]:
-        """The words of its title and text, as `tokenize` finds them."""
-        found = frozenset(_WORD.findall(f"{self.source.title}\n{self.source.text}"))
-        return frozenset(word for word in found if word[0].isalpha())
+    def _whole(self) -> str:
+        return f"{self.source.title}\n{self.source.text}"
 
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of its title and text, in lower case."""
-        return frozenset(map(str.lower, self._spellings))
+        found = frozenset(_WORD.findall(self._whole))
+        return frozenset(word.lower() for word in found if word[0].isalpha())
 
     @cached_property
-    def _capitalised(self) -> frozenset[str]:
-        return frozenset(word.lower() for word in self._spellings if word[0].isupper())
+    def _after_capitals(self) -> Mapping[str, Set[str]]:
+        """The tokens that follow words with a capital, by these words in lower case."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for match in _WORD.finditer(self._whole):
+            word = match[0]
+            if word[0].isupper() and word[0].isalpha():
+                found[word.lower()].add(next_token(self._whole, match.end()))
+        return found
 
     def sentences_with_words(self, words: Sequence[str]) -> list[int]:
         """Return the indices of the sentences with the first words of a quotation."""
@@ -152,19 +149,4 @@ class IndexedSource:
 
     def number_name(self, before: str, number: str) -> bool:
         """Return whether the source has a number right after a word with a capital: Web 2.0."""
-        # As most words before a number are not.
-        return before in self._capitalised and any(
-            place + 1 < len(self._tokens)
-            and self._tokens[place].is_capitalised
-            and self._tokens[place + 1].text == number
-            for place in self._word_places.get(before, ())
-        )
-
-
-def _places(parts: Iterable[Iterable[str]]) -> dict[str, list[int]]:
-    """The places of the parts that contain each word."""
-    found: dict[str, list[int]] = defaultdict(list)
-    for place, words in enumerate(parts):
-        for word in words:
-            found[word].append(place)
-    return dict(found)
+        return number in self._after_capitals.get(before, ())

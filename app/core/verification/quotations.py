@@ -22,8 +22,7 @@ _MAX_OMITTED = 60
 
 def quoted_words(text: str) -> tuple[str, ...]:
     """Return the words of a text, case and punctuation aside; an ellipsis is one of them."""
-    found = (match.group().casefold() for match in _WORD.finditer(text))
-    return tuple(ELLIPSIS if word == "..." else word for word in found)
+    return tuple(ELLIPSIS if word == "..." else word.casefold() for word in _WORD.findall(text))
 
 
 def quotations(text: str, start: int = 0) -> Iterator[Fact]:
