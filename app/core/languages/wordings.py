@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import PlainValidator
 
-from app.core.text import cached
+from app.core.text import as_ascii, cached
 
 _RUN = re.compile(r"[^\W\d_]+")
 # The same for lower-case ASCII text, in a third of the time.
@@ -79,7 +79,8 @@ Wordings = Annotated[Wording, PlainValidator(_wording)]
 @cached
 def _runs(text: str) -> frozenset[str]:
     """Return the runs of letters of a text."""
-    return frozenset((_ASCII_RUN if text.isascii() else _RUN).findall(text))
+    plain = as_ascii(text)
+    return frozenset(_RUN.findall(text) if plain is None else _ASCII_RUN.findall(plain))
 
 
 def _needed(pattern: str) -> list[frozenset[str]]:
