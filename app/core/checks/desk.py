@@ -6,6 +6,7 @@ the table in docs/proofs/quality.md and the API's documentation read these lists
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from app.core.checks import (
     address,
@@ -35,7 +36,7 @@ from app.core.checks import (
     usage,
     wrong_word,
 )
-from app.core.checks.check import OTHER_CHECKS, Check, Finding
+from app.core.checks.check import OTHER_CHECKS, Check, DeskCheck, Finding
 from app.core.checks.layout import Layout, layout_of
 from app.core.checks.passage import Passage, by_part, passages
 from app.core.planning.brief import Brief
@@ -182,8 +183,12 @@ class Report:
 
 def check_passage(passage: Passage, language: str) -> list[Finding]:
     """Return what is wrong with one passage, whatever the rest of the text is."""
-    checks = [check for check in PASSAGE_CHECKS if check.knows(language)]
-    return [finding for check in checks for finding in check(passage, language)]
+    return [finding for check in _of_passages(language) for finding in check(passage, language)]
+
+
+@lru_cache(maxsize=64)
+def _of_passages(language: str) -> tuple[DeskCheck[[Passage, str]], ...]:
+    return tuple(check for check in PASSAGE_CHECKS if check.knows(language))
 
 
 def check_section(section: Sequence[Passage], language: str) -> list[Finding]:

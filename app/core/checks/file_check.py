@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
+from operator import itemgetter
 from typing import Any
 
 from app.core.checks.broken_blocks import check_broken_block
@@ -36,6 +37,10 @@ from app.core.text import find_phrase, fold, word_count
 
 _COMPARED_CHARS = 100_000
 _QUOTED_CHARS = 200
+# What a passage is part of.
+_ANY_TEXT = frozenset({FilePart.TEXT})
+_ANY_PROSE = _ANY_TEXT | {FilePart.PROSE}
+_PARAGRAPHS = _ANY_PROSE | {FilePart.PARAGRAPHS}
 NOT_EXAMINED = "not examined"
 
 
@@ -166,15 +171,7 @@ def _findings(
         problem = "A tag that another program left."
         yield _Place(place), check_remnant.found("post", problem)
     everything = [*document.headings, *document.passages]
-    parts: dict[FilePart | None, list[Located]] = {
-        FilePart.TEXT: everything,
-        FilePart.PROSE: list(prose(document)),
-        FilePart.PARAGRAPHS: [located for located in document.passages if located.whole],
-    }
-    for check in PASSAGE_CHECKS:
-        for located in parts.get(check.in_files, ()) if check.knows(language) else ():
-            for finding in check.function(located.passage, language):
-                yield _place(located, finding), finding
+    yield from _of_passages(everything, language)
     for section in _sections(document):
         for finding in check_section([located.passage for located in section], language):
             yield _Place(section[0].offset(0)), finding
@@ -189,6 +186,25 @@ def _findings(
     yield from _of_consistency(document, everything, numbered, language)
     for finding in _of_keywords(document, language, keywords):
         yield _Place(0), finding
+
+
+def _of_passages(everything: Sequence[Located], language: str) -> Iterator[tuple[_Place, Finding]]:
+    """Findings about one passage each, in the order of the checks."""
+    known = [(number, check) for number, check in enumerate(PASSAGE_CHECKS) if check.knows(language)]
+    checks = {
+        parts: [(number, check) for number, check in known if check.in_files in parts]
+        for parts in (_ANY_TEXT, _ANY_PROSE, _PARAGRAPHS)
+    }
+    found: list[tuple[int, _Place, Finding]] = []
+    # One passage after the other: the caches hold the words of some hundred texts.
+    for located in everything:
+        is_prose = located.passage.kind is Kind.PROSE
+        parts = _PARAGRAPHS if located.whole else _ANY_PROSE if is_prose else _ANY_TEXT
+        for number, check in checks[parts]:
+            for finding in check.function(located.passage, language):
+                found.append((number, _place(located, finding), finding))
+    found.sort(key=itemgetter(0))
+    yield from ((place, finding) for _, place, finding in found)
 
 
 def _place(located: Located, finding: Finding) -> _Place:

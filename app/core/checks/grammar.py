@@ -10,7 +10,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from app.core.checks.check import WARNING, FilePart, Finding, Scope, ScorePart, check
@@ -38,6 +38,7 @@ _FIRST_CODE = 0x100
 _IS_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 
 
+@lru_cache(maxsize=64)
 def has_grammar(language: str) -> bool:
     return files(__package__).joinpath(f"grammar_{primary_subtag(language)}.toml").is_file()
 

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from app.core.checks.check import WARNING, DeskCheck, FilePart, Finding, Scope, ScorePart, check
@@ -23,6 +23,7 @@ _START = "^"
 _Rule = tuple[frozenset[str], str, str]
 
 
+@lru_cache(maxsize=64)
 def has_usage(language: str) -> bool:
     return files(__package__).joinpath(_file(language)).is_file()
 

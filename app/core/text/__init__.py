@@ -8,11 +8,10 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass
 from functools import lru_cache, wraps
 from itertools import islice, repeat
 from operator import eq
-from typing import TypeVar, TypeVarTuple
+from typing import NamedTuple, TypeVar, TypeVarTuple
 
 import sentencex
 import snowballstemmer
@@ -53,8 +52,7 @@ _STEMMERS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence without the white space around it, and its place in the text."""
 
     text: str
