@@ -22,7 +22,7 @@ from app.core.checks.mechanics import (
 )
 from app.core.checks.passage import Passage
 from app.core.checks.usage import check_usage, places_found
-from app.core.text import Span, cached, primary_subtag, word_spans, words
+from app.core.text import Span, cached_by_language, primary_subtag, word_spans, words
 
 _COMMA, _STOP, _ASKED, _HYPHEN, _OTHER = ",", "!", "¿", "-", "/"
 _SIGNS = frozenset({_COMMA, _STOP, _ASKED, _HYPHEN, _OTHER})
@@ -67,7 +67,7 @@ _SURER_CHECKS = (
 )  # fmt: skip
 
 
-@cached
+@cached_by_language
 def _found(text: str, language: str) -> tuple[tuple[int, int, str], ...]:
     """Return where each match begins and ends, and what to write instead."""
     rules = _rules(language)

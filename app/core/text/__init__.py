@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from functools import lru_cache, wraps
 from itertools import islice, repeat
 from operator import eq
-from typing import NamedTuple, TypeVar, TypeVarTuple
+from typing import NamedTuple, TypeVar
 
 import sentencex
 import snowballstemmer
@@ -59,7 +59,6 @@ class Sentence(NamedTuple):
     span: Span
 
 
-Others = TypeVarTuple("Others")
 R = TypeVar("R")
 # The words of a language that are not among its most frequent ones are read again.
 WORDS_KEPT = 16_384
@@ -92,18 +91,36 @@ def forget() -> None:
         each()
 
 
-def cached(read: Callable[[str, *Others], R]) -> Callable[[str, *Others], R]:
+def cached(read: Callable[[str], R]) -> Callable[[str], R]:
     """Cache a function of a text: every check reads the same paragraphs."""
-    kept = lru_cache(maxsize=_TEXTS_KEPT)(read)
-    # A check may ask for each word of a long text: without its last result, that is quadratic.
-    last = lru_cache(maxsize=1)(read)
-    _forget.extend((kept.cache_clear, last.cache_clear))
+    kept, last = _caches(read)
 
     @wraps(read)
-    def look(text: str, /, *args: *Others) -> R:
-        return (kept if len(text) <= _LONGEST_KEPT_CHARS else last)(text, *args)
+    def look(text: str, /) -> R:
+        return kept(text) if len(text) <= _LONGEST_KEPT_CHARS else last(text)
 
     return look
+
+
+def cached_by_language(read: Callable[[str, str], R]) -> Callable[[str, str], R]:
+    """Cache a function of a text and its language."""
+    kept, last = _caches(read)
+
+    @wraps(read)
+    def look(text: str, language: str, /) -> R:
+        return (kept if len(text) <= _LONGEST_KEPT_CHARS else last)(text, language)
+
+    return look
+
+
+def _caches(read: Callable[..., R]) -> tuple[Callable[..., R], Callable[..., R]]:
+    """Return a function that keeps the results of short texts, and one that keeps its last result.
+
+    A check may ask for each word of a long text: without its last result, that is quadratic.
+    """
+    kept, last = lru_cache(maxsize=_TEXTS_KEPT)(read), lru_cache(maxsize=1)(read)
+    _forget.extend((kept.cache_clear, last.cache_clear))
+    return kept, last
 
 
 def as_ascii(text: str) -> str | None:
@@ -129,7 +146,7 @@ def primary_subtag(language: str) -> str:
     return language.partition("-")[0].lower()
 
 
-@cached
+@cached_by_language
 def sentences(text: str, language: str) -> tuple[Sentence, ...]:
     """Return the sentences of a text, in order. A line break always ends one."""
     found = []
@@ -219,7 +236,7 @@ def word_spans(text: str) -> tuple[Span, ...]:
     return tuple(map(re.Match.span, found))
 
 
-@cached
+@cached_by_language
 def _stemmed(text: str, language: str) -> tuple[str, ...]:
     return tuple(map(stem, _bare(text), repeat(language)))
 
