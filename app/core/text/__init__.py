@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
 from functools import lru_cache, wraps
-from itertools import islice, repeat
+from itertools import islice, pairwise, repeat
 from operator import eq
 from typing import NamedTuple, TypeVar
 
@@ -234,6 +234,22 @@ def word_spans(text: str) -> tuple[Span, ...]:
     plain = as_ascii(text)
     found = _TOKEN.finditer(text) if plain is None else _ASCII_TOKEN.finditer(plain)
     return tuple(map(re.Match.span, found))
+
+
+def gaps(text: str) -> Iterator[tuple[int, str]]:
+    """Yield what stands between two words where it is not one space, with the index of the second
+    word."""
+    pairs = enumerate(pairwise(word_spans(text)), 1)
+    return (
+        (index, text[end:begin])
+        for index, ((_, end), (begin, _)) in pairs
+        if begin - end != 1 or text[end] != " "
+    )
+
+
+def not_in_lower_case(text: str) -> Iterator[int]:
+    """Yield the indexes of the words that do not begin with a small letter."""
+    return (at for at, (begin, _) in enumerate(word_spans(text)) if not text[begin].islower())
 
 
 @cached_by_language
