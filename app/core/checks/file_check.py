@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
-from operator import itemgetter
+from itertools import chain, groupby, pairwise
 from typing import Any
 
 from app.core.checks.broken_blocks import check_broken_block
@@ -37,10 +36,7 @@ from app.core.text import find_phrase, fold, word_count
 
 _COMPARED_CHARS = 100_000
 _QUOTED_CHARS = 200
-# What a passage is part of.
-_ANY_TEXT = frozenset({FilePart.TEXT})
-_ANY_PROSE = _ANY_TEXT | {FilePart.PROSE}
-_PARAGRAPHS = _ANY_PROSE | {FilePart.PARAGRAPHS}
+_PASSAGES_AT_ONCE = 100
 NOT_EXAMINED = "not examined"
 
 
@@ -190,21 +186,22 @@ def _findings(
 
 def _of_passages(everything: Sequence[Located], language: str) -> Iterator[tuple[_Place, Finding]]:
     """Findings about one passage each, in the order of the checks."""
-    known = [(number, check) for number, check in enumerate(PASSAGE_CHECKS) if check.knows(language)]
-    checks = {
-        parts: [(number, check) for number, check in known if check.in_files in parts]
-        for parts in (_ANY_TEXT, _ANY_PROSE, _PARAGRAPHS)
-    }
-    found: list[tuple[int, _Place, Finding]] = []
-    # One passage after the other: the caches hold the words of some hundred texts.
-    for located in everything:
-        is_prose = located.passage.kind is Kind.PROSE
-        parts = _PARAGRAPHS if located.whole else _ANY_PROSE if is_prose else _ANY_TEXT
-        for number, check in checks[parts]:
-            for finding in check.function(located.passage, language):
-                found.append((number, _place(located, finding), finding))
-    found.sort(key=itemgetter(0))
-    yield from ((place, finding) for _, place, finding in found)
+    checks = [check for check in PASSAGE_CHECKS if check.knows(language)]
+    found: list[list[tuple[_Place, Finding]]] = [[] for _ in checks]
+    # A hundred passages by each check, then the next: the caches hold the words of some more, and
+    # the processor's those of one check's patterns.
+    for begin in range(0, len(everything), _PASSAGES_AT_ONCE):
+        read = everything[begin : begin + _PASSAGES_AT_ONCE]
+        parts: dict[FilePart | None, Sequence[Located]] = {
+            FilePart.TEXT: read,
+            FilePart.PROSE: [each for each in read if each.passage.kind is Kind.PROSE],
+            FilePart.PARAGRAPHS: [each for each in read if each.whole],
+        }
+        for check, own in zip(checks, found, strict=True):
+            for located in parts.get(check.in_files, ()):
+                for finding in check.function(located.passage, language):
+                    own.append((_place(located, finding), finding))
+    yield from chain.from_iterable(found)
 
 
 def _place(located: Located, finding: Finding) -> _Place:

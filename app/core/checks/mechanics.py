@@ -521,8 +521,10 @@ def _by_rules(
     spans = word_spans(text)
     for index, word in indexes(text, rules.keys()):
         start = spans[index][0]
+        if start < end:
+            continue
         for rule in rules[word]:
-            if start >= end and (match := rule.pattern.match(text, start)):
+            if match := rule.pattern.match(text, start):
                 end = match.end()
                 said = " ".join(match.group().split())
                 instead = " ".join(match.expand(rule.instead).split())
