@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 from app.core.checks.check import WARNING, DeskCheck, FilePart, Finding, Scope, ScorePart, check
@@ -19,10 +19,13 @@ from app.core.text import indexes, primary_subtag, word_spans, words
 _CLASS = re.compile(r"\{([a-z]+)\}")
 _SENTENCE_END = frozenset(".!?:")
 _START = "^"
+# How the pattern of a rule for the start of a sentence begins.
+_AT_START = "(?:^|(?<=[.!?:] ))"
 # The second words of a match, if they are known; its pattern; and what to write instead.
 _Rule = tuple[frozenset[str], str, str]
 
 
+@lru_cache(maxsize=64)
 def has_usage(language: str) -> bool:
     return files(__package__).joinpath(_file(language)).is_file()
 
@@ -54,11 +57,14 @@ def check_usage(passage: Passage, language: str) -> Iterator[Finding]:
         if start < end:
             continue
         tried = rules.get(word, ())
-        if starts and (not start or text[start - 2 : start - 1] in _SENTENCE_END):
+        starts_sentence = not start or text[start - 2 : start - 1] in _SENTENCE_END
+        if starts_sentence:
             tried = (*tried, *starts)
         following = said[index + 1] if index + 1 < len(said) else ""
         for second, source, instead in tried:
             if second and following not in second:
+                continue
+            if not starts_sentence and source.startswith(_AT_START):
                 continue
             if match := _pattern(source).match(text, start):
                 end = match.end()

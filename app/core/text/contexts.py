@@ -98,6 +98,7 @@ def context_model(language: str) -> ContextModel | None:
         return _load(primary_subtag(language))
 
 
+@lru_cache(maxsize=64)
 def has_context_model(language: str) -> bool:
     return _file(primary_subtag(language)).is_file()
 
