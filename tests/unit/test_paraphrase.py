@@ -319,7 +319,7 @@ def test_a_line_that_is_no_order_goes_with_the_step_before_it() -> None:
         "Done.",
     ]
     assert as_steps([*lines, "Dry."], "en") == (
-        "The pin is small.\n\n1. Turn it. Air comes.\n2. Close it. It is cold. Done.\n\nDry."
+        "The pin is small.\n\n1. Turn it. Air comes.\n2. Close it. It is cold.\n\nDone. Dry."
     )
     assert as_steps(lines[1:2], "en-GB") == "1. Turn it."
 

@@ -1252,6 +1252,7 @@ class ComposingHeadings(Section):
     compared: str
     pair: str
     other: str
+    asked: str
 
 
 class Composing(Section):
@@ -1260,12 +1261,18 @@ class Composing(Section):
     ``referring`` begins a sentence that needs the one before it. ``cautions`` and ``help`` tell
     what to avoid, and when to ask somebody; ``beforehand`` what to know before the first step;
     ``answers`` what a reader wants to know first. ``compared`` have a group for each of two things.
-    ``steps`` is in a heading above steps, ``how_to`` begins a keyword that asks for them, and
+    ``steps`` is in a heading above steps, ``ordinals`` begins a sentence that is a step and can
+    stand without it (“The first step is to”), ``deciding`` is in a heading above what a reader
+    decides, ``comparing`` above a table that helps with it, and ``preparing`` above what has to be
+    ready for the first step. ``how_to`` begins a keyword that asks for them, and
     ``listed`` is in one that asks for a list of things.
     ``subject_starts`` lose their capital within a sentence, and ``clause_ends`` are where a long
     topic may be cut. ``belonging`` is an expression for what a table need not repeat of the thing
     that is named above a column. ``sources`` names the pages that a post is made of, ``also`` what
-    else it is about, and ``in_short`` is a title that promises nothing.
+    else it is about, ``in_steps`` how many steps a section has and ``answers_to`` how many
+    questions are answered; ``no_topic`` is in a heading that cannot stand in such a sentence.
+    ``first_step`` says at the end what to do next, without what follows ``reasons``, and
+    ``in_short`` is a title that promises nothing.
     """
 
     referring: Patterns
@@ -1275,6 +1282,10 @@ class Composing(Section):
     answers: Patterns
     compared: tuple[Annotated[re.Pattern[str], BeforeValidator(_any_case)], ...]
     steps: Patterns
+    ordinals: Patterns | None = None
+    deciding: Patterns
+    comparing: Patterns
+    preparing: Patterns
     listed: Patterns
     how_to: Patterns
     subject_starts: Words
@@ -1282,6 +1293,11 @@ class Composing(Section):
     belonging: str = ""
     sources: str
     also: str
+    in_steps: str
+    answers_to: str
+    no_topic: Patterns
+    first_step: str
+    reasons: Patterns
     in_short: str
     headings: ComposingHeadings
     questions: tuple[QuestionPattern, ...]

@@ -2,8 +2,8 @@
 headings, and which questions they answer.
 
 Sentences keep the order and the neighbours that they have on their page. What a page has under
-one heading stays whole, in its form, if the pages have lists or tables. Otherwise neighbours that
-speak of the same stay together.
+one heading stays whole, in its form. Where pages have no headings, and in what is too long to stay
+whole, neighbours that speak of the same stay together.
 """
 
 import re
@@ -24,6 +24,8 @@ from app.core.writing.plan import Form
 
 # The least number of orders that are steps, and how many other sentences may stand between two.
 _STEPS, _BETWEEN = 3, 2
+# So many words before a step name it: “The first step is to”.
+_ORDINAL_WORDS = 3
 # A group holds the first number of sentences at most; one of fewer than the second is too short.
 _MOST, _LEAST = 6, 2
 # The fewest sentences that make a post.
@@ -167,23 +169,23 @@ class Composer:
         made = pages + list(map(self.in_paragraphs, loose))
         if len(made) < max(1, brief.sections[0]):
             return None
-        return Composition(first, tuple(made), questions | found)
+        return Composition(first, tuple(self._in_order(made)), questions | found)
 
     # What pages have under their headings.
 
     def _places(self) -> list[tuple[Extract, ...]]:
-        """Return what the pages have under each heading, if some have lists or tables. A verified
-        post may not copy it."""
+        """Return what the pages have under each heading, and what pages with headings have before
+        the first one. A verified post may not copy it."""
         notes = () if self._brief.verified else self._words.all
         headed = {note.source_index for note in notes if note.heading}
-        is_marked = any(note.marker and note.source_index in headed for note in notes)
-        kept = [note for note in notes if is_marked and note.source_index in headed]
+        kept = [note for note in notes if note.source_index in headed]
         places = [
-            tuple(own)
-            for _, own in groupby(kept, key=lambda note: (note.source_index, note.heading))
+            own
+            for _, run in groupby(kept, key=lambda note: (note.source_index, note.heading))
+            if len(own := tuple(run)) <= _UNDER_HEADING or any(note.marker for note in own)
         ]
         # A paragraph without its beginning may speak of something else, such as another drug.
-        lines = [tuple(own) for _, own in groupby(kept, key=_line)]
+        lines = [tuple(own) for _, own in groupby(chain.from_iterable(places), key=_line)]
         cut = [own for own in lines if not own[0].opens and not own[0].marker]
         self._unopened = set(chain.from_iterable(cut))
         places = [tuple(each for each in own if each not in self._unopened) for own in places]
@@ -226,19 +228,59 @@ class Composer:
                 continue
             before = ()
             taken = [each for each in found if fold(each.heading) == fold(heading)]
-            own = Group(notes, _form(notes), heading, is_page=True)
             if taken:
                 same = (*taken[0].notes, *notes)
-                found[found.index(taken[0])] = replace(taken[0], notes=same, form=_form(same))
+                found[found.index(taken[0])] = self._page_section(same, taken[0].heading)
             else:
-                found.append(own)
-        return sorted(found, key=lambda group: not self._tells_what_it_is(group))
+                found.append(self._page_section(notes, heading))
+        return found
 
-    def _tells_what_it_is(self, group: Group) -> bool:
-        """Whether a heading is about the subject as a whole: “What a passkey is”."""
-        language = self._words.language
+    def _page_section(self, notes: tuple[Extract, ...], heading: str) -> Group:
+        form = _form(notes)
+        if form is Form.PROSE and self._steps(notes):
+            form = Form.STEPS
+            self._stepped.update(notes)
+        return Group(notes, form, heading, is_page=True)
+
+    def _in_order(self, groups: Sequence[Group]) -> list[Group]:
+        """Return the sections in the order in which a reader needs them: what something is and
+        which to choose, what to have ready before the first steps, what pages have in their order,
+        when to ask for help, and questions."""
+        rules = self._words.rules
+        if rules is None:
+            return list(groups)
+        first = [group for group in groups if self._comes_first(group, is_last=group == groups[-1])]
+        asked = [group for group in groups if group.is_page and group.heading.endswith("?")]
+        rest = [group for group in groups if group not in first and group not in asked]
+        late = [group for group in rest if rules.help.search(group.heading)]
+        rest = [group for group in rest if group not in late]
+        steps = next((at for at, group in enumerate(rest) if group.form is Form.STEPS), None)
+        if steps is not None:
+            ready = [group for group in rest[steps:] if rules.preparing.search(group.heading)]
+            others = [group for group in rest[steps:] if group not in ready]
+            rest = [*rest[:steps], *ready, *others]
+        return [*first, *rest, *late, *self._asked_together(asked)]
+
+    def _comes_first(self, group: Group, *, is_last: bool) -> bool:
+        """Whether a section says what the subject is (“What a passkey is”), or which to choose; a
+        comparison may end with that."""
+        rules, language = self._words.rules, self._words.language
+        if rules is None or group.form is Form.STEPS or group.heading.endswith("?"):
+            return False
         told = stems(group.heading, language) - self._words.small
-        return group.form is Form.PROSE and told == self._words.primary - self._words.small
+        is_definition = told == self._words.primary - self._words.small
+        is_choice = bool(rules.deciding.search(group.heading)) and not (is_last and self._sides)
+        is_compared = group.form is Form.TABLE and bool(rules.comparing.search(group.heading))
+        return (group.form is Form.PROSE and is_definition) or is_choice or is_compared
+
+    def _asked_together(self, groups: list[Group]) -> list[Group]:
+        """Return several sections whose headings are questions as one."""
+        rules = self._words.rules
+        if len(groups) < 2 or rules is None:
+            return groups
+        notes = tuple(chain.from_iterable(group.notes for group in groups))
+        heading = rules.headings.asked.format(topic=capitalised(self._brief.primary_keyword))
+        return [Group(notes, heading=heading, is_page=True)]
 
     # Which sentences stand together.
 
@@ -307,12 +349,14 @@ class Composer:
 
     def _steps(self, notes: Sequence[Extract]) -> list[tuple[int, int]]:
         """Return where steps begin and end among the notes of one place."""
-        heading = notes[0].heading
-        if heading and not (self._words.rules and self._words.rules.steps.search(heading)):
-            # Several tips are no steps.
-            orders = [at for at, note in enumerate(notes) if note.marker == "1"]
-        else:
-            orders = [at for at, note in enumerate(notes) if self._is_step(note)]
+        heading, rules = notes[0].heading, self._words.rules
+        # Several tips are no steps.
+        are_tips = heading and not (rules and rules.steps.search(heading))
+        orders = [
+            at
+            for at, note in enumerate(notes)
+            if note.marker == "1" or (not are_tips and self._is_step(note))
+        ]
         runs: list[list[int]] = []
         for at in orders:
             if runs and at - runs[-1][-1] <= _BETWEEN + 1:
@@ -340,7 +384,7 @@ class Composer:
         )
 
     def _is_step(self, note: Extract) -> bool:
-        return note.marker == "1" or is_order(note.text, self._words.language)
+        return note.marker == "1" or bool(_step(note.text, self._words.language))
 
     def _is_steps(self, group: Sequence[Extract]) -> bool:
         return not self._stepped.isdisjoint(group)
@@ -915,25 +959,39 @@ def joined(one: Group, other: Group) -> Group:
 
 def as_steps(notes: Sequence[str], language: str) -> str:
     """Return sentences as a numbered list. A sentence that tells nobody to do something, or what
-    not to do, goes with the step before it; those before the first step, and more than two after
-    the last one, are paragraphs."""
+    not to do, goes with the step before it; those before the first step, and those after the last
+    one that do not refer to it, are paragraphs."""
     rules = get_section(language, Composing)
 
-    def is_step(note: str) -> bool:
-        return is_order(note, language) and not (rules and rules.cautions.match(note))
+    def step(note: str) -> str:
+        return "" if rules and rules.cautions.match(note) else _step(note, language)
 
-    lead = list(takewhile(lambda note: not is_step(note), notes))
+    lead = list(takewhile(lambda note: not step(note), notes))
     steps: list[list[str]] = []
     for note in notes[len(lead) :]:
-        if is_step(note):
-            steps.append([note])
+        if told := step(note):
+            steps.append([told])
         else:
             steps[-1].append(note)
-    end = steps[-1][1 + _BETWEEN :] if steps else []
+    end: list[str] = []
     if steps:
-        del steps[-1][1 + _BETWEEN :]
+        last = steps[-1]
+        own = takewhile(lambda note: rules and rules.referring.search(note), last[1:])
+        size = 1 + len(list(own))
+        end = last[size:]
+        del last[size:]
     listed = "\n".join(f"{number}. {' '.join(step)}" for number, step in enumerate(steps, 1))
     return "\n\n".join(filter(None, [" ".join(lead), listed, " ".join(end)]))
+
+
+def _step(sentence: str, language: str) -> str:
+    """Return what a sentence tells its reader to do, without “The first step is to”; "" if it is no
+    step."""
+    rules = get_section(language, Composing)
+    match = rules.ordinals.match(sentence) if rules and rules.ordinals else None
+    told = capitalised(sentence[match.end() :]) if match else sentence
+    is_step = is_order(told, language) or (match and word_count(match[0]) >= _ORDINAL_WORDS)
+    return told if is_step else ""
 
 
 def as_table(group: Group, language: str) -> str:
@@ -955,9 +1013,14 @@ def as_table(group: Group, language: str) -> str:
 
 
 def as_page(notes: Sequence[Extract]) -> str:
-    """Return sentences, items and tables in the form that they have on their page."""
+    """Return sentences, items and tables in the form that they have on their page; under questions
+    that several of them answer, if there are some."""
     blocks: list[str] = []
-    for marker, run in groupby(notes, key=lambda note: note.marker):
+    questions = {note.heading for note in notes if note.heading.endswith("?")}
+    for (heading, marker), run in groupby(notes, key=lambda note: (note.heading, note.marker)):
+        if len(questions) > 1 and heading in questions:
+            blocks.append(f"### {heading}")
+            questions.remove(heading)
         lines = [
             " ".join(note.text for note in own)
             for _, own in groupby(run, key=lambda note: (note.source_index, note.line))

@@ -149,16 +149,20 @@ class Names:
     def inside(self, text: str) -> str:
         """Return a text that begins a sentence as it is written within one."""
         first, _, rest = text.partition(" ")
-        if self._notes.rules and first.lower() in self._notes.rules.subject_starts:
+        rules, spoken = self._notes.rules, get_language(self._notes.language)
+        if rules and first.lower() in rules.subject_starts:
             return f"{first.lower()} {rest}".strip()
         if rest[:1].isupper():
             return text
-        spoken = get_language(self._notes.language)
         is_name = any(
             re.search(rf"[^.!?|]\s{re.escape(first)}\b", note.text) for note in self._notes.all
         )
-        if is_name or (spoken and spoken.capitalises_nouns) or not first[1:].islower():
+        if is_name or not first[1:].islower():
             return text
+        if spoken and spoken.capitalises_nouns:
+            small = re.compile(rf"\b{re.escape(first.lower())}\b")
+            if not any(small.search(note.text) for note in self._notes.all):
+                return text
         return lower(text)
 
     def in_sentence_case(self, heading: str) -> str:
