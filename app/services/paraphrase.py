@@ -21,10 +21,8 @@ from app.core.writing.completion import Completion, Prompt
 from app.core.writing.composition import (
     Composer,
     Group,
-    as_list,
     as_page,
     as_steps,
-    as_table,
     joined,
 )
 from app.core.writing.draft import (
@@ -537,16 +535,12 @@ class Paraphrase:
         copy nothing.
 
         Args:
-            group: the section that the notes are of, for its table and its paragraphs.
+            group: the section that the notes are of, for its form and its paragraphs.
         """
         language = self.brief.language
         is_marked = any(note.marker for note in notes)
         if group is not None and group.is_page and (is_marked or form is not Form.STEPS):
             return as_page(notes), 0
-        if group is not None and group.rows:
-            return as_table(group, language), 0
-        if group is not None and group.items:
-            return as_list(group), 0
         given = [note.text for note in notes]
         found = [told(given, self._sentences(text, given), self._known, language) for text in texts]
         begins = group.begins if group else frozenset()

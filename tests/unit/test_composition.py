@@ -15,9 +15,7 @@ from app.core.writing.composition import (
     Composer,
     Composition,
     Group,
-    as_list,
     as_page,
-    as_table,
 )
 from app.core.writing.plan import Form
 
@@ -168,58 +166,6 @@ def test_a_keyword_that_no_sentence_uses_heads_the_group_that_is_about_it() -> N
     assert [note.text for note in group.notes] == [*BEES[2:4]]
 
 
-def test_two_things_that_are_compared_get_a_table_of_what_is_said_of_both() -> None:
-    made = composed(brief_of("dome tent vs tunnel tent"), "\n".join(TENTS))
-    (table,) = [group for group in made.groups if group.form is Form.TABLE]
-    assert table.columns == ("Dome tent", "Tunnel tent")
-    assert {(one.text, other.text) for one, other in table.rows} == {
-        (TENTS[0], TENTS[1]), (TENTS[3], TENTS[2]),
-    }  # fmt: skip
-
-
-def test_a_table_does_not_repeat_what_stands_above_its_columns() -> None:
-    made = composed(brief_of("dome tent vs tunnel tent"), "\n".join(TENTS))
-    (table,) = [group for group in made.groups if group.form is Form.TABLE]
-    assert as_table(table, "en").splitlines()[-2:] == [
-        "| Stands without ropes and weighs about 3 kilograms."
-        " | Needs ropes and weighs about 2 kilograms. |",
-        "| Wind from any side flows over the poles. | Wind from the side bends the poles. |",
-    ]
-
-
-CHEESES = (
-    "Cheese should be taken out of the refrigerator an hour before it is served.",
-    "Cheddar is a hard cheese that keeps for months in the cellar.",
-    "Brie has a white rind and is eaten ripe within a few days.",
-    "Feta, a cheese of sheep's milk, is kept in brine.",
-    "Gouda is a mild cheese that melts well when it is young.",
-    "Strong knives help with hard cheeses, and a wire with soft ones.",
-)
-MORE_CHEESE = (
-    "Old cheddar goes well with apples and with dark bread.",
-    "Brie and feta are made of pasteurised milk as well.",
-    "For fondue, grated gouda is mixed with a little starch.",
-    "The rind of brie may be eaten with the rest.",
-    "Feta and cheddar are sold in blocks, unlike the others.",
-)
-
-
-def test_a_list_that_is_asked_for_has_an_item_for_each_thing_with_all_that_is_said_of_it() -> None:
-    made = composed(brief_of("kinds of cheese"), "\n".join(CHEESES), "\n".join(MORE_CHEESE))
-    (group,) = [group for group in made.groups if group.form is Form.LIST]
-    assert as_list(group).splitlines() == [
-        f"- **Cheddar** {CHEESES[1].partition(' ')[2]} {MORE_CHEESE[0]}",
-        f"- **Brie** {CHEESES[2].partition(' ')[2]} {MORE_CHEESE[3]}",
-        f"- **Feta**{CHEESES[3][4:]}",
-        f"- **Gouda** {CHEESES[4].partition(' ')[2]} {MORE_CHEESE[2]}",
-    ]
-
-
-def test_a_list_that_nobody_asked_for_is_not_made() -> None:
-    made = composed(brief_of("a cheese board"), "\n".join(CHEESES), "\n".join(MORE_CHEESE))
-    assert all(group.form is not Form.LIST for group in made.groups)
-
-
 def test_a_sentence_does_not_follow_another_one_than_that_which_it_belongs_to() -> None:
     limit = "The allowance ends above an income of 90,000 euros a year."
     both = "Both parents at once may take the allowance for one month only."
@@ -229,12 +175,6 @@ def test_a_sentence_does_not_follow_another_one_than_that_which_it_belongs_to() 
     notes = [Extract(0, text) for text in (limit, both, twins, rest)]
     composer = Composer(notes, brief_of("allowance"), 400)
     assert [note.text for note in composer.in_paragraphs(group).begins] == [twins]
-
-
-def test_without_parallel_facts_there_is_no_table() -> None:
-    others = ("A dome tent fits two people and their bags.", "A tunnel tent costs 200 euros.")
-    made = composed(brief_of("dome tent vs tunnel tent"), "\n".join([*others, *TENTS[2:]]))
-    assert all(group.form is not Form.TABLE for group in made.groups)
 
 
 def test_what_answers_the_topic_comes_first() -> None:
