@@ -16,6 +16,7 @@ from app.core.writing.composition import (
     Composition,
     Group,
     as_page,
+    as_steps,
 )
 from app.core.writing.plan import Form
 
@@ -385,3 +386,111 @@ def test_a_paragraph_without_its_beginning_is_not_given() -> None:
     given = [note.text for group in made.groups for note in group.notes]
     assert "Rinse the radiator afterwards." in given
     assert told not in given
+
+
+COLD_BREW = """What it needs
+Cold brew coffee is coffee that takes time in place of heat.
+Coffee for cold brew is ground coarse, like coffee for a press.
+Steps
+The first step is to put the grounds into a jar.
+The second step is to add the water and stir.
+The jar of coffee stays closed.
+The last step is to strain the liquid.
+Taste of cold brew coffee
+Cold brew coffee is less bitter than hot coffee.
+Cold brew coffee goes well with milk."""
+
+
+def test_steps_that_are_sentences_are_numbered_without_their_ordinals() -> None:
+    made = composed(brief_of("cold brew coffee", topic="the taste of cold brew coffee"), COLD_BREW)
+    steps = headed(made, "Cold brew coffee: steps")
+    assert steps.form is Form.STEPS
+    assert as_steps([note.text for note in steps.notes], "en") == (
+        "1. Put the grounds into a jar.\n"
+        "2. Add the water and stir. The jar of coffee stays closed.\n"
+        "3. Strain the liquid."
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "step"),
+    [
+        ("en", "First, put the grounds into a jar.", "Put the grounds into a jar."),
+        ("es", "El primer paso es poner el café en un tarro.", "Poner el café en un tarro."),
+        ("fr", "La première étape consiste à moudre le café.", "Moudre le café."),
+        ("it", "Il primo passo è macinare il caffè.", "Macinare il caffè."),
+        ("pt", "O primeiro passo é moer o café.", "Moer o café."),
+    ],
+)
+def test_a_step_stands_without_its_ordinal(language: str, sentence: str, step: str) -> None:
+    assert as_steps([sentence], language) == f"1. {step}"
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "First, the grounds are cheap."),
+        # The rest is no order, and no sentence.
+        ("de", "Der erste Schritt ist, das Pulver in ein Glas zu geben."),
+        ("nl", "De eerste stap is het malen van de koffie."),
+        ("sv", "Det första steget är att mala kaffet."),
+    ],
+)
+def test_a_reason_and_what_cannot_stand_alone_keep_their_beginning(
+    language: str, sentence: str
+) -> None:
+    assert as_steps([sentence], language) == sentence
+
+
+ORDERED = """A dog is washed in ten minutes.
+Mistakes to avoid
+- Soap for people dries the skin of a dog.
+- Cold water makes a dog afraid of the bath.
+When to see a vet
+See a vet if the skin of the dog is red.
+How to wash a dog
+1. Brush the dog before the bath.
+2. Wet the coat of the dog.
+3. Rinse the dog well.
+What you need
+- a brush for the dog
+- a shampoo for the dog
+What if the dog shakes?
+A towel over the dog stops the water.
+How often should a dog be washed?
+A dog is washed every two months.
+Drying a dog
+A towel dries a dog in minutes.
+Which shampoo is right
+A shampoo for a dog has no perfume."""
+
+
+def test_sections_stand_in_the_order_in_which_a_reader_needs_them() -> None:
+    made = composed(brief_of("wash a dog"), ORDERED)
+    assert [group.heading for group in made.groups] == [
+        "Which shampoo is right",
+        "What you need",
+        "How to wash a dog",
+        "Drying a dog",
+        "Mistakes to avoid",
+        "When to see a vet",
+        "Wash a dog: common questions",
+    ]
+
+
+def test_questions_that_are_sections_stand_together_each_above_its_answer() -> None:
+    made = composed(brief_of("wash a dog"), ORDERED)
+    assert as_page(made.groups[-1].notes) == (
+        "### What if the dog shakes?\n\nA towel over the dog stops the water.\n\n"
+        "### How often should a dog be washed?\n\nA dog is washed every two months."
+    )
+
+
+def test_a_question_that_does_not_name_the_subject_is_not_asked() -> None:
+    notes = (
+        "If it comes to nothing, talk to the other side again.",
+        "If the tent leaks at night, seal its seams.",
+    )
+    page = "\n".join([*TENTS[4:], *notes, *TENTS[:4]])
+    made = composed(brief_of("tent", includeFAQs=True), page)
+    assert "What if it comes to nothing?" not in made.questions

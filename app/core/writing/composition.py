@@ -878,8 +878,9 @@ def as_page(notes: Sequence[Extract]) -> str:
     that several of them answer, if there are some."""
     blocks: list[str] = []
     questions = {note.heading for note in notes if note.heading.endswith("?")}
+    are_several = len(questions) > 1
     for (heading, marker), run in groupby(notes, key=lambda note: (note.heading, note.marker)):
-        if len(questions) > 1 and heading in questions:
+        if are_several and heading in questions:
             blocks.append(f"### {heading}")
             questions.remove(heading)
         lines = [

@@ -158,7 +158,7 @@ class SearchResult:
             yield f"{self.label(self._brief.primary_keyword)} {listed}.", 0.0
         for lead in leads if self._rules else ():
             told = self._rules.also.format(topics=listed) if self._rules else ""
-            yield f"{lead} {told}", _ANSWERING * (len(topics) + 1)
+            yield f"{lead} {told}", _ANSWERING * len(topics)
 
     def _answers(self, introduction: Sequence[str]) -> Iterator[str]:
         """Yield how the post begins, as a whole, or up to a colon."""
