@@ -18,13 +18,7 @@ from app.core.verification import Extract, Grounding, marked
 from app.core.writing import search_result
 from app.core.writing.answer import accept, read_answer
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.composition import (
-    Composer,
-    Group,
-    as_page,
-    as_steps,
-    joined,
-)
+from app.core.writing.composition import Composer, Group, joined
 from app.core.writing.draft import (
     CONCLUSION,
     DESCRIPTION,
@@ -46,6 +40,7 @@ from app.core.writing.faithful import (
     told,
     vocabulary,
 )
+from app.core.writing.forms import as_page, as_steps
 from app.core.writing.names import Names
 from app.core.writing.paraphrase import (
     description_prompt,

@@ -15,9 +15,8 @@ from app.core.writing.composition import (
     Composer,
     Composition,
     Group,
-    as_page,
-    as_steps,
 )
+from app.core.writing.forms import as_page, as_steps
 from app.core.writing.plan import Form
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)

@@ -13,7 +13,7 @@ from app.core.schemas.request import parse_generate_request
 from app.core.sources.source import Source
 from app.core.verification import Extract, Grounding, RequestContext
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.composition import as_steps
+from app.core.writing.forms import as_steps
 from app.core.writing.plan import Form
 from app.core.writing.profile import SMALL
 from app.deadline import Deadline

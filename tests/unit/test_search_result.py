@@ -38,8 +38,8 @@ def test_a_description_says_what_the_post_has_in_its_order_with_the_number_of_st
     brief = brief_of("tick bite", "removing a tick and watching for Lyme disease")
     best = described(brief, f"{ANSWER[:-1]}, {'and that is long ' * 5}indeed.")[0]
     assert best == (
-        "How to remove a tick in 6 steps, watching for Lyme disease afterwards, what not to do yourself and"
-        " how to prevent a tick bite."
+        "How to remove a tick in 6 steps, watching for Lyme disease afterwards, what not to do"
+        " yourself and how to prevent a tick bite."
     )
 
 

@@ -12,19 +12,17 @@ from functools import cached_property
 from itertools import chain, groupby, pairwise, takewhile
 from math import sqrt
 
-from app.core.languages import Composing, get_section
 from app.core.planning.brief import Brief
 from app.core.text import fold, stems, word_count, words
-from app.core.verification import Extract, is_order
+from app.core.verification import Extract
 from app.core.writing.faithful import likeness
+from app.core.writing.forms import form_of, step_of
 from app.core.writing.names import Names, capitalised
 from app.core.writing.notes import Notes
 from app.core.writing.plan import Form
 
 # The least number of orders that are steps, and how many other sentences may stand between two.
 _STEPS, _BETWEEN = 3, 2
-# So many words before a step name it: “The first step is to”.
-_ORDINAL_WORDS = 3
 # A group holds the first number of sentences at most; one of fewer than the second is too short.
 _MOST, _LEAST = 6, 2
 # The fewest sentences that make a post.
@@ -221,7 +219,7 @@ class Composer:
         return found
 
     def _page_section(self, notes: tuple[Extract, ...], heading: str) -> Group:
-        form = _form(notes)
+        form = form_of(notes)
         if form is Form.PROSE and self._steps(notes):
             form = Form.STEPS
             self._stepped.update(notes)
@@ -371,7 +369,7 @@ class Composer:
         )
 
     def _is_step(self, note: Extract) -> bool:
-        return note.marker == "1" or bool(_step(note.text, self._words.language))
+        return note.marker == "1" or bool(step_of(note.text, self._words.language))
 
     def _is_steps(self, group: Sequence[Extract]) -> bool:
         return not self._stepped.isdisjoint(group)
@@ -834,74 +832,6 @@ def joined(one: Group, other: Group) -> Group:
     """Return two sections as one, the second as further paragraphs of the first."""
     begins = one.begins | other.begins | {other.notes[0]}
     return replace(one, notes=(*one.notes, *other.notes), begins=begins)
-
-
-def as_steps(notes: Sequence[str], language: str) -> str:
-    """Return sentences as a numbered list. A sentence that tells nobody to do something, or what
-    not to do, goes with the step before it; those before the first step, and those after the last
-    one that do not refer to it, are paragraphs."""
-    rules = get_section(language, Composing)
-
-    def step(note: str) -> str:
-        return "" if rules and rules.cautions.match(note) else _step(note, language)
-
-    lead = list(takewhile(lambda note: not step(note), notes))
-    steps: list[list[str]] = []
-    for note in notes[len(lead) :]:
-        if told := step(note):
-            steps.append([told])
-        else:
-            steps[-1].append(note)
-    end: list[str] = []
-    if steps:
-        last = steps[-1]
-        own = takewhile(lambda note: rules and rules.referring.search(note), last[1:])
-        size = 1 + len(list(own))
-        end = last[size:]
-        del last[size:]
-    listed = "\n".join(f"{number}. {' '.join(step)}" for number, step in enumerate(steps, 1))
-    return "\n\n".join(filter(None, [" ".join(lead), listed, " ".join(end)]))
-
-
-def _step(sentence: str, language: str) -> str:
-    """Return what a sentence tells its reader to do, without “The first step is to”; "" if it is no
-    step."""
-    rules = get_section(language, Composing)
-    match = rules.ordinals.match(sentence) if rules and rules.ordinals else None
-    told = capitalised(sentence[match.end() :]) if match else sentence
-    is_step = is_order(told, language) or (match and word_count(match[0]) >= _ORDINAL_WORDS)
-    return told if is_step else ""
-
-
-def as_page(notes: Sequence[Extract]) -> str:
-    """Return sentences, items and tables in the form that they have on their page; under questions
-    that several of them answer, if there are some."""
-    blocks: list[str] = []
-    questions = {note.heading for note in notes if note.heading.endswith("?")}
-    are_several = len(questions) > 1
-    for (heading, marker), run in groupby(notes, key=lambda note: (note.heading, note.marker)):
-        if are_several and heading in questions:
-            blocks.append(f"### {heading}")
-            questions.remove(heading)
-        lines = [
-            " ".join(note.text for note in own)
-            for _, own in groupby(run, key=lambda note: (note.source_index, note.line))
-        ]
-        if marker == "1":
-            lines = [f"{number}. {line}" for number, line in enumerate(lines, 1)]
-        elif marker == "-":
-            lines = [f"- {line}" for line in lines]
-        blocks.append(("\n" if marker in {"1", "-"} else "\n\n").join(lines))
-    return "\n\n".join(blocks)
-
-
-def _form(notes: Sequence[Extract]) -> Form:
-    markers = {note.marker for note in notes}
-    if "1" in markers:
-        return Form.STEPS
-    if "|" in markers:
-        return Form.TABLE
-    return Form.LIST if markers == {"-"} else Form.PROSE
 
 
 def _is_other_page(place: Sequence[Extract], places: Sequence[Sequence[Extract]]) -> bool:

@@ -164,7 +164,9 @@ class SearchResult:
         """Yield how the post begins, as a whole, or up to a colon."""
         for sentence in introduction[:1]:
             clause = f"{_CLAUSE.split(sentence)[0].rstrip('.')}."
-            yield from {line: 0 for line in (sentence, clause) if len(line) >= _LEAD_CHARS}
+            # A question is no answer.
+            lines = [line for line in dict.fromkeys((sentence, clause)) if "?" not in line]
+            yield from (line for line in lines if len(line) >= _LEAD_CHARS)
 
     def _repetitions(self, line: str) -> int:
         """Return how many words of a line stand in it already."""
