@@ -37,8 +37,11 @@ _ITEM_SECONDS = 900
 _POST_SECONDS = 900
 _PROGRESS_SECONDS = 0.5
 _OPERATOR = "demo"
-POST = ["--keyword", "cold brew coffee", "--topic", "making it at home", "--max-words", "450"]
-RULE = ["Gardening", "--keyword", "raised garden beds", "--every", "1h", "--max-words", "350"]
+POST = ["--keyword", "cold brew coffee", "--topic", "making it at home", "--max-words", "500"]
+RULE = [
+    "Gardening", "--keyword", "raised garden beds",
+    "--topic", "building, filling and watering them", "--every", "1h", "--max-words", "500",
+]  # fmt: skip
 _OFFER = "Greenhouse Kit=https://example.com/greenhouse-kit?ref=demo&plan=basic"
 _CONNECTOR = """[feed]
 url_env = "COPYDESK_FEED_URL"

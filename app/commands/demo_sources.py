@@ -36,7 +36,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class DemoPage:
-    """A source page; ``sections`` has the statements under each heading."""
+    """A source page; ``sections`` has the statements under each heading, "" for those above it."""
 
     host: str
     path: str
@@ -52,7 +52,7 @@ class DemoPage:
         """Return the page. Each statement has the URL of its origin as data, and the footer lists
         the origins."""
         body = "".join(
-            f"<h2>{escape(heading)}</h2><p>{' '.join(map(_span, section))}</p>"
+            f"{_heading(heading)}<p>{' '.join(map(_span, section))}</p>"
             for heading, section in self.sections.items()
         )
         origins = dict.fromkeys((each.origin, each.origin_url) for each in self.statements)
@@ -144,6 +144,10 @@ def _page(host: str, data: Mapping[str, object]) -> DemoPage:
 
 def _origin(entry: Mapping[str, str]) -> dict[str, str]:
     return {"origin": entry["name"], "origin_url": entry["url"]}
+
+
+def _heading(text: str) -> str:
+    return f"<h2>{escape(text)}</h2>" if text else ""
 
 
 def _span(statement: Statement) -> str:

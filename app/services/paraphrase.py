@@ -9,23 +9,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
 
-from app.core.checks import DESCRIPTION_CHARS, TITLE_CHARS, check_post, passages, post_words, width
-from app.core.languages import Composing, get_language, get_section
+from app.core.checks import RUN_WORDS, check_post, passages, post_words
+from app.core.languages import Composing, get_section
 from app.core.planning.brief import Brief
 from app.core.sources.prompt_injection import may_address_a_model
 from app.core.text import find_phrase, fold, sentences, stems, word_count
 from app.core.verification import Extract, Grounding, marked
+from app.core.writing import search_result
 from app.core.writing.answer import accept, read_answer
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.composition import (
-    Composer,
-    Group,
-    as_list,
-    as_page,
-    as_steps,
-    as_table,
-    joined,
-)
+from app.core.writing.composition import Composer, Group, joined
 from app.core.writing.draft import (
     CONCLUSION,
     DESCRIPTION,
@@ -47,6 +40,7 @@ from app.core.writing.faithful import (
     told,
     vocabulary,
 )
+from app.core.writing.forms import as_page, as_steps
 from app.core.writing.names import Names
 from app.core.writing.paraphrase import (
     description_prompt,
@@ -58,8 +52,8 @@ from app.core.writing.parsing import UnreadableAnswer
 from app.core.writing.plan import Form, Plan, read_plan
 from app.core.writing.profile import Profile
 
-# The share of the highest number of words that the notes have; and those of pages with lists or
-# tables, which stay whole: from others, more notes are a heap.
+# The share of the highest number of words that the notes have; and those of pages with headings,
+# whose sections stay whole: from others, more notes are a heap.
 _NOTES_SHARE, _PAGES_SHARE, _MOST_NOTES = 0.6, 0.9, 200
 # How often a line is asked for, and a text: warmer ones say less and less what their notes say.
 _TRIES, _TEXTS = 2, 2
@@ -71,23 +65,18 @@ _LEFT_OUT = 0.4
 _ABOUT = 0.7
 # A section with this share of a keyword's words is about the keyword.
 _ABOUT_KEYWORD = 0.4
-# The least share of the words of a topic that the text has, if the topic is to be the title.
-_KEPT = 0.65
 _QUESTION_WORDS = 16
 # A question with more of its answer's words leaves nothing to answer.
 _ASKED_SHARE = 0.7
 # For how many notes the model is asked for a question.
 _ASKED = 3
-# How much longer than usual a title may be that is the whole topic.
-_OVER = 4
 _ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*+])\s+", re.MULTILINE)
 _MARKS = re.compile(r'[*#"“”„]')
 # How many pages the end of a post names.
 _MOST_PAGES = 4
 _DIGIT = re.compile(r"\d")
-_CLAUSE = re.compile(r"[:;] ")
-# A heading with this does not continue a sentence.
-_NO_TOPIC = re.compile(r"[?!:]")
+_FIRST_STEP = re.compile(r"^1\. ([^.;:!?]+)[.;:]", re.MULTILINE)
+_STEP = re.compile(r"^\d+\. ", re.MULTILINE)
 
 
 @dataclass
@@ -129,8 +118,8 @@ class Paraphrase:
             else self.grounding.quotations(about, _MOST_NOTES, is_read=self.is_read)
         )
         titles = {note.source_index: self.grounding.title(note.source_index) for note in found}
-        is_marked = any(note.marker for note in found)
-        share = _PAGES_SHARE if is_marked and not brief.verified else _NOTES_SHARE
+        is_headed = any(note.heading for note in found)
+        share = _PAGES_SHARE if is_headed and not brief.verified else _NOTES_SHARE
         composer = Composer(found, brief, round(share * brief.max_words), titles)
         made = composer.compose()
         if made is None:
@@ -193,7 +182,7 @@ class Paraphrase:
         if part == TITLE:
             return self._titled(draft)
         if part == CONCLUSION:
-            return draft.with_text(CONCLUSION, self._sources())
+            return draft.with_text(CONCLUSION, self._ending(draft))
         best, fewest = draft, (math.inf, math.inf)
         texts: list[str] = []
         # Every rewording of a small model says something wrong at times, and only a verified post
@@ -226,7 +215,9 @@ class Paraphrase:
         notes = " \n ".join(_joined(group.notes) for group in self._groups)
         headings = " \n ".join(section.heading for section in draft.plan.sections)
         is_used = self._uses(f"{headings} \n {notes}", self.brief.primary_keyword)
-        return self._has(draft.text(INTRODUCTION), self.brief.primary_keyword, elsewhere=is_used)
+        text = draft.text(INTRODUCTION)
+        is_told = self._result.has_keyword(text) if is_used else False
+        return is_told or self._uses(text, self.brief.primary_keyword)
 
     @property
     def _rules(self) -> Composing | None:
@@ -234,6 +225,29 @@ class Paraphrase:
 
     def _group(self, part: Part) -> Group | None:
         return self._groups[part.section - 1] if part.kind is PartKind.SECTION else None
+
+    def _ending(self, draft: Draft) -> str:
+        """Return what a reader does next, the first step if it is short enough to be told again,
+        and the sources."""
+        brief, rules = self.brief, self._rules
+        asked = " ".join([brief.topic or "", *brief.keywords])
+        steps = [
+            (share_of(asked, group.heading, brief.language), draft.text(section_part(number)))
+            for number, group in enumerate(self._groups, 1)
+            if group.form is Form.STEPS
+        ]
+        main = max(steps, key=lambda each: each[0], default=(0.0, ""))
+        first = _FIRST_STEP.search(main[1])
+        if rules is None or first is None:
+            return self._sources()
+        step = rules.reasons.split(first[1])[0]
+        if not 1 < word_count(step) < RUN_WORDS:
+            return self._sources()
+        return f"{rules.first_step.format(step=self._inside(step))}\n\n{self._sources()}"
+
+    def _inside(self, text: str) -> str:
+        """Return a text that begins a sentence as it is written behind a colon."""
+        return self._composer.names.inside(text) if self._composer else text
 
     def _sources(self) -> str:
         """Return the sentence that names the pages of the notes."""
@@ -254,99 +268,40 @@ class Paraphrase:
         return rules.sources.format(pages=last)
 
     def _described(self, draft: Draft) -> Draft:
-        """Return the draft with a description: how the post begins, alone, with the next sentence
-        or with what some sections are about; or else the sentence that has most of the request's
-        words. If none fits, it is left to be made of the introduction."""
-        brief, (least, most) = self.brief, DESCRIPTION_CHARS
-        prose = [part for part in self.notes if self._form(draft, part) is Form.PROSE]
-        parts = sorted(prose, key=lambda part: part != INTRODUCTION)
-        texts = "\n".join(draft.text(part) for part in parts if part != FAQS)
-        if not texts.strip():
-            return draft
-        begin, *others = self._sentences(texts, [texts])
-        # Headings that the notes have on their page say what follows.
-        headings = [
-            self._inside(group.heading)
-            for group in self._groups
-            if group.is_page and not _NO_TOPIC.search(group.heading)
-        ]
-        for label in (brief.primary_keyword, self._in_short) if headings else ():
-            begin = begin.removeprefix(f"{self._label(label)} ")
-        asked = " ".join([*brief.keywords, brief.topic or ""])
-        others = [line for line in others if not self._refers(line)]
-        others.sort(key=lambda line: -share_of(asked, line, brief.language))
-        first = self._sentences(draft.text(INTRODUCTION), [texts])
-        # The beginning as a whole, or up to a colon; and what follows it.
-        others_first = [line for line in first[1:] if not self._refers(line)]
-        clause = f"{_CLAUSE.split(begin)[0].rstrip('.')}."
-        begins = list(dict.fromkeys([begin, clause, *others_first]))
-        ends = sorted(
-            self._also(headings),
-            key=lambda end: (
-                -share_of(asked, f"{begin} {end}", brief.language),
-                share_of(end, f"{begin} {draft.plan.title}", brief.language),
-            ),
-        )
-        lines = [begin, clause]
-        lines += [f"{one} {end}" for one in begins for end in [*first[1:2], *ends] if one != end]
-        lines += first[1:]
-        lines += [*(f"{begin} {line}" for line in others), *others]
-        fitting = [line for line in lines if least <= width(line) <= most]
-        keyword = brief.primary_keyword
-        used = [line for line in fitting if self._has(line, keyword, elsewhere=True)]
-        # The words of the keyword in one sentence say more than the same in two.
-        whole = [
-            line
-            for line in used
-            if any(
-                self._has(each, keyword, elsewhere=True) for each in self._sentences(line, [line])
-            )
-        ]
-        labelled = [
-            f"{self._label(label)} {self._inside(line)}"
-            for line in lines
-            for label in (keyword, self._in_short)
-            if not self._uses(line, keyword)
-        ]
-        best = [line for line in whole if line.startswith((begin, clause))]
-        alone = [line for line in labelled if line.endswith(self._inside(begin))]
-        for line in (*best, *alone, *whole, *used, *labelled, *fitting):
-            if least <= width(line) <= most:
-                return draft.with_text(DESCRIPTION, line)
+        """Return the draft with the best description; without one that fits, it is left to be made
+        of the introduction."""
+        text = draft.text(INTRODUCTION)
+        sentences = self._sentences(text, [text])
+        for label in (self.brief.primary_keyword, self._in_short):
+            sentences[:1] = [line.removeprefix(f"{self._label(label)} ") for line in sentences[:1]]
+        for line in self._result.descriptions(
+            draft.plan.title, sentences, self._parts(draft), len(draft.faqs)
+        ):
+            described = draft.with_text(DESCRIPTION, line)
+            if not self._count_faults(described, DESCRIPTION):
+                return described
         return draft
 
-    def _also(self, headings: Sequence[str]) -> list[str]:
-        """Return sentences that say what else the post has, by one or two of its headings."""
-        rules = self._rules
-        if rules is None:
-            return [_ended(each) for each in headings]
-        pairs = [rules.headings.pair.format(one=one, other=two) for one, two in pairwise(headings)]
-        return [rules.also.format(topics=each) for each in (*headings, *pairs)]
+    def _parts(self, draft: Draft) -> list[search_result.Part]:
+        """Return the sections under headings that tell what they are about."""
+        parts = []
+        for number, group in enumerate(self._groups, 1):
+            text = draft.text(section_part(number))
+            steps = len(_STEP.findall(text)) if group.form is Form.STEPS else 0
+            parts.append(search_result.Part(group.heading, steps, group.form is Form.TABLE))
+        return parts
 
-    def _inside(self, text: str) -> str:
-        """Return a text that begins a sentence as it is written behind a colon."""
-        return self._composer.names.inside(text) if self._composer else text
-
-    def _refers(self, line: str) -> bool:
-        return bool(self._rules and self._rules.referring.search(line))
+    @cached_property
+    def _result(self) -> search_result.SearchResult:
+        assert self._composer is not None  # noqa: S101 - set by the plan
+        return search_result.SearchResult(self.brief, self._composer.names)
 
     @property
     def _in_short(self) -> str:
-        keyword, known = _capitalised(self.brief.primary_keyword), self._rules
-        return known.in_short.format(keyword=keyword) if known else keyword
-
-    def _has(self, text: str, keyword: str, *, elsewhere: bool) -> bool:
-        """Whether a text uses a keyword, or its words in another order if the post has the keyword
-        elsewhere: that is less clumsy than a label."""
-        brief = self.brief
-        own = stems(keyword, brief.language)
-        scattered = not brief.exact_keywords and own <= stems(text, brief.language)
-        return (elsewhere and scattered) or self._uses(text, keyword)
+        return self._result.in_short
 
     def _titled(self, draft: Draft) -> Draft:
-        """Return the draft with a title that promises what the post has: of the topic in the
-        client's words, its first clauses, if the post has their words, and the titles of pages, the
-        one that says most of the topic; or else what the post is about."""
+        """Return the draft with the best title that is no heading and has no fault."""
         brief = self.brief
         headings = [section.heading for section in draft.plan.sections]
         taken = {fold(line) for line in [*headings, *brief.earlier_titles]}
@@ -357,82 +312,24 @@ class Paraphrase:
 
         pages = self._page_titles()
         text = " ".join([self._all_notes, *headings, *brief.keywords, *pages])
-        topic, keyword = brief.topic or "", brief.primary_keyword
-        clauses = [topic[:end].rstrip(" ,") for end in self._ends(topic)]
-        told = [each for each in clauses if share_of(each, text, brief.language) >= _KEPT]
-        labelled = [
-            _capitalised(each) if self._uses(each, keyword) else f"{self._label(keyword)} {each}"
-            for each in told
-        ]
-        most = TITLE_CHARS[1] + _OVER
-        about = [each for each in [*labelled, *pages] if width(each) <= most]
-        about.sort(key=lambda line: -share_of(topic, line, brief.language))
-        names = [
-            group.heading
-            for group in self._groups
-            if group.form is Form.PROSE and self._says_more(group.heading)
-        ]
-        named = [self._of_sections(names[:count]) for count in range(min(3, len(names)), 1, -1)]
-        others = [f"{self._label(keyword)} {each}" for each in brief.keywords[1:]]
-        for line in (
-            *about,
-            *named,
-            self._in_short,
-            *others,
-        ):
-            if width(line) <= most and is_free(line):
-                return accept(draft, TITLE, line)
-        return accept(draft, TITLE, _capitalised(keyword))
+        parts = self._parts(draft)
+        titles = self._result.titles(parts, pages, text)
+        best = next(filter(is_free, titles), titles[-1])
+        return accept(draft, TITLE, best)
 
     def _page_title(self, index: int) -> str:
         return self.grounding.title(index, is_read=self.is_read)
 
     def _page_titles(self) -> list[str]:
-        """Return the titles of pages that are kept whole, those first that say most of the request,
-        after the primary keyword unless they have it."""
-        brief, keyword = self.brief, self.brief.primary_keyword
+        """Return the titles of pages that are kept whole, those first that say most of the
+        request."""
+        brief = self.brief
         kept = {
             note.source_index for group in self._groups if group.is_page for note in group.notes
         }
         titles = [title for index in sorted(kept) if (title := self._page_title(index))]
         asked = " ".join([brief.topic or "", *brief.keywords])
-        titles.sort(key=lambda title: -share_of(asked, title, brief.language))
-        return [
-            title
-            if self._has(title, keyword, elsewhere=True)
-            else f"{self._label(keyword)} {self._inside(title)}"
-            for title in titles
-        ]
-
-    def _says_more(self, heading: str) -> bool:
-        """Whether a heading is about something else than the primary keyword."""
-        keyword, language = self.brief.primary_keyword, self.brief.language
-        return share_of(heading, keyword, language) < 1 and not self._uses(heading, keyword)
-
-    def _of_sections(self, headings: Sequence[str]) -> str:
-        """Return a title that says what some sections are about."""
-        colon, keyword = self._label("-").lstrip("-"), self.brief.primary_keyword
-        topics = [self._inside(each.rpartition(f"{colon} ")[2]) for each in headings]
-        *others, last = topics
-        joined = ", ".join(others)
-        if others and self._rules:
-            joined = self._rules.headings.pair.format(one=joined, other=last)
-        return f"{self._label(keyword)} {joined or last}"
-
-    def _ends(self, topic: str) -> list[int]:
-        """Return where a topic may end: as a whole, or before one of its last clauses."""
-        known = self._rules
-        if known is None or not topic:
-            return [len(topic)] if topic else []
-        also = re.escape(known.headings.pair.format(one="", other="").strip())
-        # “Eight weeks, two weeks and one day” is one clause.
-        listed = [match.span() for match in re.finditer(rf",(?: [^\s,]+){{1,3}} {also} ", topic)]
-        found = [
-            match.start()
-            for match in known.clause_ends.finditer(topic)
-            if not any(begin <= match.start() < end for begin, end in listed)
-        ]
-        return [len(topic), *reversed(found)]
+        return sorted(titles, key=lambda title: -share_of(asked, title, brief.language))
 
     def _headed(self, names: Names) -> tuple[Group, ...]:
         """Return the sections, each with a heading that no other has: its own, a further keyword
@@ -633,15 +530,12 @@ class Paraphrase:
         copy nothing.
 
         Args:
-            group: the section that the notes are of, for its table and its paragraphs.
+            group: the section that the notes are of, for its form and its paragraphs.
         """
         language = self.brief.language
-        if group is not None and group.is_page:
+        is_marked = any(note.marker for note in notes)
+        if group is not None and group.is_page and (is_marked or form is not Form.STEPS):
             return as_page(notes), 0
-        if group is not None and group.rows:
-            return as_table(group, language), 0
-        if group is not None and group.items:
-            return as_list(group), 0
         given = [note.text for note in notes]
         found = [told(given, self._sentences(text, given), self._known, language) for text in texts]
         begins = group.begins if group else frozenset()
@@ -705,7 +599,9 @@ class Paraphrase:
     def _with_keyword_headings(self, names: Names) -> list[Group]:
         """Return the sections, with each further keyword that no note uses in the heading of the
         section that it fits best: as the whole heading if that says nothing else."""
-        brief, given, found = self.brief, self._all_notes, list(self._groups)
+        brief, found = self.brief, list(self._groups)
+        # The end of the post names its pages.
+        given = " \n ".join([self._all_notes, *self._page_titles()])
         headings = " \n ".join(group.heading for group in found)
         missing = [
             each for each in brief.keywords[1:] if not self._uses(f"{given}\n{headings}", each)
@@ -754,8 +650,7 @@ class Paraphrase:
         return draft.with_text(part, f"**{self._label(keyword)}** {draft.text(part)}")
 
     def _label(self, keyword: str) -> str:
-        spoken = get_language(self.brief.language)
-        return f"{_capitalised(keyword)}{spoken.colon if spoken else ':'}"
+        return self._result.label(keyword)
 
     def _count_faults(self, draft: Draft, part: Part) -> int:
         """Return how many findings on a part would have to be repaired."""
@@ -779,11 +674,6 @@ def _without_label(text: str, given: str, language: str) -> str:
 def _given(notes: Sequence[Extract]) -> str:
     """Return notes as a block for a prompt, without those that are only copied."""
     return marked((note for note in notes if not may_address_a_model(note.text)), numbered=False)
-
-
-def _ended(heading: str) -> str:
-    """Return a heading as a sentence."""
-    return heading if heading.endswith(("?", "!", ".")) else f"{heading}."
 
 
 def _joined(notes: Sequence[Extract]) -> str:

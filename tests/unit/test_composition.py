@@ -15,10 +15,8 @@ from app.core.writing.composition import (
     Composer,
     Composition,
     Group,
-    as_list,
-    as_page,
-    as_table,
 )
+from app.core.writing.forms import as_page, as_steps
 from app.core.writing.plan import Form
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -168,58 +166,6 @@ def test_a_keyword_that_no_sentence_uses_heads_the_group_that_is_about_it() -> N
     assert [note.text for note in group.notes] == [*BEES[2:4]]
 
 
-def test_two_things_that_are_compared_get_a_table_of_what_is_said_of_both() -> None:
-    made = composed(brief_of("dome tent vs tunnel tent"), "\n".join(TENTS))
-    (table,) = [group for group in made.groups if group.form is Form.TABLE]
-    assert table.columns == ("Dome tent", "Tunnel tent")
-    assert {(one.text, other.text) for one, other in table.rows} == {
-        (TENTS[0], TENTS[1]), (TENTS[3], TENTS[2]),
-    }  # fmt: skip
-
-
-def test_a_table_does_not_repeat_what_stands_above_its_columns() -> None:
-    made = composed(brief_of("dome tent vs tunnel tent"), "\n".join(TENTS))
-    (table,) = [group for group in made.groups if group.form is Form.TABLE]
-    assert as_table(table, "en").splitlines()[-2:] == [
-        "| Stands without ropes and weighs about 3 kilograms."
-        " | Needs ropes and weighs about 2 kilograms. |",
-        "| Wind from any side flows over the poles. | Wind from the side bends the poles. |",
-    ]
-
-
-CHEESES = (
-    "Cheese should be taken out of the refrigerator an hour before it is served.",
-    "Cheddar is a hard cheese that keeps for months in the cellar.",
-    "Brie has a white rind and is eaten ripe within a few days.",
-    "Feta, a cheese of sheep's milk, is kept in brine.",
-    "Gouda is a mild cheese that melts well when it is young.",
-    "Strong knives help with hard cheeses, and a wire with soft ones.",
-)
-MORE_CHEESE = (
-    "Old cheddar goes well with apples and with dark bread.",
-    "Brie and feta are made of pasteurised milk as well.",
-    "For fondue, grated gouda is mixed with a little starch.",
-    "The rind of brie may be eaten with the rest.",
-    "Feta and cheddar are sold in blocks, unlike the others.",
-)
-
-
-def test_a_list_that_is_asked_for_has_an_item_for_each_thing_with_all_that_is_said_of_it() -> None:
-    made = composed(brief_of("kinds of cheese"), "\n".join(CHEESES), "\n".join(MORE_CHEESE))
-    (group,) = [group for group in made.groups if group.form is Form.LIST]
-    assert as_list(group).splitlines() == [
-        f"- **Cheddar** {CHEESES[1].partition(' ')[2]} {MORE_CHEESE[0]}",
-        f"- **Brie** {CHEESES[2].partition(' ')[2]} {MORE_CHEESE[3]}",
-        f"- **Feta**{CHEESES[3][4:]}",
-        f"- **Gouda** {CHEESES[4].partition(' ')[2]} {MORE_CHEESE[2]}",
-    ]
-
-
-def test_a_list_that_nobody_asked_for_is_not_made() -> None:
-    made = composed(brief_of("a cheese board"), "\n".join(CHEESES), "\n".join(MORE_CHEESE))
-    assert all(group.form is not Form.LIST for group in made.groups)
-
-
 def test_a_sentence_does_not_follow_another_one_than_that_which_it_belongs_to() -> None:
     limit = "The allowance ends above an income of 90,000 euros a year."
     both = "Both parents at once may take the allowance for one month only."
@@ -229,12 +175,6 @@ def test_a_sentence_does_not_follow_another_one_than_that_which_it_belongs_to() 
     notes = [Extract(0, text) for text in (limit, both, twins, rest)]
     composer = Composer(notes, brief_of("allowance"), 400)
     assert [note.text for note in composer.in_paragraphs(group).begins] == [twins]
-
-
-def test_without_parallel_facts_there_is_no_table() -> None:
-    others = ("A dome tent fits two people and their bags.", "A tunnel tent costs 200 euros.")
-    made = composed(brief_of("dome tent vs tunnel tent"), "\n".join([*others, *TENTS[2:]]))
-    assert all(group.form is not Form.TABLE for group in made.groups)
 
 
 def test_what_answers_the_topic_comes_first() -> None:
@@ -445,3 +385,111 @@ def test_a_paragraph_without_its_beginning_is_not_given() -> None:
     given = [note.text for group in made.groups for note in group.notes]
     assert "Rinse the radiator afterwards." in given
     assert told not in given
+
+
+COLD_BREW = """What it needs
+Cold brew coffee is coffee that takes time in place of heat.
+Coffee for cold brew is ground coarse, like coffee for a press.
+Steps
+The first step is to put the grounds into a jar.
+The second step is to add the water and stir.
+The jar of coffee stays closed.
+The last step is to strain the liquid.
+Taste of cold brew coffee
+Cold brew coffee is less bitter than hot coffee.
+Cold brew coffee goes well with milk."""
+
+
+def test_steps_that_are_sentences_are_numbered_without_their_ordinals() -> None:
+    made = composed(brief_of("cold brew coffee", topic="the taste of cold brew coffee"), COLD_BREW)
+    steps = headed(made, "Cold brew coffee: steps")
+    assert steps.form is Form.STEPS
+    assert as_steps([note.text for note in steps.notes], "en") == (
+        "1. Put the grounds into a jar.\n"
+        "2. Add the water and stir. The jar of coffee stays closed.\n"
+        "3. Strain the liquid."
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "step"),
+    [
+        ("en", "First, put the grounds into a jar.", "Put the grounds into a jar."),
+        ("es", "El primer paso es poner el café en un tarro.", "Poner el café en un tarro."),
+        ("fr", "La première étape consiste à moudre le café.", "Moudre le café."),
+        ("it", "Il primo passo è macinare il caffè.", "Macinare il caffè."),
+        ("pt", "O primeiro passo é moer o café.", "Moer o café."),
+    ],
+)
+def test_a_step_stands_without_its_ordinal(language: str, sentence: str, step: str) -> None:
+    assert as_steps([sentence], language) == f"1. {step}"
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence"),
+    [
+        ("en", "First, the grounds are cheap."),
+        # The rest is no order, and no sentence.
+        ("de", "Der erste Schritt ist, das Pulver in ein Glas zu geben."),
+        ("nl", "De eerste stap is het malen van de koffie."),
+        ("sv", "Det första steget är att mala kaffet."),
+    ],
+)
+def test_a_reason_and_what_cannot_stand_alone_keep_their_beginning(
+    language: str, sentence: str
+) -> None:
+    assert as_steps([sentence], language) == sentence
+
+
+ORDERED = """A dog is washed in ten minutes.
+Mistakes to avoid
+- Soap for people dries the skin of a dog.
+- Cold water makes a dog afraid of the bath.
+When to see a vet
+See a vet if the skin of the dog is red.
+How to wash a dog
+1. Brush the dog before the bath.
+2. Wet the coat of the dog.
+3. Rinse the dog well.
+What you need
+- a brush for the dog
+- a shampoo for the dog
+What if the dog shakes?
+A towel over the dog stops the water.
+How often should a dog be washed?
+A dog is washed every two months.
+Drying a dog
+A towel dries a dog in minutes.
+Which shampoo is right
+A shampoo for a dog has no perfume."""
+
+
+def test_sections_stand_in_the_order_in_which_a_reader_needs_them() -> None:
+    made = composed(brief_of("wash a dog"), ORDERED)
+    assert [group.heading for group in made.groups] == [
+        "Which shampoo is right",
+        "What you need",
+        "How to wash a dog",
+        "Drying a dog",
+        "Mistakes to avoid",
+        "When to see a vet",
+        "Wash a dog: common questions",
+    ]
+
+
+def test_questions_that_are_sections_stand_together_each_above_its_answer() -> None:
+    made = composed(brief_of("wash a dog"), ORDERED)
+    assert as_page(made.groups[-1].notes) == (
+        "### What if the dog shakes?\n\nA towel over the dog stops the water.\n\n"
+        "### How often should a dog be washed?\n\nA dog is washed every two months."
+    )
+
+
+def test_a_question_that_does_not_name_the_subject_is_not_asked() -> None:
+    notes = (
+        "If it comes to nothing, talk to the other side again.",
+        "If the tent leaks at night, seal its seams.",
+    )
+    page = "\n".join([*TENTS[4:], *notes, *TENTS[:4]])
+    made = composed(brief_of("tent", includeFAQs=True), page)
+    assert "What if it comes to nothing?" not in made.questions

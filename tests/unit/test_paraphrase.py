@@ -13,7 +13,7 @@ from app.core.schemas.request import parse_generate_request
 from app.core.sources.source import Source
 from app.core.verification import Extract, Grounding, RequestContext
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.composition import as_steps
+from app.core.writing.forms import as_steps
 from app.core.writing.plan import Form
 from app.core.writing.profile import SMALL
 from app.deadline import Deadline
@@ -309,6 +309,41 @@ def test_a_post_ends_on_the_pages_that_it_is_made_of() -> None:
     assert written.post.conclusion == "The facts above come from *Radiators*."
 
 
+ORDERS = """A radiator that is cold at the top has air in it, so bleed it.
+How to bleed a radiator
+1. Turn the heating off, because the radiator can be hot.
+2. Open the valve of the radiator.
+3. Close the valve of the radiator.
+What a cold radiator means
+Sludge keeps the lower half of a radiator cold for years.
+A closed valve keeps one radiator cold and the others warm.
+Pressure of a radiator
+A radiator that was bled lowers the pressure of the boiler.
+A boiler shows the pressure of the radiator on its gauge."""
+
+
+@pytest.mark.parametrize(
+    ("step", "ending"),
+    [
+        ("1. Turn the heating off, because the radiator can be hot.",
+         "Your first step: turn the heating off.\n\n"),
+        # Ten words that the text has already are a repetition.
+        ("1. Turn the heating of the whole house off before you open any radiator at all.", ""),
+    ],
+)  # fmt: skip
+def test_a_post_with_steps_ends_on_the_first_one_if_that_is_short(step: str, ending: str) -> None:
+    page = ORDERS.replace("1. Turn the heating off, because the radiator can be hot.", step)
+    source = Source("https://a.example/", "a.example", "Radiators", page, "en", NOW, NOW)
+    context = RequestContext("en", ("bleed a radiator",))
+    post = write_post(
+        Writers(Rewriter(), SMALL, seed=1),
+        brief_with("bleed a radiator", minWords=60),
+        deadline=Deadline(60),
+        grounding=Grounding((source,), context, NOW.date()),
+    ).post
+    assert post.conclusion == f"{ending}The facts above come from *Radiators*."
+
+
 def test_a_line_that_is_no_order_goes_with_the_step_before_it() -> None:
     lines = [
         "The pin is small.",
@@ -319,7 +354,7 @@ def test_a_line_that_is_no_order_goes_with_the_step_before_it() -> None:
         "Done.",
     ]
     assert as_steps([*lines, "Dry."], "en") == (
-        "The pin is small.\n\n1. Turn it. Air comes.\n2. Close it. It is cold. Done.\n\nDry."
+        "The pin is small.\n\n1. Turn it. Air comes.\n2. Close it. It is cold.\n\nDone. Dry."
     )
     assert as_steps(lines[1:2], "en-GB") == "1. Turn it."
 

@@ -1249,9 +1249,9 @@ class ComposingHeadings(Section):
     steps: str
     cautions: str
     help: str
-    compared: str
     pair: str
     other: str
+    asked: str
 
 
 class Composing(Section):
@@ -1260,12 +1260,17 @@ class Composing(Section):
     ``referring`` begins a sentence that needs the one before it. ``cautions`` and ``help`` tell
     what to avoid, and when to ask somebody; ``beforehand`` what to know before the first step;
     ``answers`` what a reader wants to know first. ``compared`` have a group for each of two things.
-    ``steps`` is in a heading above steps, ``how_to`` begins a keyword that asks for them, and
-    ``listed`` is in one that asks for a list of things.
+    ``ordinals`` begins a sentence that is a step and can stand without it (“The first step is to”),
+    and ``how_to`` a keyword that asks for steps. In headings, ``steps`` is above steps,
+    ``deciding`` above what a reader decides, ``comparing`` above a table that helps with it,
+    ``preparing`` above what has to be ready for the first step, and ``mistakes`` above those that a
+    reader can make.
     ``subject_starts`` lose their capital within a sentence, and ``clause_ends`` are where a long
-    topic may be cut. ``belonging`` is an expression for what a table need not repeat of the thing
-    that is named above a column. ``sources`` names the pages that a post is made of, ``also`` what
-    else it is about, and ``in_short`` is a title that promises nothing.
+    topic may be cut. ``sources`` names the pages that a post is made of, ``also`` what else it is
+    about, ``in_steps`` how many steps a section has and ``answers_to`` how many questions are
+    answered; ``no_topic`` is in a heading that cannot stand in such a sentence. ``first_step`` says
+    at the end what to do next, without what follows ``reasons``, and ``in_short`` is a title that
+    promises nothing.
     """
 
     referring: Patterns
@@ -1275,13 +1280,21 @@ class Composing(Section):
     answers: Patterns
     compared: tuple[Annotated[re.Pattern[str], BeforeValidator(_any_case)], ...]
     steps: Patterns
-    listed: Patterns
+    ordinals: Patterns | None = None
+    deciding: Patterns
+    comparing: Patterns
+    preparing: Patterns
+    mistakes: Patterns
     how_to: Patterns
     subject_starts: Words
     clause_ends: Patterns
-    belonging: str = ""
     sources: str
     also: str
+    in_steps: str
+    answers_to: str
+    no_topic: Patterns
+    first_step: str
+    reasons: Patterns
     in_short: str
     headings: ComposingHeadings
     questions: tuple[QuestionPattern, ...]

@@ -2,23 +2,22 @@
 headings, and which questions they answer.
 
 Sentences keep the order and the neighbours that they have on their page. What a page has under
-one heading stays whole, in its form, if the pages have lists or tables. Otherwise neighbours that
-speak of the same stay together.
+one heading stays whole, in its form. Where pages have no headings, and in what is too long to stay
+whole, neighbours that speak of the same stay together.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, groupby, pairwise, takewhile
 from math import sqrt
 
-from app.core.languages import Composing, get_section
 from app.core.planning.brief import Brief
 from app.core.text import fold, stems, word_count, words
-from app.core.verification import Extract, is_order
+from app.core.verification import Extract
 from app.core.writing.faithful import likeness
-from app.core.writing.names import Names, capitalised, lower
+from app.core.writing.forms import form_of, step_of
+from app.core.writing.names import Names, capitalised
 from app.core.writing.notes import Notes
 from app.core.writing.plan import Form
 
@@ -39,17 +38,12 @@ _NEAR = 0.1
 _GOES_ON = 0.16
 # Sentences of two pages that are so alike say the same.
 _SAME = 0.6
-_ROWS, _MOST_ROWS = 2, 6
-# The least likeness of two sentences that say the same of two things.
-_PARALLEL = 0.12
-# How much more alike they are if they begin with the same, in their first words.
-_SUBJECT, _BEGIN = 0.3, 2
+# The fewest sentences about each of two things that are compared.
+_OF_A_SIDE = 2
 # A paragraph of what a page has left has at most this number of sentences.
 _PARAGRAPH_MOST = 4
 # Fewer points than this are a paragraph.
 _POINTS = 3
-# A list has at least this number of items.
-_ITEMS = 4
 # A group with this share of a keyword's words is about the keyword.
 _ABOUT_KEYWORD = 0.4
 # A heading and the title of a page with this share of words say the same.
@@ -79,9 +73,6 @@ class Group:
         is_own: whether the sentences themselves tell the heading, and not the title of their page.
         begins: the sentences that begin a paragraph, apart from the first.
         points: sentences that say something else than their neighbours.
-        columns: the names of two things that are compared; ``rows`` are what is said of each of
-            them, below the other notes.
-        items: the names of the things in a list; ``begins`` are the first sentences on each.
         is_page: whether it is all that a page has under one heading, to be kept as it is.
     """
 
@@ -91,9 +82,6 @@ class Group:
     is_own: bool = True
     begins: frozenset[Extract] = frozenset()
     points: frozenset[Extract] = frozenset()
-    columns: tuple[str, ...] = ()
-    rows: tuple[tuple[Extract, Extract], ...] = ()
-    items: tuple[str, ...] = ()
     is_page: bool = False
 
 
@@ -154,36 +142,33 @@ class Composer:
         places = [group for group in groups if group in kept]
         groups = [group for group in groups if group not in kept]
         first = self._lead(places)
-        things, rest = self._items(groups)
-        first = first or self._introduction(rest or groups or places)
+        first = first or self._introduction(groups or places)
         if not first:
             return None
         pages = self._page_sections(_without(places, first))
-        groups = self._prepared(_without(rest, first))
-        table, groups = self._table(groups)
-        table = table or things
+        groups = self._by_side(self._prepared(_without(groups, first)))
         groups, found = self._asked(groups, brief.faqs - len(questions))
-        loose = ([table] if table else []) + self._sections(groups, brief, len(pages) + bool(table))
+        loose = self._sections(groups, brief, len(pages))
         made = pages + list(map(self.in_paragraphs, loose))
         if len(made) < max(1, brief.sections[0]):
             return None
-        return Composition(first, tuple(made), questions | found)
+        return Composition(first, tuple(self._in_order(made)), questions | found)
 
     # What pages have under their headings.
 
     def _places(self) -> list[tuple[Extract, ...]]:
-        """Return what the pages have under each heading, if some have lists or tables. A verified
-        post may not copy it."""
+        """Return what the pages have under each heading, and what pages with headings have before
+        the first one. A verified post may not copy it."""
         notes = () if self._brief.verified else self._words.all
         headed = {note.source_index for note in notes if note.heading}
-        is_marked = any(note.marker and note.source_index in headed for note in notes)
-        kept = [note for note in notes if is_marked and note.source_index in headed]
+        kept = [note for note in notes if note.source_index in headed]
         places = [
-            tuple(own)
-            for _, own in groupby(kept, key=lambda note: (note.source_index, note.heading))
+            own
+            for _, run in groupby(kept, key=lambda note: (note.source_index, note.heading))
+            if len(own := tuple(run)) <= _UNDER_HEADING or any(note.marker for note in own)
         ]
         # A paragraph without its beginning may speak of something else, such as another drug.
-        lines = [tuple(own) for _, own in groupby(kept, key=_line)]
+        lines = [tuple(own) for _, own in groupby(chain.from_iterable(places), key=_line)]
         cut = [own for own in lines if not own[0].opens and not own[0].marker]
         self._unopened = set(chain.from_iterable(cut))
         places = [tuple(each for each in own if each not in self._unopened) for own in places]
@@ -226,19 +211,61 @@ class Composer:
                 continue
             before = ()
             taken = [each for each in found if fold(each.heading) == fold(heading)]
-            own = Group(notes, _form(notes), heading, is_page=True)
             if taken:
                 same = (*taken[0].notes, *notes)
-                found[found.index(taken[0])] = replace(taken[0], notes=same, form=_form(same))
+                found[found.index(taken[0])] = self._page_section(same, taken[0].heading)
             else:
-                found.append(own)
-        return sorted(found, key=lambda group: not self._tells_what_it_is(group))
+                found.append(self._page_section(notes, heading))
+        return found
 
-    def _tells_what_it_is(self, group: Group) -> bool:
-        """Whether a heading is about the subject as a whole: “What a passkey is”."""
-        language = self._words.language
+    def _page_section(self, notes: tuple[Extract, ...], heading: str) -> Group:
+        form = form_of(notes)
+        if form is Form.PROSE and self._steps(notes):
+            form = Form.STEPS
+            self._stepped.update(notes)
+        return Group(notes, form, heading, is_page=True)
+
+    def _in_order(self, groups: Sequence[Group]) -> list[Group]:
+        """Return the sections in the order in which a reader needs them: what something is and
+        which to choose, what to have ready before the first steps, and mistakes behind them, the
+        others as pages have them, when to ask for help, and questions."""
+        rules = self._words.rules
+        if rules is None:
+            return list(groups)
+        first = [group for group in groups if self._comes_first(group, is_last=group == groups[-1])]
+        asked = [group for group in groups if group.is_page and group.heading.endswith("?")]
+        rest = [group for group in groups if group not in first and group not in asked]
+        late = [group for group in rest if rules.help.search(group.heading)]
+        rest = [group for group in rest if group not in late]
+        steps = next((at for at, group in enumerate(rest) if group.form is Form.STEPS), None)
+        if steps is not None:
+            ready = [group for group in rest[steps:] if rules.preparing.search(group.heading)]
+            others = [group for group in rest[steps:] if group not in ready]
+            early = [group for group in rest[:steps] if rules.mistakes.search(group.heading)]
+            before = [group for group in rest[:steps] if group not in early]
+            rest = [*before, *ready, *others, *early]
+        return [*first, *rest, *late, *self._asked_together(asked)]
+
+    def _comes_first(self, group: Group, *, is_last: bool) -> bool:
+        """Whether a section says what the subject is (“What a passkey is”), or which to choose; a
+        comparison may end with that."""
+        rules, language = self._words.rules, self._words.language
+        if rules is None or group.form is Form.STEPS or group.heading.endswith("?"):
+            return False
         told = stems(group.heading, language) - self._words.small
-        return group.form is Form.PROSE and told == self._words.primary - self._words.small
+        is_definition = told == self._words.primary - self._words.small
+        is_choice = bool(rules.deciding.search(group.heading)) and not (is_last and self._sides)
+        is_compared = group.form is Form.TABLE and bool(rules.comparing.search(group.heading))
+        return (group.form is Form.PROSE and is_definition) or is_choice or is_compared
+
+    def _asked_together(self, groups: list[Group]) -> list[Group]:
+        """Return several sections whose headings are questions as one."""
+        rules = self._words.rules
+        if len(groups) < 2 or rules is None:
+            return groups
+        notes = tuple(chain.from_iterable(group.notes for group in groups))
+        heading = rules.headings.asked.format(topic=capitalised(self._brief.primary_keyword))
+        return [Group(notes, heading=heading, is_page=True)]
 
     # Which sentences stand together.
 
@@ -307,12 +334,14 @@ class Composer:
 
     def _steps(self, notes: Sequence[Extract]) -> list[tuple[int, int]]:
         """Return where steps begin and end among the notes of one place."""
-        heading = notes[0].heading
-        if heading and not (self._words.rules and self._words.rules.steps.search(heading)):
-            # Several tips are no steps.
-            orders = [at for at, note in enumerate(notes) if note.marker == "1"]
-        else:
-            orders = [at for at, note in enumerate(notes) if self._is_step(note)]
+        heading, rules = notes[0].heading, self._words.rules
+        # Several tips are no steps.
+        are_tips = heading and not (rules and rules.steps.search(heading))
+        orders = [
+            at
+            for at, note in enumerate(notes)
+            if note.marker == "1" or (not are_tips and self._is_step(note))
+        ]
         runs: list[list[int]] = []
         for at in orders:
             if runs and at - runs[-1][-1] <= _BETWEEN + 1:
@@ -340,7 +369,7 @@ class Composer:
         )
 
     def _is_step(self, note: Extract) -> bool:
-        return note.marker == "1" or is_order(note.text, self._words.language)
+        return note.marker == "1" or bool(step_of(note.text, self._words.language))
 
     def _is_steps(self, group: Sequence[Extract]) -> bool:
         return not self._stepped.isdisjoint(group)
@@ -541,9 +570,6 @@ class Composer:
         """Return the passage that answers the request most directly: a sentence that is no step,
         and the one after it, or another one about the same."""
         firsts = {note.source_index: note for note in reversed(self._words.all)}.values()
-        # What is said of both of two things goes into their table, unless it tells which to take.
-        rows = [row for row in self._rows(groups) if not any(map(self._words.answers, row))]
-        told = set(chain(*rows)) if len(rows) >= _ROWS else set()
 
         def score(group: Sequence[Extract], at: int) -> float:
             note, follows = group[at], group[at + 1 : at + 2]
@@ -551,7 +577,7 @@ class Composer:
             found += 0.7 * self._words.answers(note) + 0.6 * any(map(self._words.answers, follows))
             found += 0.15 * (at == 0) - 0.15 * (0 < at < len(group) - 2)
             found -= 0.5 * bool(note.heading and len(group) == _LEAST)
-            return found - 1.0 * self._is_steps(group) - 1.0 * (note in told)
+            return found - 1.0 * self._is_steps(group)
 
         # Without an item, a list of a page is not whole.
         groups = [group for group in groups if not (group[0].heading and group[0].marker)]
@@ -575,7 +601,6 @@ class Composer:
             for note in group
             if note != first
             and (note in follows or not self._words.refers(note))
-            and note not in told
             and not (note.heading and len(group) <= _LEAST)
         ]
         least = _SECOND if follows else _SECOND_ALONE
@@ -649,7 +674,7 @@ class Composer:
         for one, other in pairs:
             sides = self._told_apart(one, other)
             if all(
-                sum(bool(side & found) for found in self._words.stems.values()) >= _ROWS
+                sum(bool(side & found) for found in self._words.stems.values()) >= _OF_A_SIDE
                 for side in sides.stems
             ):
                 return sides
@@ -678,61 +703,6 @@ class Composer:
             return None
         is_about = [bool(side & self._words.stems[note]) for side in self._sides.stems]
         return is_about.index(True) if sum(is_about) == 1 else None
-
-    def _rows(self, groups: Iterable[Sequence[Extract]]) -> list[tuple[Extract, Extract]]:
-        """Return what some notes say of both things: pairs of sentences, no sentence twice."""
-        sides = self._sides
-        if sides is None or self._brief.verified:
-            return []
-        free = [note for group in groups if not self._is_steps(group) for note in group]
-        halves = [[note for note in free if self._side(note) == side] for side in (0, 1)]
-        own = self._words.primary | sides.stems[0] | sides.stems[1]
-        alike = sorted(
-            (-self._parallel(one, other, own), self._words.at[one], self._words.at[other])
-            for one in halves[0]
-            for other in halves[1]
-        )
-        rows: list[tuple[Extract, Extract]] = []
-        for unlike, first, second in alike:
-            row = self._words.all[first], self._words.all[second]
-            if unlike and len(rows) < _MOST_ROWS and set(row).isdisjoint(chain(*rows)):
-                rows.append(row)
-        return sorted(rows, key=lambda row: min(self._words.at[note] for note in row))
-
-    def _table(
-        self, groups: list[tuple[Extract, ...]]
-    ) -> tuple[Group | None, list[tuple[Extract, ...]]]:
-        """Return a table of what the notes say of both things, if there are rows for one, and the
-        other notes, each group about one thing."""
-        sides, rules, rows = self._sides, self._words.rules, self._rows(groups)
-        if sides is None or rules is None or len(rows) < _ROWS:
-            return None, self._by_side(groups)
-        named = rules.headings.compared.format(one=sides.names[0], other=lower(sides.names[1]))
-        told = set(chain(*rows))
-        lead = [
-            note
-            for group in groups
-            for note in group
-            if self._is_about_both(note) and not self._is_steps(group) and note not in told
-        ]
-        notes = (*lead, *chain(*rows))
-        table = Group(notes, Form.TABLE, named, columns=sides.names, rows=tuple(rows))
-        return table, self._by_side(_without(groups, notes))
-
-    def _parallel(self, one: Extract, other: Extract, own: frozenset[str]) -> float:
-        """Return how much two sentences say the same of two things; 0 for too little."""
-        first, second = self._words.stems[one] - own, self._words.stems[other] - own
-        both = self._words.weight(first & second)
-        share = both / sqrt(self._words.weight(first) * self._words.weight(second)) if both else 0.0
-        if share < _PARALLEL:
-            return 0.0
-        begins = [
-            [stem for word in words(note.text) for stem in stems(word, self._words.language) - own]
-            for note in (one, other)
-        ]
-        same = set(begins[0][:_BEGIN]) & set(begins[1][:_BEGIN]) - self._words.small
-        is_next = abs(self._words.at[one] - self._words.at[other]) == 1
-        return share + _SUBJECT * bool(same) + _NEAR * is_next
 
     def _by_side(self, groups: list[tuple[Extract, ...]]) -> list[tuple[Extract, ...]]:
         """Return the groups, each of them about one thing or none in particular. What goes on from
@@ -768,57 +738,6 @@ class Composer:
         return self._sides is not None and all(
             side & self._words.stems[note] for side in self._sides.stems
         )
-
-    # Things that the request wants a list of.
-
-    def _items(
-        self, groups: list[tuple[Extract, ...]]
-    ) -> tuple[Group | None, list[tuple[Extract, ...]]]:
-        """Return a list of the things that sentences in a row begin with, if there are some, each
-        with what other sentences say of it alone, and the other notes."""
-        free = [note for group in groups if not self._is_steps(group) for note in group]
-        rules = self._words.rules
-        is_asked = rules and rules.listed.search(self._brief.primary_keyword)
-        named = max(self._rows_of_things(free), key=len, default={}) if is_asked else {}
-        if len(named) < _ITEMS or self._sides is not None:
-            return None, groups
-        items: dict[str, list[Extract]] = {name: [note] for note, name in named.items()}
-        for note in free:
-            about = [name for name in items if self._words.uses(note.text, name)]
-            if note not in named and len(about) == 1 and not self._words.refers(note):
-                items[about[0]].append(note)
-        notes = tuple(chain.from_iterable(items.values()))
-        heading = capitalised(self._brief.primary_keyword)
-        begins = frozenset(own[0] for own in items.values())
-        made = Group(notes, Form.LIST, heading, is_own=False, begins=begins, items=tuple(items))
-        return made, _without(groups, notes)
-
-    def _rows_of_things(self, notes: Sequence[Extract]) -> Iterator[dict[Extract, str]]:
-        """Yield runs of neighbours that each begin with the name of another thing, most of which
-        other sentences speak of as well."""
-        run: dict[Extract, str] = {}
-        before: Extract | None = None
-        for note in notes:
-            is_next = before is not None and self._words.at[note] == self._words.at[before] + 1
-            name = self.names.thing(note)
-            taken = {self._words.all_of(each) for each in run.values()}
-            if run and not (is_next and name and self._words.all_of(name) not in taken):
-                yield from self._known(run)
-                run = {}
-            if name:
-                run[note] = name
-            before = note
-        yield from self._known(run)
-
-    def _known(self, run: dict[Extract, str]) -> Iterator[dict[Extract, str]]:
-        # Other sentences begin with most of them as well, or name several.
-        again: set[str] = set()
-        for note in self._words.all:
-            if note not in run:
-                named = {name for name in run.values() if self._words.uses(note.text, name)}
-                again |= named if len(named) > 1 else named & {self.names.thing(note)}
-        if 2 * len(again) > len(run):
-            yield run
 
     # Questions.
 
@@ -868,7 +787,9 @@ class Composer:
             if len(found) >= most:
                 break
             question = "" if taken else self.names.question(note)
-            if question and question not in found:
+            # A reader asks about the subject: “What if it is not?” is nobody's question.
+            about = stems(question, self._words.language) & self._words.primary - self._words.small
+            if about and question not in found:
                 found[question] = (note,)
         notes = tuple(chain.from_iterable(found.values()))
         ordered = dict(sorted(found.items(), key=lambda each: self._words.at[each[1][0]]))
@@ -911,87 +832,6 @@ def joined(one: Group, other: Group) -> Group:
     """Return two sections as one, the second as further paragraphs of the first."""
     begins = one.begins | other.begins | {other.notes[0]}
     return replace(one, notes=(*one.notes, *other.notes), begins=begins)
-
-
-def as_steps(notes: Sequence[str], language: str) -> str:
-    """Return sentences as a numbered list. A sentence that tells nobody to do something, or what
-    not to do, goes with the step before it; those before the first step, and more than two after
-    the last one, are paragraphs."""
-    rules = get_section(language, Composing)
-
-    def is_step(note: str) -> bool:
-        return is_order(note, language) and not (rules and rules.cautions.match(note))
-
-    lead = list(takewhile(lambda note: not is_step(note), notes))
-    steps: list[list[str]] = []
-    for note in notes[len(lead) :]:
-        if is_step(note):
-            steps.append([note])
-        else:
-            steps[-1].append(note)
-    end = steps[-1][1 + _BETWEEN :] if steps else []
-    if steps:
-        del steps[-1][1 + _BETWEEN :]
-    listed = "\n".join(f"{number}. {' '.join(step)}" for number, step in enumerate(steps, 1))
-    return "\n\n".join(filter(None, [" ".join(lead), listed, " ".join(end)]))
-
-
-def as_table(group: Group, language: str) -> str:
-    """Return a group that compares two things as paragraphs and a table below them, whose cells do
-    not repeat what is compared."""
-    told = set(chain.from_iterable(group.rows))
-    lead = " ".join(note.text for note in group.notes if note not in told)
-    rules = get_section(language, Composing)
-
-    def cell(name: str, text: str) -> str:
-        if rules and rules.belonging:
-            own = re.compile(rules.belonging.format(name=re.escape(name)), re.IGNORECASE)
-            text = capitalised(own.sub("", text))
-        return text.replace("|", "")
-
-    said = [map(cell, group.columns, (one.text, other.text)) for one, other in group.rows]
-    lines = [f"| {' | '.join(row)} |" for row in (group.columns, ("---", "---"), *said)]
-    return "\n\n".join(filter(None, [lead, "\n".join(lines)]))
-
-
-def as_page(notes: Sequence[Extract]) -> str:
-    """Return sentences, items and tables in the form that they have on their page."""
-    blocks: list[str] = []
-    for marker, run in groupby(notes, key=lambda note: note.marker):
-        lines = [
-            " ".join(note.text for note in own)
-            for _, own in groupby(run, key=lambda note: (note.source_index, note.line))
-        ]
-        if marker == "1":
-            lines = [f"{number}. {line}" for number, line in enumerate(lines, 1)]
-        elif marker == "-":
-            lines = [f"- {line}" for line in lines]
-        blocks.append(("\n" if marker in {"1", "-"} else "\n\n").join(lines))
-    return "\n\n".join(blocks)
-
-
-def as_list(group: Group) -> str:
-    """Return a group of things as a list in which each of their names stands out once."""
-    items: list[list[str]] = []
-    for note in group.notes:
-        if note in group.begins:
-            items.append([])
-        items[-1].append(note.text)
-    lines = [" ".join(item) for item in items]
-    marked = (
-        re.sub(rf"\b{re.escape(name)}\b", r"**\g<0>**", line, count=1)
-        for name, line in zip(group.items, lines, strict=True)
-    )
-    return "\n".join(f"- {line}" for line in marked)
-
-
-def _form(notes: Sequence[Extract]) -> Form:
-    markers = {note.marker for note in notes}
-    if "1" in markers:
-        return Form.STEPS
-    if "|" in markers:
-        return Form.TABLE
-    return Form.LIST if markers == {"-"} else Form.PROSE
 
 
 def _is_other_page(place: Sequence[Extract], places: Sequence[Sequence[Extract]]) -> bool:

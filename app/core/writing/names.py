@@ -15,7 +15,6 @@ from app.core.writing.notes import OF_A_KIND, Notes
 _QUESTION_WORDS, _HEADING_WORDS = 18, 9
 _PHRASE_SIZES = (2, 3, 4)
 HEADING_CHARS = 60
-_THING_WORDS, _THING_CHARS = 3, 3
 
 
 class Names:
@@ -68,36 +67,6 @@ class Names:
         ]
         return capitalised(max(best)[2]) if best else ""
 
-    def thing(self, note: Extract) -> str:
-        """Return the name of the thing that a sentence begins with: one to three words that most
-        sentences have, or those before a comma; "" without one."""
-        rules, primary = self._notes.rules, self._notes.primary
-        if rules is None or self._notes.refers(note):
-            return ""
-        begin = re.match(r"[\w’'-]+(?: [\w’'-]+){0,4}", note.text)
-        tokens = begin[0].split() if begin else []
-        if tokens and tokens[0].lower() in rules.subject_starts:
-            tokens = tokens[1:]
-        if not begin or not tokens or re.search(r"\d", begin[0]):
-            return ""
-        found = [
-            (self.mentions(name), size, name)
-            for size in range(1, min(len(tokens), _THING_WORDS) + 1)
-            for name in [" ".join(tokens[:size])]
-            if not stems(tokens[size - 1], self._notes.language) & self._notes.small
-            and len(name) >= _THING_CHARS
-            and not stems(name, self._notes.language) <= primary
-        ]
-        best = max(found, default=(0, 0, ""))
-        if best[0] > 1:
-            return best[2]
-        is_whole = note.text[begin.end() :].startswith(",") and len(tokens) <= _THING_WORDS
-        return " ".join(tokens) if is_whole else ""
-
-    def mentions(self, name: str) -> int:
-        """Return how many sentences have a name."""
-        return sum(self._notes.uses(note.text, name) for note in self._notes.all)
-
     def stem(self, word: str) -> str:
         return min(stems(word, self._notes.language), default="")
 
@@ -149,16 +118,20 @@ class Names:
     def inside(self, text: str) -> str:
         """Return a text that begins a sentence as it is written within one."""
         first, _, rest = text.partition(" ")
-        if self._notes.rules and first.lower() in self._notes.rules.subject_starts:
+        rules, spoken = self._notes.rules, get_language(self._notes.language)
+        if rules and first.lower() in rules.subject_starts:
             return f"{first.lower()} {rest}".strip()
         if rest[:1].isupper():
             return text
-        spoken = get_language(self._notes.language)
         is_name = any(
             re.search(rf"[^.!?|]\s{re.escape(first)}\b", note.text) for note in self._notes.all
         )
-        if is_name or (spoken and spoken.capitalises_nouns) or not first[1:].islower():
+        if is_name or not first[1:].islower():
             return text
+        if spoken and spoken.capitalises_nouns:
+            small = re.compile(rf"\b{re.escape(first.lower())}\b")
+            if not any(small.search(note.text) for note in self._notes.all):
+                return text
         return lower(text)
 
     def in_sentence_case(self, heading: str) -> str:

@@ -1,0 +1,242 @@
+"""Titles and descriptions, as a search result shows them, made of the request and of what the post
+has."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+
+from app.core.checks import DESCRIPTION_CHARS, TITLE_CHARS, place_findings, width
+from app.core.languages import Composing, get_language, get_section
+from app.core.planning.brief import Brief
+from app.core.text import find_phrase, stems, words
+from app.core.verification import is_order
+from app.core.writing.faithful import share_of
+from app.core.writing.names import Names, capitalised
+
+# The least share of the words of a topic that the text has, if the topic is to be the title.
+_KEPT = 0.65
+# How much longer than usual a title may be that says more of the topic.
+_OVER = 4
+# How many topics a description names, and from how many it chooses.
+_MOST_TOPICS, _CHOICE = 4, 8
+# What speaks for a description: an answer before its topics, each topic with steps or a table; and
+# against it: the share of its words in its title, and each word that it has twice.
+_ANSWERING, _OF_FORM, _REPEATED, _TWICE = 0.1, 0.1, 0.3, 0.13
+# A shorter beginning of a post is no answer.
+_LEAD_CHARS = 45
+# A post that answers fewer questions does not say so.
+_FEWEST_ANSWERS = 3
+_CLAUSE = re.compile(r"[:;] ")
+# A heading with this does not continue a sentence.
+_NO_TOPIC = re.compile(r"[?!:]")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section as search results name it.
+
+    Args:
+        heading: "" for one that the post has no heading of its own for.
+        steps: how many numbered steps it has.
+        is_table: whether it has a table.
+    """
+
+    heading: str
+    steps: int = 0
+    is_table: bool = False
+
+
+class SearchResult:
+    """Titles and descriptions of one post, the best first."""
+
+    def __init__(self, brief: Brief, names: Names) -> None:
+        self._brief, self._names = brief, names
+        self._rules = get_section(brief.language, Composing)
+        spoken = get_language(brief.language)
+        self._colon = spoken.colon if spoken else ":"
+        self.in_short = capitalised(brief.primary_keyword)
+        if self._rules:
+            self.in_short = self._rules.in_short.format(keyword=self.in_short)
+
+    def label(self, text: str) -> str:
+        """Return a text that stands before another one."""
+        return f"{capitalised(text)}{self._colon}"
+
+    def has_keyword(self, text: str) -> bool:
+        """Whether a text has the words of the primary keyword, in any order."""
+        brief = self._brief
+        keyword, language = brief.primary_keyword, brief.language
+        is_scattered = not brief.exact_keywords and stems(keyword, language) <= stems(
+            text, language
+        )
+        return is_scattered or self._uses_keyword(text)
+
+    def titles(self, parts: Sequence[Part], pages: Iterable[str], text: str) -> list[str]:
+        """Return titles: the topic in the client's words, as far as the post has them, what
+        sections are about, and titles of pages, those first that say most of the topic.
+
+        Args:
+            pages: titles of pages whose sections the post has.
+            text: all of the post.
+        """
+        brief = self._brief
+        topic, keyword, language = brief.topic or "", brief.primary_keyword, brief.language
+        headings = self._headings(parts)
+        pairs = [self._listed(pair) for pair in combinations(headings, 2)]
+        clauses = [topic[:end].rstrip(" ,") for end in self._ends(topic)]
+        told = [each for each in clauses if share_of(each, text, language) >= _KEPT]
+        of_topic = [
+            capitalised(each) if self._uses_keyword(each) else f"{self.label(keyword)} {each}"
+            for each in told
+        ]
+        of_parts = [
+            capitalised(each) if self._uses_keyword(each) else f"{self.label(keyword)} {each}"
+            for each in (*headings, *pairs)
+        ]
+        of_pages = [
+            each if self.has_keyword(each) else f"{self.label(keyword)} {self._names.inside(each)}"
+            for each in pages
+        ]
+        lines = [*of_topic, *of_parts, *of_pages] if topic else [*of_pages, *of_parts]
+        most = TITLE_CHARS[1]
+        lines = [line for line in lines if width(line) <= most + _OVER]
+        if topic:
+            lines.sort(key=lambda line: (-share_of(topic, line, language), width(line) > most))
+        others = [f"{self.label(keyword)} {each}" for each in brief.keywords[1:]]
+        return [*lines, self.in_short, *others, capitalised(keyword)]
+
+    def descriptions(
+        self, title: str, introduction: Sequence[str], parts: Sequence[Part], answers: int
+    ) -> list[str]:
+        """Return descriptions of the right length that name the primary keyword: what the post has,
+        after its answer if that is short; or sentences of its introduction.
+
+        Args:
+            introduction: its sentences.
+            answers: how many questions the post answers.
+        """
+        language, least = self._brief.language, DESCRIPTION_CHARS[0]
+        asked = " ".join([*self._brief.keywords, self._brief.topic or ""])
+        spoken = {part for part in parts if self._may_be_told(part)}
+        topics = [self._topic(part) for part in parts if part in spoken]
+        weights = [_OF_FORM * bool(part.steps or part.is_table) for part in parts if part in spoken]
+        if self._rules and answers >= _FEWEST_ANSWERS:
+            topics = [*topics[: _CHOICE - 1], self._rules.answers_to.format(count=answers)]
+            weights = [*weights[: _CHOICE - 1], 0.0]
+        found: dict[str, float] = {}
+        leads = list(self._answers(introduction))
+        for size in range(1, _MOST_TOPICS + 1):
+            for chosen in combinations(range(len(topics[:_CHOICE])), size):
+                # At the end of a list, a topic with “and” would be ambiguous.
+                named = sorted((topics[at] for at in chosen), key=self._is_single)
+                if len(named) == 2 and not all(map(self._is_single, named)):
+                    continue
+                worth = sum(weights[at] for at in chosen)
+                for line, bonus in self._sentences_on(named, leads):
+                    if self._fits(line):
+                        share = share_of(asked, line, language)
+                        again = _REPEATED * share_of(line, title, language)
+                        again += _TWICE * self._repetitions(line)
+                        found[line] = worth + bonus + share - again
+        best = sorted(found, key=lambda line: (-found[line], -len(line)))
+        first = " ".join(introduction[:1])
+        spare = [first, " ".join(introduction[:2]), *introduction[1:]]
+        spare += [f"{self.label(self._brief.primary_keyword)} {self._names.inside(first)}"]
+        spare += [f"{self.label(self.in_short)} {self._names.inside(first)}"]
+        return [*best, *(line for line in spare if self._fits(line) and len(line) >= least)]
+
+    def _sentences_on(
+        self, topics: Sequence[str], leads: Sequence[str]
+    ) -> Iterator[tuple[str, float]]:
+        """Yield sentences that name some topics, each with what speaks for it."""
+        listed = self._listed(topics)
+        if len(topics) > 1 and any(map(self._uses_keyword, topics)):
+            yield f"{capitalised(listed)}.", 0.0
+        elif len(topics) > 1:
+            yield f"{self.label(self._brief.primary_keyword)} {listed}.", 0.0
+        for lead in leads if self._rules else ():
+            told = self._rules.also.format(topics=listed) if self._rules else ""
+            yield f"{lead} {told}", _ANSWERING * len(topics)
+
+    def _answers(self, introduction: Sequence[str]) -> Iterator[str]:
+        """Yield how the post begins, as a whole, or up to a colon."""
+        for sentence in introduction[:1]:
+            clause = f"{_CLAUSE.split(sentence)[0].rstrip('.')}."
+            # A question is no answer.
+            lines = [line for line in dict.fromkeys((sentence, clause)) if "?" not in line]
+            yield from (line for line in lines if len(line) >= _LEAD_CHARS)
+
+    def _repetitions(self, line: str) -> int:
+        """Return how many words of a line stand in it already."""
+        language = self._brief.language
+        found = Counter(chain.from_iterable(stems(word, language) for word in words(line)))
+        spoken = get_language(language)
+        small = stems(" ".join(spoken.function_words), language) if spoken else frozenset()
+        return sum(count - 1 for stem, count in found.items() if stem not in small)
+
+    def _may_be_told(self, part: Part) -> bool:
+        heading, rules = self._without_label(part.heading), self._rules
+        if not heading or _NO_TOPIC.search(heading) or is_order(heading, self._brief.language):
+            return False
+        return not (rules and rules.no_topic.search(heading))
+
+    def _topic(self, part: Part) -> str:
+        """Return what a section is about, with the number of its steps."""
+        heading = self._names.inside(self._without_label(part.heading))
+        rules, language = self._rules, self._brief.language
+        if rules is None or part.steps < 2 or "," in heading:
+            return heading
+        noun = stems(words(rules.in_steps)[-1], language)
+        if noun & stems(heading, language):
+            return heading
+        return rules.in_steps.format(topic=heading, count=part.steps)
+
+    def _headings(self, parts: Iterable[Part]) -> list[str]:
+        told = (part for part in parts if self._may_be_told(part))
+        return [self._names.inside(self._without_label(part.heading)) for part in told][:_CHOICE]
+
+    def _without_label(self, heading: str) -> str:
+        return heading.rpartition(f"{self._colon} ")[2]
+
+    def _is_single(self, topic: str) -> bool:
+        """Whether a topic has no “and” itself: at the end of a list, it would be ambiguous."""
+        if self._rules is None:
+            return True
+        joint = self._rules.headings.pair.format(one="", other="").strip()
+        return f" {joint} " not in topic
+
+    def _listed(self, topics: Sequence[str]) -> str:
+        *others, last = topics
+        if not others:
+            return last
+        joined = ", ".join(others)
+        if self._rules is None:
+            return f"{joined}, {last}"
+        return self._rules.headings.pair.format(one=joined, other=last)
+
+    def _fits(self, line: str) -> bool:
+        least, most = DESCRIPTION_CHARS
+        is_placed = not any(place_findings("meta.description", line, self._brief))
+        return least <= width(line) <= most and (is_placed or self.has_keyword(line))
+
+    def _uses_keyword(self, text: str) -> bool:
+        brief = self._brief
+        exact = brief.exact_keywords
+        return bool(find_phrase(text, brief.primary_keyword, brief.language, exact=exact))
+
+    def _ends(self, topic: str) -> list[int]:
+        """Return where a topic may end: as a whole, or before one of its last clauses."""
+        known = self._rules
+        if known is None or not topic:
+            return [len(topic)] if topic else []
+        also = re.escape(known.headings.pair.format(one="", other="").strip())
+        # “Eight weeks, two weeks and one day” is one clause.
+        listed = [match.span() for match in re.finditer(rf",(?: [^\s,]+){{1,3}} {also} ", topic)]
+        found = [
+            match.start()
+            for match in known.clause_ends.finditer(topic)
+            if not any(begin <= match.start() < end for begin, end in listed)
+        ]
+        return [len(topic), *reversed(found)]
