@@ -43,7 +43,8 @@ from bench.damages import DAMAGES, half
 from bench.defects.people import PeopleText, people_texts
 
 _PARAGRAPHS, _WORDS = 5, (50, 140)
-_POST_SECONDS = 600
+# The local model takes minutes on a busy machine.
+_POST_SECONDS = 3_600
 # The most a check of a file without a model may give: the number of a text whose substance nobody
 # examined.
 _MOST_UNREAD = 70
@@ -121,7 +122,7 @@ class Writer(Model):
         self._first, self._again = self._parts(paragraphs), self._parts(rewritten)
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        if prompt.yes_or_no and self._listener:
+        if (prompt.yes_or_no or prompt.continuation) and self._listener:
             return self._listener.complete(prompt, deadline)
         if prompt.purpose == "plan":
             return Completion(json.dumps(self._plan(prompt.schema or {})))
@@ -159,6 +160,29 @@ class Writer(Model):
         return "\n\n".join(
             f"[{part}]\n\n{text.replace('{keyword}', self._keyword)}" for part, text in said.items()
         )
+
+
+class Kept(Model):
+    """The answers of a model, kept in a file: a run that was interrupted does not ask again."""
+
+    concurrency = 1
+    name = "kept"
+
+    def __init__(self, model: Model, file: Path) -> None:
+        self._model, self._file = model, file
+        kept = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        self._answers: dict[str, dict[str, Any]] = dict(map(json.loads, kept))
+
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        key = repr(prompt)
+        if key not in self._answers:
+            self._answers[key] = vars(self._model.complete(prompt, deadline))
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([key, self._answers[key]]) + "\n")
+        return Completion(**self._answers[key])
+
+    def ping(self) -> None:
+        """Always there."""
 
 
 class Editor(Model):
@@ -317,7 +341,8 @@ def main() -> None:
     if options.local:
         # Half of them of each half.
         of_halves = [[each for each in chosen if each.half == name] for name in _HALVES]
-        lines += _alone([each for part in of_halves for each in part[: options.local // 2]])
+        turns = zip(*(part[: options.local // 2] for part in of_halves), strict=True)
+        lines += _alone([each for turn in turns for each in turn], options.people)
     page = "\n".join(lines).rstrip() + "\n"
     print(page)
     if options.write:
@@ -406,10 +431,10 @@ def _is_of_substance(finding: Finding) -> bool:
     return finding.check in {"off_subject", "shuffled", "word_salad", "senseless", "says_little"}
 
 
-def _alone(chosen: Sequence[Sample]) -> Iterator[str]:
+def _alone(chosen: Sequence[Sample], folder: Path) -> Iterator[str]:
     began, column = time.monotonic(), Column()
     with model_endpoint(Settings.from_env()) as settings:
-        listener = pick_model(settings)
+        listener = Kept(pick_model(settings), folder / "local_answers.jsonl")
         for sample in chosen:
             editor = editor_of(sample)
             for damage in ("", *DAMAGES):
