@@ -596,12 +596,14 @@ class _Run:
 
     def _nonsense(self, texts: Sequence[Passage]) -> Iterator[Finding]:
         """Yield what a model that cannot edit hears as nonsense in its own text. Sentences of
-        sources are not its own."""
+        sources are not its own, nor is the order of reworded ones."""
         if not self.profile.least_sense or self.writers.editor or self._is_copied:
             return
         language = self.brief.language
         found = list(nonsense(texts, language, self.profile.least_sense, self._sense))
-        yield from found or disordered(texts, language, self._likelihood)
+        if not found and self.paraphrase is None:
+            found += disordered(texts, language, self._likelihood)
+        yield from found
 
     def _sense(self, paragraph: str) -> float | None:
         if paragraph not in self._heard:

@@ -29,16 +29,19 @@ _SHORT_STEM = 2
 _ORDERS = 100
 # A word that comes again two sentences later, or more, counts less.
 _FURTHER = 0.3
+# One strange sentence must not decide.
+_MOST_LIFT = 8.0
 # The words alone tell well enough above this, in standard deviations.
 _CLEAR = 2.0
-_LEAST_ORDER = 1.2
+LEAST_ORDER = 1.2
 
 
 @dataclass(frozen=True)
-class _Sentence:
+class Lift:
+    """How much more probable a sentence is behind its own neighbours, as a natural logarithm."""
+
     section: str
-    before: str
-    text: str
+    value: float
 
 
 def continuation_prompt(before: str, text: str) -> Prompt:
@@ -62,54 +65,58 @@ def disordered(
     Args:
         likelihood: is asked up to 28 times, and not at all if the words show an order.
     """
-    if primary_subtag(language) not in LANGUAGES:
+    found = lifts(passages, language, likelihood)
+    if not found or deviations(found) >= LEAST_ORDER:
         return
+    by_section: dict[str, list[float]] = {}
+    for each in found:
+        by_section.setdefault(each.section, []).append(each.value)
+    means = {section: fmean(values) for section, values in by_section.items()}
+    for section, mean in means.items():
+        if mean <= max(0.0, min(means.values())):
+            yield DISORDERED.found(section, "The sentences do not follow from one another.")
+
+
+def lifts(passages: Sequence[Passage], language: str, likelihood: Likelihood) -> list[Lift]:
+    """Return how much more probable sentences are behind their own neighbours than behind those of
+    another sentence; empty if nobody can tell, or the words tell enough."""
+    if primary_subtag(language) not in LANGUAGES:
+        return []
     paragraphs = [
         (each.section, [sentence.text for sentence in sentences(each.text, language)])
         for each in passages
         if each.kind in {Kind.PROSE, Kind.ANSWER}
     ]
     pairs = [
-        _Sentence(
-            section, " ".join(" ".join(said[max(at - 2, 0) : at]).split()[-_WORDS_BEFORE:]), text
-        )
+        (section, " ".join(" ".join(said[max(at - 2, 0) : at]).split()[-_WORDS_BEFORE:]), text)
         for section, said in paragraphs
         for at, text in enumerate(said)
         if at and len(text.split()) >= _LEAST_WORDS
     ]
     if len(pairs) < _LEAST_PAIRS:
-        return
+        return []
     if _order_of_words([said for _, said in paragraphs], language) >= _CLEAR:
-        return
+        return []
     count = min(len(pairs), _MOST_PAIRS)
     asked = [pairs[at * len(pairs) // count] for at in range(count)]
-    lifts = _lifts(asked, likelihood)
-    if lifts is None or _deviations(lifts) >= _LEAST_ORDER:
-        return
-    by_section: dict[str, list[float]] = {}
-    for each, lift in zip(asked, lifts, strict=True):
-        by_section.setdefault(each.section, []).append(lift)
-    least = min(map(fmean, by_section.values()))
-    for section, values in by_section.items():
-        if fmean(values) <= max(least, 0.0):
-            yield DISORDERED.found(section, "The sentences do not follow from one another.")
+    own, elsewhere = [0.0] * count, [0.0] * count
+    for at, (_, before, text) in enumerate(asked):
+        # Both calls begin alike, so the endpoint reads what stands before only once.
+        other = (at + count // 2) % count
+        found, found_other = likelihood(before, text), likelihood(before, asked[other][2])
+        if found is None or found_other is None:
+            return []
+        own[at], elsewhere[other] = found, found_other
+    return [
+        Lift(section, min(max(here - there, -_MOST_LIFT), _MOST_LIFT))
+        for (section, _, _), here, there in zip(asked, own, elsewhere, strict=True)
+    ]
 
 
-def _lifts(asked: Sequence[_Sentence], likelihood: Likelihood) -> list[float] | None:
-    """Return how much more probable each sentence is behind its own neighbours than behind those of
-    another; None if unknown."""
-    lifts = []
-    for at, each in enumerate(asked):
-        other = asked[(at + len(asked) // 2) % len(asked)]
-        own, elsewhere = (likelihood(one.before, each.text) for one in (each, other))
-        if own is None or elsewhere is None:
-            return None
-        lifts.append(own - elsewhere)
-    return lifts
-
-
-def _deviations(lifts: Sequence[float]) -> float:
-    return fmean(lifts) / (stdev(lifts) or 1.0) * sqrt(len(lifts))
+def deviations(found: Sequence[Lift]) -> float:
+    """Return the mean of two or more lifts in its standard deviations: 0 for a random order."""
+    values = [each.value for each in found]
+    return fmean(values) / (stdev(values) or 1.0) * sqrt(len(values))
 
 
 def _order_of_words(paragraphs: Sequence[Sequence[str]], language: str) -> float:
