@@ -1,6 +1,6 @@
 """The control: texts that make no sense, on their way through the pipeline.
 
-    PYTHONPATH=. python bench/control.py PEOPLE [--texts N] [--local N] [--write PAGE]
+    PYTHONPATH=. python bench/control.py PEOPLE [--texts N] [--local N] [--order N] [--write PAGE]
 
 PEOPLE is a folder with people's texts; packages that it does not have are downloaded into it (see
 bench/defects/people.py). Five paragraphs of a text become the sections of a post, as they are and
@@ -8,15 +8,16 @@ damaged in four ways: longer words replaced by random ones, sentences in random 
 random order, a paragraph of a text on another subject. A writer hands in the damaged post and the
 pipeline does the rest, three times: with nobody who examines the substance, with a scripted editor
 that knows the text as it was, and, with --local, with the local model alone, which is asked whether
-each paragraph makes sense (`copydesk-server model pull` fetches it). When a part is sent back, the
-writer returns it unchanged or, in a column of its own, as it was before the damage.
+each paragraph makes sense and its sentences follow from one another (`copydesk-server model pull`
+fetches it). --order asks it for the order of sentences alone, in a third of the time. Its answers
+are kept in PEOPLE, so that a run that was interrupted goes on. When a part is sent back, the writer
+returns it unchanged or, in a column of its own, as it was before the damage.
 """
 
 import argparse
 import json
 import re
 import sys
-import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ from app.core.schemas.post import SEOPost
 from app.core.text import fold, sentences, word_count, words
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.editor import MAX_FINDINGS, Fault
+from app.core.writing.order import LEAST_ORDER, continuation_prompt, deviations, lifts
 from app.core.writing.profile import LARGE, SMALL
 from app.deadline import Deadline
 from app.ports import Model
@@ -43,7 +45,8 @@ from bench.damages import DAMAGES, half
 from bench.defects.people import PeopleText, people_texts
 
 _PARAGRAPHS, _WORDS = 5, (50, 140)
-_POST_SECONDS = 600
+# The local model takes minutes on a busy machine.
+_POST_SECONDS = 3_600
 # The most a check of a file without a model may give: the number of a text whose substance nobody
 # examined.
 _MOST_UNREAD = 70
@@ -121,7 +124,7 @@ class Writer(Model):
         self._first, self._again = self._parts(paragraphs), self._parts(rewritten)
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        if prompt.yes_or_no and self._listener:
+        if (prompt.yes_or_no or prompt.continuation) and self._listener:
             return self._listener.complete(prompt, deadline)
         if prompt.purpose == "plan":
             return Completion(json.dumps(self._plan(prompt.schema or {})))
@@ -159,6 +162,29 @@ class Writer(Model):
         return "\n\n".join(
             f"[{part}]\n\n{text.replace('{keyword}', self._keyword)}" for part, text in said.items()
         )
+
+
+class Kept(Model):
+    """The answers of a model, kept in a file: a run that was interrupted does not ask again."""
+
+    concurrency = 1
+    name = "kept"
+
+    def __init__(self, model: Model, file: Path) -> None:
+        self._model, self._file = model, file
+        kept = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        self._answers: dict[str, dict[str, Any]] = dict(map(json.loads, kept))
+
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        key = repr(prompt)
+        if key not in self._answers:
+            self._answers[key] = vars(self._model.complete(prompt, deadline))
+            with self._file.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([key, self._answers[key]]) + "\n")
+        return Completion(**self._answers[key])
+
+    def ping(self) -> None:
+        """Always there."""
 
 
 class Editor(Model):
@@ -310,14 +336,20 @@ def main() -> None:
     parser.add_argument(
         "--local", type=int, default=0, help="ask the local model about this many of them"
     )
+    parser.add_argument(
+        "--order", type=int, default=0, help="ask it for the order of sentences of this many"
+    )
     parser.add_argument("--write", type=Path, help="keep the result as this page")
     options = parser.parse_args()
     chosen = samples(options.people, options.texts)
     lines = [*_head(chosen), *_pipeline(chosen), *_files(chosen)]
-    if options.local:
+    if options.local or options.order:
         # Half of them of each half.
         of_halves = [[each for each in chosen if each.half == name] for name in _HALVES]
-        lines += _alone([each for part in of_halves for each in part[: options.local // 2]])
+        turns = [each for turn in zip(*of_halves, strict=False) for each in turn]
+        with model_endpoint(Settings.from_env()) as settings:
+            listener = Kept(pick_model(settings), options.people / "local_answers.jsonl")
+            lines += _alone(turns[: options.local], turns[: options.order], listener)
     page = "\n".join(lines).rstrip() + "\n"
     print(page)
     if options.write:
@@ -406,10 +438,17 @@ def _is_of_substance(finding: Finding) -> bool:
     return finding.check in {"off_subject", "shuffled", "word_salad", "senseless", "says_little"}
 
 
-def _alone(chosen: Sequence[Sample]) -> Iterator[str]:
-    began, column = time.monotonic(), Column()
-    with model_endpoint(Settings.from_env()) as settings:
-        listener = pick_model(settings)
+def _alone(chosen: Sequence[Sample], ordered: Sequence[Sample], listener: Model) -> Iterator[str]:
+    yield "## The pipeline with the local model alone"
+    yield ""
+    yield (
+        "The local model cannot edit. It is asked how probable it is that a paragraph makes sense,"
+        " and how probable each sentence is behind its own neighbours and behind those of another"
+        " sentence of the text."
+    )
+    yield ""
+    if chosen:
+        column = Column()
         for sample in chosen:
             editor = editor_of(sample)
             for damage in ("", *DAMAGES):
@@ -418,16 +457,42 @@ def _alone(chosen: Sequence[Sample]) -> Iterator[str]:
                 end = outcome(found, editor)
                 column.add(sample, damage, found, end)
                 print(sample.name, damage or "none", end, file=sys.stderr, flush=True)
-    yield "## The pipeline with the local model alone"
+        yield from _table({"local model alone": column})
+        yield from _reasons("Refused by", column)
+    if ordered:
+        yield "### Whether sentences follow from one another"
+        yield ""
+        yield (
+            f"The mean of the differences in its standard deviations; below {LEAST_ORDER} a text is"
+            " refused. A text with fewer than ten neighbouring sentences is not asked about."
+        )
+        yield ""
+        yield from _orders(ordered, listener)
+
+
+def _orders(chosen: Sequence[Sample], listener: Model) -> Iterator[str]:
+    yield "| damage | half | texts | asked | refused | deviations, lowest first |"
+    yield "|---|---|---|---|---|---|"
+
+    def likelihood(before: str, text: str) -> float | None:
+        prompt = continuation_prompt(before, text)
+        return listener.complete(prompt, Deadline(_POST_SECONDS)).likelihood
+
+    for damage in ("", "shuffled-sentences"):
+        for name in _HALVES:
+            texts = [each for each in chosen if each.half == name]
+            found = []
+            for sample in texts:
+                post = written(sample, sample.damaged(damage), sample.damaged(damage))
+                read = list(passages(post.post if isinstance(post, PostRejected) else post))
+                if heard := lifts(read, "en", likelihood):
+                    found.append(deviations(heard))
+                    print(sample.name, damage or "none", found[-1], file=sys.stderr, flush=True)
+            refused = sum(each < LEAST_ORDER for each in found)
+            told = ", ".join(f"{each:.1f}" for each in sorted(found))
+            cells = (damage or "none", name, len(texts), len(found), refused, told)
+            yield f"| {' | '.join(map(str, cells))} |"
     yield ""
-    yield (
-        f"{len(chosen)} of the texts, {(time.monotonic() - began) / 60:.0f} minutes on a busy"
-        " machine. The local model cannot edit: it is asked for the probability that a paragraph"
-        " makes sense."
-    )
-    yield ""
-    yield from _table({"local model alone": column})
-    yield from _reasons("Refused by", column)
 
 
 def _table(columns: Mapping[str, Column]) -> Iterator[str]:

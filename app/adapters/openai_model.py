@@ -16,6 +16,7 @@ from openai.types.chat.chat_completion import Choice
 
 from app.adapters.bounded_calls import CallTimeout
 from app.adapters.endpoint_health import EndpointHealth
+from app.adapters.llama_cpp_likelihood import likelihood
 from app.adapters.openai_client import (
     Connection,
     NoCompletion,
@@ -122,6 +123,8 @@ class OpenAIModel(Model):
         return f"OpenAIModel({self.name!r} at {self._connection.endpoint})"
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        if prompt.continuation and not self._llama_cpp:
+            return Completion("", model=self.name)
         places = self._health.places
         if not self._health.wait_for_place(deadline):
             raise GenerationTimeout(
@@ -130,6 +133,8 @@ class OpenAIModel(Model):
             )
         paid: list[CompletionUsage] = []
         try:
+            if prompt.continuation:
+                return self._likelihood(prompt, deadline)
             for _ in range(_MAX_LESSONS):
                 completion = self._try(prompt, self._dialect, deadline, paid)
                 if completion is not None:
@@ -202,6 +207,14 @@ class OpenAIModel(Model):
 
     def check(self) -> None:
         self._health.check()
+
+    def _likelihood(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        try:
+            return self._connection.call(
+                lambda client: likelihood(client, self.name, prompt), deadline
+            )
+        except _FAILURES as error:
+            raise self._explained(error) from None
 
     def _try(
         self, prompt: Prompt, dialect: Dialect, deadline: Deadline, paid: list[CompletionUsage]

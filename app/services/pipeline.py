@@ -61,6 +61,7 @@ from app.core.writing.judge import (
     to_judge,
     vouched,
 )
+from app.core.writing.order import continuation_prompt, disordered
 from app.core.writing.parsing import UnreadableAnswer, load
 from app.core.writing.plan import Plan, check_plan, read_plan, without_corrected
 from app.core.writing.profile import LARGE, Profile, Strategy
@@ -256,8 +257,10 @@ class _Run:
         self._keeps_copies = False
         # What the editor missed in the drafts: trimming leaves it in.
         self._missed: list[str] = []
-        # The probability that a paragraph makes sense, by its text.
+        # The probability that a paragraph makes sense, by its text; the likelihood of a text behind
+        # another, by both.
         self._heard: dict[str, float | None] = {}
+        self._likelihoods: dict[tuple[str, str], float | None] = {}
 
     def run(self) -> Written:
         plan = self._plan()
@@ -565,7 +568,8 @@ class _Run:
         if editor and self.writers.editor is not None and is_read:
             findings = self._edited(self.writers.editor, draft.plan, texts, findings)
             edited = not any(each.check == UNREADABLE.name for each in findings)
-        findings += self._nonsense(texts)
+        if not any(each.blocks for each in findings):
+            findings += self._nonsense(texts)
         return _Review(draft, post, tuple(findings), edited)
 
     def _lenient(self, texts: Iterable[Passage], findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -628,15 +632,26 @@ class _Run:
 
     def _nonsense(self, texts: Sequence[Passage]) -> Iterator[Finding]:
         """Yield what a model that cannot edit hears as nonsense in its own text. Sentences of
-        sources are not its own."""
-        if self.profile.least_sense and not self.writers.editor and not self._is_copied:
-            yield from nonsense(texts, self.brief.language, self.profile.least_sense, self._sense)
+        sources are not its own, nor is the order of reworded ones."""
+        if not self.profile.least_sense or self.writers.editor or self._is_copied:
+            return
+        language = self.brief.language
+        found = list(nonsense(texts, language, self.profile.least_sense, self._sense))
+        if not found and self.paraphrase is None:
+            found += disordered(texts, language, self._likelihood)
+        yield from found
 
     def _sense(self, paragraph: str) -> float | None:
         if paragraph not in self._heard:
             answer = self._ask(self.writers.writer, sense_prompt(paragraph))
             self._heard[paragraph] = answer.yes
         return self._heard[paragraph]
+
+    def _likelihood(self, before: str, text: str) -> float | None:
+        if (before, text) not in self._likelihoods:
+            answer = self._ask(self.writers.writer, continuation_prompt(before, text))
+            self._likelihoods[before, text] = answer.likelihood
+        return self._likelihoods[before, text]
 
     def _tidied(self, draft: Draft) -> Draft:
         """Return the draft in its plain form and within its limits. A capable model shortens its

@@ -21,6 +21,7 @@ from app.adapters.openai_model import OpenAIModel
 from app.adapters.weights import find
 from app.core.errors import GenerationTimeout, ModelUnavailable
 from app.core.writing.completion import Prompt
+from app.core.writing.order import continuation_prompt
 from app.deadline import Deadline
 from tests.support.long_tests import EVERYTHING
 from tests.support.operator_errors import operator_told
@@ -139,6 +140,21 @@ def test_answers_in_the_shape_of_a_schema(endpoint: Endpoint) -> None:
     assert len(read) >= SEEDS // 2
     for answer in read:
         jsonschema.validate(answer, SCHEMA.schema)
+
+
+def test_tells_how_probable_a_text_is_behind_another(endpoint: Endpoint) -> None:
+    """«the probability of this text behind ``user``»; «None if the endpoint does not tell»."""
+    model = endpoint.adapter()
+    asked = continuation_prompt("The capital of France is", "Paris.")
+    found = model.complete(asked, Deadline(120)).likelihood
+    elsewhere = replace(asked, user="Boil the eggs for seven minutes in")
+    other = model.complete(elsewhere, Deadline(120)).likelihood
+    if endpoint.llama_cpp:
+        assert found is not None
+        assert other is not None
+        assert other < found < 0
+    else:
+        assert found is None
 
 
 def test_says_when_an_answer_was_cut_off(endpoint: Endpoint) -> None:

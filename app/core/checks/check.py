@@ -243,6 +243,10 @@ NONSENSE = Check(
     "nonsense", ScorePart.SUBSTANCE, Scope.PASSAGE, BLOCKER,
     "Rewrite it in clear sentences.",
 )  # fmt: skip
+DISORDERED = Check(
+    "disordered", ScorePart.SUBSTANCE, Scope.PASSAGE, BLOCKER,
+    "Put the sentences into an order in which each follows from the one before.",
+)  # fmt: skip
 # Compares a post with earlier posts of the feed or account.
 ORIGINALITY = Check(
     "originality", ScorePart.SUBSTANCE, Scope.POST, BLOCKER, "Request another topic or angle."
@@ -284,7 +288,7 @@ COPIED_FROM_SOURCE = Check(
 )
 
 OTHER_CHECKS = (
-    KEYWORD_OVERUSE, CALLOUT_SHAPE, TITLE_TAKEN, UNREADABLE, NONSENSE,
+    KEYWORD_OVERUSE, CALLOUT_SHAPE, TITLE_TAKEN, UNREADABLE, NONSENSE, DISORDERED,
     UNSUPPORTED_CLAIM, CONTRADICTED_CLAIM, DISPUTED_CLAIM, COPIED_FROM_SOURCE, ORIGINALITY,
     CONTRADICTS_EARLIER_POST,
 )  # fmt: skip

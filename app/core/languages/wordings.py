@@ -133,7 +133,7 @@ def _literals(pattern: str) -> tuple[str, ...]:
         after = _after(pattern, at)
         element, is_repeated = pattern[at:after], pattern[after : after + 1] in _REPEATS
         is_escaped = len(element) == 2 and element[0] == "\\" and not element[1].isalnum()
-        if not is_repeated and (is_escaped or element not in _SPECIAL and len(element) == 1):
+        if not is_repeated and (is_escaped or (element not in _SPECIAL and len(element) == 1)):
             runs[-1] += element[-1]
         else:
             runs.append("")

@@ -32,8 +32,8 @@ _TOKEN = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’]{_LETTERS})*(?:[+#]+(?!\w
 # Other forms of the straight apostrophe.
 _APOSTROPHE = re.compile("’|(?<=.)ʼ(?=.)")
 _POSSESSIVE = re.compile(r"'s?$")
-# The same for lower-case ASCII text, in a third of the time. Texts by people seldom have other signs
-# than typographic ones, which are as good as ASCII where only the words count.
+# The same for lower-case ASCII text, in a third of the time. Texts by people seldom have other
+# signs than typographic ones, which are as good as ASCII where only the words count.
 _AS_ASCII = (("’", "'"), *((sign, '"') for sign in "“”‘„«»–—…\xa0"))
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:['\-.,][a-z0-9]+)*")
 _ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*(?:[+#]+(?!\w))?")

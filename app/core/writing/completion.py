@@ -13,6 +13,8 @@ class Prompt:
     strict mode and llama.cpp both take); without it the answer is plain text.
     ``max_tokens`` is a ceiling on the answer, in the model's tokens.
     ``yes_or_no`` asks for the probability of Yes as the answer; nothing is written.
+    ``continuation`` asks for the probability of this text behind ``user``, of its first
+    ``max_tokens`` tokens; nothing is written.
     ``purpose`` is for people (plan, draft, editor, rewrite) and is not sent.
     """
 
@@ -25,6 +27,7 @@ class Prompt:
     temperature: float = 0.7
     seed: int = 0
     yes_or_no: bool = False
+    continuation: str = ""
     purpose: str = "draft"
 
 
@@ -37,6 +40,8 @@ class Completion:
     ``cut_off`` is true if the answer ended at ``max_tokens``.
     ``yes`` is the probability of Yes against No, for a prompt that asks for it; None if the
     endpoint does not tell.
+    ``likelihood`` is the natural logarithm of the probability of the continuation that a prompt
+    asks about; None if the endpoint does not tell.
     Token counts are the endpoint's own, 0 if it reports none.
     ``model`` is the name of the model that answered, for operators; "" if it is the one that was
     asked.
@@ -46,6 +51,7 @@ class Completion:
     refusal: str | None = None
     cut_off: bool = False
     yes: float | None = None
+    likelihood: float | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
     model: str = ""
