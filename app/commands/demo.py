@@ -40,7 +40,7 @@ _OPERATOR = "demo"
 POST = ["--keyword", "cold brew coffee", "--topic", "making it at home", "--max-words", "500"]
 RULE = [
     "Gardening", "--keyword", "raised garden beds",
-    "--topic", "building, filling and watering them", "--every", "1h", "--max-words", "500",
+    "--topic", "building, filling and watering them", "--every", "1h", "--max-words", "550",
 ]  # fmt: skip
 _OFFER = "Greenhouse Kit=https://example.com/greenhouse-kit?ref=demo&plan=basic"
 _CONNECTOR = """[feed]

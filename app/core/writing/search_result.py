@@ -188,6 +188,9 @@ class SearchResult:
         rules, language = self._rules, self._brief.language
         if rules is None or part.steps < 2 or "," in heading:
             return heading
+        # “What to do when it leaks in 7 steps” would be a leak in steps.
+        if not (rules.how_to.search(heading) or rules.steps.search(heading)):
+            return heading
         noun = stems(words(rules.in_steps)[-1], language)
         if noun & stems(heading, language):
             return heading
