@@ -107,16 +107,8 @@ def vocabulary(language: str) -> Vocabulary:
     )
 
 
-class _Lows(dict[int, str]):
-    """Tokens in lower case by their index; "" outside of the sentence."""
-
-    def __missing__(self, at: int) -> str:
-        return ""
-
-
 class Scanner:
-    """A sentence to be read token by token. ``low`` returns a token in lower case by its index; ""
-    outside of the sentence.
+    """A sentence to be read token by token.
 
     Args:
         anchor: the day its page was published.
@@ -134,8 +126,11 @@ class Scanner:
         self.text, self.tokens, self.vocabulary, self.anchor = text, tokens, vocabulary, anchor
         self.start = start
         self.words = vocabulary.words
-        # Of all that reads a sentence, this is called most: twenty times for each token.
-        self.low = _Lows(enumerate(token.low for token in tokens)).__getitem__
+        self._lows = [token.low for token in tokens]
+
+    def low(self, at: int) -> str:
+        """Return a token in lower case; "" outside of the sentence."""
+        return self._lows[at] if 0 <= at < len(self._lows) else ""
 
     def touches(self, at: int) -> bool:
         """Return whether nothing stands between a token and the one before it."""
