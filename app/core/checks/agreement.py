@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from app.core.text import Span, stem
+from app.core.text import Span, sign_before, stem
 
 # A name: words with a capital, joined by a space or an ampersand.
 _NAME = re.compile(
@@ -53,7 +53,7 @@ def names(text: str, function_words: frozenset[str]) -> Iterator[Named]:
 
 
 def _is_inside(text: str, begin: int) -> bool:
-    before = text[:begin].rstrip(" ")[-1:]
+    before = sign_before(text, begin)
     return bool(before) and before not in _SENTENCE_END
 
 
@@ -152,10 +152,11 @@ def short_forms(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Span, s
 
 
 _IN_BRACKETS = re.compile(r"(?<= )\(([A-Z]{2,6})\)")
-_STANDS_FOR = re.compile(
-    r"(?<![\w-])([A-Z]{2,6}) (?:stands for|is short for|means|steht für|bedeutet|signifie|significa"
-    r"|sta per|staat voor) "
-)
+_STANDING_FOR = (
+    " stands for ", " is short for ", " means ", " steht für ", " bedeutet ", " signifie ",
+    " significa ", " sta per ", " staat voor ",
+)  # fmt: skip
+_STANDS_FOR = re.compile(rf"(?<![\w-])([A-Z]{{2,6}})(?:{'|'.join(_STANDING_FOR)})")
 # The characters around a short form that may explain it, and the words of an explanation.
 _READ_CHARS, _EXPLAINING = 160, re.compile(r"[^\W\d_][\w’'-]{0,30}(?: [^\W\d_][\w’'-]{0,30}){0,6}")
 _PREFIX = 4
@@ -175,7 +176,8 @@ def two_meanings(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Span, 
             before = text[max(0, match.start() - _READ_CHARS) : match.start()]
             said = re.split(r"[^\w’' -]", before)[-1].split()
             found.append((match.span(1), match[1], _words_of(match[1], said)))
-        for match in _STANDS_FOR.finditer(text):
+        has_form = any(map(text.__contains__, _STANDING_FOR))
+        for match in _STANDS_FOR.finditer(text) if has_form else ():
             behind = _EXPLAINING.match(text[match.end() : match.end() + _READ_CHARS])
             if behind:
                 said = behind[0].split()

@@ -518,13 +518,13 @@ def _by_rules(
     passage: Passage,
 ) -> Iterator[Finding]:
     text, end = passage.text_without_code, 0
-    spans = word_spans(text)
+    spans, lower = word_spans(text), text.lower()
     for index, word in indexes(text, rules.keys()):
         start = spans[index][0]
         if start < end:
             continue
         for rule in rules[word]:
-            if match := rule.pattern.match(text, start):
+            if rule.literal in lower and (match := rule.pattern.match(text, start)):
                 end = match.end()
                 said = " ".join(match.group().split())
                 instead = " ".join(match.expand(rule.instead).split())

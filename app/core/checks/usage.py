@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from app.core.checks.check import WARNING, DeskCheck, FilePart, Finding, Scope, ScorePart, check
 from app.core.checks.mechanics import (
@@ -14,6 +15,7 @@ from app.core.checks.mechanics import (
     check_wrong_article,
 )
 from app.core.checks.passage import Passage
+from app.core.languages.wordings import literal
 from app.core.text import indexes, primary_subtag, word_spans, words
 
 _CLASS = re.compile(r"\{([a-z]+)\}")
@@ -21,8 +23,16 @@ _SENTENCE_END = frozenset(".!?:")
 _START = "^"
 # How the pattern of a rule for the start of a sentence begins.
 _AT_START = "(?:^|(?<=[.!?:] ))"
-# The second words of a match, if they are known; its pattern; and what to write instead.
-_Rule = tuple[frozenset[str], str, str]
+
+
+class _Rule(NamedTuple):
+    """``second`` are the second words of a match, if they are known. Each match has ``literal``, in
+    lower case."""
+
+    second: frozenset[str]
+    literal: str
+    pattern: str
+    instead: str
 
 
 @lru_cache(maxsize=64)
@@ -44,12 +54,12 @@ def check_usage(passage: Passage, language: str) -> Iterator[Finding]:
         return
     rules = _rules(primary_subtag(language))
     text = passage.text_without_code
-    said, spans, end = words(text), word_spans(text), 0
+    said, spans, lower, end = words(text), word_spans(text), text.lower(), 0
     elsewhere: frozenset[int] | None = None
     begins, starts = indexes(text, rules.keys()), rules.get(_START, ())
     # The rules for the start of a sentence all name their second words, which are rare.
-    for listed, _, _ in starts:
-        if rare := indexes(text, listed):
+    for rule in starts:
+        if rare := indexes(text, rule.second):
             begins += [(index - 1, said[index - 1]) for index, _ in rare if index]
             begins = sorted(set(begins))
     for index, word in begins:
@@ -61,8 +71,8 @@ def check_usage(passage: Passage, language: str) -> Iterator[Finding]:
         if starts_sentence:
             tried = (*tried, *starts)
         following = said[index + 1] if index + 1 < len(said) else ""
-        for second, source, instead in tried:
-            if second and following not in second:
+        for second, certain, source, instead in tried:
+            if (second and following not in second) or certain not in lower:
                 continue
             if not starts_sentence and source.startswith(_AT_START):
                 continue
@@ -109,7 +119,8 @@ def _rules(language: str) -> Mapping[str, Sequence[_Rule]]:
     found: dict[str, list[_Rule]] = {}
     for first, second, pattern, instead in read["rules"]:
         source = _CLASS.sub(lambda match: f"(?:{'|'.join(classes[match[1]])})", pattern)
-        rule = (frozenset(_members(second, classes)), source, instead)
+        seconds = frozenset(_members(second, classes))
+        rule = _Rule(seconds, literal(source).lower(), source, instead)
         for word in _members(first, classes):
             found.setdefault(word, []).append(rule)
     return found

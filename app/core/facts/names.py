@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from app.core.text import Span
+from app.core.text import Span, sign_before
 
 _NAME = re.compile(r"[^\W\d_a-zß-ÿ][^\W\d_]*(?:-[^\W\d_]+)*")
 _LEAST_CHARS = 6
@@ -32,7 +32,7 @@ def two_spellings(
             if len(name) < _LEAST_CHARS or name.isupper():
                 continue
             inner = any(ch.isupper() for ch in name[1:])
-            before = text[:begin].rstrip(" ")[-1:]
+            before = sign_before(text, begin)
             if not inner and (capitalised or not before or before in _SENTENCE_END):
                 continue
             if name.lower() in ordinary:

@@ -37,9 +37,9 @@ class Wording:
         for each in patterns:
             cues, *others = _needed(each) or [frozenset[str]()]
             for cue in cues:
-                self._cued.setdefault(cue, []).append((each, _literals(each), others))
+                self._cued.setdefault(cue, []).append((each, literals(each), others))
             if not cues:
-                self._uncued.append((each, _literals(each)))
+                self._uncued.append((each, literals(each)))
         self._cues = frozenset(self._cued)
 
     def search(self, text: str) -> re.Match[str] | None:
@@ -49,11 +49,11 @@ class Wording:
         tried = dict.fromkeys(
             each
             for cue in sorted(self._cues & runs)
-            for each, literals, others in self._cued[cue]
-            if any(map(text.__contains__, literals)) and not any(map(runs.isdisjoint, others))
+            for each, signs, others in self._cued[cue]
+            if any(map(text.__contains__, signs)) and not any(map(runs.isdisjoint, others))
         )
-        for each, literals in self._uncued:
-            if any(map(text.__contains__, literals)):
+        for each, signs in self._uncued:
+            if any(map(text.__contains__, signs)):
                 tried[each] = None
         if len(tried) > _MOST_TRIED:
             return self.pattern.search(text)
@@ -120,14 +120,20 @@ def _needed(pattern: str) -> list[frozenset[str]]:
     return sorted(found, key=_rarity, reverse=True)
 
 
-def _literals(pattern: str) -> tuple[str, ...]:
+def literal(pattern: str) -> str:
+    """Return a string that each match of a pattern has; "" if there is none that is certain."""
+    found = literals(pattern)
+    return found[0] if len(found) == 1 else ""
+
+
+def literals(pattern: str) -> tuple[str, ...]:
     """Return strings of which each match of a pattern has one; "" if there is none that is certain.
 
     They are what stands outside of groups: the longest run of characters, else a set of signs.
     """
     alternatives = list(_split(pattern))
     if len(alternatives) > 1:
-        return tuple(literal for each in alternatives for literal in _literals(each))
+        return tuple(one for each in alternatives for one in literals(each))
     runs, signs, at = [""], "", 0
     while at < len(pattern):
         after = _after(pattern, at)

@@ -32,8 +32,8 @@ _TOKEN = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’]{_LETTERS})*(?:[+#]+(?!\w
 # Other forms of the straight apostrophe.
 _APOSTROPHE = re.compile("’|(?<=.)ʼ(?=.)")
 _POSSESSIVE = re.compile(r"'s?$")
-# The same for lower-case ASCII text, in a third of the time. Texts by people seldom have other
-# signs than typographic ones, which are as good as ASCII where only the words count.
+# The same for lower-case ASCII text, in a third of the time. Most texts by people have no signs but
+# these beside ASCII; where only words count, a sign of ASCII can stand for each.
 _AS_ASCII = (("’", "'"), *((sign, '"') for sign in "“”‘„«»–—…\xa0"))
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:['\-.,][a-z0-9]+)*")
 _ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*(?:[+#]+(?!\w))?")
@@ -261,6 +261,13 @@ def _stemmed(text: str, language: str) -> tuple[str, ...]:
 def word_set(text: str) -> frozenset[str]:
     """Return the different words of a text in lower case."""
     return frozenset(words(text))
+
+
+def sign_before(text: str, at: int) -> str:
+    """Return the last character before a place that is no space; "" if there is none."""
+    while at and text[at - 1] == " ":
+        at -= 1
+    return text[at - 1 : at] if at else ""
 
 
 def indexes(text: str, wanted: Set[str]) -> list[tuple[int, str]]:
