@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
 
-from app.core.checks import RUN_WORDS, check_post, passages, post_words
+from app.core.checks import check_post, passages, post_words
 from app.core.languages import Composing, get_section
 from app.core.planning.brief import Brief
 from app.core.sources.prompt_injection import may_address_a_model
@@ -75,7 +75,6 @@ _MARKS = re.compile(r'[*#"“”„]')
 # How many pages the end of a post names.
 _MOST_PAGES = 4
 _DIGIT = re.compile(r"\d")
-_FIRST_STEP = re.compile(r"^1\. ([^.;:!?]+)[.;:]", re.MULTILINE)
 _STEP = re.compile(r"^\d+\. ", re.MULTILINE)
 
 
@@ -182,7 +181,7 @@ class Paraphrase:
         if part == TITLE:
             return self._titled(draft)
         if part == CONCLUSION:
-            return draft.with_text(CONCLUSION, self._ending(draft))
+            return draft.with_text(CONCLUSION, self._sources())
         best, fewest = draft, (math.inf, math.inf)
         texts: list[str] = []
         # Every rewording of a small model says something wrong at times, and only a verified post
@@ -206,7 +205,8 @@ class Paraphrase:
         if part == INTRODUCTION and best.has(part) and not self._is_told(best):
             is_titled = draft.plan.title == self._in_short
             label = self._label(self.brief.primary_keyword if is_titled else self._in_short)
-            return best.with_text(part, f"**{label}** {best.text(part)}")
+            own = _without_label(best.text(part), self.brief.primary_keyword, self.brief.language)
+            return best.with_text(part, f"**{label}** {own}")
         return best
 
     def _is_told(self, draft: Draft) -> bool:
@@ -225,29 +225,6 @@ class Paraphrase:
 
     def _group(self, part: Part) -> Group | None:
         return self._groups[part.section - 1] if part.kind is PartKind.SECTION else None
-
-    def _ending(self, draft: Draft) -> str:
-        """Return what a reader does next, the first step if it is short enough to be told again,
-        and the sources."""
-        brief, rules = self.brief, self._rules
-        asked = " ".join([brief.topic or "", *brief.keywords])
-        steps = [
-            (share_of(asked, group.heading, brief.language), draft.text(section_part(number)))
-            for number, group in enumerate(self._groups, 1)
-            if group.form is Form.STEPS
-        ]
-        main = max(steps, key=lambda each: each[0], default=(0.0, ""))
-        first = _FIRST_STEP.search(main[1])
-        if rules is None or first is None:
-            return self._sources()
-        step = rules.reasons.split(first[1])[0]
-        if not 1 < word_count(step) < RUN_WORDS:
-            return self._sources()
-        return f"{rules.first_step.format(step=self._inside(step))}\n\n{self._sources()}"
-
-    def _inside(self, text: str) -> str:
-        """Return a text that begins a sentence as it is written behind a colon."""
-        return self._composer.names.inside(text) if self._composer else text
 
     def _sources(self) -> str:
         """Return the sentence that names the pages of the notes."""

@@ -309,41 +309,6 @@ def test_a_post_ends_on_the_pages_that_it_is_made_of() -> None:
     assert written.post.conclusion == "The facts above come from *Radiators*."
 
 
-ORDERS = """A radiator that is cold at the top has air in it, so bleed it.
-How to bleed a radiator
-1. Turn the heating off, because the radiator can be hot.
-2. Open the valve of the radiator.
-3. Close the valve of the radiator.
-What a cold radiator means
-Sludge keeps the lower half of a radiator cold for years.
-A closed valve keeps one radiator cold and the others warm.
-Pressure of a radiator
-A radiator that was bled lowers the pressure of the boiler.
-A boiler shows the pressure of the radiator on its gauge."""
-
-
-@pytest.mark.parametrize(
-    ("step", "ending"),
-    [
-        ("1. Turn the heating off, because the radiator can be hot.",
-         "Your first step: turn the heating off.\n\n"),
-        # Ten words that the text has already are a repetition.
-        ("1. Turn the heating of the whole house off before you open any radiator at all.", ""),
-    ],
-)  # fmt: skip
-def test_a_post_with_steps_ends_on_the_first_one_if_that_is_short(step: str, ending: str) -> None:
-    page = ORDERS.replace("1. Turn the heating off, because the radiator can be hot.", step)
-    source = Source("https://a.example/", "a.example", "Radiators", page, "en", NOW, NOW)
-    context = RequestContext("en", ("bleed a radiator",))
-    post = write_post(
-        Writers(Rewriter(), SMALL, seed=1),
-        brief_with("bleed a radiator", minWords=60),
-        deadline=Deadline(60),
-        grounding=Grounding((source,), context, NOW.date()),
-    ).post
-    assert post.conclusion == f"{ending}The facts above come from *Radiators*."
-
-
 def test_a_line_that_is_no_order_goes_with_the_step_before_it() -> None:
     lines = [
         "The pin is small.",

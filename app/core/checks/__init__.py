@@ -55,7 +55,6 @@ from app.core.checks.passage import (
     reading_text,
     text_of,
 )
-from app.core.checks.prose import RUN_WORDS
 from app.core.checks.remnants import is_part_of_a_web_page
 from app.core.checks.scoring import DETERMINISTIC, UNREAD_SHARE, Score, score
 from app.core.checks.structure import (
@@ -88,7 +87,6 @@ __all__ = [
     "NONSENSE",
     "ORIGINALITY",
     "QUALITY_VERSION",
-    "RUN_WORDS",
     "TITLE_CHARS",
     "TITLE_TAKEN",
     "UNREADABLE",

@@ -1273,9 +1273,8 @@ class Composing(Section):
     ``subject_starts`` lose their capital within a sentence, and ``clause_ends`` are where a long
     topic may be cut. ``sources`` names the pages that a post is made of, ``also`` what else it is
     about, ``in_steps`` how many steps a section has and ``answers_to`` how many questions are
-    answered; ``no_topic`` is in a heading that cannot stand in such a sentence. ``first_step`` says
-    at the end what to do next, without what follows ``reasons``, and ``in_short`` is a title that
-    promises nothing.
+    answered; ``no_topic`` is in a heading that cannot stand in such a sentence. ``in_short`` is a
+    title that promises nothing.
     """
 
     referring: Patterns
@@ -1298,8 +1297,6 @@ class Composing(Section):
     in_steps: str
     answers_to: str
     no_topic: Patterns
-    first_step: str
-    reasons: Patterns
     in_short: str
     headings: ComposingHeadings
     questions: tuple[QuestionPattern, ...]
