@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from app.core.languages import all_languages
-from app.core.languages.wordings import Wording, Wordings, literals
+from app.core.languages.wordings import Wording, Wordings
 
 
 def _wordings() -> Iterator[Wording]:
@@ -57,23 +57,6 @@ def test_what_a_pattern_matches_is_found(data: st.DataObject) -> None:
 def test_no_kind_of_pattern_hides_a_match(pattern: str, text: str) -> None:
     assert re.search(pattern, text)
     assert Wording([pattern, "zzz"]).search(text)
-
-
-@pytest.mark.parametrize(
-    ("pattern", "expected"),
-    [
-        (r"\b(?:good|bad) advise\b", (" advise",)),
-        ("hmm+ (?:ok|so), then", (", then",)),
-        (r"\[(?:to be|tbd)\b[^\]\n]{0,60}\]", ("[",)),
-        (r"[(\[](?:note|memo)s? to", (" to",)),
-        (r"[(\[](?:note|memo)", ("(", "[")),
-        (r"let\x27s (?:plan|write)", ("let",)),
-        ("colou?rs{2}|on-?line", ("colo", "line")),
-        (r"\w{1,9} (?:a|b)", ("",)),
-    ],
-)
-def test_each_match_has_one_of_the_literals(pattern: str, expected: tuple[str, ...]) -> None:
-    assert literals(pattern) == expected
 
 
 def test_a_text_without_the_words_is_not_searched_for_them() -> None:

@@ -152,11 +152,10 @@ def short_forms(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Span, s
 
 
 _IN_BRACKETS = re.compile(r"(?<= )\(([A-Z]{2,6})\)")
-_STANDING_FOR = (
-    " stands for ", " is short for ", " means ", " steht für ", " bedeutet ", " signifie ",
-    " significa ", " sta per ", " staat voor ",
-)  # fmt: skip
-_STANDS_FOR = re.compile(rf"(?<![\w-])([A-Z]{{2,6}})(?:{'|'.join(_STANDING_FOR)})")
+_STANDS_FOR = re.compile(
+    r"(?<![\w-])([A-Z]{2,6}) (?:stands for|is short for|means|steht für|bedeutet|signifie|significa"
+    r"|sta per|staat voor) "
+)
 # The characters around a short form that may explain it, and the words of an explanation.
 _READ_CHARS, _EXPLAINING = 160, re.compile(r"[^\W\d_][\w’'-]{0,30}(?: [^\W\d_][\w’'-]{0,30}){0,6}")
 _PREFIX = 4
@@ -176,8 +175,7 @@ def two_meanings(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Span, 
             before = text[max(0, match.start() - _READ_CHARS) : match.start()]
             said = re.split(r"[^\w’' -]", before)[-1].split()
             found.append((match.span(1), match[1], _words_of(match[1], said)))
-        has_form = any(map(text.__contains__, _STANDING_FOR))
-        for match in _STANDS_FOR.finditer(text) if has_form else ():
+        for match in _STANDS_FOR.finditer(text):
             behind = _EXPLAINING.match(text[match.end() : match.end() + _READ_CHARS])
             if behind:
                 said = behind[0].split()

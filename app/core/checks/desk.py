@@ -4,10 +4,8 @@ A new check is a decorated function and an entry in a list here. The desk, `chec
 the table in docs/proofs/quality.md and the API's documentation read these lists.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain
 
 from app.core.checks import (
     address,
@@ -37,7 +35,7 @@ from app.core.checks import (
     usage,
     wrong_word,
 )
-from app.core.checks.check import OTHER_CHECKS, Check, DeskCheck, Finding
+from app.core.checks.check import OTHER_CHECKS, Check, Finding
 from app.core.checks.layout import Layout, layout_of
 from app.core.checks.passage import Passage, by_part, passages
 from app.core.planning.brief import Brief
@@ -184,24 +182,8 @@ class Report:
 
 def check_passage(passage: Passage, language: str) -> list[Finding]:
     """Return what is wrong with one passage, whatever the rest of the text is."""
-    return [finding for check in _of_passages(language) for finding in check(passage, language)]
-
-
-def _check_passages(everything: Sequence[Passage], language: str) -> Iterator[Finding]:
-    """Yield what is wrong with each passage, one after the other.
-
-    Each check reads them all before the next one begins, which spares the processor's caches.
-    """
-    found: list[list[Finding]] = [[] for _ in everything]
-    for check in _of_passages(language):
-        for passage, own in zip(everything, found, strict=True):
-            own.extend(check(passage, language))
-    return chain.from_iterable(found)
-
-
-@lru_cache(maxsize=64)
-def _of_passages(language: str) -> tuple[DeskCheck[[Passage, str]], ...]:
-    return tuple(check for check in PASSAGE_CHECKS if check.knows(language))
+    checks = [check for check in PASSAGE_CHECKS if check.knows(language)]
+    return [finding for check in checks for finding in check(passage, language)]
 
 
 def check_section(section: Sequence[Passage], language: str) -> list[Finding]:
@@ -245,7 +227,7 @@ def check_post(post: SEOPost, brief: Brief) -> Report:
     everything = list(passages(post))
     checks = [check for check in POST_CHECKS if check.knows(brief.language)]
     findings = [
-        *_check_passages(everything, brief.language),
+        *(found for passage in everything for found in check_passage(passage, brief.language)),
         *(found for part in by_part(everything) for found in check_section(part, brief.language)),
         *(found for check in checks for found in check(post, brief)),
         *check_document(everything, brief.language),

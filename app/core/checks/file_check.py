@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, groupby, pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from app.core.checks.broken_blocks import check_broken_block
@@ -36,7 +36,6 @@ from app.core.text import find_phrase, fold, word_count
 
 _COMPARED_CHARS = 100_000
 _QUOTED_CHARS = 200
-_PASSAGES_AT_ONCE = 100
 NOT_EXAMINED = "not examined"
 
 # Reads the texts of a file in their order and what the checks found. Returns the findings of the
@@ -180,7 +179,15 @@ def _findings(
         problem = "A tag that another program left."
         yield _Place(place), check_remnant.found("post", problem)
     everything = [*document.headings, *document.passages]
-    yield from _of_passages(everything, language)
+    parts: dict[FilePart | None, list[Located]] = {
+        FilePart.TEXT: everything,
+        FilePart.PROSE: list(prose(document)),
+        FilePart.PARAGRAPHS: [located for located in document.passages if located.whole],
+    }
+    for check in PASSAGE_CHECKS:
+        for located in parts.get(check.in_files, ()) if check.knows(language) else ():
+            for finding in check.function(located.passage, language):
+                yield _place(located, finding), finding
     for section in _sections(document):
         for finding in check_section([located.passage for located in section], language):
             yield _Place(section[0].offset(0)), finding
@@ -208,26 +215,6 @@ def _read(
         (places.get(id(finding)) or _place(located[finding.section], finding), finding)
         for finding in reader([passage for passage, _ in texts], [each for _, each in found])
     ]
-
-
-def _of_passages(everything: Sequence[Located], language: str) -> Iterator[tuple[_Place, Finding]]:
-    """Findings about one passage each, in the order of the checks."""
-    checks = [check for check in PASSAGE_CHECKS if check.knows(language)]
-    found: list[list[tuple[_Place, Finding]]] = [[] for _ in checks]
-    # A hundred passages by each check, then the next: the caches hold the words of some more, and
-    # the processor's those of one check's patterns.
-    for begin in range(0, len(everything), _PASSAGES_AT_ONCE):
-        read = everything[begin : begin + _PASSAGES_AT_ONCE]
-        parts: dict[FilePart | None, Sequence[Located]] = {
-            FilePart.TEXT: read,
-            FilePart.PROSE: [each for each in read if each.passage.kind is Kind.PROSE],
-            FilePart.PARAGRAPHS: [each for each in read if each.whole],
-        }
-        for check, own in zip(checks, found, strict=True):
-            for located in parts.get(check.in_files, ()):
-                for finding in check.function(located.passage, language):
-                    own.append((_place(located, finding), finding))
-    yield from chain.from_iterable(found)
 
 
 def _place(located: Located, finding: Finding) -> _Place:

@@ -22,15 +22,7 @@ from app.core.checks.mechanics import (
 )
 from app.core.checks.passage import Passage
 from app.core.checks.usage import check_usage, places_found
-from app.core.text import (
-    Span,
-    cached_by_language,
-    gaps,
-    not_in_lower_case,
-    primary_subtag,
-    word_spans,
-    words,
-)
+from app.core.text import Span, cached, primary_subtag, word_spans, words
 
 _COMMA, _STOP, _ASKED, _HYPHEN, _OTHER = ",", "!", "¿", "-", "/"
 _SIGNS = frozenset({_COMMA, _STOP, _ASKED, _HYPHEN, _OTHER})
@@ -75,7 +67,7 @@ _SURER_CHECKS = (
 )  # fmt: skip
 
 
-@cached_by_language
+@cached
 def _found(text: str, language: str) -> tuple[tuple[int, int, str], ...]:
     """Return where each match begins and ends, and what to write instead."""
     rules = _rules(language)
@@ -128,21 +120,24 @@ class _Rules:
 
     def encoded(self, text: str) -> tuple[str, list[int | None]]:
         """Return the codes of the words and signs of a text, and the index of each code's word."""
-        said, spans = words(text), word_spans(text)
-        signs = {index: sign for index, gap in gaps(text) if (sign := _sign(gap))}
-        of_words = list(map(self.codes.get, said))
-        for index in not_in_lower_case(text):
-            starts = not index or signs.get(index) in {_STOP, _ASKED}
-            is_name = _is_name(text, spans[index], starts=starts)
-            of_words[index] = self._code(said[index], is_name=is_name)
-        codes, places, done = [self.codes[_STOP]], list[int | None]([None]), 0
-        signs[len(said)] = _sign(text[spans[-1][1] if spans else 0 :]) or _OTHER
-        for until, sign in signs.items():
-            row = zip(of_words[done:until], said[done:until], strict=True)
-            codes += [code or self._code(word, is_name=False) for code, word in row]
-            codes.append(self.codes[sign])
-            places += [*range(done, until), None]
-            done = until
+        codes, places = [self.codes[_STOP]], list[int | None]([None])
+        known, end, starts = self.codes.get, 0, True
+        for index, (word, span) in enumerate(zip(words(text), word_spans(text), strict=True)):
+            begin = span[0]
+            # Most words are in lower case and have a space between them.
+            is_near = begin - end == 1 and text[end] == " "
+            if index and not is_near and (sign := _sign(text[end:begin])):
+                codes.append(self.codes[sign])
+                places.append(None)
+                starts = sign in {_STOP, _ASKED}
+            if text[begin].islower():
+                codes.append(known(word) or self._code(word, is_name=False))
+            else:
+                codes.append(self._code(word, is_name=_is_name(text, span, starts=starts)))
+            places.append(index)
+            end, starts = span[1], False
+        codes.append(self.codes[_sign(text[end:]) or _OTHER])
+        places.append(None)
         return "".join(codes), places
 
     def _code(self, word: str, *, is_name: bool) -> str:

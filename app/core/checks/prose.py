@@ -11,15 +11,7 @@ from app.core.checks.check import BLOCKER, WARNING, FilePart, Finding, Scope, Sc
 from app.core.checks.passage import Kind, Passage, paragraphs
 from app.core.languages import CutOff, get_language, get_section, known_tags
 from app.core.languages.identify import foreign_language, is_known
-from app.core.text import (
-    Sentence,
-    cached_by_language,
-    fold,
-    primary_subtag,
-    sentences,
-    word_count,
-    words,
-)
+from app.core.text import Sentence, cached, fold, primary_subtag, sentences, word_count, words
 
 _ENDINGS = frozenset(".!?…。！？｡．।॥؟۔։።។။")
 _CLOSERS = frozenset("\"'”’»›)]）」』】")
@@ -37,7 +29,7 @@ _LEAST_FOREIGN, _LEAST_WORDS_FOREIGN, _FOREIGN_SHARE, _SURE_SHARE = 2, 6, 0.25, 
 LANGUAGE_FROM_WORDS = 12
 _OWN_SHARE = 0.33
 # Each paragraph is read once as a draft and again as part of its post.
-_foreign = cached_by_language(foreign_language)
+_foreign = cached(foreign_language)
 _REPEAT_FROM_WORDS = 5
 # Set phrases and names have up to seven words; ten in a row are a copy.
 RUN_WORDS = 10

@@ -36,7 +36,6 @@ from app.core.checks.leftovers import (
 )
 from app.core.checks.passage import Kind, Passage
 from app.core.checks.wording import without_quotations
-from app.core.languages.wordings import literals
 from app.core.text import Span
 
 # A longer line is a sentence or more.
@@ -121,11 +120,6 @@ def _either(patterns: Sequence[str]) -> re.Pattern[str]:
 @cache
 def _pattern(source: str) -> re.Pattern[str]:
     return re.compile(source, re.I | re.M)
-
-
-@cache
-def _literals(source: str) -> tuple[str, ...]:
-    return tuple(each.lower() for each in literals(source))
 
 
 @cache
@@ -304,8 +298,6 @@ def _anywhere(text: str) -> tuple[_Remnants, Span] | None:
             if source in tried or written not in text:
                 continue
             tried.add(source)
-            if not any(map(lower.__contains__, _literals(source))):
-                continue
             if kind.quotable:
                 quoted = quoted or without_quotations(text)
             if match := _pattern(source).search(quoted if kind.quotable else text):

@@ -5,7 +5,6 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import NamedTuple
 
 from app.core.checks.check import WARNING, DeskCheck, FilePart, Finding, Scope, ScorePart, check
 from app.core.checks.mechanics import (
@@ -15,24 +14,13 @@ from app.core.checks.mechanics import (
     check_wrong_article,
 )
 from app.core.checks.passage import Passage
-from app.core.languages.wordings import literal
 from app.core.text import indexes, primary_subtag, word_spans, words
 
 _CLASS = re.compile(r"\{([a-z]+)\}")
 _SENTENCE_END = frozenset(".!?:")
 _START = "^"
-# How the pattern of a rule for the start of a sentence begins.
-_AT_START = "(?:^|(?<=[.!?:] ))"
-
-
-class _Rule(NamedTuple):
-    """``second`` are the second words of a match, if they are known. Each match has ``literal``, in
-    lower case."""
-
-    second: frozenset[str]
-    literal: str
-    pattern: str
-    instead: str
+# The second words of a match, if they are known; its pattern; and what to write instead.
+_Rule = tuple[frozenset[str], str, str]
 
 
 @lru_cache(maxsize=64)
@@ -54,12 +42,12 @@ def check_usage(passage: Passage, language: str) -> Iterator[Finding]:
         return
     rules = _rules(primary_subtag(language))
     text = passage.text_without_code
-    said, spans, lower, end = words(text), word_spans(text), text.lower(), 0
+    said, spans, end = words(text), word_spans(text), 0
     elsewhere: frozenset[int] | None = None
     begins, starts = indexes(text, rules.keys()), rules.get(_START, ())
     # The rules for the start of a sentence all name their second words, which are rare.
-    for rule in starts:
-        if rare := indexes(text, rule.second):
+    for listed, _, _ in starts:
+        if rare := indexes(text, listed):
             begins += [(index - 1, said[index - 1]) for index, _ in rare if index]
             begins = sorted(set(begins))
     for index, word in begins:
@@ -67,14 +55,11 @@ def check_usage(passage: Passage, language: str) -> Iterator[Finding]:
         if start < end:
             continue
         tried = rules.get(word, ())
-        starts_sentence = not start or text[start - 2 : start - 1] in _SENTENCE_END
-        if starts_sentence:
+        if starts and (not start or text[start - 2 : start - 1] in _SENTENCE_END):
             tried = (*tried, *starts)
         following = said[index + 1] if index + 1 < len(said) else ""
-        for second, certain, source, instead in tried:
-            if (second and following not in second) or certain not in lower:
-                continue
-            if not starts_sentence and source.startswith(_AT_START):
+        for second, source, instead in tried:
+            if second and following not in second:
                 continue
             if match := _pattern(source).match(text, start):
                 end = match.end()
@@ -119,8 +104,7 @@ def _rules(language: str) -> Mapping[str, Sequence[_Rule]]:
     found: dict[str, list[_Rule]] = {}
     for first, second, pattern, instead in read["rules"]:
         source = _CLASS.sub(lambda match: f"(?:{'|'.join(classes[match[1]])})", pattern)
-        seconds = frozenset(_members(second, classes))
-        rule = _Rule(seconds, literal(source).lower(), source, instead)
+        rule = (frozenset(_members(second, classes)), source, instead)
         for word in _members(first, classes):
             found.setdefault(word, []).append(rule)
     return found

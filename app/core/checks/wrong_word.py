@@ -5,7 +5,6 @@ the same word, another preposition or article), with its absence, and with its e
 word. Numbers, names and unknown words are no evidence, so nothing beside them is judged.
 """
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -21,7 +20,7 @@ from app.core.checks.mechanics import (
 )
 from app.core.checks.passage import Passage
 from app.core.checks.usage import check_usage, places_found
-from app.core.text import Span, gaps, not_in_lower_case, word_spans, words
+from app.core.text import Span, word_spans, words
 from app.core.text.contexts import (
     BEGIN,
     END,
@@ -81,40 +80,34 @@ _SURER_CHECKS = (
 
 @dataclass
 class _Said:
-    """The words of all passages in a row, each with its place, and where each passage begins."""
+    """The words of all passages in a row, each with its passage and place."""
 
     model: ContextModel
     ids: list[int] = field(default_factory=lambda: [UNKNOWN, UNKNOWN])
-    places: list[Span | None] = field(default_factory=lambda: [None, None])
-    begins: list[int] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)
+    places: list[tuple[int, Span] | None] = field(default_factory=lambda: [None, None])
 
     def add(self, number: int, text: str) -> None:
-        self.begins.append(len(self.ids))
-        self.numbers.append(number)
-        spans = word_spans(text)
-        found = [self.model.numbers.get(word, UNKNOWN) for word in words(text)]
-        self.ids.append(BEGIN)
-        self.places.append(None)
-        between: dict[int, tuple[int, ...]] = {}
-        for index, gap in gaps(text):
-            if gap[:1] in _SENTENCE_END and gap[-1].isspace():
-                between[index] = (END, BEGIN)
-            elif not gap.isspace():
-                between[index] = (UNKNOWN,)
-        for index in not_in_lower_case(text):
-            begin, end = spans[index]
-            starts = not index or BEGIN in between.get(index, ())
-            if _is_name(text[begin:end], starts=starts):
-                found[index] = UNKNOWN
-        end = spans[-1][1] if spans else 0
-        last = END if text[end : end + 1] in _SENTENCE_END else UNKNOWN
-        between[len(found)] = (last, UNKNOWN, UNKNOWN, UNKNOWN)
-        done = 0
-        for until, signs in between.items():
-            self.ids += (*found[done:until], *signs)
-            self.places += (*spans[done:until], *(None for _ in signs))
-            done = until
+        known, ids, places = self.model.numbers.get, self.ids, self.places
+        end, starts = 0, True
+        ids.append(BEGIN)
+        places.append(None)
+        for word, span in zip(words(text), word_spans(text), strict=True):
+            begin = span[0]
+            if not starts and (begin - end != 1 or text[end] != " "):
+                gap = text[end:begin]
+                if gap[:1] in _SENTENCE_END and gap[-1].isspace():
+                    ids += END, BEGIN
+                    places += None, None
+                    starts = True
+                elif not gap.isspace():
+                    ids.append(UNKNOWN)
+                    places.append(None)
+            is_name = not text[begin].islower() and _is_name(text[begin : span[1]], starts=starts)
+            ids.append(UNKNOWN if is_name else known(word, UNKNOWN))
+            places.append((number, span))
+            end, starts = span[1], False
+        ids += END if text[end : end + 1] in _SENTENCE_END else UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN
+        places += (None,) * 4
 
     def wrong(self) -> Iterator[tuple[int, Span, str]]:
         """Yield the passage and the place of each wrong word, and a question that says what may be
@@ -130,8 +123,7 @@ class _Said:
             first, end = self.places[at], self.places[at + length - 1]
             if first and end:
                 last = at
-                number = self.numbers[bisect_right(self.begins, at) - 1]
-                yield number, (first[0], end[1]), instead
+                yield first[0], (first[1][0], end[1][1]), instead
 
     def _suspicions(self) -> Iterator[tuple[int, float, int, str]]:
         """Yield the index of a word, by how much other words are more probable than they must be,

@@ -11,7 +11,7 @@ from app.core.facts.read import values
 from app.core.facts.scanner import Scanner, Token, Vocabulary, tokenize, vocabulary
 from app.core.facts.units import currencies
 from app.core.languages import Consistency, get_section
-from app.core.text import Sentence, Span, primary_subtag, sentences, stem, word_set
+from app.core.text import Sentence, Span, primary_subtag, sentences, stem
 
 _SIGNS = frozenset(",;:()–—[]")
 _MIN_CHARS = 3
@@ -170,19 +170,14 @@ def spoken(text: str, language: str) -> Iterator[Sentence]:
 def _may_have_values(text: str, words: Vocabulary) -> bool:
     if _DIGIT.search(text):
         return True
-    number_words, folded = _number_words(words.language)
-    if folded.isdisjoint(word_set(text)):
-        return False
-    return not number_words.isdisjoint(text.lower().translate(_SPLIT).split())
+    return not _number_words(words.language).isdisjoint(text.lower().translate(_SPLIT).split())
 
 
 @cache
-def _number_words(language: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of numbers and days, and what the words of a text with them are compared with."""
+def _number_words(language: str) -> frozenset[str]:
     words = vocabulary(language).words
     known = {*words.numbers.values, *words.shares.fractions, *calendar_names(language)[1]}
-    found = frozenset(known) - words.numbers.articles
-    return found, frozenset[str]().union(*map(word_set, found))
+    return frozenset(known) - words.numbers.articles
 
 
 @lru_cache(maxsize=512)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
-from app.core.languages.wordings import Wordings, joined, literal
+from app.core.languages.wordings import Wordings, joined
 from app.core.text import fold, words
 
 Words = frozenset[str]
@@ -466,11 +466,6 @@ class GrammarRule(Section):
         BeforeValidator(lambda one: f"(?im){one}" if isinstance(one, str) else one),
     ]
     instead: str
-
-    @cached_property
-    def literal(self) -> str:
-        """A string in lower case that each match has; "" if there is none that is certain."""
-        return literal(self.pattern.pattern.removeprefix("(?im)")).lower()
 
 
 Rules = tuple[Annotated[GrammarRule, BeforeValidator(_rule)], ...]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import PlainValidator
 
-from app.core.text import as_ascii, cached
+from app.core.text import cached
 
 _RUN = re.compile(r"[^\W\d_]+")
 # The same for lower-case ASCII text, in a third of the time.
@@ -26,38 +26,39 @@ def joined(patterns: Sequence[str]) -> str:
 class Wording:
     """Regular expressions for text in lower case, each of which matches whole words.
 
-    Nearly all of them contain words or signs that a match must have. A text is searched only for
-    those whose words and signs it has, which takes a twentieth of the time.
+    Nearly all of them contain words that a match must have. A text is searched only for those whose
+    words it has, which takes a twentieth of the time.
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
         self.pattern = re.compile(joined(patterns))
-        self._cued: dict[str, list[tuple[str, Sequence[str], Sequence[frozenset[str]]]]] = {}
-        self._uncued: list[tuple[str, Sequence[str]]] = []
+        self._cued: dict[str, list[tuple[str, Sequence[frozenset[str]]]]] = {}
+        uncued = []
         for each in patterns:
             cues, *others = _needed(each) or [frozenset[str]()]
             for cue in cues:
-                self._cued.setdefault(cue, []).append((each, literals(each), others))
+                self._cued.setdefault(cue, []).append((each, others))
             if not cues:
-                self._uncued.append((each, literals(each)))
+                uncued.append(each)
         self._cues = frozenset(self._cued)
+        self._uncued = re.compile(joined(uncued)) if uncued else None
 
     def search(self, text: str) -> re.Match[str] | None:
         """Return the first match in a text that `app.core.checks.wording.level` returned."""
         runs = _runs(text)
+        cues = sorted(self._cues & runs)
         # A search for a few patterns is several times as fast as one for all of them at once.
         tried = dict.fromkeys(
             each
-            for cue in sorted(self._cues & runs)
-            for each, signs, others in self._cued[cue]
-            if any(map(text.__contains__, signs)) and not any(map(runs.isdisjoint, others))
+            for cue in cues
+            for each, others in self._cued[cue]
+            if not any(map(runs.isdisjoint, others))
         )
-        for each, signs in self._uncued:
-            if any(map(text.__contains__, signs)):
-                tried[each] = None
         if len(tried) > _MOST_TRIED:
             return self.pattern.search(text)
         found = [match for each in tried if (match := _compiled(each).search(text))]
+        if self._uncued and (match := self._uncued.search(text)):
+            found.append(match)
         return min(found, key=re.Match.start, default=None)
 
 
@@ -78,8 +79,7 @@ Wordings = Annotated[Wording, PlainValidator(_wording)]
 @cached
 def _runs(text: str) -> frozenset[str]:
     """Return the runs of letters of a text."""
-    plain = as_ascii(text)
-    return frozenset(_RUN.findall(text) if plain is None else _ASCII_RUN.findall(plain))
+    return frozenset((_ASCII_RUN if text.isascii() else _RUN).findall(text))
 
 
 def _needed(pattern: str) -> list[frozenset[str]]:
@@ -118,37 +118,6 @@ def _needed(pattern: str) -> list[frozenset[str]]:
         forms = [""]
         at = _past_repeat(pattern, after)
     return sorted(found, key=_rarity, reverse=True)
-
-
-def literal(pattern: str) -> str:
-    """Return a string that each match of a pattern has; "" if there is none that is certain."""
-    found = literals(pattern)
-    return found[0] if len(found) == 1 else ""
-
-
-def literals(pattern: str) -> tuple[str, ...]:
-    """Return strings of which each match of a pattern has one; "" if there is none that is certain.
-
-    They are what stands outside of groups: the longest run of characters, else a set of signs.
-    """
-    alternatives = list(_split(pattern))
-    if len(alternatives) > 1:
-        return tuple(one for each in alternatives for one in literals(each))
-    runs, signs, at = [""], "", 0
-    while at < len(pattern):
-        after = _after(pattern, at)
-        element, is_repeated = pattern[at:after], pattern[after : after + 1] in _REPEATS
-        is_escaped = len(element) == 2 and element[0] == "\\" and not element[1].isalnum()
-        if not is_repeated and (is_escaped or (element not in _SPECIAL and len(element) == 1)):
-            runs[-1] += element[-1]
-        else:
-            runs.append("")
-            inside = element[1:-1].replace("\\", "")
-            if element[0] == "[" and not is_repeated and not re.search(r"[\w^-]", inside):
-                signs = inside
-        at = _past_repeat(pattern, after)
-    longest = max(runs, key=len)
-    return (longest,) if longest.strip() else tuple(signs) or ("",)
 
 
 def _is_edge(pattern: str, at: int) -> bool:
@@ -194,7 +163,7 @@ def _split(pattern: str) -> Iterator[str]:
 def _after(pattern: str, at: int) -> int:
     """Return the index after the sign, class or group that begins at an index."""
     if pattern[at] == "\\":
-        return at + (4 if pattern[at + 1] == "x" else 2)
+        return at + 2
     if pattern[at] == "[":
         end = at + 2 if pattern[at + 1] == "^" else at + 1
         end += pattern[end] == "]"

@@ -8,10 +8,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass
 from functools import lru_cache, wraps
-from itertools import islice, pairwise, repeat
+from itertools import islice, repeat
 from operator import eq
-from typing import NamedTuple, TypeVar
+from typing import TypeVar, TypeVarTuple
 
 import sentencex
 import snowballstemmer
@@ -32,9 +33,7 @@ _TOKEN = re.compile(rf"[{UNSPACED}]|{_LETTERS}(?:['’]{_LETTERS})*(?:[+#]+(?!\w
 # Other forms of the straight apostrophe.
 _APOSTROPHE = re.compile("’|(?<=.)ʼ(?=.)")
 _POSSESSIVE = re.compile(r"'s?$")
-# The same for lower-case ASCII text, in a third of the time. Most texts by people have no signs but
-# these beside ASCII; where only words count, a sign of ASCII can stand for each.
-_AS_ASCII = (("’", "'"), *((sign, '"') for sign in "“”‘„«»–—…\xa0"))
+# The same for lower-case ASCII text, in a third of the time.
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:['\-.,][a-z0-9]+)*")
 _ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*(?:[+#]+(?!\w))?")
 
@@ -52,13 +51,15 @@ _STEMMERS = {
 }  # fmt: skip
 
 
-class Sentence(NamedTuple):
+@dataclass(frozen=True)
+class Sentence:
     """A sentence without the white space around it, and its place in the text."""
 
     text: str
     span: Span
 
 
+Others = TypeVarTuple("Others")
 R = TypeVar("R")
 # The words of a language that are not among its most frequent ones are read again.
 WORDS_KEPT = 16_384
@@ -91,53 +92,23 @@ def forget() -> None:
         each()
 
 
-def cached(read: Callable[[str], R]) -> Callable[[str], R]:
+def cached(read: Callable[[str, *Others], R]) -> Callable[[str, *Others], R]:
     """Cache a function of a text: every check reads the same paragraphs."""
-    kept, last = _caches(read)
-
-    @wraps(read)
-    def look(text: str, /) -> R:
-        return kept(text) if len(text) <= _LONGEST_KEPT_CHARS else last(text)
-
-    return look
-
-
-def cached_by_language(read: Callable[[str, str], R]) -> Callable[[str, str], R]:
-    """Cache a function of a text and its language."""
-    kept, last = _caches(read)
-
-    @wraps(read)
-    def look(text: str, language: str, /) -> R:
-        return (kept if len(text) <= _LONGEST_KEPT_CHARS else last)(text, language)
-
-    return look
-
-
-def _caches(read: Callable[..., R]) -> tuple[Callable[..., R], Callable[..., R]]:
-    """Return a function that keeps the results of short texts, and one that keeps its last result.
-
-    A check may ask for each word of a long text: without its last result, that is quadratic.
-    """
-    kept, last = lru_cache(maxsize=_TEXTS_KEPT)(read), lru_cache(maxsize=1)(read)
+    kept = lru_cache(maxsize=_TEXTS_KEPT)(read)
+    # A check may ask for each word of a long text: without its last result, that is quadratic.
+    last = lru_cache(maxsize=1)(read)
     _forget.extend((kept.cache_clear, last.cache_clear))
-    return kept, last
 
+    @wraps(read)
+    def look(text: str, /, *args: *Others) -> R:
+        return (kept if len(text) <= _LONGEST_KEPT_CHARS else last)(text, *args)
 
-def as_ascii(text: str) -> str | None:
-    """Return a text of the same length and the same words in lower case and in ASCII, if it has no
-    other letters."""
-    if not text.isascii():
-        for sign, plain in _AS_ASCII:
-            text = text.replace(sign, plain)
-        if not text.isascii():
-            return None
-    return text.lower()
+    return look
 
 
 @cached
 def word_count(text: str) -> int:
-    plain = as_ascii(text)
-    return len(_WORD.findall(text) if plain is None else _ASCII_WORD.findall(plain))
+    return len(_ASCII_WORD.findall(text.lower()) if text.isascii() else _WORD.findall(text))
 
 
 @lru_cache(maxsize=256)
@@ -146,7 +117,7 @@ def primary_subtag(language: str) -> str:
     return language.partition("-")[0].lower()
 
 
-@cached_by_language
+@cached
 def sentences(text: str, language: str) -> tuple[Sentence, ...]:
     """Return the sentences of a text, in order. A line break always ends one."""
     found = []
@@ -208,8 +179,8 @@ def stem(word: str, language: str) -> str:
 @cached
 def words(text: str) -> tuple[str, ...]:
     """Return the words of a text in lower case, with whole contractions: `isn't`, `d'abord`."""
-    if (plain := as_ascii(text)) is not None:
-        return tuple(_ASCII_TOKEN.findall(plain))
+    if text.isascii():
+        return tuple(_ASCII_TOKEN.findall(text.lower()))
     found = _TOKEN.findall(text)
     if not found:
         return ()
@@ -231,28 +202,10 @@ def _bare(text: str) -> tuple[str, ...]:
 @cached
 def word_spans(text: str) -> tuple[Span, ...]:
     """Return the places of the words that `words` returns."""
-    plain = as_ascii(text)
-    found = _TOKEN.finditer(text) if plain is None else _ASCII_TOKEN.finditer(plain)
-    return tuple(map(re.Match.span, found))
+    return tuple(map(re.Match.span, _TOKEN.finditer(text)))
 
 
-def gaps(text: str) -> Iterator[tuple[int, str]]:
-    """Yield what stands between two words where it is not one space, with the index of the second
-    word."""
-    pairs = enumerate(pairwise(word_spans(text)), 1)
-    return (
-        (index, text[end:begin])
-        for index, ((_, end), (begin, _)) in pairs
-        if begin - end != 1 or text[end] != " "
-    )
-
-
-def not_in_lower_case(text: str) -> Iterator[int]:
-    """Yield the indexes of the words that do not begin with a small letter."""
-    return (at for at, (begin, _) in enumerate(word_spans(text)) if not text[begin].islower())
-
-
-@cached_by_language
+@cached
 def _stemmed(text: str, language: str) -> tuple[str, ...]:
     return tuple(map(stem, _bare(text), repeat(language)))
 
