@@ -105,6 +105,21 @@ def has_value(claim: Claim, sentence: AnnotatedSentence, words: Vocabulary) -> b
     )
 
 
+def has_number(fact: Fact, sentence: AnnotatedSentence) -> bool:
+    """Return whether a sentence of a source has the number of a fact where one of the two leaves
+    out its unit: “2,995 watts, and with a margin 3,600”, or the cell of a table."""
+    return fact.when is None and any(
+        told.is_value
+        and told.when is None
+        and FactKind.NUMBER in (fact.kind, told.kind)
+        and "" in (fact.unit, told.unit)
+        and fact.unit != told.unit
+        and isclose(fact.low / fact.factor, told.low / told.factor)
+        and isclose(fact.high / fact.factor, told.high / told.factor)
+        for told in sentence.facts
+    )
+
+
 def _quotation(claim: Claim, source: IndexedSource) -> Match:
     words = claim.fact.words
     if not source.has_words(words):

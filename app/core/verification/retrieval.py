@@ -128,13 +128,20 @@ class PassageIndex:
         """Return up to ``most`` sentences that match a query best, in the order of the sources."""
         return self.share_out([query], most)[0]
 
-    def around(self, queries: Iterable[str], most: int, fill: int = 0) -> tuple[Extract, ...]:
+    def around(
+        self,
+        queries: Iterable[str],
+        most: int,
+        fill: int = 0,
+        given: Collection[Extract] = (),
+    ) -> tuple[Extract, ...]:
         """Return the sentences that match each query best, up to ``most`` for each, in the order of
         the sources. A sentence that matches several is returned once.
 
         Args:
             fill: the number of sentences up to which those nearest to the found ones are added. A
                 paraphrase may share no word with the sentence that supports it.
+            given: others that are returned as well.
         """
         found = {extract for query in queries for extract in self.search(query, most)}
         taken = {n for n, one in enumerate(self._sentences) if one.extract in found}
@@ -144,8 +151,14 @@ class PassageIndex:
             for number in sorted({n + step for n in taken for step in (-1, 1)} - taken):
                 if len(taken) < fill and 0 <= number < len(self._sentences):
                     taken.add(number)
-        extracts = (self._sentences[number] for number in sorted(taken))
-        return tuple(dict.fromkeys(one.extract for one in extracts if not one.is_refused))
+        wanted = set(given)
+        extracts = (
+            one.extract
+            for number, one in enumerate(self._sentences)
+            if one.extract in wanted or (number in taken and not one.is_refused)
+        )
+        # Notes of another kind than those of this index are behind them.
+        return tuple(dict.fromkeys((*extracts, *given)))
 
     def overview(self, query: str, most: int) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences, in the order of the sources: those that match a query
