@@ -465,7 +465,8 @@ def test_what_is_trimmed_from_a_post_is_read_by_the_editor() -> None:
 
 def test_a_few_words_too_many_cost_one_call_and_no_editor() -> None:
     long = f"{TEXTS_OF_SECTIONS[0]} Rinse the jar with hot water."
-    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=long)]})
+    tight = TEXTS_OF_SECTIONS[1].replace("The kitchen decides how long you wait", "You wait")
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=long)], "[SECTION 2]": [tight]})
     words = post_words(write(ScriptedModel()).post)
     editor = ScriptedModel()
     written = write(model, editor=editor, brief=replace(BRIEF, max_words=words + 2))
@@ -475,13 +476,15 @@ def test_a_few_words_too_many_cost_one_call_and_no_editor() -> None:
     assert post_words(written.post) <= words + 2
 
 
-def test_a_post_is_published_as_it_was_if_what_is_better_stays_too_long() -> None:
+def test_a_post_is_published_as_it_was_if_what_is_better_stays_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_Run, "_cut", lambda _, review: review)
     found = finding("Fine powder clouds the jar", "missing")
     editor = ScriptedModel({"findings": [{"findings": [found]}, {"findings": []}]})
     words = post_words(write(ScriptedModel()).post)
-    # A step of a list is not trimmed.
     longer = TEXTS_OF_SECTIONS[0] + "\n\n" + "\n".join(f"- Step {n} on." for n in range(9))
-    model = ScriptedModel({"[SECTION 1]": [longer]}, texts={"[SECTION 2]": TEXTS_OF_SECTIONS[1]})
+    model = ScriptedModel({WHOLE: [answer_of()]}, texts={"[SECTION 1]": longer})
     written = write(model, editor=editor, brief=replace(BRIEF, max_words=words))
     assert body(written, 1) == TEXTS_OF_SECTIONS[0]
     assert [each.check for each in written.warnings] == ["editor_missing"]

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from os.path import commonprefix
+from itertools import takewhile
 
 from app.core.checks import (
     DESCRIPTION_HARD_CHARS,
@@ -153,7 +153,7 @@ def restore(
     """Return the draft with an ``earlier`` form of a sentence in place of each that would be
     removed because of a finding; without such a form, it stays."""
     language = brief.language
-    said = _folded(draft)
+    said = _folded(draft, language)
     forms = [each for each in earlier if fold(each) not in said]
     places = {
         place
@@ -174,17 +174,21 @@ def restore(
         if likeness < _SAME:
             continue
         # What stays the same keeps its style: a label in bold.
-        kept = len(commonprefix([text, form]))
-        kept = text.rfind(" ", 0, kept) + 1
+        same = takewhile(lambda pair: pair[0] == pair[1], zip(text, form, strict=False))
+        kept = text.rfind(" ", 0, len(list(same))) + 1
         edited = edit_text(blocks, place.path, form[kept:], (begin + kept, end))
         draft = draft.with_text(place.part, to_markdown(edited))
         forms.remove(form)
     return draft
 
 
-def _folded(draft: Draft) -> str:
-    return "\n".join(
-        fold(leaf.text) for text in draft.texts.values() for leaf in leaves(parse(text))
+def _folded(draft: Draft, language: str) -> frozenset[str]:
+    """Return the words of each sentence of a draft."""
+    return frozenset(
+        fold(sentence.text)
+        for text in draft.texts.values()
+        for leaf in leaves(parse(text))
+        for sentence in sentences(leaf.text, language)
     )
 
 
