@@ -142,7 +142,7 @@ Statutory leave lapses at the end of the year.
 Whoever leaves after half a year has worked long enough. Then the leave of the year is due in full.
 Step by step
 1. Ask for the leave in writing and early.
-2. Wait for the answer before a hotel is booked.
+2. Wait for the approval before a hotel is booked.
 3. Talk to the works council about a refusal.
 Our offices are in Orvik and Halden, and leave is granted there.
 """
@@ -154,10 +154,10 @@ def test_notes_come_with_what_they_need_to_be_understood() -> None:
     index = PassageIndex((source,), "en", ("leave",), statements_of)
     texts = [each.text for each in index.overview("leave of the year in full", 2)]
     assert texts == LEAVE.split("\n")[1].replace(". T", ".|T").split("|")
-    texts = [each.text for each in index.overview("ask for leave in writing, wait for answer", 5)]
+    texts = [each.text for each in index.overview("ask for leave in writing, wait for approval", 5)]
     assert texts[2:] == [
         "Ask for the leave in writing and early.",
-        "Wait for the answer before a hotel is booked.",
+        "Wait for the approval before a hotel is booked.",
         "Talk to the works council about a refusal.",
     ]
 
