@@ -444,3 +444,17 @@ def test_moved_text_goes_to_the_part_that_it_comes_from_and_to_its_new_part(
     # A contradiction that the desk finds is repaired at one of its places.
     desk = replace(moved, check="contradictory_figures")
     assert set(to_rewrite(DRAFT, [desk], WORDS, BRIEF).feedback) == {ONE}
+
+
+def test_an_introduction_keeps_its_keyword_and_items_lose_what_they_add_before_a_post_is_lost() -> (
+    None
+):
+    added = " ".join(f"It was seen in town number {number}." for number in range(4))
+    items = "\n".join(f"- Item {number} is a thing of its own. {added}" for number in range(6))
+    intro = "Coffee takes time. Cold brew asks for patience, and the rest is easy to learn."
+    draft = draft_with({INTRODUCTION: intro, ONE: f"All of these count:\n\n{items}"})
+    brief = replace(BRIEF, max_words=post_words(assemble(draft, BRIEF)) - 90)
+    short = trim(draft, brief)
+    assert post_words(assemble(short, brief)) <= brief.max_words
+    assert "Cold brew" in short.text(INTRODUCTION)
+    assert short.text(ONE).count("is a thing of its own.") == 6

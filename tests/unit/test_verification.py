@@ -738,6 +738,8 @@ ROW = "Arbeitstage je Woche: 3; Mindesturlaub in Arbeitstagen: 12"
         ("de", f"{WEEK} Wer 3 Arbeitstage je Woche hat, hat 12.", WEEK, ROW,
          "In einer Woche mit drei Tagen arbeitet man wenig und hat 12 Urlaubstage.",
          {Severity.WARNING}),
+        ("de", f"{WEEK} {ROW}", WEEK, ROW,
+         "Bei fünf Tagen sind es 20 Urlaubstage, bei drei Tagen 12.", {Severity.WARNING}),
         ("de", WEEK, WEEK, "Die Frist am Gericht: 3; nichts sonst.",
          "In einer Woche mit drei Tagen arbeitet man wenig und hat 20 Urlaubstage.",
          {Severity.BLOCKER}),

@@ -29,6 +29,7 @@ from app.core.verification.extract import Extract
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import (
     ANOTHER_SPEAKER,
+    CERTAIN,
     Match,
     Outcome,
     has_number,
@@ -142,7 +143,10 @@ class SourceIndex:
             else:
                 finding = _unsupported(claim, matches, against)
             if finding is not None:
-                nearness = max([_LEAST_NEAR, *(match.weight for _, match in against)])
+                said = {each.text for each in claim.sentence.facts}
+                nearness = max(
+                    [_LEAST_NEAR, *(m.weight for _, m in against if m.value not in said)]
+                )
                 near = partial(self._says, claim, nearness)
                 if self._is_vouched(claim, finding, quoted[claim.section], filter(near, notes)):
                     finding = replace(_as_warning(finding), removable=False)
@@ -187,12 +191,13 @@ class SourceIndex:
         return made_from(fact, tuple(values), by=claim.is_change)
 
     def _says(self, claim: Claim, least: int, note: Extract) -> bool:
-        """Whether a note has the value of a claim, and ``least`` other words and values of it."""
+        """Whether a note has the value of a claim, and ``least`` other words of it; another value
+        counts for two."""
         source = self.sources[note.source_index]
         telling = claim.context - source.ubiquitous or claim.context
         others = [each for each in claim.sentence.facts if each.is_value and each != claim.fact]
         for sentence in source.annotated(note.text):
-            shared = len(telling & sentence.stems) + sum(
+            shared = len(telling & sentence.stems) + 2 * sum(
                 fact.value in sentence.values or has_number(fact, sentence) for fact in others
             )
             if shared >= least and (
@@ -281,6 +286,13 @@ def _unsupported(
             f" {_quoted(match.said)} Leave it out, or write what the source says."
         )
     return blocker(UNSUPPORTED, section, reason, span)
+
+
+def _nearness(claim: Claim, against: Match) -> int:
+    """How near what contradicts a claim is to it; 0 if the sentence of the claim has both values,
+    each of something else."""
+    is_said = any(fact.text == against.value for fact in claim.sentence.facts)
+    return 0 if is_said and against.weight < CERTAIN else against.weight
 
 
 def _disputed(

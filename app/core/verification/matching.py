@@ -43,7 +43,8 @@ _RATE_REACH = 6
 _CONVERTED = 0.02
 _TIMES = frozenset({"duration", "calendar"})
 
-
+# The weight of a contradiction by a sentence that has the value itself, of something else.
+CERTAIN = 99
 # What a source has in place of the speaker of a quotation.
 ANOTHER_SPEAKER = "somebody else's words"
 
@@ -202,7 +203,7 @@ def _value(claim: Claim, source: IndexedSource) -> Match:
                     if against is None and denied is None:
                         return Match(Outcome.SUPPORTED, sentence.text, told.text)
                     other = Match(
-                        Outcome.CONTRADICTED, sentence.text, against or denied or "", 99,
+                        Outcome.CONTRADICTED, sentence.text, against or denied or "", CERTAIN,
                         is_doubtful=against is None,
                     )  # fmt: skip
                 else:

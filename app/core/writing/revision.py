@@ -29,7 +29,7 @@ from app.core.checks import (
 from app.core.languages import get_language
 from app.core.planning.brief import Brief
 from app.core.rendering.block_edits import Leaf, cut, edit_text, leaves
-from app.core.rendering.blocks import Code, Paragraph, parse, to_markdown
+from app.core.rendering.blocks import BulletList, Code, NumberedList, Paragraph, parse, to_markdown
 from app.core.text import Sentence, Span, find_phrase, fold, sentences, word_count
 from app.core.writing.draft import (
     DESCRIPTION,
@@ -197,7 +197,9 @@ def _likeness(one: str, other: str, language: str) -> float:
     return min(share_of(one, other, language), share_of(other, one, language))
 
 
-def trim(draft: Draft, brief: Brief, required: Iterable[str] = ()) -> Draft:
+def trim(
+    draft: Draft, brief: Brief, required: Iterable[str] = (), *, keeps_claims: bool = True
+) -> Draft:
     """Bring a draft that is too long under its limit, sentence by sentence, from the ends of its
     longest paragraphs; a draft that cannot be shortened enough comes back shortened in part.
 
@@ -219,7 +221,8 @@ def trim(draft: Draft, brief: Brief, required: Iterable[str] = ()) -> Draft:
         for keyword in _keywords_in(sentence.text, brief)
     )
     claims = [claim for claim in draft.plan.claims if claim not in draft.plan.optional]
-    paragraphs = list(_paragraphs(draft, brief.language))
+    claims = claims if keeps_claims else []
+    paragraphs = list(_paragraphs(draft, brief.language, items=not keeps_claims))
     said = [sentence.text for paragraph in paragraphs for sentence in paragraph.sentences]
     needed = {said[at] for at in required_of(said, [*claims, *required], brief.language)}
     for paragraph in paragraphs:
@@ -239,7 +242,8 @@ def trim(draft: Draft, brief: Brief, required: Iterable[str] = ()) -> Draft:
                 continue
             last = paragraph.spare[-1]
             used = _keywords_in(last.text, brief)
-            if any(uses[keyword] == 1 for keyword in used):
+            is_first = paragraph.part == INTRODUCTION and brief.primary_keyword in used
+            if is_first or any(uses[keyword] == 1 for keyword in used):
                 continue
             uses.subtract(used)
             paragraph.gone.append(paragraph.spare.pop())
@@ -249,6 +253,9 @@ def trim(draft: Draft, brief: Brief, required: Iterable[str] = ()) -> Draft:
             heappush(longest, (-paragraph.words, number))
     for paragraph in paragraphs:
         draft = paragraph.shortened(draft, brief.language)
+    if over > 0 and claims:
+        # A post without one of its claims, or what an item adds, is better than none.
+        return trim(draft, brief, required, keeps_claims=False)
     return draft
 
 
@@ -283,13 +290,14 @@ class _Paragraph:
         return draft
 
 
-def _paragraphs(draft: Draft, language: str) -> Iterator[_Paragraph]:
-    """Yield the paragraphs that introduce no list."""
+def _paragraphs(draft: Draft, language: str, *, items: bool) -> Iterator[_Paragraph]:
+    """Yield the paragraphs that introduce no list, and the ``items`` of lists if asked."""
     for part, text in draft.reading_order():
         if part.kind not in _TRIMMED:
             continue
         for leaf in leaves(parse(text)):
-            if isinstance(leaf.block, Paragraph) and not leaf.leads:
+            is_item = isinstance(leaf.block, BulletList | NumberedList)
+            if (isinstance(leaf.block, Paragraph) and not leaf.leads) or (items and is_item):
                 found = sentences(leaf.text, language)
                 yield _Paragraph(part, leaf, found, word_count(leaf.text))
 
@@ -427,6 +435,7 @@ def _of_post(
             missing -= gain
     elif finding.check == check_too_long.name:
         over = post_words(assemble(draft, brief)) - brief.max_words
+        how = _TIGHTER if over <= SLIGHTLY * brief.max_words else _LEAST_MISSED
         for part in sorted(sections, key=lambda part: _size(draft, part), reverse=True):
             if over <= 0:
                 return
@@ -434,7 +443,6 @@ def _of_post(
             spare = max(_SPARE[0], min(over, _SPARE[1]))
             less = min(round(size * 0.2), over + spare) if exactly else round(size * 0.2)
             told = f"Too long: write about {size - less} words instead of {size}"
-            how = _TIGHTER if over <= SLIGHTLY * brief.max_words else _LEAST_MISSED
             reason = f"{told}, {_OR_ELSEWHERE}. {how}" if exactly else f"{told}."
             yield part, reason, size - less
             over -= less
