@@ -546,8 +546,11 @@ class _Run:
         if not too_long or len(too_long) < len(review.blockers):
             return review
         draft = review.draft
-        for _ in range(_SHORTENED):
-            rewrites = to_rewrite(draft, too_long, self.words, self.brief, names_rules=True)
+        # What the editor named since the last revision goes along.
+        named = [each for each in review.to_fix if is_editorial(each)]
+        for number in range(_SHORTENED):
+            told = [*too_long, *named] if number == 0 else too_long
+            rewrites = to_rewrite(draft, told, self.words, self.brief, names_rules=True)
             draft = self._rewrite(draft, rewrites.most_urgent(self.profile.rewrites))
             if post_words(assemble(draft, self.brief)) <= self.brief.max_words:
                 break

@@ -139,7 +139,7 @@ def test_no_order_gets_through_in_another_form_that_does_not_as_a_sentence() -> 
 
 LEAVE = """\
 Statutory leave lapses at the end of the year.
-Whoever leaves after half a year has worked long enough. Then the leave of the year is due in full.
+Half a year of work is long enough for it. Then the leave of the year is due in full.
 Step by step
 1. Ask for the leave in writing and early.
 2. Wait for the approval before a hotel is booked.

@@ -490,6 +490,17 @@ def test_a_post_is_published_as_it_was_if_what_is_better_stays_too_long(
     assert [each.check for each in written.warnings] == ["editor_missing"]
 
 
+def test_what_the_editor_named_last_goes_along_when_a_post_is_shortened() -> None:
+    found = finding("Fine powder clouds the jar", "awkward")
+    answers = {"findings": [{"findings": [found]}, {"findings": []}]}
+    brief = replace(BRIEF, max_words=post_words(write(ScriptedModel()).post) - 2)
+    model = ScriptedModel()
+    run = _Run(Writers(model, editor=ScriptedModel(answers), seed=1), brief, Deadline(60), None)
+    run.words = words_of(PLAN, brief)
+    run._shortened(run._review(DRAFT))
+    assert "Fine powder clouds the jar" in model.prompts[0][1].user.rpartition("Too long")[0]
+
+
 def test_what_the_editor_misses_after_a_removal_is_repaired_once_more() -> None:
     found = finding("Fine powder clouds the jar", "missing")
     answers = {"findings": [{"findings": [found]}, {"findings": []}]}
