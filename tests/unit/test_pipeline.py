@@ -490,6 +490,23 @@ def test_a_post_is_published_as_it_was_if_what_is_better_stays_too_long(
     assert [each.check for each in written.warnings] == ["editor_missing"]
 
 
+def test_a_sentence_is_judged_by_the_notes_of_the_writer_and_all_that_was_shown_before() -> None:
+    lines = [f"A jar of size {number} rests {number} hours in the fridge." for number in range(90)]
+    grounding = grounded(*lines, "Sauerkraut contains a lot of sodium.")
+    judge = ScriptedModel({"verdicts": [{"verdicts": []}]})
+    brief = replace(BRIEF, verified=True)
+    run = _Run(Writers(ScriptedModel(), editor=judge, seed=1), brief, Deadline(60), grounding)
+    run.all_notes = grounding.material("sodium", 1)
+    for text in ("A jar of size 70 rests in the fridge.", "Jars are made of glass."):
+        run._judge(grounding, [Passage("sections[0]", Kind.PROSE, text)])
+    shown = [prompt.user for _, prompt in judge.prompts]
+    assert all("contains a lot of sodium" in each for each in shown)
+    told = [set(each.split("The sentences of the post")[0].split("\n")) for each in shown]
+    texts = [{line.partition(". ")[2] for line in each} for each in told]
+    assert "A jar of size 70 rests 70 hours in the fridge." in texts[0]
+    assert texts[0] <= texts[-1]
+
+
 def test_what_the_editor_named_last_goes_along_when_a_post_is_shortened() -> None:
     found = finding("Fine powder clouds the jar", "awkward")
     answers = {"findings": [{"findings": [found]}, {"findings": []}]}
