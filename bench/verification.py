@@ -34,6 +34,7 @@ from app.core.checks import Finding, Kind, Passage
 from app.core.sources.source import Source
 from app.core.text import word_count
 from app.core.verification import (
+    Extract,
     Grounding,
     RequestContext,
     SourceIndex,
@@ -144,9 +145,15 @@ def _findings(post: Sequence[Told], judge_by: Judge) -> Iterator[tuple[Told, lis
     grounding = Grounding((source,), RequestContext(source.language), TODAY)
     texts = [Passage(f"sections[{n}]", Kind.PROSE, told.text) for n, told in enumerate(post)]
     judged, supported = judge_by(post, grounding, texts)
-    found = [*grounding.findings(texts, vouched=supported), *judged]
+    notes = _notes(grounding, texts)
+    found = [*grounding.findings(texts, vouched=supported, notes=notes), *judged]
     for told, passage in zip(post, texts, strict=True):
         yield told, [each for each in found if each.section == passage.section and each.blocks]
+
+
+def _notes(grounding: Grounding, texts: Sequence[Passage]) -> Sequence[Extract]:
+    """Return the notes of a writer about all of these texts."""
+    return grounding.material(" ".join(each.text for each in texts), LARGE.notes)
 
 
 def scripted_judges(half: str) -> dict[str, Judge]:
@@ -175,8 +182,9 @@ def _by_script(script: Callable[[str], str]) -> Judge:
         """As the pipeline does: a sentence without a verdict is asked for once more."""
         found = list(sentences_of(texts, grounding.request.language))
         judged: dict[tuple[str, str], Judgement] = {}
+        notes = _notes(grounding, texts)
         for seed in range(2):
-            for sheet in sheets(to_judge(found, grounding, judged), grounding, LARGE):
+            for sheet in sheets(to_judge(found, grounding, judged), grounding, LARGE, notes):
                 prompt = sheet.prompt("English", seed=seed)
                 judged |= sheet.judgements(load(script(prompt.user), prompt.schema or {}))
         return list(rejected(found, judged, grounding)), vouched(found, judged, grounding)

@@ -23,6 +23,7 @@ from app.core.checks import (
     Score,
     ScorePart,
     Severity,
+    check_flesch,
     check_post,
     check_too_long,
     claimed,
@@ -38,7 +39,16 @@ from app.core.rendering.blocks import parse, to_markdown
 from app.core.schemas.post import Quality, SEOPost
 from app.core.sources.source import Source
 from app.core.text import primary_subtag, word_count
-from app.core.verification import Coverage, Extract, Grounding, Vouched, marked, statements
+from app.core.verification import (
+    CONTRADICTED,
+    UNSUPPORTED,
+    Coverage,
+    Extract,
+    Grounding,
+    Vouched,
+    marked,
+    statements,
+)
 from app.core.writing.answer import accept, read_answer, whole_sentences
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import (
@@ -67,7 +77,15 @@ from app.core.writing.plan import Plan, check_plan, read_plan, without_corrected
 from app.core.writing.profile import LARGE, Profile, Strategy
 from app.core.writing.prompts import parts_prompt, plan_prompt, rewrite_prompt
 from app.core.writing.refusals import is_refusal
-from app.core.writing.revision import Rewrites, fit_description, remove, to_rewrite, trim
+from app.core.writing.revision import (
+    SLIGHTLY,
+    Rewrites,
+    fit_description,
+    remove,
+    restore,
+    to_rewrite,
+    trim,
+)
 from app.core.writing.sense import nonsense, sense_prompt
 from app.core.writing.strategy import share_out, smaller, words_of
 from app.deadline import Deadline
@@ -88,6 +106,11 @@ _SHORTENED = 2
 _PLANS = 3
 # How often a sentence is sent to the judge that gives no verdict on it.
 _JUDGED = 2
+# The checks whose sentences may have had an earlier form that a source supports.
+_NOT_IN_SOURCES = frozenset({UNSUPPORTED, CONTRADICTED})
+# A post that may be published is revised further only if the time left is this share of the time
+# taken so far.
+_LEFT_TO_REVISE = 0.75
 # The share of its words below which a section is asked for again.
 _FAR_TOO_SHORT = 0.25
 # Sentences of the sources in a prompt for one part.
@@ -187,8 +210,9 @@ class _Review:
         """Lower is better. What nobody has read may have any number of faults; what is too long
         can be shortened, and the less the better."""
         blockers = [each for each in self.blockers if each.check != check_too_long.name]
-        words = post_words(self.post) if len(blockers) < len(self.blockers) else 0
-        return not self.edited, len(blockers), len(self.findings), words
+        too_long = len(self.blockers) - len(blockers)
+        words = post_words(self.post) if too_long else 0
+        return not self.edited, len(blockers), len(self.findings) - too_long, words
 
     def has_fewer_faults(self, other: "_Review") -> bool:
         """Return whether it is better on the whole, whatever its faults are."""
@@ -251,8 +275,12 @@ class _Run:
         self.paraphrase: Paraphrase | None = None
         # What the editor read last, and its findings: it is not paid for the same text twice.
         self._read: tuple[Sequence[Passage], list[Finding]] | None = None
-        # The verdicts of the judge: a sentence is judged once.
+        # The verdicts of the judge: a sentence is judged once. Then the passages it was shown: what
+        # is said in other words later is not judged by fewer.
         self._judged: dict[tuple[str, str], Judgement] = {}
+        self._shown: dict[Extract, None] = {}
+        # Whether sentences were removed that no source supports, which the editor may miss.
+        self._has_removed = False
         # Whether what the writer left copied, told so, stays if it is short.
         self._keeps_copies = False
         # What the editor missed in the drafts: trimming leaves it in.
@@ -266,7 +294,11 @@ class _Run:
         plan = self._plan()
         self.words = words_of(plan, self.brief)
         base = best = self._review(self._first_draft(plan))
+        # The last that could be published: what is better and too long may not be shortened.
+        sound = None if best.blockers else best
         while base.to_fix and self.revisions < MAX_REVISIONS:
+            if self.profile.capable and self._is_slightly_long(base):
+                break
             revised = self._revise(base)
             if revised is None:
                 break
@@ -275,6 +307,7 @@ class _Run:
             base = revised if revised.has_fewer_faults(base) else best
             if revised.rank < best.rank:
                 base = best = revised
+                sound = sound if best.blockers else best
             elif base is best and not best.blockers:
                 break
         if best.blockers and self.profile.capable:
@@ -282,6 +315,10 @@ class _Run:
             best = replace(best, findings=tuple(self._lenient(passages(best.post), best.findings)))
         if best.blockers and self.profile.capable:
             best = self._cut(self._shortened(best))
+        if best.blockers and sound is not None:
+            best = sound
+        if self.profile.capable and not best.blockers:
+            best = self._completed(best)
         if best.blockers:
             raise PostRejected(best.post, best.findings, self.revisions)
         return self._written(best)
@@ -475,19 +512,51 @@ class _Run:
         findings = tuple(each for each in checked.findings if not is_doubt(each))
         return replace(checked, findings=findings, edited=True)
 
+    def _is_slightly_long(self, review: _Review) -> bool:
+        """Whether a draft has no other fault than a few words too many: its wording is tightened,
+        and nothing else of it changes."""
+        over = post_words(review.post) - self.brief.max_words
+        is_slight = 0 < over <= SLIGHTLY * self.brief.max_words
+        return is_slight and all(
+            each.check in {check_too_long.name, check_flesch.name} for each in review.to_fix
+        )
+
+    def _completed(self, review: _Review) -> _Review:
+        """Return the review of a post that has again what its editor misses since the service
+        removed a sentence; the same review if that makes it no better."""
+        missing = tuple(each for each in review.findings if is_missing(each))
+        if not missing or not self._has_removed or self._is_late:
+            return review
+        revised = self._revise(replace(review, findings=missing))
+        if revised is None:
+            return review
+        self.revisions += 1
+        return revised if not revised.blockers and revised.rank < review.rank else review
+
+    @property
+    def _is_late(self) -> bool:
+        """Whether another revision might not end in time."""
+        return self.deadline.left() < _LEFT_TO_REVISE * (time.monotonic() - self.started)
+
     def _shortened(self, review: _Review) -> _Review:
         """Return the review of a draft that is only too long, shortened by the writer, who knows
-        what readers miss least; the same review if that is no shorter or has other blockers."""
+        what readers miss least; the same review if that is no shorter or has other blockers. The
+        editor does not read again what was only tightened."""
         too_long = [each for each in review.blockers if each.check == check_too_long.name]
         if not too_long or len(too_long) < len(review.blockers):
             return review
         draft = review.draft
-        for _ in range(_SHORTENED):
-            rewrites = to_rewrite(draft, too_long, self.words, self.brief, names_rules=True)
+        # What the editor named since the last revision goes along.
+        named = [each for each in review.to_fix if is_editorial(each)]
+        for number in range(_SHORTENED):
+            told = [*too_long, *named] if number == 0 else too_long
+            rewrites = to_rewrite(draft, told, self.words, self.brief, names_rules=True)
             draft = self._rewrite(draft, rewrites.most_urgent(self.profile.rewrites))
             if post_words(assemble(draft, self.brief)) <= self.brief.max_words:
                 break
-        shorter = self._review(self._without_unsupported(draft))
+        draft = self._without_unsupported(draft)
+        is_slight = self._is_slightly_long(review)
+        shorter = self._checked(draft, review) if is_slight else self._review(draft)
         others = [each for each in shorter.blockers if each.check != check_too_long.name]
         is_nearer = not others and post_words(shorter.post) < post_words(review.post)
         return shorter if is_nearer else review
@@ -516,13 +585,21 @@ class _Run:
 
     def _without_unsupported(self, draft: Draft) -> Draft:
         """Return the draft of a verified post without the sentences that its rewriting brought in
-        or let stand and no source supports: the last revision has no other one after it. What a
-        source says in the same words stays, to be reworded."""
+        or let stand and no source supports: the last revision has no other one after it. An earlier
+        form that the judge supported comes back in their place. What a source says in the same
+        words stays, to be reworded."""
         if not self.brief.verified:
             return draft
         checked = self._review(draft, editor=False)
+        unsupported = [each for each in checked.blockers if each.check in _NOT_IN_SOURCES]
+        earlier = [text for (_, text), each in self._judged.items() if each.is_support]
+        restored = restore(checked.draft, unsupported, earlier, self.brief)
+        if restored is not checked.draft:
+            checked = self._review(restored, editor=False)
         to_cut = [each for each in checked.blockers if each.check != COPIED_FROM_SOURCE.name]
-        return remove(checked.draft, to_cut, self.brief)[0]
+        shorter, _ = remove(checked.draft, to_cut, self.brief)
+        self._has_removed |= shorter is not checked.draft
+        return shorter
 
     def _rewrite(self, draft: Draft, rewrites: Rewrites) -> Draft:
         groups = [[part] for part in rewrites.feedback]
@@ -556,7 +633,10 @@ class _Run:
             findings = self.grounding.without_known_spellings(texts, findings)
             judged = self._judge(self.grounding, texts)
             findings += self.grounding.findings(
-                texts, required=self.brief.verified, vouched=self._vouched(texts)
+                texts,
+                required=self.brief.verified,
+                vouched=self._vouched(texts),
+                notes=tuple(self._shown),
             )
             findings += judged
             findings = list(self._lenient(texts, findings))
@@ -599,7 +679,9 @@ class _Run:
         was_read = bool(self._judged)
         for number in range(_JUDGED):
             asked = to_judge(found, grounding, self._judged.keys())
-            for at, sheet in enumerate(sheets(asked, grounding, self.profile)):
+            given = tuple(dict.fromkeys((*self._given, *self._shown)))
+            for at, sheet in enumerate(sheets(asked, grounding, self.profile, given)):
+                self._shown |= dict.fromkeys(sheet.extracts)
                 seed = self._seed("judge", 1000 * self.revisions + 100 * number + at)
                 prompt = sheet.prompt(self.brief.language_name, seed=seed)
                 try:
@@ -678,8 +760,7 @@ class _Run:
         if self._read and self._read[0] == texts:
             return [*certain, *self._read[1]]
         manuscript = Manuscript(texts, self.brief.language)
-        of_parts = (note for notes in self.notes.values() for note in notes)
-        notes = marked(dict.fromkeys((*self.all_notes, *of_parts)))
+        notes = marked(self._given)
         for number in range(_TRIES):
             seed = self._seed("editor", 10 * self.revisions + number)
             prompt = manuscript.prompt(self.brief, plan, notes, told, seed=seed)
@@ -745,6 +826,12 @@ class _Run:
             return marked(self.all_notes)
         asked = {part.whole for part in parts}
         return marked(note for part, notes in self.notes.items() if part in asked for note in notes)
+
+    @property
+    def _given(self) -> tuple[Extract, ...]:
+        """The notes that the writer was given for any part."""
+        of_parts = (note for notes in self.notes.values() for note in notes)
+        return tuple(dict.fromkeys((*self.all_notes, *of_parts)))
 
     def _seed(self, name: str, number: int) -> int:
         return crc32(f"{self.seed}:{name}:{number}".encode())

@@ -157,6 +157,21 @@ def test_other_languages_have_rules_of_their_own(language: str, check: str, text
     assert check in found(text, language)
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "is_found"),
+    [
+        ("en", "Don't chain extension cords or power strips together.", False),
+        ("en", "Do not stand on the ladder without a helper.", False),
+        ("en", "Climb the ladder without a helper.", True),
+        ("en", "Don't hesitate to climb the ladder without a helper.", True),
+        ("en", "If you don't own a rope, climb on the roof without a helper.", True),
+        ("de", "Kippen Sie den Chlorreiniger nicht in Essig.", False),
+    ],
+)
+def test_what_forbids_a_danger_advises_none(language: str, text: str, is_found: bool) -> None:
+    assert ("careless_advice" in found(text, language)) == is_found
+
+
 def test_the_texts_without_a_defect_have_none_of_the_new_warnings() -> None:
     for half in ("tuned", "aside"):
         for each in carriers(half):

@@ -90,6 +90,17 @@ def test_case_marks_and_spaces_of_a_quotation_do_not_count(quotation: str) -> No
     assert list(ruled(verdict(1, "supported", COUNCIL, quotation)).values()) == ["supported"]
 
 
+def test_the_judge_has_every_note_of_the_writer_whatever_words_a_sentence_has() -> None:
+    lines = [f"The council of Orvik discussed the bus line {number} twice." for number in range(90)]
+    page = grounding("\n".join([*lines, "Sauerkraut contains a lot of sodium."]))
+    (note,) = page.material("sodium", 1)
+    salty = list(statements([Passage("s", Kind.PROSE, "Mind its salt: it is salty, Orvik.")], "en"))
+    (without,), (sheet,) = sheets(salty, page, LARGE), sheets(salty, page, LARGE, [note])
+    assert note not in without.extracts
+    assert set(without.extracts) < set(sheet.extracts) == {*without.extracts, note}
+    assert note.text in sheet.prompt("English", seed=1).user
+
+
 def test_a_passage_about_something_else_supports_nothing() -> None:
     """A judge that says yes to everything with the same words proves little."""
     assert ruled(verdict(3, "supported", COUNCIL, "has not decided on the night bus")) == {}

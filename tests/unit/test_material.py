@@ -135,3 +135,36 @@ def test_no_order_gets_through_in_another_form_that_does_not_as_a_sentence() -> 
     assert sum(reaches(text) for texts in TUNED.values() for text in texts) <= 1
     assert sum(reaches(text) for texts in HELD_OUT.values() for text in texts) <= 10
     assert sum(map(reaches, UNSEEN)) <= 3
+
+
+LEAVE = """\
+Statutory leave lapses at the end of the year.
+Half a year of work is long enough for it. Then the leave of the year is due in full.
+Step by step
+1. Ask for the leave in writing and early.
+2. Wait for the approval before a hotel is booked.
+3. Talk to the works council about a refusal.
+Our offices are in Orvik and Halden, and leave is granted there.
+"""
+
+
+def test_notes_come_with_what_they_need_to_be_understood() -> None:
+    """What is chosen last goes for the sentence before “then”, and for the other steps."""
+    source = Source("https://a.example/", "a.example", "T", LEAVE, "en", NOW, NOW)
+    index = PassageIndex((source,), "en", ("leave",), statements_of)
+    texts = [each.text for each in index.overview("leave of the year in full", 2)]
+    assert texts == LEAVE.split("\n")[1].replace(". T", ".|T").split("|")
+    texts = [each.text for each in index.overview("ask for leave in writing, wait for approval", 5)]
+    assert texts[2:] == [
+        "Ask for the leave in writing and early.",
+        "Wait for the approval before a hotel is booked.",
+        "Talk to the works council about a refusal.",
+    ]
+
+
+def test_where_an_office_is_reached_is_no_note() -> None:
+    assert "Our offices" not in notes(LEAVE, "leave")
+    german = (
+        "Das Bürgertelefon zum Urlaub erreichen Sie montags. Der Urlaub verfällt am Jahresende."
+    )
+    assert "telefon" not in notes(german, "Urlaub", "de")

@@ -23,9 +23,18 @@ from app.core.writing.answer import accept
 from app.core.writing.completion import Completion
 from app.core.writing.draft import DESCRIPTION, FAQS, heading_part
 from app.core.writing.profile import LARGE, Profile, Strategy
+from app.core.writing.strategy import words_of
 from app.deadline import Deadline
 from app.services.pipeline import MAX_REVISIONS, Writers, Written, _Run, write_post
-from tests.support.scripted_calls import BRIEF, DRAFT, TEXTS, ScriptedModel, finding, plan_answer
+from tests.support.scripted_calls import (
+    BRIEF,
+    DRAFT,
+    PLAN,
+    TEXTS,
+    ScriptedModel,
+    finding,
+    plan_answer,
+)
 
 WHOLE = "[INTRODUCTION] [SECTION 1] [SECTION 2] [CALLOUT] [CONCLUSION] [FAQS] [DESCRIPTION]"
 PARTS = WHOLE.replace("] [", "]|[").split("|")
@@ -452,6 +461,75 @@ def test_what_is_trimmed_from_a_post_is_read_by_the_editor() -> None:
     written = write(model, editor=editor)
     assert "Close the jar again" not in body(written, 1)
     assert "Close the jar again" not in editor.prompts[-1][1].user
+
+
+def test_a_few_words_too_many_cost_one_call_and_no_editor() -> None:
+    long = f"{TEXTS_OF_SECTIONS[0]} Rinse the jar with hot water."
+    tight = TEXTS_OF_SECTIONS[1].replace("The kitchen decides how long you wait", "You wait")
+    model = ScriptedModel({WHOLE: [answer_of(SECTION_1=long)], "[SECTION 2]": [tight]})
+    words = post_words(write(ScriptedModel()).post)
+    editor = ScriptedModel()
+    written = write(model, editor=editor, brief=replace(BRIEF, max_words=words + 2))
+    assert model.calls[:2] == ["plan", WHOLE]
+    assert len(model.calls) == 3
+    assert editor.calls == ["findings"]
+    assert post_words(written.post) <= words + 2
+
+
+def test_a_post_is_published_as_it_was_if_what_is_better_stays_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_Run, "_cut", lambda _, review: review)
+    found = finding("Fine powder clouds the jar", "missing")
+    editor = ScriptedModel({"findings": [{"findings": [found]}, {"findings": []}]})
+    words = post_words(write(ScriptedModel()).post)
+    longer = TEXTS_OF_SECTIONS[0] + "\n\n" + "\n".join(f"- Step {n} on." for n in range(9))
+    model = ScriptedModel({WHOLE: [answer_of()]}, texts={"[SECTION 1]": longer})
+    written = write(model, editor=editor, brief=replace(BRIEF, max_words=words))
+    assert body(written, 1) == TEXTS_OF_SECTIONS[0]
+    assert [each.check for each in written.warnings] == ["editor_missing"]
+
+
+def test_a_sentence_is_judged_by_the_notes_of_the_writer_and_all_that_was_shown_before() -> None:
+    lines = [f"A jar of size {number} rests {number} hours in the fridge." for number in range(90)]
+    grounding = grounded(*lines, "Sauerkraut contains a lot of sodium.")
+    judge = ScriptedModel({"verdicts": [{"verdicts": []}]})
+    brief = replace(BRIEF, verified=True)
+    run = _Run(Writers(ScriptedModel(), editor=judge, seed=1), brief, Deadline(60), grounding)
+    run.all_notes = grounding.material("sodium", 1)
+    for text in ("A jar of size 70 rests in the fridge.", "Jars are made of glass."):
+        run._judge(grounding, [Passage("sections[0]", Kind.PROSE, text)])
+    shown = [prompt.user for _, prompt in judge.prompts]
+    assert all("contains a lot of sodium" in each for each in shown)
+    told = [set(each.split("The sentences of the post")[0].split("\n")) for each in shown]
+    texts = [{line.partition(". ")[2] for line in each} for each in told]
+    assert "A jar of size 70 rests 70 hours in the fridge." in texts[0]
+    assert texts[0] <= texts[-1]
+
+
+def test_what_the_editor_named_last_goes_along_when_a_post_is_shortened() -> None:
+    found = finding("Fine powder clouds the jar", "awkward")
+    answers = {"findings": [{"findings": [found]}, {"findings": []}]}
+    brief = replace(BRIEF, max_words=post_words(write(ScriptedModel()).post) - 2)
+    model = ScriptedModel()
+    run = _Run(Writers(model, editor=ScriptedModel(answers), seed=1), brief, Deadline(60), None)
+    run.words = words_of(PLAN, brief)
+    run._shortened(run._review(DRAFT))
+    assert "Fine powder clouds the jar" in model.prompts[0][1].user.rpartition("Too long")[0]
+
+
+def test_what_the_editor_misses_after_a_removal_is_repaired_once_more() -> None:
+    found = finding("Fine powder clouds the jar", "missing")
+    answers = {"findings": [{"findings": [found]}, {"findings": []}]}
+    better = TEXTS_OF_SECTIONS[0].replace("Fine powder clouds", "Fine dust darkens")
+    for has_removed in (False, True):
+        model = ScriptedModel({"[SECTION 1]": [better]})
+        run = _Run(Writers(model, editor=ScriptedModel(answers), seed=1), BRIEF, Deadline(60), None)
+        run.words = words_of(PLAN, BRIEF)
+        run._has_removed = has_removed
+        completed = run._completed(run._review(DRAFT))
+        assert ("[SECTION 1]" in model.calls) == has_removed
+        assert (not completed.findings) == has_removed
 
 
 def test_a_few_copied_words_cost_a_verified_post_no_sentence_once_it_was_revised() -> None:

@@ -196,6 +196,12 @@ def test_runs_that_overlap_are_reported_once_and_others_each_for_itself() -> Non
     assert "19 words" in finding.reason
 
 
+def test_a_question_is_asked_as_the_sources_ask_it() -> None:
+    copied = said(plain(20, "copied"))
+    asked = Passage("faqs[0].question", Kind.QUESTION, f"{copied}?")
+    assert not check_plagiarism([asked], Originals([source(f"{copied}?")]), [])
+
+
 def test_a_passage_ends_a_run() -> None:
     copied = plain(20, "copied")
     halves = [prose(said(copied[:10])), prose(said(copied[10:]), "sections[1]")]

@@ -31,7 +31,14 @@ from app.core.writing.draft import (
     heading_part,
     section_part,
 )
-from app.core.writing.revision import Rewrites, fit_description, remove, to_rewrite, trim
+from app.core.writing.revision import (
+    Rewrites,
+    fit_description,
+    remove,
+    restore,
+    to_rewrite,
+    trim,
+)
 from app.core.writing.strategy import words_of
 from tests.support.scripted_calls import BRIEF, DRAFT, PLAN, TEXTS, draft_with
 
@@ -52,6 +59,53 @@ def fault(quotation: str, draft: Draft = DRAFT, *, blocks: bool = True) -> Findi
 
 def told(check: str, section: str = "post", *, keyword: str = "") -> Finding:
     return Finding(check, Severity.BLOCKER, section, "Wrong.", keyword=keyword)
+
+
+EARLIER = "Pump: A well pump without a plug gets power only through a transfer switch."
+
+
+@pytest.mark.parametrize(
+    ("earlier", "comes_back"),
+    [
+        (EARLIER, True),
+        ("Pump: A well pump is heavy.", False),
+        ("The refrigerator keeps food cold for four hours.", False),
+    ],
+)
+def test_a_supported_form_of_a_sentence_comes_back_before_it_is_removed(
+    earlier: str, *, comes_back: bool
+) -> None:
+    later = "A well pump without a plug gets power only through a transfer switch by an expert."
+    text = (
+        f"Plan it first, so that all of it fits.\n\n- **Pump:** {later}\n- **Lamp:** It has a plug."
+    )
+    draft = draft_with({ONE: text})
+    found = [fault(later, draft)]
+    restored = restore(draft, found, [earlier, "Lamp: It has a plug."], BRIEF)
+    expected = text.replace(" by an expert", "") if comes_back else text
+    assert restored.text(ONE) == expected
+    # What is said already is not said twice.
+    assert restore(restored, found, [earlier], BRIEF) == restored
+
+
+def test_a_text_that_is_only_hard_to_read_is_not_rewritten() -> None:
+    hard = replace(told("flesch", POST[0].section), severity=Severity.WARNING)
+    other = replace(told("usage", POST[0].section), severity=Severity.WARNING)
+    assert not to_rewrite(DRAFT, [hard], WORDS, BRIEF, names_rules=True).feedback
+    (reasons,) = to_rewrite(DRAFT, [hard, other], WORDS, BRIEF, names_rules=True).feedback.values()
+    assert len(reasons) == 1
+    assert to_rewrite(DRAFT, [hard], WORDS, BRIEF).feedback
+
+
+def test_a_post_that_is_a_few_words_too_long_is_tightened_and_told_one_number() -> None:
+    count = post_words(assemble(DRAFT, BRIEF))
+    brief = replace(BRIEF, max_words=count - 3)
+    rewrites = to_rewrite(DRAFT, [told("too_long")], WORDS, brief, names_rules=True)
+    ((part, (reason,)),) = rewrites.feedback.items()
+    size = word_count(DRAFT.text(part))
+    assert f"write about {size - 7} words instead of {size}" in reason
+    assert "every fact, step, check, caution and example stays" in reason
+    assert rewrites.words[part] == size - 7
 
 
 def test_what_the_editor_advises_gives_way_to_a_rule_about_the_same_words() -> None:
@@ -390,3 +444,17 @@ def test_moved_text_goes_to_the_part_that_it_comes_from_and_to_its_new_part(
     # A contradiction that the desk finds is repaired at one of its places.
     desk = replace(moved, check="contradictory_figures")
     assert set(to_rewrite(DRAFT, [desk], WORDS, BRIEF).feedback) == {ONE}
+
+
+def test_an_introduction_keeps_its_keyword_and_items_lose_what_they_add_before_a_post_is_lost() -> (
+    None
+):
+    added = " ".join(f"It was seen in town number {number}." for number in range(4))
+    items = "\n".join(f"- Item {number} is a thing of its own. {added}" for number in range(6))
+    intro = "Coffee takes time. Cold brew asks for patience, and the rest is easy to learn."
+    draft = draft_with({INTRODUCTION: intro, ONE: f"All of these count:\n\n{items}"})
+    brief = replace(BRIEF, max_words=post_words(assemble(draft, BRIEF)) - 90)
+    short = trim(draft, brief)
+    assert post_words(assemble(short, brief)) <= brief.max_words
+    assert "Cold brew" in short.text(INTRODUCTION)
+    assert short.text(ONE).count("is a thing of its own.") == 6

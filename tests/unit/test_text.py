@@ -217,6 +217,7 @@ def test_what_is_no_sentence_is_cut_and_nothing_is_lost(word: str) -> None:
         ("Ab dem 15. Lebensmonat zählt nur einer. Das gilt immer.", 2),
         ("Die 2. Auflage ist da. Am 3. Mai kam sie.", 2),
         ("Abgabe ist am 15. Danach ist es zu spät.", 2),
+        ("Wer bis einschließlich 30. Juni beginnt, erfüllt sie. Das steht in § 7 Abs. 3 BUrlG.", 2),
     ],
 )
 def test_a_german_ordinal_ends_no_sentence(text: str, count: int) -> None:

@@ -11,10 +11,12 @@ from app.core.verification import (
     CONTRADICTED,
     DISPUTED,
     UNSUPPORTED,
+    Extract,
     Grounding,
     RequestContext,
     SourceIndex,
     Verdict,
+    statements,
 )
 from tests.unit.verification_samples.samples import texts
 
@@ -719,3 +721,43 @@ def test_items_and_cells_are_claims_of_their_own_and_marks_of_lists_are_none() -
     assert [f.section for f in verdict.findings] == [
         f"{where}[1].items[2]", f"{where}[2].rows[1][1]",
     ]  # fmt: skip
+
+
+WATTS = "The family needs 2,995 starting watts, and with a margin of 20 percent about 3,600."
+WEEK = "Wer an fünf Tagen je vier Stunden arbeitet, hat 20 Urlaubstage wie eine Vollzeitkraft."
+ROW = "Arbeitstage je Woche: 3; Mindesturlaub in Arbeitstagen: 12"
+
+
+@pytest.mark.parametrize(
+    ("language", "page", "quotation", "note", "text", "severities"),
+    [
+        ("en", WATTS, "The family needs 2,995 starting watts", WATTS,
+         "With the margin, the family needs about 3,600 watts.", {Severity.WARNING}),
+        ("en", WATTS, "The family needs 2,995 starting watts", WATTS,
+         "With the margin, the family needs about 3,900 watts.", {Severity.BLOCKER}),
+        ("de", f"{WEEK} Wer 3 Arbeitstage je Woche hat, hat 12.", WEEK, ROW,
+         "In einer Woche mit drei Tagen arbeitet man wenig und hat 12 Urlaubstage.",
+         {Severity.WARNING}),
+        ("de", f"{WEEK} {ROW}", WEEK, ROW,
+         "Bei fünf Tagen sind es 20 Urlaubstage, bei drei Tagen 12.", {Severity.WARNING}),
+        ("de", WEEK, WEEK, "Die Frist am Gericht: 3; nichts sonst.",
+         "In einer Woche mit drei Tagen arbeitet man wenig und hat 20 Urlaubstage.",
+         {Severity.BLOCKER}),
+        ("de", "Der Urlaub muss bis zum 31. März des Folgejahres genommen werden.",
+         "bis zum 31. März des Folgejahres genommen", "",
+         "Für den Urlaub ist bis zum 31. März des Folgejahres Zeit.", {Severity.WARNING}),
+    ],
+)  # fmt: skip
+def test_a_value_of_a_supported_sentence_may_stand_in_any_note_that_is_near(
+    language: str, page: str, quotation: str, note: str, text: str, severities: set[Severity]
+) -> None:
+    """A judge quotes one passage; the writer had the others as well."""
+    grounding = Grounding((source(page, language=language),), RequestContext(language), TODAY)
+    passages = [Passage("sections[0]", Kind.PROSE, text)]
+    (statement,) = statements(passages, language)
+    found = grounding.findings(
+        passages,
+        vouched=[(statement, [Extract(0, quotation)])],
+        notes=[Extract(0, note)] if note else [],
+    )
+    assert {each.severity for each in found} == severities, found

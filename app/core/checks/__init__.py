@@ -55,6 +55,7 @@ from app.core.checks.passage import (
     reading_text,
     text_of,
 )
+from app.core.checks.readability import check_flesch
 from app.core.checks.remnants import is_part_of_a_web_page
 from app.core.checks.scoring import DETERMINISTIC, UNREAD_SHARE, Score, score
 from app.core.checks.structure import (
@@ -110,6 +111,7 @@ __all__ = [
     "check_document",
     "check_faq_shape",
     "check_file",
+    "check_flesch",
     "check_heading",
     "check_keyword_density",
     "check_keyword_heading",

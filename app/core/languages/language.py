@@ -665,6 +665,8 @@ class Dates(Section):
 
 
 class Verification(Section):
+    """A sentence with one of ``referring`` among its first words needs the one before it."""
+
     negations: Words
     not_negating: Words
     clause_ends: Words
@@ -674,6 +676,7 @@ class Verification(Section):
     listed: Words
     numbered: Words
     pointing: Words
+    referring: Words = frozenset()
     hedges: Hedges
     changes: Changes
     numbers: Numbers

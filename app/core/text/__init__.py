@@ -74,6 +74,12 @@ _ORDINAL = re.compile(
     re.IGNORECASE,
 )
 _ORDINAL_CHARS = 20
+# “bis einschließlich 30. Juni”
+_NUMBER_ENDS = re.compile(r"(?<!\S)\d{1,2}\. *\Z")
+_MONTH = re.compile(
+    r"(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)"
+    r"s?\b"
+)
 _NO_NOUN = re.compile(
     r"(?:D(?:er|ie|as|em|en|ann|anach|avor|abei|amit|afür|a)|E[sr]|Sie|Wir|Ihr|Ich|Man|We[rn]n?|Was|"
     r"Wie|Wo|Bis|Ab|Für|Im?n?|Am|Auch|Aber|Und|Oder|Nach|Seit|Vor|Mit|Bei|Zu[mr]?|Jetzt|Hier|Eine?|"
@@ -146,10 +152,9 @@ def _raw_sentences(line: str, language: str) -> Iterator[tuple[int, str]]:
             before = found[-1][1] if found else ""
             # “origin/main..HEAD” is one word of code.
             is_code = _GOES_ON.search(before) and raw[:1].isalnum()
-            is_ordinal = (
-                language == "de"
-                and _ORDINAL.search(before[-_ORDINAL_CHARS:])
-                and not _NO_NOUN.match(raw)
+            is_ordinal = language == "de" and (
+                (_ORDINAL.search(before[-_ORDINAL_CHARS:]) and not _NO_NOUN.match(raw))
+                or (_MONTH.match(raw) and _NUMBER_ENDS.search(before[-_ORDINAL_CHARS:]))
             )
             if is_code or is_ordinal:
                 at, raw = found[-1][0], found.pop()[1] + raw

@@ -4,10 +4,10 @@ A writer must fix the findings; the coverage is for the operator.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 
 from app.core.checks import (
     COPIED_FROM_SOURCE,
@@ -29,8 +29,10 @@ from app.core.verification.extract import Extract
 from app.core.verification.indexed_source import IndexedSource
 from app.core.verification.matching import (
     ANOTHER_SPEAKER,
+    CERTAIN,
     Match,
     Outcome,
+    has_number,
     has_value,
     look_up,
 )
@@ -45,6 +47,8 @@ UNSUPPORTED = "unsupported_claim"
 CONTRADICTED = "contradicted_claim"
 DISPUTED = "disputed_claim"
 _MAX_SAID = 300
+# What a note that has the value of a claim has in common with it beside.
+_LEAST_NEAR = 2
 _NOT_EXAMINED = (
     "numbers in words, dates, names, units and the direction of changes: no rules for this language"
 )
@@ -95,7 +99,12 @@ class SourceIndex:
         self._vocabulary = vocabulary(primary_subtag(request.language))
 
     def check(
-        self, texts: Sequence[Passage], *, required: bool = True, vouched: Vouched = ()
+        self,
+        texts: Sequence[Passage],
+        *,
+        required: bool = True,
+        vouched: Vouched = (),
+        notes: Sequence[Extract] = (),
     ) -> Verdict:
         """Compare every claim of these passages with the sources.
 
@@ -103,6 +112,8 @@ class SourceIndex:
             required: whether doubtful contradictions count as well.
             vouched: what a judge says of sentences; a finding on a value that the quoted sentences
                 have is a warning.
+            notes: what else the judge was shown: so is a finding on a value that one of them has,
+                if it is as near to the claim as what contradicts it.
         """
         quoted = defaultdict[str, list[_Quoted]](list)
         for statement, extracts in vouched:
@@ -132,17 +143,28 @@ class SourceIndex:
             else:
                 finding = _unsupported(claim, matches, against)
             if finding is not None:
-                if self._is_vouched(claim, finding, quoted[claim.section]):
+                said = {each.text for each in claim.sentence.facts}
+                nearness = max(
+                    [_LEAST_NEAR, *(m.weight for _, m in against if m.value not in said)]
+                )
+                near = partial(self._says, claim, nearness)
+                if self._is_vouched(claim, finding, quoted[claim.section], filter(near, notes)):
                     finding = replace(_as_warning(finding), removable=False)
                 findings.append(finding)
-        findings += self._unknown_names(texts, known)
+        findings += self._unknown_names(texts, known, quoted)
         skipped = "" if self._vocabulary.is_known else _NOT_EXAMINED
         return Verdict(tuple(findings), tuple(coverage), skipped)
 
-    def _is_vouched(self, claim: Claim, finding: Finding, quoted: Iterable[_Quoted]) -> bool:
-        """Whether the words that are quoted for the sentence of a claim have its value. They need
-        not have the day or the hour of an example, nor what it works out, unless a source says
-        otherwise."""
+    def _is_vouched(
+        self,
+        claim: Claim,
+        finding: Finding,
+        quoted: Iterable[_Quoted],
+        saying: Iterator[Extract],
+    ) -> bool:
+        """Whether the words that are quoted for the sentence of a claim have its value, or a note
+        is ``saying`` it. They need not have the day or the hour of an example, nor what it works
+        out, unless a source says otherwise."""
         fact = claim.fact
         extracts = [
             extract
@@ -156,9 +178,11 @@ class SourceIndex:
         for extract in extracts:
             source = self.sources[extract.source_index]
             for sentence in source.annotated(extract.text):
-                if has_value(claim, sentence, source.vocabulary):
+                if has_value(claim, sentence, source.vocabulary) or has_number(fact, sentence):
                     return True
                 values += sentence.facts
+        if next(saying, None) is not None:
+            return True
         if finding.check != UNSUPPORTED:
             return False
         is_day = fact.when is not None and fact.when.weekday is not None
@@ -166,7 +190,28 @@ class SourceIndex:
             return not any(told.is_value and comparable(fact, told) for told in values)
         return made_from(fact, tuple(values), by=claim.is_change)
 
-    def _unknown_names(self, texts: Sequence[Passage], known: frozenset[str]) -> Iterator[Finding]:
+    def _says(self, claim: Claim, least: int, note: Extract) -> bool:
+        """Whether a note has the value of a claim, and ``least`` other words of it; another value
+        counts for two."""
+        source = self.sources[note.source_index]
+        telling = claim.context - source.ubiquitous or claim.context
+        others = [each for each in claim.sentence.facts if each.is_value and each != claim.fact]
+        for sentence in source.annotated(note.text):
+            shared = len(telling & sentence.stems) + 2 * sum(
+                fact.value in sentence.values or has_number(fact, sentence) for fact in others
+            )
+            if shared >= least and (
+                has_value(claim, sentence, source.vocabulary) or has_number(claim.fact, sentence)
+            ):
+                return True
+        return False
+
+    def _unknown_names(
+        self,
+        texts: Sequence[Passage],
+        known: frozenset[str],
+        quoted: Mapping[str, Sequence[_Quoted]],
+    ) -> Iterator[Finding]:
         # The same arguments as in `claims`, so that the annotation is cached.
         language = self._request.language
         prose = [
@@ -188,7 +233,13 @@ class SourceIndex:
                         f"No source has the name {name}. Leave it out, or write what a source says."
                     )
                     span = begin + low, begin + high
-                    yield blocker(UNSUPPORTED, passage.section, reason, span)
+                    finding = blocker(UNSUPPORTED, passage.section, reason, span)
+                    # Two nouns beside each other may be no name: “des Folgejahres Zeit”.
+                    if self._vocabulary.capitalises_nouns and any(
+                        at[0] <= span[0] < at[1] for at, _ in quoted[passage.section]
+                    ):
+                        finding = replace(_as_warning(finding), removable=False)
+                    yield finding
 
     @cached_property
     def _known_words(self) -> KnownWords:
@@ -235,6 +286,13 @@ def _unsupported(
             f" {_quoted(match.said)} Leave it out, or write what the source says."
         )
     return blocker(UNSUPPORTED, section, reason, span)
+
+
+def _nearness(claim: Claim, against: Match) -> int:
+    """How near what contradicts a claim is to it; 0 if the sentence of the claim has both values,
+    each of something else."""
+    is_said = any(fact.text == against.value for fact in claim.sentence.facts)
+    return 0 if is_said and against.weight < CERTAIN else against.weight
 
 
 def _disputed(
@@ -344,7 +402,12 @@ class Grounding:
         return self._passages.share_out(queries, most)
 
     def findings(
-        self, texts: Sequence[Passage], *, required: bool = True, vouched: Vouched = ()
+        self,
+        texts: Sequence[Passage],
+        *,
+        required: bool = True,
+        vouched: Vouched = (),
+        notes: Sequence[Extract] = (),
     ) -> list[Finding]:
         """Return the findings of single passages: unsupported claims and plagiarism.
 
@@ -354,9 +417,10 @@ class Grounding:
                 source says stays, even if it is copied, or if another source says something else.
             vouched: the sentences that a judge supports. A finding on a value that is in the
                 sentences quoted for it is a warning: comparing words, the rules err more often.
+            notes: what else the judge was shown, see `SourceIndex.check`.
         """
         found = [
-            *self._index.check(texts, required=required, vouched=vouched).findings,
+            *self._index.check(texts, required=required, vouched=vouched, notes=notes).findings,
             *check_plagiarism(texts, self._originals, self.request.keywords),
         ]
         if required:
@@ -388,11 +452,11 @@ class Grounding:
         return self._index.check(texts).coverage
 
     def extracts_about(
-        self, queries: Iterable[str], most: int, fill: int = 0
+        self, queries: Iterable[str], most: int, fill: int = 0, given: Collection[Extract] = ()
     ) -> tuple[Extract, ...]:
-        """Return the sentences of the sources nearest to each query, up to ``most`` for each, and
-        their neighbours up to ``fill`` in all."""
-        return self._material.around(queries, most, fill)
+        """Return the sentences of the sources nearest to each query, up to ``most`` for each, their
+        neighbours up to ``fill`` in all, and those that are ``given``."""
+        return self._material.around(queries, most, fill, given)
 
     def verbatim(self, sentence: str) -> Extract | None:
         """Return the sentence of a source that has the same words; None if no source has it."""

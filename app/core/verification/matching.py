@@ -43,7 +43,8 @@ _RATE_REACH = 6
 _CONVERTED = 0.02
 _TIMES = frozenset({"duration", "calendar"})
 
-
+# The weight of a contradiction by a sentence that has the value itself, of something else.
+CERTAIN = 99
 # What a source has in place of the speaker of a quotation.
 ANOTHER_SPEAKER = "somebody else's words"
 
@@ -102,6 +103,21 @@ def has_value(claim: Claim, sentence: AnnotatedSentence, words: Vocabulary) -> b
         and _reversed(claim, sentence, place) is None
         and _other_rate(claim, told, sentence, words) is None
         for place, told in enumerate(sentence.facts)
+    )
+
+
+def has_number(fact: Fact, sentence: AnnotatedSentence) -> bool:
+    """Return whether a sentence of a source has the number of a fact where one of the two leaves
+    out its unit: “2,995 watts, and with a margin 3,600”, or the cell of a table."""
+    return fact.when is None and any(
+        told.is_value
+        and told.when is None
+        and FactKind.NUMBER in (fact.kind, told.kind)
+        and "" in (fact.unit, told.unit)
+        and fact.unit != told.unit
+        and isclose(fact.low / fact.factor, told.low / told.factor)
+        and isclose(fact.high / fact.factor, told.high / told.factor)
+        for told in sentence.facts
     )
 
 
@@ -187,7 +203,7 @@ def _value(claim: Claim, source: IndexedSource) -> Match:
                     if against is None and denied is None:
                         return Match(Outcome.SUPPORTED, sentence.text, told.text)
                     other = Match(
-                        Outcome.CONTRADICTED, sentence.text, against or denied or "", 99,
+                        Outcome.CONTRADICTED, sentence.text, against or denied or "", CERTAIN,
                         is_doubtful=against is None,
                     )  # fmt: skip
                 else:

@@ -42,6 +42,12 @@ _SITE = re.compile(
     r"(?<![\w@/.:-])(?:www\.)?([A-Za-z][A-Za-z0-9-]{3,39})\.(?:com?\.|gov\.|org\.)?"
     r"(?!js\b|ts\b|py\b)[a-z]{2,6}(?![\w@/:-])(?!\.\w)"
 )
+# When and where an office is reached: “Das Bürgertelefon erreichen Sie montags …”
+_CONTACT = re.compile(
+    r"\b(?:bürger|service|info)telefon\b|\b(?:sprech|öffnungs)zeiten\b|\bour (?:head )?offices?\b"
+    r"|\b(?:phone|help|hot)line\b.{0,80}\b(?:a\.?m|p\.?m|monday|montags?|uhr)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -123,7 +129,8 @@ def _sentences(line: _Line, spoken: str) -> Iterator[tuple[bool, str]]:
         least = _LEAST_CHARS if is_backed else EXTRACT_CHARS[0]
         is_long_enough = least <= len(joined) <= EXTRACT_CHARS[1] or is_whole(joined, spoken)
         is_ended = is_item or ENDS.search(text) is not None
-        if len(sentence.text) > MAX_SENTENCE_CHARS or not is_ended or _is_order(joined, is_item):
+        is_refused = _CONTACT.search(text) is not None or _is_order(joined, is_item)
+        if len(sentence.text) > MAX_SENTENCE_CHARS or not is_ended or is_refused:
             short, opens, is_backed = "", False, is_item
         elif is_long_enough:
             yield opens, joined

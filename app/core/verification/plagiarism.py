@@ -5,6 +5,7 @@ one source. Case, punctuation, hyphens and Unicode normalisation make no differe
 
 Exempt, because they cannot or should not be rephrased:
 
+- questions, which state nothing and are asked as readers ask them;
 - quotations of three words or more, which verification compares word for word. Shorter ones are
   terms, and do not interrupt a run;
 - runs of nothing but the request's keywords, numbers, names and function words: titles of laws,
@@ -154,7 +155,7 @@ def check_plagiarism(
     can be checked, nor for scripts without spaces, where five characters are a word or two.
     """
     own = frozenset(chain.from_iterable(_cut(keyword).words for keyword in keywords))
-    prose = [passage for passage in texts if passage.kind is not Kind.CODE]
+    prose = [each for each in texts if each.kind not in {Kind.CODE, Kind.QUESTION}]
     candidates = [_Candidate(passage, originals, own) for passage in prose]
     found = [finding for each in candidates for finding in _long_runs(each, originals)]
     return [*found, *_share(candidates, originals)]

@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 from math import fsum, log
 
 from app.core.checks import Kind, Passage, is_clean, is_part_of_a_web_page
-from app.core.languages import get_language
+from app.core.languages import Verification, get_language, get_section
 from app.core.sources.source import Source
 from app.core.text import primary_subtag, stem, stems, words
 from app.core.verification.annotate import annotate
@@ -55,6 +55,9 @@ _RELATED_ROW = 0.25
 _WHOLE_SHARE = 0.4
 # The highest share of a section's sentences that are given for what stands beside them.
 _OTHERS = 0.5
+# A sentence that refers to the one before it has a word that does so among its first ones; that one
+# may refer further.
+_FIRST_WORDS, _MOST_BEFORE = 4, 2
 # Each round reads every sentence.
 _MOST_ROUNDS = 8
 _NAME_BONUS = 0.05
@@ -117,6 +120,8 @@ class PassageIndex:
         self._steps = _steps(sources) if copied else {}
         spoken = get_language(self._language)
         small = spoken.function_words if spoken else frozenset[str]()
+        known = get_section(self._language, Verification)
+        self._referring = known.referring if known else frozenset[str]()
         self._small = frozenset(stem(word, self._language) for word in small)
         # The numbers of the sentences with each stem; not changed later, so threads may share it.
         self._having: dict[str, list[int]] = {}
@@ -128,13 +133,20 @@ class PassageIndex:
         """Return up to ``most`` sentences that match a query best, in the order of the sources."""
         return self.share_out([query], most)[0]
 
-    def around(self, queries: Iterable[str], most: int, fill: int = 0) -> tuple[Extract, ...]:
+    def around(
+        self,
+        queries: Iterable[str],
+        most: int,
+        fill: int = 0,
+        given: Collection[Extract] = (),
+    ) -> tuple[Extract, ...]:
         """Return the sentences that match each query best, up to ``most`` for each, in the order of
         the sources. A sentence that matches several is returned once.
 
         Args:
             fill: the number of sentences up to which those nearest to the found ones are added. A
                 paraphrase may share no word with the sentence that supports it.
+            given: others that are returned as well.
         """
         found = {extract for query in queries for extract in self.search(query, most)}
         taken = {n for n, one in enumerate(self._sentences) if one.extract in found}
@@ -144,8 +156,14 @@ class PassageIndex:
             for number in sorted({n + step for n in taken for step in (-1, 1)} - taken):
                 if len(taken) < fill and 0 <= number < len(self._sentences):
                     taken.add(number)
-        extracts = (self._sentences[number] for number in sorted(taken))
-        return tuple(dict.fromkeys(one.extract for one in extracts if not one.is_refused))
+        wanted = set(given)
+        extracts = (
+            one.extract
+            for number, one in enumerate(self._sentences)
+            if one.extract in wanted or (number in taken and not one.is_refused)
+        )
+        # Notes of another kind than those of this index are behind them.
+        return tuple(dict.fromkeys((*extracts, *given)))
 
     def overview(self, query: str, most: int) -> tuple[Extract, ...]:
         """Return up to ``most`` sentences, in the order of the sources: those that match a query
@@ -172,7 +190,50 @@ class PassageIndex:
             known |= set[str]().union(*(self._sentences[number].stems for number in related))
         others = self._in_between(found, known) if self._copied else self._beside(found)
         scored += [(_MOST_ROUNDS, number, 0) for number in others]
-        return self._best(scored, [most])[0]
+        if self._copied:
+            return self._best(scored, [most])[0]
+        (chosen,) = self._chosen(scored, [most])
+        numbers = sorted(self._with_their_units(chosen, most))
+        return tuple(self._sentences[number].extract for number in numbers)
+
+    def _with_their_units(self, chosen: Sequence[int], most: int) -> set[int]:
+        """Return the numbers of the sentences that are chosen, the best first, with what they need:
+        the sentence to which one refers, and all steps of a list of which half are there. What was
+        chosen last goes for it, unless it is part of such a unit itself."""
+        units = [unit for number in chosen if len(unit := self._antecedents(number)) > 1]
+        steps: dict[tuple[int, int | None], list[int]] = {}
+        for number, one in enumerate(self._sentences):
+            if one.extract.step:
+                steps.setdefault((one.extract.source_index, one.section), []).append(number)
+        given = set(chosen)
+        units += [
+            own
+            for own in steps.values()
+            if 2 * self._count_steps(given.intersection(own)) >= self._count_steps(own)
+        ]
+        bound = set[int]()
+        for unit in sorted(units, key=len):
+            whole = bound.union(unit)
+            if len(whole) <= most and not any(self._sentences[each].is_refused for each in unit):
+                bound = whole
+        singles = [number for number in chosen if number not in bound]
+        return bound.union(singles[: most - len(bound)])
+
+    def _count_steps(self, numbers: Iterable[int]) -> int:
+        return len({self._sentences[number].extract.step for number in numbers})
+
+    def _antecedents(self, number: int) -> list[int]:
+        """The number of a sentence behind those of its paragraph that it needs to be understood."""
+        unit = [number]
+        while len(unit) <= _MOST_BEFORE and unit[0]:
+            one, before = self._sentences[unit[0]], self._sentences[unit[0] - 1]
+            here, there = one.extract, before.extract
+            is_beside = (here.source_index, here.line) == (there.source_index, there.line)
+            begins = words(here.text)[:_FIRST_WORDS]
+            if not is_beside or here.opens or self._referring.isdisjoint(begins):
+                break
+            unit.insert(0, unit[0] - 1)
+        return unit
 
     def _in_between(self, found: set[int], known: frozenset[str]) -> list[int]:
         """Return the other sentences of the sections of which enough are found, or whose headings
@@ -302,8 +363,15 @@ class PassageIndex:
     def _best(
         self, scored: list[tuple[float, int, int]], most: Sequence[int]
     ) -> list[tuple[Extract, ...]]:
+        """Return what `_chosen` finds for each query, in the order of the sources."""
+        return [
+            tuple(self._sentences[number].extract for number in sorted(numbers))
+            for numbers in self._chosen(scored, most)
+        ]
+
+    def _chosen(self, scored: list[tuple[float, int, int]], most: Sequence[int]) -> list[list[int]]:
         """Greedy selection for several queries, with a penalty per sentence already taken from the
-        same site for the same query.
+        same site for the same query: the numbers of the sentences for each, the best first.
 
         Args:
             scored: score, sentence and query of each pair; changed.
@@ -339,10 +407,7 @@ class PassageIndex:
                 chosen[query].append(number)
                 taken.append((one.stems, place))
                 of_site[query, one.site] += 1
-        return [
-            tuple(self._sentences[number].extract for number in sorted(numbers))
-            for numbers in chosen
-        ]
+        return chosen
 
 
 def marked(extracts: Iterable[Extract], *, numbered: bool = True) -> str:

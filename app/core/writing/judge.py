@@ -11,6 +11,7 @@ from typing import Any
 
 from app.core.checks import Finding
 from app.core.facts.fact import FactKind
+from app.core.text import word_count
 from app.core.verification import (
     MIN_WORDS,
     Coverage,
@@ -41,8 +42,8 @@ _MOST_QUOTED = 3
 _ASKED_TOKENS, _EXTRACT_TOKENS, _INSTRUCTIONS = 350, 75, 900
 _MOST_ON_A_SHEET = 80
 _QUOTATION_CHARS = 600
-# How many words a sentence has in common with one that it may be replaced by.
-_NEAR = 2
+# The share of its words that a sentence has in common with one that it may be replaced by.
+_NEAR = 0.3
 
 
 class Ruling(StrEnum):
@@ -62,6 +63,10 @@ class Judgement:
     extracts: tuple[Extract, ...] = ()
     quotations: tuple[str, ...] = ()
 
+    @property
+    def is_support(self) -> bool:
+        return self.ruling is Ruling.SUPPORTED
+
 
 Judgements = Mapping[tuple[str, str], Judgement]
 
@@ -69,10 +74,16 @@ Judgements = Mapping[tuple[str, str], Judgement]
 class Sheet:
     """Numbered sentences of a post, and numbered sentences of its sources."""
 
-    def __init__(self, asked: Sequence[Statement], grounding: Grounding, fill: int = _FILL) -> None:
+    def __init__(
+        self,
+        asked: Sequence[Statement],
+        grounding: Grounding,
+        fill: int = _FILL,
+        given: Collection[Extract] = (),
+    ) -> None:
         self._asked, self._grounding = asked, grounding
         queries = [each.query for each in asked]
-        self._extracts = grounding.extracts_about(queries, _EXTRACTS, fill)
+        self.extracts = grounding.extracts_about(queries, _EXTRACTS, fill, given)
 
     def prompt(self, language: str, *, seed: int) -> Prompt:
         """Return the prompt that asks for a verdict on each sentence.
@@ -133,9 +144,9 @@ class Sheet:
 
     def _quoted(self, number: int, quotation: str) -> Extract | None:
         """The extract of that number, if it has these words in a row."""
-        if not 0 < number <= len(self._extracts):
+        if not 0 < number <= len(self.extracts):
             return None
-        extract = self._extracts[number - 1]
+        extract = self.extracts[number - 1]
         words, wanted = quoted_words(extract.text), quoted_words(quotation)
         least = min(MIN_WORDS, len(words))
         return extract if len(wanted) >= least and _in_a_row(words, wanted) else None
@@ -152,7 +163,7 @@ class Sheet:
         )
 
     def _lines(self) -> Iterator[str]:
-        yield marked(self._extracts) or "There is no passage on these sentences."
+        yield marked(self.extracts) or "There is no passage on these sentences."
         names = self._grounding.request.brands
         if names:
             yield f"Names that need no passage: {', '.join(names)}."
@@ -173,16 +184,27 @@ class Sheet:
         )
 
 
-def sheets(asked: Sequence[Statement], grounding: Grounding, profile: Profile) -> Iterator[Sheet]:
-    """Yield the sheets for these statements, each as long as the endpoint's limits allow."""
+def sheets(
+    asked: Sequence[Statement],
+    grounding: Grounding,
+    profile: Profile,
+    given: Sequence[Extract] = (),
+) -> Iterator[Sheet]:
+    """Yield the sheets for these statements, each as long as the endpoint's limits allow.
+
+    Args:
+        given: what the writer was given, the judge too: a paraphrase need not share the words by
+            which its source is found.
+    """
     size = min(_MOST_ON_A_SHEET, profile.answer_tokens // _TOKENS - 1)
     fill = _FILL
     if profile.context_tokens:
         fill = _FILL if profile.context_tokens >= _SMALL_CONTEXT else 0
-        room = profile.context_tokens - _INSTRUCTIONS - fill * _EXTRACT_TOKENS
+        given = given[: profile.context_tokens // 2 // _EXTRACT_TOKENS] if fill else ()
+        room = profile.context_tokens - _INSTRUCTIONS - (fill + len(given)) * _EXTRACT_TOKENS
         size = min(size, room // (_ASKED_TOKENS + _TOKENS))
     for at in range(0, len(asked), max(1, size)):
-        yield Sheet(asked[at : at + max(1, size)], grounding, fill)
+        yield Sheet(asked[at : at + max(1, size)], grounding, fill, given)
 
 
 def to_judge(
@@ -226,7 +248,8 @@ def rejected(
 def _nearest(statement: Statement, grounding: Grounding) -> str:
     """Return what a source says of the same: what a sentence that goes too far may say instead."""
     nearest = grounding.extracts_about([statement.query], 1)
-    about = [each for each in nearest if grounding.is_about(statement.text, each, _NEAR)]
+    least = max(2, round(_NEAR * word_count(statement.text)))
+    about = [each for each in nearest if grounding.is_about(statement.text, each, least)]
     return about[0].text if about else ""
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from app.core.checks import DESCRIPTION_CHARS, FITS_TITLE_CHARS, TITLE_CHARS, post_words
 from app.core.planning.brief import Brief
 from app.core.schemas.request import KeywordUsageStrategy, Tone
-from app.core.text import find_phrase
+from app.core.text import find_phrase, word_count
 from app.core.writing import target_page
 from app.core.writing.answer import LEFT_OUT
 from app.core.writing.completion import Prompt
@@ -499,7 +499,7 @@ def _asked(
         _, name, rule = _FORMS[form]
         lines.append(f"{form}: after a sentence or two, {name}{rule}.")
     if is_new and profile.capable and len(sections) > 1:
-        low, high = _together(brief, parts, words)
+        low, high = _together(brief, plan, parts, words)
         lines.append(
             "What a section needs counts, not its number of words; all parts together have"
             f" {low} to {high}."
@@ -514,11 +514,16 @@ def _asked(
     return lines
 
 
-def _together(brief: Brief, parts: Sequence[Part], words: Mapping[Part, int]) -> tuple[int, int]:
-    """Return the lowest and the highest number of words of parts that are written together."""
+def _together(
+    brief: Brief, plan: Plan, parts: Sequence[Part], words: Mapping[Part, int]
+) -> tuple[int, int]:
+    """Return the lowest and the highest number of words of parts that are written together. The
+    headings and questions of the plan count for the post as well."""
     total = sum(words[part] for part in parts)
     low = round(total * _LEAST_OF_ASKED)
-    most = min(_planned_share(brief), _ROOM_LEFT * brief.max_words / brief.target_words)
+    beside = word_count(" ".join([*(each.heading for each in plan.sections), *plan.questions]))
+    room = _ROOM_LEFT * brief.max_words - beside
+    most = min(_planned_share(brief), room / brief.target_words)
     return low, max(low, round(total * most))
 
 

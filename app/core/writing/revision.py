@@ -5,12 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
+from itertools import takewhile
 
 from app.core.checks import (
     DESCRIPTION_HARD_CHARS,
     EDITOR_PREFIX,
     Finding,
     block_place,
+    check_flesch,
     check_keyword_density,
     check_keyword_heading,
     check_keyword_missing,
@@ -26,9 +28,9 @@ from app.core.checks import (
 )
 from app.core.languages import get_language
 from app.core.planning.brief import Brief
-from app.core.rendering.block_edits import Leaf, cut, leaves
-from app.core.rendering.blocks import Code, Paragraph, parse, to_markdown
-from app.core.text import Sentence, Span, find_phrase, sentences, word_count
+from app.core.rendering.block_edits import Leaf, cut, edit_text, leaves
+from app.core.rendering.blocks import BulletList, Code, NumberedList, Paragraph, parse, to_markdown
+from app.core.text import Sentence, Span, find_phrase, fold, sentences, word_count
 from app.core.writing.draft import (
     DESCRIPTION,
     FAQS,
@@ -40,7 +42,7 @@ from app.core.writing.draft import (
     assemble,
     section_part,
 )
-from app.core.writing.faithful import required_of
+from app.core.writing.faithful import required_of, share_of
 
 _TRIMMED = frozenset({PartKind.SECTION, PartKind.INTRODUCTION, PartKind.CONCLUSION})
 _NUMBER = re.compile(r"\d+")
@@ -48,12 +50,17 @@ _NUMBER = re.compile(r"\d+")
 _TURNS = ((2, True), (1, True), (1, False))
 # The most sentences and items that one revision removes; each is checked with the whole post.
 _MOST_REMOVED = 40
+# A sentence with this share of the words of another is a form of it.
+_SAME = 0.6
 # A rewrite that is asked for fewer words more would not come out longer.
 _LEAST_GAIN = 30
 _LEAST_MISSED = "Leave out what readers miss least, never a step, a check or a caution."
+_TIGHTER = "Only tighten the wording: every fact, step, check, caution and example stays."
 _OR_ELSEWHERE = "or save as many elsewhere in these parts"
 # How many words more than needed a draft is shortened by: nobody counts exactly.
-_SPARE = 10
+_SPARE = (4, 10)
+# Up to this share of its highest number of words, a post is only tightened.
+SLIGHTLY = 0.03
 
 
 @dataclass
@@ -140,7 +147,59 @@ def remove(draft: Draft, findings: Sequence[Finding], brief: Brief) -> tuple[Dra
     return draft, [each for each in findings if not is_gone(each)]
 
 
-def trim(draft: Draft, brief: Brief, required: Iterable[str] = ()) -> Draft:
+def restore(
+    draft: Draft, findings: Iterable[Finding], earlier: Iterable[str], brief: Brief
+) -> Draft:
+    """Return the draft with an ``earlier`` form of a sentence in place of each that would be
+    removed because of a finding; without such a form, it stays."""
+    language = brief.language
+    said = _folded(draft, language)
+    forms = [each for each in earlier if fold(each) not in said]
+    places = {
+        place
+        for finding in findings
+        if finding.removable
+        for place in _places(draft, finding, language)
+        if place.span is not None
+    }
+    for place in sorted(places, key=lambda place: place.order, reverse=True):
+        blocks = parse(draft.texts[place.part])
+        leaf = next((each for each in leaves(blocks) if each.path == place.path), None)
+        if leaf is None or place.span is None:
+            continue
+        begin, end = place.span
+        text = leaf.text[begin:end]
+        near = [(_likeness(text, form, language), form) for form in forms]
+        likeness, form = max(near, default=(0.0, ""))
+        if likeness < _SAME:
+            continue
+        # What stays the same keeps its style: a label in bold.
+        same = takewhile(lambda pair: pair[0] == pair[1], zip(text, form, strict=False))
+        kept = text.rfind(" ", 0, len(list(same))) + 1
+        edited = edit_text(blocks, place.path, form[kept:], (begin + kept, end))
+        draft = draft.with_text(place.part, to_markdown(edited))
+        forms.remove(form)
+    return draft
+
+
+def _folded(draft: Draft, language: str) -> frozenset[str]:
+    """Return the words of each sentence of a draft."""
+    return frozenset(
+        fold(sentence.text)
+        for text in draft.texts.values()
+        for leaf in leaves(parse(text))
+        for sentence in sentences(leaf.text, language)
+    )
+
+
+def _likeness(one: str, other: str, language: str) -> float:
+    """The share of its words that each of two sentences has in common with the other, at least."""
+    return min(share_of(one, other, language), share_of(other, one, language))
+
+
+def trim(
+    draft: Draft, brief: Brief, required: Iterable[str] = (), *, keeps_claims: bool = True
+) -> Draft:
     """Bring a draft that is too long under its limit, sentence by sentence, from the ends of its
     longest paragraphs; a draft that cannot be shortened enough comes back shortened in part.
 
@@ -162,7 +221,8 @@ def trim(draft: Draft, brief: Brief, required: Iterable[str] = ()) -> Draft:
         for keyword in _keywords_in(sentence.text, brief)
     )
     claims = [claim for claim in draft.plan.claims if claim not in draft.plan.optional]
-    paragraphs = list(_paragraphs(draft, brief.language))
+    claims = claims if keeps_claims else []
+    paragraphs = list(_paragraphs(draft, brief.language, items=not keeps_claims))
     said = [sentence.text for paragraph in paragraphs for sentence in paragraph.sentences]
     needed = {said[at] for at in required_of(said, [*claims, *required], brief.language)}
     for paragraph in paragraphs:
@@ -182,7 +242,8 @@ def trim(draft: Draft, brief: Brief, required: Iterable[str] = ()) -> Draft:
                 continue
             last = paragraph.spare[-1]
             used = _keywords_in(last.text, brief)
-            if any(uses[keyword] == 1 for keyword in used):
+            is_first = paragraph.part == INTRODUCTION and brief.primary_keyword in used
+            if is_first or any(uses[keyword] == 1 for keyword in used):
                 continue
             uses.subtract(used)
             paragraph.gone.append(paragraph.spare.pop())
@@ -192,6 +253,9 @@ def trim(draft: Draft, brief: Brief, required: Iterable[str] = ()) -> Draft:
             heappush(longest, (-paragraph.words, number))
     for paragraph in paragraphs:
         draft = paragraph.shortened(draft, brief.language)
+    if over > 0 and claims:
+        # A post without one of its claims, or what an item adds, is better than none.
+        return trim(draft, brief, required, keeps_claims=False)
     return draft
 
 
@@ -226,13 +290,14 @@ class _Paragraph:
         return draft
 
 
-def _paragraphs(draft: Draft, language: str) -> Iterator[_Paragraph]:
-    """Yield the paragraphs that introduce no list."""
+def _paragraphs(draft: Draft, language: str, *, items: bool) -> Iterator[_Paragraph]:
+    """Yield the paragraphs that introduce no list, and the ``items`` of lists if asked."""
     for part, text in draft.reading_order():
         if part.kind not in _TRIMMED:
             continue
         for leaf in leaves(parse(text)):
-            if isinstance(leaf.block, Paragraph) and not leaf.leads:
+            is_item = isinstance(leaf.block, BulletList | NumberedList)
+            if (isinstance(leaf.block, Paragraph) and not leaf.leads) or (items and is_item):
                 found = sentences(leaf.text, language)
                 yield _Paragraph(part, leaf, found, word_count(leaf.text))
 
@@ -277,7 +342,9 @@ def to_rewrite(
     sections furthest below their size, too many to the longest, an unused keyword to the section
     that it was assigned to, an overused one to the parts with most uses.
     """
-    rewrites = Rewrites(names_rules, words=dict(words))
+    rewrites, shortened = Rewrites(names_rules, words=dict(words)), set[Part]()
+    if names_rules:
+        findings = _worth_a_call(draft, findings)
     rules = [each for each in findings if each.blocks and not _is_advice(each)]
     for finding in findings:
         if _is_advice(finding) and any(_is_same_place(finding, rule) for rule in rules):
@@ -296,18 +363,31 @@ def to_rewrite(
             if other is not None and other != part:
                 rewrites.add(other, finding, f"Text comes here. {finding.reason}")
             continue
-        for part, reason in _of_post(draft, finding, words, brief, exactly=names_rules):
+        for part, reason, size in _of_post(draft, finding, words, brief, exactly=names_rules):
             rewrites.add(part, finding, reason)
             if finding.check == check_too_short.name:
                 rewrites.words[part] = max(words[part], _size(draft, part) + _LEAST_GAIN)
             elif finding.check == check_too_long.name:
-                rewrites.words[part] = min(words[part], round(_size(draft, part) * 0.8))
+                most = _size(draft, part) if names_rules else words[part]
+                rewrites.words[part] = min(most, size)
+                shortened.add(part)
     if names_rules:
         # What the plan gave a section is no limit once it is written.
-        for part in rewrites.feedback:
+        for part in rewrites.feedback.keys() - shortened:
             if part.kind is PartKind.SECTION:
                 rewrites.words[part] = max(rewrites.words[part], _size(draft, part))
     return rewrites
+
+
+def _worth_a_call(draft: Draft, findings: Sequence[Finding]) -> Sequence[Finding]:
+    """Return the findings without a text's reading ease, unless its part is rewritten anyway: it
+    counts syllables, and who rewrites for it alone may lose what is right."""
+    parts = {draft.part_at(each.section) for each in findings if each.check != check_flesch.name}
+    return [
+        each
+        for each in findings
+        if each.check != check_flesch.name or draft.part_at(each.section) in parts
+    ]
 
 
 def _is_advice(finding: Finding) -> bool:
@@ -337,8 +417,9 @@ def _of_post(
     brief: Brief,
     *,
     exactly: bool = False,
-) -> Iterator[tuple[Part, str]]:
-    """Yield the parts that can repair a finding about the whole post, each with what to do.
+) -> Iterator[tuple[Part, str, int]]:
+    """Yield the parts that can repair a finding about the whole post, each with what to do and the
+    number of words that it comes to.
 
     A writer that can count shortens the post ``exactly`` by what is too much.
     """
@@ -349,24 +430,28 @@ def _of_post(
             if missing <= 0:
                 return
             gain = max(_LEAST_GAIN, words[part] - _size(draft, part))
-            yield part, f"Too short: write about {_size(draft, part) + gain} words."
+            size = _size(draft, part) + gain
+            yield part, f"Too short: write about {size} words.", size
             missing -= gain
     elif finding.check == check_too_long.name:
         over = post_words(assemble(draft, brief)) - brief.max_words
+        how = _TIGHTER if over <= SLIGHTLY * brief.max_words else _LEAST_MISSED
         for part in sorted(sections, key=lambda part: _size(draft, part), reverse=True):
             if over <= 0:
                 return
             size = _size(draft, part)
-            less = min(round(size * 0.2), over + _SPARE) if exactly else round(size * 0.2)
+            spare = max(_SPARE[0], min(over, _SPARE[1]))
+            less = min(round(size * 0.2), over + spare) if exactly else round(size * 0.2)
             told = f"Too long: write about {size - less} words instead of {size}"
-            yield part, f"{told}, {_OR_ELSEWHERE}. {_LEAST_MISSED}" if exactly else f"{told}."
+            reason = f"{told}, {_OR_ELSEWHERE}. {how}" if exactly else f"{told}."
+            yield part, reason, size - less
             over -= less
     elif finding.check == check_keyword_missing.name:
         for number, section in enumerate(draft.plan.sections, 1):
             if finding.keyword in section.keywords:
-                yield section_part(number), check_keyword_missing.remedy_for(finding.keyword)
+                yield section_part(number), check_keyword_missing.remedy_for(finding.keyword), 0
                 return
-        yield INTRODUCTION, check_keyword_missing.remedy_for(finding.keyword)
+        yield INTRODUCTION, check_keyword_missing.remedy_for(finding.keyword), 0
     elif finding.check == check_keyword_rare.name:
         uses = missing_uses(assemble(draft, brief), brief)
         without = [
@@ -375,7 +460,7 @@ def _of_post(
             if not find_phrase(draft.text(part), finding.keyword, brief.language)
         ]
         for part in [*without, *sections][:uses]:
-            yield part, check_keyword_rare.remedy_for(finding.keyword)
+            yield part, check_keyword_rare.remedy_for(finding.keyword), 0
     elif finding.check == check_keyword_density.name:
         counts = {
             part: len(find_phrase(text, finding.keyword, brief.language))
@@ -386,9 +471,9 @@ def _of_post(
         for part, count in counts.items():
             # The introduction has to use the primary keyword once.
             if count >= min(2, most) and (count > 1 or part != INTRODUCTION):
-                yield part, finding.reason
+                yield part, finding.reason, 0
     else:
-        yield INTRODUCTION, finding.reason
+        yield INTRODUCTION, finding.reason, 0
 
 
 def _places(draft: Draft, finding: Finding, language: str) -> frozenset[_Place]:
