@@ -7,7 +7,7 @@ one after the other, because each sees what was written before.
 import logging
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 from zlib import crc32
@@ -99,8 +99,6 @@ _DECLINED = "The model declined this request on its own safety grounds."
 MAX_REVISIONS = 2
 # How often an answer that cannot be read is asked for again, each time with another seed.
 _TRIES = 3
-# Up to this many words in a row of a source do not cost a post the sentence after its revisions.
-_FEW_COPIED = 20
 # How often a post that its revisions left too long is shortened.
 _SHORTENED = 2
 _PLANS = 3
@@ -281,8 +279,6 @@ class _Run:
         self._shown: dict[Extract, None] = {}
         # Whether sentences were removed that no source supports, which the editor may miss.
         self._has_removed = False
-        # Whether what the writer left copied, told so, stays if it is short.
-        self._keeps_copies = False
         # What the editor missed in the drafts: trimming leaves it in.
         self._missed: list[str] = []
         # The probability that a paragraph makes sense, by its text; the likelihood of a text behind
@@ -310,9 +306,6 @@ class _Run:
                 sound = sound if best.blockers else best
             elif base is best and not best.blockers:
                 break
-        if best.blockers and self.profile.capable:
-            self._keeps_copies = True
-            best = replace(best, findings=tuple(self._lenient(passages(best.post), best.findings)))
         if best.blockers and self.profile.capable:
             best = self._cut(self._shortened(best))
         if best.blockers and sound is not None:
@@ -639,7 +632,6 @@ class _Run:
                 notes=tuple(self._shown),
             )
             findings += judged
-            findings = list(self._lenient(texts, findings))
         if self.writers.ledger:
             findings += self.writers.ledger.findings(texts, self.brief.language)
         edited = self.writers.editor is None
@@ -651,18 +643,6 @@ class _Run:
         if not any(each.blocks for each in findings):
             findings += self._nonsense(texts)
         return _Review(draft, post, tuple(findings), edited)
-
-    def _lenient(self, texts: Iterable[Passage], findings: Iterable[Finding]) -> Iterator[Finding]:
-        """Yield the findings, with a warning for a few copied words once no revision is left: the
-        sentence may be a step or a caution that hardly has other words."""
-        by_section = {passage.section: passage.text for passage in texts}
-        for each in findings:
-            is_copy = each.check == COPIED_FROM_SOURCE.name
-            if self._keeps_copies and is_copy and each.span:
-                taken = by_section.get(each.section, "")[slice(*each.span)]
-                if word_count(taken) <= _FEW_COPIED:
-                    each = replace(each, severity=Severity.WARNING, removable=False, fixable=True)
-            yield each
 
     def _judge(self, grounding: Grounding, texts: Sequence[Passage]) -> list[Finding]:
         """Return a blocker for each sentence of a verified post that no source supports.

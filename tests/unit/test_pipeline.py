@@ -532,22 +532,6 @@ def test_what_the_editor_misses_after_a_removal_is_repaired_once_more() -> None:
         assert (not completed.findings) == has_removed
 
 
-def test_a_few_copied_words_cost_a_verified_post_no_sentence_once_it_was_revised() -> None:
-    """A step or a caution may hardly have other words."""
-    run = _Run(Writers(ScriptedModel(), seed=1), replace(BRIEF, verified=True), Deadline(60), None)
-    text = " ".join(f"word{number}" for number in range(21))
-    texts = [Passage("sections[0]", Kind.PROSE, text)]
-    few, many = text.rindex(" word20"), len(text)
-    found = [
-        COPIED_FROM_SOURCE.found("sections[0]", "Takes over words.", (0, end))
-        for end in (few, many)
-    ]
-    whole = COPIED_FROM_SOURCE.found("sections[0]", "20% of the text stand in a source.")
-    assert [each.blocks for each in run._lenient(texts, [*found, whole])] == [True, True, True]
-    run._keeps_copies = True
-    assert [each.blocks for each in run._lenient(texts, [*found, whole])] == [False, True, True]
-
-
 def test_a_verified_post_rewords_what_no_source_says_before_it_loses_it() -> None:
     """A sentence that says more than its source may be the caution that readers need."""
     brief = replace(BRIEF, verified=True)
