@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 _CANNOT_CHECK = 2
 _NO_EDITOR = (
-    "There is no editor: set OPENAI_API_KEY or OPENAI_BASE_URL, and COPYDESK_EDITOR_MODEL to a"
-    " large model. The local model finds no real faults."
+    "There is no editor: set OPENAI_API_KEY or OPENAI_BASE_URL to an endpoint with a large model,"
+    " and do not set COPYDESK_EDITOR_MODEL to off. The local model finds no real faults."
 )
 
 
@@ -38,8 +38,9 @@ _NO_EDITOR = (
     "--editor",
     "edited",
     is_flag=True,
-    help="Have the model of COPYDESK_EDITOR_MODEL read the text as well. It finds much more than"
-    " the checks, and costs one call, which no cap or report counts.",
+    help="Have a model read the text as well: that of COPYDESK_EDITOR_MODEL, by default the one"
+    " that writes. It finds much more than the checks, and costs one call, which no cap or report"
+    " counts.",
 )
 @as_json
 def check(

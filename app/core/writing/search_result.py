@@ -87,14 +87,13 @@ class SearchResult:
         pairs = [self._listed(pair) for pair in combinations(headings, 2)]
         clauses = [topic[:end].rstrip(" ,") for end in self._ends(topic)]
         told = [each for each in clauses if share_of(each, text, language) >= _KEPT]
-        of_topic = [
-            capitalised(each) if self._uses_keyword(each) else f"{self.label(keyword)} {each}"
-            for each in told
-        ]
-        of_parts = [
-            capitalised(each) if self._uses_keyword(each) else f"{self.label(keyword)} {each}"
-            for each in (*headings, *pairs)
-        ]
+        of_topic, of_parts = (
+            [
+                capitalised(each) if self._uses_keyword(each) else f"{self.label(keyword)} {each}"
+                for each in lines
+            ]
+            for lines in (told, (*headings, *pairs))
+        )
         of_pages = [
             each if self.has_keyword(each) else f"{self.label(keyword)} {self._names.inside(each)}"
             for each in pages
