@@ -518,7 +518,8 @@ class _Run:
         """Return the review of a post that has again what its editor misses since the service
         removed a sentence; the same review if that makes it no better."""
         missing = tuple(each for each in review.findings if is_missing(each))
-        if not missing or not self._has_removed or self._is_late:
+        is_allowed = self.revisions < MAX_REVISIONS and not self._is_late
+        if not missing or not self._has_removed or not is_allowed:
             return review
         revised = self._revise(replace(review, findings=missing))
         if revised is None:

@@ -522,14 +522,15 @@ def test_what_the_editor_misses_after_a_removal_is_repaired_once_more() -> None:
     found = finding("Fine powder clouds the jar", "missing")
     answers = {"findings": [{"findings": [found]}, {"findings": []}]}
     better = TEXTS_OF_SECTIONS[0].replace("Fine powder clouds", "Fine dust darkens")
-    for has_removed in (False, True):
+    for has_removed, revisions in ((False, 0), (True, MAX_REVISIONS), (True, 1)):
         model = ScriptedModel({"[SECTION 1]": [better]})
         run = _Run(Writers(model, editor=ScriptedModel(answers), seed=1), BRIEF, Deadline(60), None)
         run.words = words_of(PLAN, BRIEF)
-        run._has_removed = has_removed
+        run._has_removed, run.revisions = has_removed, revisions
         completed = run._completed(run._review(DRAFT))
-        assert ("[SECTION 1]" in model.calls) == has_removed
-        assert (not completed.findings) == has_removed
+        is_repaired = has_removed and revisions < MAX_REVISIONS
+        assert ("[SECTION 1]" in model.calls) == is_repaired
+        assert (not completed.findings) == is_repaired
 
 
 def test_a_verified_post_rewords_what_no_source_says_before_it_loses_it() -> None:
