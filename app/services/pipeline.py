@@ -41,6 +41,7 @@ from app.core.sources.source import Source
 from app.core.text import primary_subtag, word_count
 from app.core.verification import (
     CONTRADICTED,
+    ROW,
     UNSUPPORTED,
     Coverage,
     Extract,
@@ -586,7 +587,9 @@ class _Run:
             return draft
         checked = self._review(draft, editor=False)
         unsupported = [each for each in checked.blockers if each.check in _NOT_IN_SOURCES]
-        earlier = [text for (_, text), each in self._judged.items() if each.is_support]
+        earlier = [
+            text for (about, text), each in self._judged.items() if each.is_support and about != ROW
+        ]
         restored = restore(checked.draft, unsupported, earlier, self.brief)
         if restored is not checked.draft:
             checked = self._review(restored, editor=False)

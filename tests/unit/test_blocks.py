@@ -163,6 +163,8 @@ def test_a_cut_leaves_whole_blocks(text: str, data: st.DataObject) -> None:
     )
 
 
+TABLE = "| A | B |\n| --- | --- |\n| c | 1 |\n| d | 2 |\n| e | 3 |"
+TWO_ROWS = "| A | B |\n| --- | --- |\n| c | 1 |\n| d | 2 |"
 CUTS = [
     ("A stays. B goes. C stays.", "blocks[0]", (9, 11), "A stays. C stays."),
     ("A stays.\n\nB goes.", "blocks[1]", (0, 3), "A stays."),
@@ -187,6 +189,13 @@ CUTS = [
     ("- a\n- b\n\nC.\n\n- d", "blocks[1]", None, "- a\n- b\n- d"),
     ("| A | B |\n| --- | --- |\n| c | d |", "blocks[0].rows[0][0]", None, None),
     ("| A | B |\n| --- | --- |\n| c | d |", "blocks[0].header[1]", (0, 1), None),
+    (TABLE, "blocks[0].rows[1]", None, TABLE.replace("| d | 2 |\n", "")),
+    # A table of one row compares nothing.
+    (f"Z.\n\n{TWO_ROWS}", "blocks[1].rows[0]", None, "Z."),
+    (f"A jar. See:\n\n{TWO_ROWS}\n\nX.", "blocks[1].rows[1]", None, "A jar.\n\nX."),
+    (f"See:\n\n{TWO_ROWS}\n\nX.", "blocks[1].rows[1]", None, "X."),
+    (f"See:\n\n{TWO_ROWS}", "blocks[1].rows[1]", None, None),
+    (f"A.\n\n### B\n\n{TWO_ROWS}", "blocks[2].rows[1]", None, None),
 ]  # fmt: skip
 
 
@@ -196,6 +205,12 @@ def test_what_a_cut_leaves(
 ) -> None:
     shorter = cut(parse(text), path, span)
     assert (to_markdown(shorter) if shorter else None) == left
+
+
+@pytest.mark.parametrize("path", ["blocks[0].rows[3]", "blocks[1].rows[0]", "blocks[2].rows[0]"])
+def test_a_row_that_is_not_there_cannot_be_cut(path: str) -> None:
+    with pytest.raises(LookupError):
+        cut(parse(f"{TABLE}\n\nText."), path)
 
 
 def test_an_edit_of_a_span_keeps_the_style_around_it() -> None:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from app.core.checks import Kind, Passage
 from app.core.facts.fact import FactKind
+from app.core.rendering.block_edits import leaves
+from app.core.rendering.blocks import parse
 from app.core.sources.source import Source
 from app.core.verification import Grounding, RequestContext, Statement, statements
 from app.core.writing.judge import (
@@ -247,11 +249,65 @@ def test_questions_labels_and_code_state_nothing() -> None:
 
 
 def test_the_judge_sees_what_a_sentence_is_about() -> None:
-    cell = Statement("12 hours", Passage("s", Kind.CELL, "12 hours", about="Time · Fridge"), (0, 8))
+    item = Statement("12 hours", Passage("s", Kind.ITEM, "12 hours", about="Fridge"), (0, 8))
     later = replace(FOUND[1], text="They fear it.")
-    lines = Sheet([cell, later], GROUNDING).prompt("English", seed=1).user
-    assert "1. (about “Time · Fridge”) 12 hours" in lines
+    lines = Sheet([item, later], GROUNDING).prompt("English", seed=1).user
+    assert "1. (about “Fridge”) 12 hours" in lines
     assert "2. (after “The council has yet to decide.”) They fear it." in lines
+
+
+ROWS = [
+    ["", "Watts", "At the start"],
+    ["Fridge", "700", "2,200"],
+    ["Router", "15", ""],
+]
+
+
+def table(rows: list[list[str]] = ROWS) -> list[Passage]:
+    first, *others = [f"| {' | '.join(cells)} |" for cells in rows]
+    return [
+        Passage(f"sections[0].{each.path}", Kind.CELL, each.text, "Loads", about=each.about)
+        for each in leaves(parse("\n".join([first, "| --- | --- | --- |", *others])))
+    ]
+
+
+WATTS = grounding(
+    "What a fridge needs.\n\n| Appliance | Running | Starting |\n|---|---|---|\n"
+    "| Fridge | 700 watts | 2,200 watts |\n| Router | 15 watts | 15 watts |"
+)
+
+
+def test_a_row_of_a_table_is_one_statement_with_the_names_of_its_columns() -> None:
+    found = [each for each in statements(table(), "en") if each.is_row]
+    assert [each.text for each in found] == [
+        "Fridge; Watts: 700; At the start: 2,200", "Router; Watts: 15",
+    ]  # fmt: skip
+    lines = Sheet(found, WATTS).prompt("English", seed=1).user
+    assert "1. (row) Fridge; Watts: 700; At the start: 2,200" in lines
+    prose = Statement(found[1].text, Passage("s", Kind.PROSE, found[1].text), (0, 16))
+    assert found[1].key != prose.key
+
+
+def test_a_refused_row_is_refused_as_a_row() -> None:
+    found = [each for each in statements(table(), "en") if each.is_row]
+    judged = {each.key: Judgement(Ruling.NOT_SUPPORTED) for each in found[1:]}
+    judged[found[0].key] = Judgement(Ruling.SUPPORTED)
+    (one,) = rejected(found, judged, WATTS)
+    assert (one.section, one.span) == ("sections[0].blocks[0].rows[1]", None)
+    assert (one.blocks, one.removable) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("watts", "blocks"), [("700", False), ("800", True), ("700 watts", False), ("750 watts", True)]
+)
+def test_a_quotation_for_a_row_is_one_for_each_of_its_cells(watts: str, blocks: bool) -> None:
+    texts = table([["", "Watts", "At the start"], ["Fridge", watts, "2,200"]])
+    (row,) = (each for each in statements(texts, "en") if each.is_row)
+    sheet = Sheet([row], WATTS)
+    words = "Fridge; Running: 700 watts; Starting: 2,200 watts"
+    judged = sheet.judgements({"verdicts": [verdict(1, "supported", 1, words)]})
+    left = WATTS.findings(texts, vouched=vouched([row], judged, WATTS))
+    assert any(each.blocks for each in left) is blocks, left
 
 
 def test_the_passages_are_material_and_the_names_of_the_client_need_none() -> None:

@@ -161,6 +161,54 @@ def test_removals_in_one_list_do_not_shift_each_other() -> None:
     ]  # fmt: skip
 
 
+TABLE = (
+    "Compare the jars:\n\n| Jar | Time |\n| --- | --- |\n| Mason | 12 hours |\n"
+    "| Wide | 14 hours |\n| Small | 16 hours |\n\nAll of them are cheap."
+)
+
+
+@pytest.mark.parametrize(
+    ("quotations", "left"),
+    [
+        (["14 hours"], TABLE.replace("| Wide | 14 hours |\n", "")),
+        # Two cells of a row are one row.
+        (["Wide", "14 hours"], TABLE.replace("| Wide | 14 hours |\n", "")),
+        (["Small", "12 hours"], "All of them are cheap."),
+        (["Small", "12 hours", "Wide"], "All of them are cheap."),
+        (["Jar"], TABLE),
+    ],
+)
+def test_the_row_of_a_finding_is_removed_and_a_table_of_one_row_goes(
+    quotations: list[str], left: str
+) -> None:
+    draft = draft_with({TWO: TABLE})
+    found = [replace(fault("14 hours", draft), section=place(each, draft)) for each in quotations]
+    shorter, findings = remove(draft, found, BRIEF)
+    assert shorter.text(TWO) == left
+    assert bool(findings) is (left == TABLE)
+
+
+def place(cell: str, draft: Draft) -> str:
+    post = assemble(draft, BRIEF)
+    return next(each.section for each in passages(post) if each.row and each.text == cell)
+
+
+def test_a_refused_row_goes_and_a_table_behind_it_stays() -> None:
+    """The paths of the first table are not those of the second, which moves up."""
+    two = TABLE.replace("| Small | 16 hours |\n", "").replace("Compare the jars:\n\n", "")
+    draft = draft_with({TWO: two.replace("All of them are cheap.", two.replace("Jar", "Lid"))})
+    index = next(i for i, each in enumerate(assemble(draft, BRIEF).sections) if "Lid" in
+                 (each.content_markdown or ""))  # fmt: skip
+    found = [
+        replace(told("unsupported_claim", f"sections[{index}].blocks[0].rows[{row}]"),
+                removable=True)
+        for row in (0, 1)
+    ]  # fmt: skip
+    shorter, left = remove(draft, found, BRIEF)
+    assert left == []
+    assert shorter.text(TWO) == two.replace("Jar", "Lid")
+
+
 def test_a_sentence_of_a_part_with_one_paragraph_can_be_removed() -> None:
     draft, left = remove(DRAFT, [fault("Tomorrow")], BRIEF)
     assert draft.text(CONCLUSION) == "Start tonight with one jar and a note of the time."
@@ -247,7 +295,9 @@ def test_removal_never_makes_a_post_fail_a_check_that_it_passed(
     draft = draft_with({TWO: text})
     brief = replace(BRIEF, min_words=min_words, strategy=strategy)
     post = assemble(draft, brief)
-    everywhere = [(p.section, s.span) for p in passages(post) for s in sentences(p.text, "en")]
+    # A cell goes with its row.
+    texts = [each for each in passages(post) if not each.row]
+    everywhere = [(p.section, s.span) for p in texts for s in sentences(p.text, "en")]
     chosen = data.draw(st.lists(st.sampled_from(everywhere), max_size=20))
     findings = [
         Finding("false", Severity.BLOCKER, section, "No.", span, removable=True)

@@ -19,6 +19,8 @@ from app.core.rendering.blocks import (
 from app.core.schemas.post import Section, SectionType, SEOPost
 from app.core.text import Span, word_count
 
+_IN_ROW = re.compile(r"(.*\.(?:header|rows\[\d+\]))\[(\d+)\]")
+
 
 class Kind(StrEnum):
     TITLE = "title"
@@ -68,6 +70,20 @@ class Passage:
             parts += [self.text[at:begin], "x" * (end - begin)]
             at = end
         return "".join([*parts, self.text[at:]])
+
+    @property
+    def row(self) -> str:
+        """The path of the row that a cell is in; "" for other texts."""
+        return match[1] if (match := self._in_row) else ""
+
+    @property
+    def column(self) -> int:
+        """The column of a cell, from 0."""
+        return int(match[2]) if (match := self._in_row) else 0
+
+    @property
+    def _in_row(self) -> re.Match[str] | None:
+        return _IN_ROW.fullmatch(self.section) if self.kind is Kind.CELL else None
 
     @property
     def part(self) -> str:

@@ -1,7 +1,7 @@
 """The single texts of blocks, by their paths, and edits of one of them.
 
 A path is `blocks[1]`, `blocks[1].items[0]`, `blocks[1].items[0].items[2]`, `blocks[3].header[0]` or
-`blocks[3].rows[1][0]`.
+`blocks[3].rows[1][0]`; `blocks[3].rows[1]` is a row, which can be cut.
 """
 
 import re
@@ -26,10 +26,11 @@ from app.core.text import Span, sentences
 # Changes the text at a path.
 Change = Callable[[str, Text], Text]
 _ITEM = re.compile(r"blocks\[(\d+)\]((?:\.items\[\d+\]){1,2})")
+_ROW = re.compile(r"blocks\[(\d+)\]\.rows\[(\d+)\]")
 _BLOCK = re.compile(r"blocks\[(\d+)\]")
 _NUMBER = re.compile(r"\d+")
 _COLONS = (":", "：")
-_LEAST_ITEMS = 2
+_LEAST_ITEMS = _LEAST_ROWS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,14 +194,17 @@ def _with_spans(text: Text) -> Iterator[tuple[Run, Span]]:
 
 
 def cut(blocks: Blocks, path: str, span: Span | None = None, language: str = "en") -> Blocks | None:
-    """Return the blocks without a text, or without its sentences that a span touches.
+    """Return the blocks without a text, or without its sentences that a span touches; or without a
+    row. A table of which one row would be left goes as well, with the sentence that introduces it.
 
     Returns None if that would leave something incomplete: a table without a cell, a list of one
     item, a paragraph that introduces nothing, a heading or a section without text.
 
     Raises:
-        LookupError: no text has this path.
+        LookupError: no text and no row has this path.
     """
+    if match := _ROW.fullmatch(path):
+        return _without_row(blocks, int(match[1]), int(match[2]), language)
     leaf = _found(blocks, path)
     if span is not None and not isinstance(leaf.block, Code):
         touched = [s.span for s in sentences(leaf.text, language) if _meet(s.span, span)]
@@ -242,6 +246,21 @@ def _without(block: Block, numbers: list[int]) -> Block | None:
     if item.children or len(block.items) <= _LEAST_ITEMS:
         return None
     return replace(block, items=(*before, *after))
+
+
+def _without_row(blocks: Blocks, at: int, row: int, language: str) -> Blocks | None:
+    table = blocks[at] if at < len(blocks) else None
+    if not isinstance(table, Table) or row >= len(table.rows):
+        raise LookupError(f"no row {row} in block {at}")
+    before, after = blocks[:at], blocks[at + 1 :]
+    rows = (*table.rows[:row], *table.rows[row + 1 :])
+    if len(rows) >= _LEAST_ROWS:
+        return (*before, Table(table.header, rows), *after)
+    if at > 0 and _leads(blocks, at - 1):
+        lead = _found(blocks, f"blocks[{at - 1}]")
+        begin, end = sentences(lead.text, language)[-1].span
+        before = edit_text(before, lead.path, "", (begin, end)) if begin else before[:-1]
+    return _without_block((*before, table, *after), len(before))
 
 
 def _without_block(blocks: Blocks, at: int) -> Blocks | None:

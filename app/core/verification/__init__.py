@@ -22,10 +22,10 @@ from app.core.verification.extract import Extract
 from app.core.verification.plagiarism import Originals, check_plagiarism
 from app.core.verification.quotations import MIN_WORDS, find_words, quoted_words
 from app.core.verification.retrieval import CLOSING, OPENING, PassageIndex, marked
-from app.core.verification.statement import Statement, statements
+from app.core.verification.statement import ROW, Statement, statements
 
 __all__ = [
-    "CLOSING", "CONTRADICTED", "DISPUTED", "MIN_WORDS", "OPENING", "UNSUPPORTED", "Coverage",
+    "CLOSING", "CONTRADICTED", "DISPUTED", "MIN_WORDS", "OPENING", "ROW", "UNSUPPORTED", "Coverage",
     "Extract", "Grounding", "Originals", "PassageIndex", "RequestContext", "SourceIndex",
     "Statement", "Verdict", "Vouched", "check_plagiarism", "contradicted_statement",
     "find_words", "is_order", "marked", "quoted_words", "statements",

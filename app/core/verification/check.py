@@ -118,6 +118,9 @@ class SourceIndex:
         quoted = defaultdict[str, list[_Quoted]](list)
         for statement, extracts in vouched:
             quoted[statement.passage.section].append((statement.span, extracts))
+        # What is quoted for a row is quoted for each of its cells.
+        for cell in texts:
+            quoted[cell.section] += quoted[cell.row] if cell.row else []
         findings: list[Finding] = []
         coverage: list[Coverage] = []
         known = self._known | capitalised(texts, self._request.language)
@@ -342,7 +345,7 @@ def unsupported_statement(statement: Statement, nearest: str = "") -> Finding:
     """
     instead = f"what a source says, such as {_quoted(nearest)}" if nearest else "what a source says"
     reason = f"No source says {_quoted(statement.text)}. Leave it out, or write {instead}."
-    return blocker(UNSUPPORTED, statement.passage.section, reason, statement.span)
+    return blocker(UNSUPPORTED, statement.passage.section, reason, statement.place)
 
 
 def contradicted_statement(statement: Statement, source: Source, said: str) -> Finding:
@@ -351,7 +354,7 @@ def contradicted_statement(statement: Statement, source: Source, said: str) -> F
         f"{_quoted(statement.text)} is not what {source.site} says: {_quoted(said)} Write what the"
         " source says."
     )
-    return blocker(CONTRADICTED, statement.passage.section, reason, statement.span)
+    return blocker(CONTRADICTED, statement.passage.section, reason, statement.place)
 
 
 def _as_warning(finding: Finding) -> Finding:

@@ -1,7 +1,8 @@
-"""The sentences of a post that a judge compares with the sources."""
+"""What a judge compares with the sources: the sentences of a post, and the rows of its tables."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from app.core.checks import Kind, Passage
 from app.core.text import Span, sentences, word_count
@@ -12,14 +13,17 @@ _HEADLINES = frozenset({Kind.TITLE, Kind.HEADING})
 
 # A sentence of fewer words says too little to find its subject in the sources.
 _SHORT = 8
+# In place of what a row is about: no sentence is about that.
+ROW = "|"
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A sentence, its place, and what it needs to be understood.
+    """A sentence, its place, and what it needs to be understood; or a row of a table, with the
+    names of its columns.
 
-    ``before`` is the sentence before it in its passage. ``about`` says what an item or a cell is
-    about, and what an answer is the answer to.
+    ``before`` is the sentence before it in its passage. ``about`` says what an item is about, and
+    what an answer is the answer to.
     """
 
     text: str
@@ -33,9 +37,18 @@ class Statement:
         return self.passage.heading if is_answer else self.passage.about
 
     @property
+    def is_row(self) -> bool:
+        return self.passage.kind is Kind.CELL
+
+    @property
     def key(self) -> tuple[str, str]:
-        """Equal for statements that need only one verdict."""
-        return self.about, self.text
+        """Equal for statements that need only one verdict; of a row, it begins with `ROW`."""
+        return ROW if self.is_row else self.about, self.text
+
+    @property
+    def place(self) -> Span | None:
+        """Where a finding on it is in the text of its passage; None if it is at all of a row."""
+        return None if self.is_row else self.span
 
     @property
     def query(self) -> str:
@@ -50,11 +63,32 @@ class Statement:
 
 
 def statements(passages: Iterable[Passage], language: str) -> Iterator[Statement]:
-    """Yield the sentences of passages in reading order."""
-    for passage in passages:
-        if passage.kind in _NOT_JUDGED:
+    """Yield the sentences of passages, and the rows of tables without their headers, in reading
+    order."""
+    names: dict[str, Mapping[int, str]] = {}
+    for row, group in groupby(passages, key=lambda passage: passage.row):
+        if not row:
+            for passage in group:
+                yield from _sentences(passage, language)
             continue
-        before = ""
-        for sentence in sentences(passage.text, language):
-            yield Statement(sentence.text, passage, sentence.span, before)
-            before = sentence.text
+        cells, table = list(group), row.rpartition(".")[0]
+        if row.endswith(".header"):
+            names[table] = {cell.column: cell.text for cell in cells}
+        else:
+            yield _row(row, cells, names.get(table, {}))
+
+
+def _row(path: str, cells: Sequence[Passage], names: Mapping[int, str]) -> Statement:
+    text = "; ".join(
+        f"{name}: {cell.text}" if (name := names.get(cell.column)) else cell.text for cell in cells
+    )
+    return Statement(text, Passage(path, Kind.CELL, text, cells[0].heading), (0, len(text)))
+
+
+def _sentences(passage: Passage, language: str) -> Iterator[Statement]:
+    if passage.kind in _NOT_JUDGED:
+        return
+    before = ""
+    for sentence in sentences(passage.text, language):
+        yield Statement(sentence.text, passage, sentence.span, before)
+        before = sentence.text

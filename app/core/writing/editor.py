@@ -141,7 +141,6 @@ _TITLES = {
 }  # fmt: skip
 # What follows the path of a block: its items, rows and cells.
 _WITHIN = re.compile(r"\.(?:items|header|rows)\b.*")
-_CELL = re.compile(r"(.*\.(?:header|rows\[\d+\]))\[(\d+)\]")
 # Between the cells of a row.
 _BAR = " | "
 
@@ -233,7 +232,7 @@ class Manuscript:
     def __init__(self, passages: Sequence[Passage], language: str) -> None:
         self._lines = [
             line
-            for row, group in groupby(passages, key=_row)
+            for row, group in groupby(passages, key=lambda passage: passage.row)
             for line in ([_row_line(list(group))] if row else _sentence_lines(group, language))
         ]
 
@@ -374,19 +373,12 @@ class Manuscript:
         )
 
 
-def _row(passage: Passage) -> str:
-    """Return the path of the row that a cell is in; "" for other texts."""
-    match = _CELL.fullmatch(passage.section) if passage.kind is Kind.CELL else None
-    return match[1] if match else ""
-
-
 def _row_line(cells: Sequence[Passage]) -> _Line:
     texts = tuple(_Text(cell.text, cell, (0, len(cell.text))) for cell in cells)
     shown: list[str] = []
     for cell in cells:
-        match = _CELL.fullmatch(cell.section)
         # Empty cells are no passages.
-        shown += [""] * (int(match[2]) - len(shown) if match else 0) + [cell.text]
+        shown += [""] * (cell.column - len(shown)) + [cell.text]
     return _Line(_BAR.join(shown), texts)
 
 

@@ -295,6 +295,8 @@ def _in_a_row(words: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _hint(statement: Statement, last: str) -> str:
+    if statement.is_row:
+        return "(row) "
     if statement.about:
         return f"(about “{statement.about}”) "
     if statement.is_headline:

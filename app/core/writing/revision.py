@@ -29,7 +29,15 @@ from app.core.checks import (
 from app.core.languages import get_language
 from app.core.planning.brief import Brief
 from app.core.rendering.block_edits import Leaf, cut, edit_text, leaves
-from app.core.rendering.blocks import BulletList, Code, NumberedList, Paragraph, parse, to_markdown
+from app.core.rendering.blocks import (
+    BulletList,
+    Code,
+    NumberedList,
+    Paragraph,
+    Table,
+    parse,
+    to_markdown,
+)
 from app.core.text import Sentence, Span, find_phrase, fold, sentences, word_count
 from app.core.writing.draft import (
     DESCRIPTION,
@@ -46,6 +54,7 @@ from app.core.writing.faithful import required_of, share_of
 
 _TRIMMED = frozenset({PartKind.SECTION, PartKind.INTRODUCTION, PartKind.CONCLUSION})
 _NUMBER = re.compile(r"\d+")
+_ROW = re.compile(r"blocks\[\d+\]\.rows\[\d+\]")
 # The sentences that a trimmed paragraph keeps, and whether it is one of a section; by turns.
 _TURNS = ((2, True), (1, True), (1, False))
 # The most sentences and items that one revision removes; each is checked with the whole post.
@@ -98,18 +107,23 @@ class Rewrites:
 
 @dataclass(frozen=True)
 class _Place:
-    """A sentence of a part, or a whole text of it if ``span`` is None. ``order`` is its place in
-    the post."""
+    """A sentence of a part, or a whole text or row of it if ``span`` is None. ``order`` is its
+    place in the post."""
 
     order: tuple[tuple[int, ...], int]
     part: Part
     path: str
     span: Span | None
 
+    @property
+    def table(self) -> str:
+        """The path of the table that a row is in; "" for other places."""
+        return self.path.partition(".rows")[0] if ".rows" in self.path else ""
+
 
 def remove(draft: Draft, findings: Sequence[Finding], brief: Brief) -> tuple[Draft, list[Finding]]:
-    """Return the draft without the sentences and list items whose removal repairs a finding, and
-    the findings that are left.
+    """Return the draft without the sentences, list items and rows whose removal repairs a finding,
+    and the findings that are left.
 
     A text stays if its block would not stay whole, if the post would become too short, or if the
     removal would cause another blocker, such as a keyword without any use. A post of more than
@@ -128,13 +142,20 @@ def remove(draft: Draft, findings: Sequence[Finding], brief: Brief) -> tuple[Dra
     whole = {(place.part, place.path) for place in chosen if place.span is None}
     chosen = [each for each in chosen if each.span is None or (each.part, each.path) not in whole]
     gone: set[_Place] = set()
+    tables: set[tuple[Part, str]] = set()
     blockers = _blockers(draft, brief) if chosen else Counter()
     # From the end, so that the places before stay where they are.
     for place in sorted(chosen, key=lambda place: place.order, reverse=True):
+        if place.table and (place.part, place.table) in tables:
+            # Another row took the table along.
+            gone.add(place)
+            continue
         shorter = _without(draft, place, brief.language)
         if shorter is None or post_words(assemble(shorter, brief)) < brief.min_words:
             continue
         if not (caused := _blockers(shorter, brief)) - blockers:
+            if place.table and _tables(shorter, place.part) < _tables(draft, place.part):
+                tables.add((place.part, place.table))
             draft, blockers = shorter, caused
             gone.add(place)
 
@@ -477,15 +498,21 @@ def _of_post(
 
 
 def _places(draft: Draft, finding: Finding, language: str) -> frozenset[_Place]:
-    """Return what to remove because of a finding: the sentences that it touches, or the text."""
+    """Return what to remove because of a finding: the sentences that it touches, or the text; of a
+    table, the row."""
     part, place = draft.part_at(finding.section), block_place(finding.section)
     if part is None or place is None or part not in draft.texts:
         return frozenset()
-    _, path = place
-    leaf = next((each for each in leaves(parse(draft.texts[part])) if each.path == path), None)
-    if leaf is None:
+    section, path = place
+    row = _ROW.match(path)
+    path = row[0] if row else path
+    found = leaves(parse(draft.texts[part]))
+    leaf = next((each for each in found if each.path == path or (row and _is_in(each, path))), None)
+    if leaf is None or (row is None and isinstance(leaf.block, Table)):
         return frozenset()
-    numbers = tuple(int(number) for number in _NUMBER.findall(f"{finding.section} {path}"))
+    numbers = (section, *map(int, _NUMBER.findall(path)))
+    if row:
+        return frozenset({_Place((numbers, -1), part, path, None)})
     if finding.span is None or isinstance(leaf.block, Code):
         return frozenset({_Place((numbers, -1), part, path, None)})
     begin, end = finding.span
@@ -494,6 +521,14 @@ def _places(draft: Draft, finding: Finding, language: str) -> frozenset[_Place]:
         for sentence in sentences(leaf.text, language)
         if sentence.span[0] < end and begin < sentence.span[1]
     )
+
+
+def _is_in(leaf: Leaf, row: str) -> bool:
+    return leaf.path.startswith(f"{row}[")
+
+
+def _tables(draft: Draft, part: Part) -> int:
+    return sum(isinstance(block, Table) for block in parse(draft.texts[part]))
 
 
 def _without(draft: Draft, place: _Place, language: str) -> Draft | None:
