@@ -142,20 +142,29 @@ RUNGS = "Do not use the top two steps unless there is a suitable handhold."
 DAYS = "Der Wert wird an mindestens zwei von drei Messtagen unterschritten."
 
 
+BULBS = "They run six LED bulbs (60 watts) and a router."
+
+
 @pytest.mark.parametrize(
-    ("language", "said", "text", "quotation", "blocks"),
+    ("language", "said", "text", "quotation", "left"),
     [
-        ("de", WAIT, "Warten Sie nun mindestens 3 Stunden, dann messen Sie.", HOURS, False),
-        ("de", WAIT, "Warten Sie nun mindestens 4 Stunden, dann messen Sie.", HOURS, True),
+        ("de", WAIT, "Warten Sie nun mindestens 3 Stunden, dann messen Sie.", HOURS, None),
+        ("de", WAIT, "Warten Sie nun mindestens 4 Stunden, dann messen Sie.", HOURS, "blocker"),
         # The judge quotes both values, so the rule decides which of them is meant.
-        ("de", WAIT, "Warten Sie nun mindestens 3 Stunden, dann messen Sie.", WAIT, True),
-        ("en", RUNGS, "Keep off the top two unless there is a suitable handhold.", RUNGS, False),
-        ("en", RUNGS, "Keep off the top three unless there is a suitable handhold.", RUNGS, True),
-        ("de", DAYS, "Der Wert wird nicht an zwei von drei Messtagen erreicht.", DAYS, False),
+        ("de", WAIT, "Warten Sie nun mindestens 3 Stunden, dann messen Sie.", WAIT, "blocker"),
+        ("en", RUNGS, "Keep off the top two unless there is a suitable handhold.", RUNGS,
+         "warning"),
+        ("en", RUNGS, "Keep off the top three unless there is a suitable handhold.", RUNGS,
+         "blocker"),
+        # The value may stand beside another one, or without its unit.
+        ("en", BULBS, "They run six LED bulbs (60) and a router.", BULBS, None),
+        ("en", BULBS, "They run six LED bulbs (90) and a router.", BULBS, "blocker"),
+        # Of a denial, the rules know more than that the value is there.
+        ("de", DAYS, "Der Wert wird nicht an zwei von drei Messtagen erreicht.", DAYS, "warning"),
     ],
 )  # fmt: skip
-def test_a_figure_that_the_judge_quotes_is_a_doubt_for_the_editor(
-    language: str, said: str, text: str, quotation: str, blocks: bool
+def test_a_figure_that_the_judge_quotes_is_no_doubt(
+    language: str, said: str, text: str, quotation: str, left: str | None
 ) -> None:
     """The rules compare words: the verb of a clause may govern two values."""
     source = Source("https://a.example/", "a.example", "", said, language, DAY, DAY)
@@ -165,10 +174,42 @@ def test_a_figure_that_the_judge_quotes_is_a_doubt_for_the_editor(
     sheet = Sheet(found, made)
     judged = sheet.judgements({"verdicts": [verdict(1, "supported", 1, quotation)]})
     assert any(each.blocks for each in made.findings(texts))
-    left = made.findings(texts, vouched=vouched(found, judged, made))
-    assert any(each.blocks for each in left) is blocks
-    assert left
-    assert not any(each.removable for each in left if not each.blocks)
+    findings = made.findings(texts, vouched=vouched(found, judged, made))
+    assert {each.severity.value for each in findings} == ({left} if left else set())
+    assert not any(each.removable for each in findings if not each.blocks)
+
+
+@pytest.mark.parametrize(
+    ("second", "is_supported"),
+    [
+        # What it joins need not have its words, if the rest has.
+        ("some residents fear the noise", True),
+        ("all residents fear the noise", False),
+    ],
+)
+def test_of_the_passages_that_a_sentence_joins_one_has_its_words(
+    second: str, is_supported: bool
+) -> None:
+    text = "The drivers want a break room, whatever the neighbours feel about it."
+    found = list(statements([Passage("sections[0]", Kind.PROSE, text)], "en"))
+    entries = [
+        verdict(1, "supported", DRIVERS, "drivers want a break room"),
+        verdict(1, "supported", NOISE, second),
+    ]
+    for answer in (entries, entries[::-1]):
+        assert bool(Sheet(found, GROUNDING).judgements({"verdicts": answer})) is is_supported
+    alone = Sheet(found, GROUNDING).judgements({"verdicts": entries[1:]})
+    assert not alone
+
+
+def test_a_short_sentence_is_about_what_the_one_before_it_says() -> None:
+    for text, is_supported in (
+        ("Do the drivers want a room? Nothing says otherwise.", True),
+        ("Do they agree? Nothing says otherwise.", False),
+    ):
+        found = list(statements([Passage("sections[0]", Kind.PROSE, text)], "en"))[1:]
+        answer = {"verdicts": [verdict(1, "supported", DRIVERS, "drivers want a break room")]}
+        assert bool(Sheet(found, GROUNDING).judgements(answer)) is is_supported
 
 
 def test_a_source_in_another_language_shares_no_words() -> None:

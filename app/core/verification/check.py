@@ -110,9 +110,9 @@ class SourceIndex:
 
         Args:
             required: whether doubtful contradictions count as well.
-            vouched: what a judge says of sentences; a finding on a value that the quoted sentences
-                have is a warning.
-            notes: what else the judge was shown: so is a finding on a value that one of them has,
+            vouched: what a judge says of sentences. There is no finding on a value that the quoted
+                sentences have; if one of the two denies it, a warning.
+            notes: what else the judge was shown: the same holds for a value that one of them has,
                 if it is as near to the claim as what contradicts it.
         """
         quoted = defaultdict[str, list[_Quoted]](list)
@@ -152,6 +152,8 @@ class SourceIndex:
                 )
                 near = partial(self._says, claim, nearness)
                 if self._is_vouched(claim, finding, quoted[claim.section], filter(near, notes)):
+                    if not any(match.is_denial for _, match in against):
+                        continue
                     finding = replace(_as_warning(finding), removable=False)
                 findings.append(finding)
         findings += self._unknown_names(texts, known, quoted)
@@ -418,8 +420,8 @@ class Grounding:
             required: whether the sources must support every claim. If not, the findings are
                 warnings, to be repaired if there is room, without doubtful contradictions; what a
                 source says stays, even if it is copied, or if another source says something else.
-            vouched: the sentences that a judge supports. A finding on a value that is in the
-                sentences quoted for it is a warning: comparing words, the rules err more often.
+            vouched: the sentences that a judge supports. On a value that is in the sentences quoted
+                for it, there is no finding: comparing words, the rules err more often.
             notes: what else the judge was shown, see `SourceIndex.check`.
         """
         found = [

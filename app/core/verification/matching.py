@@ -71,6 +71,11 @@ class Match:
     is_dispute: bool = False
     is_doubtful: bool = False
 
+    @property
+    def is_denial(self) -> bool:
+        """Whether the source has the value itself, and one of the two denies it."""
+        return self.weight == CERTAIN and self.is_doubtful
+
 
 SILENT = Match(Outcome.SILENT)
 

@@ -106,10 +106,11 @@ class Sheet:
         """Return the verdicts of an answer by the keys of their statements.
 
         A sentence is missing if the answer has no verdict on it, or calls it supported by words
-        that a source does not have: what two passages say together, one of them does not say.
+        that a source does not have, or by none that have to do with it: what two passages say
+        together, one of them need not be about.
         """
         found: dict[tuple[str, str], Judgement] = {}
-        unproven = set[tuple[str, str]]()
+        unproven, related = set[tuple[str, str]](), set[tuple[str, str]]()
         order = list(Ruling)
         for entry in answer["verdicts"]:
             number = int(entry["sentence"])
@@ -119,9 +120,11 @@ class Sheet:
             ruling = Ruling(entry["verdict"])
             quotation = str(entry["quotation"])[:_QUOTATION_CHARS]
             extract = self._quoted(int(entry["source"]), quotation)
-            if ruling is Ruling.SUPPORTED and not self._supports(statement, extract):
+            if ruling is Ruling.SUPPORTED and extract is None:
                 unproven.add(statement.key)
                 continue
+            if extract is not None and self._is_related(statement, extract):
+                related.add(statement.key)
             before = found.get(statement.key)
             one = (
                 Judgement(ruling)
@@ -139,7 +142,7 @@ class Sheet:
         return {
             key: judgement
             for key, judgement in found.items()
-            if judgement.ruling is not Ruling.SUPPORTED or key not in unproven
+            if judgement.ruling is not Ruling.SUPPORTED or key in related - unproven
         }
 
     def _quoted(self, number: int, quotation: str) -> Extract | None:
@@ -151,12 +154,11 @@ class Sheet:
         least = min(MIN_WORDS, len(words))
         return extract if len(wanted) >= least and _in_a_row(words, wanted) else None
 
-    def _supports(self, statement: Statement, extract: Extract | None) -> bool:
-        if extract is None:
-            return False
-        # “One of them is enough” is about what the heading above it and above its source says.
+    def _is_related(self, statement: Statement, extract: Extract) -> bool:
+        # “One of them is enough” is about what the heading above it and above its source says,
+        # “It does not require this” about what the sentence before it says.
         beside = replace(extract, text=f"{extract.heading}. {extract.text}")
-        said = f"{statement.about} {statement.text}"
+        said = statement.query
         return self._grounding.is_about(said, extract) or (
             bool(extract.heading)
             and self._grounding.is_about(f"{statement.passage.heading}. {said}", beside)
