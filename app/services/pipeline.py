@@ -88,7 +88,7 @@ from app.core.writing.revision import (
     trim,
 )
 from app.core.writing.sense import nonsense, sense_prompt
-from app.core.writing.strategy import share_out, smaller, words_of
+from app.core.writing.strategy import aim, share_out, smaller, words_of
 from app.deadline import Deadline
 from app.ports import Model
 from app.services.paraphrase import Paraphrase
@@ -289,7 +289,7 @@ class _Run:
 
     def run(self) -> Written:
         plan = self._plan()
-        self.words = words_of(plan, self.brief)
+        self.words = words_of(plan, self.brief, aim(self.brief, self.profile))
         base = best = self._review(self._first_draft(plan))
         # The last that could be published: what is better and too long may not be shortened.
         sound = None if best.blockers else best

@@ -21,12 +21,13 @@ from app.core.writing.draft import (
     Part,
     assemble,
     heading_part,
+    parts_of,
     section_part,
 )
 from app.core.writing.plan import MAX_CLAIMS
 from app.core.writing.profile import LARGE, SMALL, Profile, Strategy
 from app.core.writing.prompts import parts_prompt, plan_prompt, rewrite_prompt
-from app.core.writing.strategy import words_of
+from app.core.writing.strategy import aim, words_of
 from tests.support.scripted_calls import BRIEF, DRAFT, PLAN, TEXTS, draft_with
 
 ONE, TWO = section_part(1), section_part(2)
@@ -123,14 +124,38 @@ def test_a_rewrite_lists_no_heading_that_its_text_has() -> None:
     assert "[CONCLUSION]" not in one
 
 
-def test_a_rewrite_of_a_full_post_is_told_how_much_room_there_is() -> None:
+def test_a_rewrite_is_told_how_much_room_there_is() -> None:
     count = post_words(assemble(DRAFT, BRIEF))
     feedback = {ONE: ["Fault."]}
-    for room, is_told in ((10, True), (200, False)):
-        brief = replace(BRIEF, max_words=count + room)
-        prompt = rewrite_prompt(brief, LARGE, DRAFT, feedback, WORDS, "", seed=7)
-        told = f"The post has {count} words and may have {count + room}:"
+    for profile, is_told in ((LARGE, True), (SMALL, False)):
+        brief = replace(BRIEF, max_words=count + 200)
+        prompt = rewrite_prompt(brief, profile, DRAFT, feedback, WORDS, "", seed=7)
+        told = f"The post has {count} words and may have {count + 200}:"
         assert (told in prompt.user) is is_told
+
+
+def test_the_lengths_of_a_verified_post_are_the_same_in_all_prompts_and_use_its_room() -> None:
+    """A writer that is told three different lengths keeps to none."""
+    brief = replace(BRIEF, verified=True, max_words=700, target_words=616)
+    planned = plan_prompt(brief, LARGE, NOTES, [], seed=1).user
+    told = re.search(r"of some (\d+) for all", planned)
+    words = words_of(PLAN, brief, aim(brief, LARGE))
+    parts = parts_of(PLAN, brief)
+    user = parts_prompt(brief, LARGE, Draft(PLAN), parts, words, "", seed=1).user
+    together = re.search(r"all parts together have \d+ to (\d+)\.", user)
+    assert told
+    assert together
+    sections = sum(words[section_part(at)] for at in range(1, len(PLAN.sections) + 1))
+    assert int(told[1]) == pytest.approx(sections, abs=30)
+    assert int(together[1]) == sum(words[part] for part in parts)
+    # No part counts twice, and an editor may ask for something more.
+    described = words[DESCRIPTION]
+    headings = sum(len(section.heading.split()) for section in PLAN.sections)
+    whole = int(together[1]) - described + headings
+    assert 0.9 * 700 <= whole <= 0.95 * 700
+    # What a claim takes to state, all of them have.
+    assert brief.most_claims * 20 <= int(told[1]) + 30 < (brief.most_claims + 4) * 20
+    assert aim(brief, SMALL) == aim(replace(brief, verified=False), LARGE) == 616
 
 
 def test_a_section_is_asked_for_its_claims_its_form_and_its_keywords() -> None:

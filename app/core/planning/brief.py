@@ -20,8 +20,11 @@ _MOST_SECTIONS = 12
 # “9 ways to …” may have a section for each, if it has at least this many words.
 _COUNTED = re.compile(r"\s*(\d{1,2})\s+[^\W\d_]")
 _COUNTED_WORDS = 40
-# A claim takes some 20 words to state. A post that makes no other claims needs more of them.
-_WORDS_PER_CLAIM, _WORDS_PER_ONLY_CLAIM = 40, 25
+# A claim takes some 20 words to state. A post that makes no other claims has as many as its
+# sections can state.
+_WORDS_PER_CLAIM, _WORDS_PER_ONLY_CLAIM = 40, 20
+# The share of its highest number of words that a draft may have: an editor asks for more.
+_FULL = 0.93
 # How much of the highest number of words is aimed at, at most.
 _AIMED_SHARE = 0.88
 # Between limits that are nearer, a sentence more or less decides.
@@ -80,10 +83,18 @@ class Brief:
         return self.conclusion_sentences * WORDS_PER_SENTENCE
 
     @property
+    def full_words(self) -> int:
+        """Return about how many words a draft has that uses its room."""
+        return max(self.target_words, round(self.max_words * _FULL))
+
+    @property
     def most_claims(self) -> int:
         """Return how many figures, prices and names a post of this length can use."""
-        words = _WORDS_PER_ONLY_CLAIM if self.verified else _WORDS_PER_CLAIM
-        return max(4, self.target_words // words)
+        if not self.verified:
+            return max(4, self.target_words // _WORDS_PER_CLAIM)
+        around = self.introduction_words + self.conclusion_words
+        around += _extra_words(self.faqs, self.callout)
+        return max(4, (self.full_words - around) // _WORDS_PER_ONLY_CLAIM)
 
     @property
     def primary_keyword(self) -> str:

@@ -31,11 +31,17 @@ _LEAST_SHARE, _MOST_WORDS = 0.5, 280
 _FAQ_WORDS = 45
 
 
-def section_words(brief: Brief) -> int:
-    """Return about how many words all sections have in a post of the brief's target."""
+def aim(brief: Brief, profile: Profile) -> int:
+    """Return about how many words a model is asked for. Nothing comes in place of what no source
+    supports, so a verified post uses its room if the model keeps to a length."""
+    return brief.full_words if brief.verified and profile.capable else brief.target_words
+
+
+def section_words(brief: Brief, whole: int) -> int:
+    """Return about how many words all sections have in a post of ``whole`` words."""
     headings = _HEADING_WORDS * brief.sections[1]
     around = headings + sum(_around(brief).values())
-    return max(_SHORT_SECTION_WORDS, brief.target_words - around)
+    return max(_SHORT_SECTION_WORDS, whole - around)
 
 
 def _around(brief: Brief) -> dict[Part, int]:
@@ -48,18 +54,20 @@ def _around(brief: Brief) -> dict[Part, int]:
     return words
 
 
-def words_of(plan: Plan, brief: Brief) -> Mapping[Part, int]:
-    """Return about how many words each part has in a post of the brief's target."""
+def words_of(plan: Plan, brief: Brief, whole: int | None = None) -> Mapping[Part, int]:
+    """Return about how many words each part has in a post of ``whole`` words, by default of the
+    brief's target."""
+    whole = brief.target_words if whole is None else whole
     words = _around(brief)
     around = sum(words.values())
     words |= {DESCRIPTION: _DESCRIPTION_WORDS, TITLE: _TITLE_WORDS}
     headings = sum(len(section.heading.split()) for section in plan.sections)
     count = len(plan.sections)
-    each = (brief.target_words - around - headings) // count
+    each = (whole - around - headings) // count
     if each < _SHORT_SECTION_WORDS:
         # A very short post: introduction, sections and conclusion share its words.
         around -= words[INTRODUCTION] + words[CONCLUSION]
-        each = max(8, (brief.target_words - around - headings) // (count + 2))
+        each = max(8, (whole - around - headings) // (count + 2))
         words[INTRODUCTION] = words[CONCLUSION] = each
     for number, (section, size) in enumerate(
         zip(plan.sections, _sizes(plan, each), strict=True), 1
@@ -94,7 +102,7 @@ def share_out(plan: Plan, brief: Brief, profile: Profile) -> Iterator[tuple[Part
     """Yield the parts that each call writes, in the order of the calls."""
     parts = parts_of(plan, brief)
     if profile.strategy is Strategy.WHOLE:
-        yield from _groups(parts, words_of(plan, brief), profile)
+        yield from _groups(parts, words_of(plan, brief, aim(brief, profile)), profile)
         return
     for part in parts:
         blocks = list(_blocks_of(plan, part)) if profile.strategy is Strategy.PIECES else []
