@@ -168,3 +168,65 @@ def test_where_an_office_is_reached_is_no_note() -> None:
         "Das Bürgertelefon zum Urlaub erreichen Sie montags. Der Urlaub verfällt am Jahresende."
     )
     assert "telefon" not in notes(german, "Urlaub", "de")
+
+
+FUEL = """\
+Where a generator runs
+A generator runs outside, away from the house.
+Its exhaust kills. A generator cools before it gets fuel. Never smoke near it. Within 30 days, the
+ fuel is stale.
+About us
+We are a family of engineers, and a generator is our pride.
+Our newsletter
+Subscribers of the newsletter learn first what a generator costs.
+"""
+
+
+def chosen(page: str, query: str, most: int, language: str = "en") -> list[str]:
+    text = page.replace("\n ", " ")
+    source = Source("https://a.example/", "a.example", "T", text, language, NOW, NOW)
+    index = PassageIndex((source,), language, (query,), statements_of)
+    return [each.text for each in index.overview(query, most)]
+
+
+def test_a_caution_or_a_deadline_that_shares_no_word_comes_with_its_section() -> None:
+    given = chosen(FUEL, "generator", 8)
+    assert {"Never smoke near it.", "Within 30 days, the fuel is stale."} <= set(given)
+
+
+@pytest.mark.parametrize(
+    ("language", "query", "others", "of_page"),
+    [
+        ("en", "generator", "A generator is loud in {}.", "The newsletter has every generator."),
+        ("de", "Generator", "Ein Generator ist laut in {}.", "Der Newsletter hat den Generator."),
+        ("fr", "générateur", "Le générateur est bruyant {}.",
+         "Notre newsletter a chaque générateur."),
+        ("es", "generador", "El generador es ruidoso {}.", "La newsletter trae el generador."),
+        ("it", "generatore", "Il generatore fa rumore {}.",
+         "La newsletter ha ogni generatore nuovo."),
+        ("nl", "generator", "Een generator is luid in {}.", "De nieuwsbrief heeft elke generator."),
+        ("pt", "gerador", "O gerador faz muito barulho {}.", "A newsletter tem cada gerador novo."),
+    ],
+)  # fmt: skip
+def test_what_a_page_says_of_itself_is_no_note_unless_it_is_the_subject_or_there_is_little_else(
+    language: str, query: str, others: str, of_page: str
+) -> None:
+    many = "\n".join(others.format(each) for each in ("Altona", "Bordesholm", "Celle"))
+    page = f"{many}\n{of_page}"
+    assert of_page not in chosen(page, query, 8, language)
+    assert of_page in chosen(f"{others.format('Altona')}\n{of_page}", query, 8, language)
+    assert of_page in chosen(page, f"{query} newsletter, nieuwsbrief, aviso legal", 8, language)
+
+
+def test_cautions_and_figures_come_before_the_rest_and_last_what_a_publisher_says() -> None:
+    """The subject is in the first sentence alone; the others share words with it."""
+    lines = [
+        "The generator makes noise, exhaust and heat.",
+        "The noise wakes the whole street at night.",
+        "The exhaust must not reach a window.",
+        "The heat of the muffler lasts for 40 minutes.",
+        "We know the noise from our workshop.",
+    ]
+    order = [set(chosen("\n".join(lines), "generator", most)) for most in range(1, 6)]
+    first = [min(n for n, given in enumerate(order) if line in given) for line in lines]
+    assert first == [0, 3, 1, 2, 4]

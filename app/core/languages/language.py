@@ -1261,8 +1261,10 @@ class Composing(Section):
     """How a post is made of passages of sources.
 
     ``referring`` begins a sentence that needs the one before it. ``cautions`` and ``help`` tell
-    what to avoid, and when to ask somebody; ``beforehand`` what to know before the first step;
-    ``answers`` what a reader wants to know first. ``compared`` have a group for each of two things.
+    what to avoid, and when to ask somebody; a sentence with a word for the ``publisher`` may be
+    about the page, as one that fits ``of_page`` is; ``beforehand`` what to know before the first
+    step; ``answers`` what a reader wants to know first. ``compared`` have a group for each of two
+    things.
     ``ordinals`` begins a sentence that is a step and can stand without it (“The first step is to”),
     and ``how_to`` a keyword that asks for steps. In headings, ``steps`` is above steps,
     ``deciding`` above what a reader decides, ``comparing`` above a table that helps with it,
@@ -1277,6 +1279,8 @@ class Composing(Section):
 
     referring: Patterns
     cautions: Patterns
+    publisher: Words
+    of_page: Patterns
     help: Patterns
     beforehand: Patterns
     answers: Patterns

@@ -6,6 +6,7 @@ backticks.
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from enum import IntEnum
 from functools import cached_property
 
 from app.core.checks import Kind, Passage, is_clean
@@ -68,6 +69,16 @@ class Extract:
     step: int = field(default=0, compare=False)
 
 
+class Rank(IntEnum):
+    """How much sooner readers need a sentence than others that are as near to the subject."""
+
+    CAUTION = -2
+    FIGURE = -1
+    PLAIN = 0
+    OF_PUBLISHER = 1
+    OF_PAGE = 2
+
+
 @dataclass(frozen=True)
 class IndexedSentence:
     """A sentence that may be given; ``bonus`` is added to its score for figures and names.
@@ -84,6 +95,7 @@ class IndexedSentence:
     bonus: float
     section: int | None = None
     is_part: bool = False
+    rank: Rank = Rank.PLAIN
 
     @cached_property
     def is_refused(self) -> bool:

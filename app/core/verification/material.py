@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from app.core.languages import Composing, get_section
 from app.core.sources.prompt_injection import has_no_word_of_orders
 from app.core.sources.source import Source
-from app.core.text import primary_subtag, sentences, stems
+from app.core.text import primary_subtag, sentences, stems, words
 from app.core.verification.extract import (
     ENDS,
     EXTRACT_CHARS,
@@ -24,6 +25,7 @@ from app.core.verification.extract import (
     TABLE_RULE,
     Extract,
     IndexedSentence,
+    Rank,
     is_cell,
     is_risky,
     is_whole,
@@ -190,8 +192,10 @@ def _indexed(
     told = _LABEL.sub("", own) if is_risky(own, own) else own
     is_alone = len(told) >= EXTRACT_CHARS[0] or is_whole(told, spoken)
     is_alone = is_alone or (extract.marker == "|" and has_figure)
-    # A sentence of prose stands for itself: what shares no word with the subject may be an order.
-    is_part = extract.marker != "" or extract.heading.endswith("?")
+    # A sentence of prose stands for itself: what shares no word with the subject may be an order,
+    # unless it is a caution or has a figure, as rows and items have.
+    rank = _rank(extract, spoken, has_figure=has_figure)
+    is_part = extract.marker != "" or extract.heading.endswith("?") or rank < Rank.PLAIN
     return IndexedSentence(
         extract,
         source.site,
@@ -199,7 +203,21 @@ def _indexed(
         FIGURE_BONUS * has_figure,
         section,
         is_part and has_no_word_of_orders(extract.text),
+        rank,
     )
+
+
+def _rank(extract: Extract, spoken: str, *, has_figure: bool) -> Rank:
+    rules = get_section(spoken, Composing)
+    text, heading = extract.text, extract.heading
+    if rules and (rules.of_page.search(text) or rules.of_page.search(heading)):
+        return Rank.OF_PAGE
+    if rules and (rules.cautions.search(text) or rules.help.search(text)):
+        return Rank.CAUTION
+    if has_figure:
+        return Rank.FIGURE
+    is_own = rules and not rules.publisher.isdisjoint(words(f"{heading} {text}"))
+    return Rank.OF_PUBLISHER if is_own else Rank.PLAIN
 
 
 def _is_listed(line: str) -> bool:

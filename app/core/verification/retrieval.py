@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 from math import fsum, log
 
 from app.core.checks import Kind, Passage, is_clean, is_part_of_a_web_page
-from app.core.languages import Verification, get_language, get_section
+from app.core.languages import Composing, Verification, get_language, get_section
 from app.core.sources.source import Source
 from app.core.text import primary_subtag, stem, stems, words
 from app.core.verification.annotate import annotate
@@ -31,6 +31,7 @@ from app.core.verification.extract import (
     WITHOUT_BRACKETS,
     Extract,
     IndexedSentence,
+    Rank,
     is_cell,
     is_risky,
     is_whole,
@@ -61,6 +62,8 @@ _FIRST_WORDS, _MOST_BEFORE = 4, 2
 # Each round reads every sentence.
 _MOST_ROUNDS = 8
 _NAME_BONUS = 0.05
+# The share of the notes asked for from which on what a page says of itself is none.
+_LITTLE = 0.25
 # A table of a page has rows and columns within these bounds; no more tables of a page are read.
 _MOST_TABLES = 10
 _TABLE_ROWS, _TABLE_COLUMNS = (2, 12), (2, 4)
@@ -122,6 +125,8 @@ class PassageIndex:
         small = spoken.function_words if spoken else frozenset[str]()
         known = get_section(self._language, Verification)
         self._referring = known.referring if known else frozenset[str]()
+        composing = get_section(self._language, Composing)
+        self._of_page = composing.of_page if composing else None
         self._small = frozenset(stem(word, self._language) for word in small)
         # The numbers of the sentences with each stem; not changed later, so threads may share it.
         self._having: dict[str, list[int]] = {}
@@ -190,11 +195,34 @@ class PassageIndex:
             known |= set[str]().union(*(self._sentences[number].stems for number in related))
         others = self._in_between(found, known) if self._copied else self._beside(found)
         scored += [(_MOST_ROUNDS, number, 0) for number in others]
+        scored = self._by_rank(scored, query, most)
         if self._copied:
             return self._best(scored, [most])[0]
         (chosen,) = self._chosen(scored, [most])
         numbers = sorted(self._with_their_units(chosen, most))
         return tuple(self._sentences[number].extract for number in numbers)
+
+    def _by_rank(
+        self, scored: Sequence[tuple[float, int, int]], query: str, most: int
+    ) -> list[tuple[float, int, int]]:
+        """Return the same with other scores: cautions and figures before what is as near to the
+        subject, and last what a publisher says of itself. What a page says of itself is left out,
+        unless that is the subject, or there is little else."""
+        others = [each for each in scored if self._sentences[each[1]].rank is not Rank.OF_PAGE]
+        is_subject = self._of_page is not None and self._of_page.search(query) is not None
+        if not is_subject and len(others) >= _LITTLE * most:
+            scored = others
+
+        def later(score: float, rank: Rank) -> float:
+            # What has the words of the query is before the rest in any case.
+            if score <= 0 or rank is Rank.OF_PAGE:
+                return 0
+            return max(rank, -score) if rank <= Rank.PLAIN else _MOST_ROUNDS
+
+        return [
+            (score + later(score, self._sentences[number].rank), number, each)
+            for score, number, each in scored
+        ]
 
     def _with_their_units(self, chosen: Sequence[int], most: int) -> set[int]:
         """Return the numbers of the sentences that are chosen, the best first, with what they need:

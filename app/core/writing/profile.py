@@ -56,7 +56,7 @@ class Profile:
     context_tokens: int | None = None
     rewrites: int = 100
     capable: bool = True
-    notes: int = 120
+    notes: int = 140
     least_sense: float | None = None
     unaided: tuple[str, ...] | None = None
 
