@@ -62,7 +62,7 @@ _FIRST_WORDS, _MOST_BEFORE = 4, 2
 # Each round reads every sentence.
 _MOST_ROUNDS = 8
 _NAME_BONUS = 0.05
-# The share of the notes asked for from which on what a page says of itself is none.
+# From this share of the notes asked for on, what a page says of itself is left out.
 _LITTLE = 0.25
 # A table of a page has rows and columns within these bounds; no more tables of a page are read.
 _MOST_TABLES = 10
