@@ -12,16 +12,18 @@ from app.core.checks import (
     UNSUPPORTED_CLAIM,
     Kind,
     Passage,
+    passages,
     post_words,
 )
 from app.core.errors import ContentQualityFailed, GenerationCancelled, ProhibitedInput
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SectionType
 from app.core.sources.source import Source
-from app.core.verification import Grounding, RequestContext
+from app.core.verification import ROW, Grounding, RequestContext, statements
 from app.core.writing.answer import accept
 from app.core.writing.completion import Completion
-from app.core.writing.draft import DESCRIPTION, FAQS, heading_part
+from app.core.writing.draft import DESCRIPTION, FAQS, assemble, heading_part, section_part
+from app.core.writing.judge import Judgement, Ruling
 from app.core.writing.profile import LARGE, Profile, Strategy
 from app.core.writing.strategy import words_of
 from app.deadline import Deadline
@@ -32,6 +34,7 @@ from tests.support.scripted_calls import (
     PLAN,
     TEXTS,
     ScriptedModel,
+    draft_with,
     finding,
     plan_answer,
 )
@@ -505,6 +508,31 @@ def test_a_sentence_is_judged_by_the_notes_of_the_writer_and_all_that_was_shown_
     texts = [{line.partition(". ")[2] for line in each} for each in told]
     assert "A jar of size 70 rests 70 hours in the fridge." in texts[0]
     assert texts[0] <= texts[-1]
+
+
+def test_a_refused_row_goes_and_the_words_of_a_row_replace_no_sentence() -> None:
+    """What the judge once supported comes back as a sentence, with its cells as no sentence."""
+    table = (
+        "| Jar | What it does |\n| --- | --- |\n| Mason | keeps the cold |\n"
+        "| Wide | warms the coffee |\n| Small | fits the door |"
+    )
+    said = "The jar that is tall does what it can with light."
+    draft = draft_with({section_part(2): f"The jar counts for taste. {said}\n\n{table}"})
+    brief = replace(BRIEF, verified=True)
+    grounding = grounded("A jar with a wide mouth keeps the cold of the fridge for a day.")
+    judge = ScriptedModel()
+    run = _Run(Writers(ScriptedModel(), editor=judge, seed=1), brief, Deadline(60), grounding)
+    found = list(statements(passages(assemble(draft, brief)), "en"))
+    (note,) = grounding.material("a jar keeps the cold", 1)
+    yes, no = Judgement(Ruling.SUPPORTED, (note,), (note.text,)), Judgement(Ruling.NOT_SUPPORTED)
+    run._judged = {
+        each.key: no if each.text == said or "Wide" in each.text else yes for each in found
+    }
+    run._judged[ROW, "Jar that is tall: does what it can with light"] = yes
+    text = run._without_unsupported(draft).text(section_part(2))
+    assert text == f"The jar counts for taste.\n\n{table}".replace(
+        "| Wide | warms the coffee |\n", ""
+    )
 
 
 def test_what_the_editor_named_last_goes_along_when_a_post_is_shortened() -> None:
