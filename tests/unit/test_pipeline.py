@@ -511,7 +511,7 @@ def test_a_sentence_is_judged_by_the_notes_of_the_writer_and_all_that_was_shown_
 
 
 def test_a_refused_row_goes_and_the_words_of_a_row_replace_no_sentence() -> None:
-    """What the judge once supported comes back as a sentence, with its cells as no sentence."""
+    """A supported sentence comes back in the place of a refused form of it; a row is no form."""
     table = (
         "| Jar | What it does |\n| --- | --- |\n| Mason | keeps the cold |\n"
         "| Wide | warms the coffee |\n| Small | fits the door |"
@@ -530,9 +530,10 @@ def test_a_refused_row_goes_and_the_words_of_a_row_replace_no_sentence() -> None
     }
     run._judged[ROW, "Jar that is tall: does what it can with light"] = yes
     text = run._without_unsupported(draft).text(section_part(2))
-    assert text == f"The jar counts for taste.\n\n{table}".replace(
-        "| Wide | warms the coffee |\n", ""
-    )
+    left = table.replace("| Wide | warms the coffee |\n", "")
+    assert text == f"The jar counts for taste.\n\n{left}"
+    # Nothing new was put in.
+    assert judge.calls == []
 
 
 def test_what_the_editor_named_last_goes_along_when_a_post_is_shortened() -> None:
