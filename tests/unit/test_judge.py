@@ -66,7 +66,46 @@ def test_a_sentence_is_supported_by_words_of_the_source_that_is_named() -> None:
     said = FOUND[0].text
     quotation = "has not decided on the night bus"
     assert ruled(verdict(1, "supported", COUNCIL, quotation)) == {said: "supported"}
-    assert ruled(verdict(1, "supported", NOISE, quotation)) == {}
+
+
+def test_a_quotation_with_the_number_of_another_passage_counts_if_it_is_of_the_same_page() -> None:
+    pages = [
+        Source(f"https://{site}.example/", f"{site}.example", "Bus", text, "en", DAY, DAY)
+        for site, text in (("a", TOLD), ("b", "The depot of Orvik has room for nine buses."))
+    ]
+    sheet = Sheet(FOUND, Grounding(tuple(pages), RequestContext("en"), date(2026, 5, 21)))
+    numbers = {each.text: number for number, each in enumerate(sheet.extracts, 1)}
+    neighbour = next(number for text, number in numbers.items() if text.startswith("Some"))
+    elsewhere = next(number for text, number in numbers.items() if text.startswith("The depot"))
+    quotation = "has not decided on the night bus"
+    for number, counts in ((neighbour, True), (elsewhere, False)):
+        found = ruled(verdict(1, "supported", number, quotation), sheet=sheet)
+        assert found == ({FOUND[0].text: "supported"} if counts else {})
+
+
+SIGNS = (
+    "# Before you buy\n\n## See a doctor first if you have\n\n- pain in the ear,\n"
+    "- vertigo or severe dizziness,\n- fluid in the ear that comes back.\n\n"
+    "## Who should see a doctor?\n\nMost people with pain in the ear need no hearing test."
+)
+
+
+@pytest.mark.parametrize(
+    ("under", "quotation", "counts"),
+    [
+        ("vertigo", "See a doctor first if you have", True),
+        ("vertigo", "Who should see a doctor", False),
+        ("Most people", "Who should see a doctor?", False),
+    ],
+)
+def test_the_heading_of_a_passage_may_be_quoted_unless_it_is_a_question(
+    under: str, quotation: str, counts: bool
+) -> None:
+    text = "See a doctor first if you have pain in the ear or vertigo."
+    found = list(statements([Passage("s", Kind.PROSE, text)], "en"))
+    sheet = Sheet(found, grounding(SIGNS))
+    number = next(at for at, each in enumerate(sheet.extracts, 1) if under in each.text)
+    assert bool(ruled(verdict(1, "supported", number, quotation), sheet=sheet)) is counts
 
 
 @pytest.mark.parametrize(

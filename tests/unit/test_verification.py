@@ -495,6 +495,8 @@ def test_a_quotation_keeps_its_speaker(text: str, supported: bool) -> None:
          True),
         ("en", "The plant can hold 30 t in 2025.", "The plant held 30 t in 2025.", True),
         ("de", "Das Werk kostete nicht 8 Mio. Euro.", "Das Werk kostete 8 Mio. Euro.", False),
+        ("de", "Sie dürfen die Heizkosten um 15 Prozent kürzen.",
+         "| Grund | Kürzung |\n|---|---|\n| Heizkosten nicht abgelesen | um 15 Prozent |", True),
         ("es", "La obra no costó 8 millones.", "La obra costó 8 millones.", False),
         ("fr", "L’usine n’a pas coûté 8 millions.", "L'usine a coûté 8 millions.", False),
     ],
@@ -728,6 +730,16 @@ WEEK = "Wer an fünf Tagen je vier Stunden arbeitet, hat 20 Urlaubstage wie eine
 ROW = "Arbeitstage je Woche: 3; Mindesturlaub in Arbeitstagen: 12"
 
 
+OBJECTIONS = (
+    "Einwendungen sind bis zum Ablauf des zwölften Monats nach Zugang möglich. Bei Zugang am"
+    " 14. Oktober 2025 endet die Frist am 31. Oktober 2026."
+)
+LEVELS = (
+    "Ausstoß unter 12 Kilogramm: Der Vermieter trägt 0 Prozent der Kosten. Ausstoß ab 52 Kilogramm:"
+    " Der Vermieter trägt 95 Prozent der Kosten."
+)
+
+
 @pytest.mark.parametrize(
     ("language", "page", "quotation", "note", "text", "severities"),
     [
@@ -746,6 +758,17 @@ ROW = "Arbeitstage je Woche: 3; Mindesturlaub in Arbeitstagen: 12"
         ("de", "Der Urlaub muss bis zum 31. März des Folgejahres genommen werden.",
          "bis zum 31. März des Folgejahres genommen", "",
          "Für den Urlaub ist bis zum 31. März des Folgejahres Zeit.", {Severity.WARNING}),
+        ("de", OBJECTIONS, "Ablauf des zwölften Monats nach Zugang", "",
+         "Ein Beispiel mit Zugang am 10. November 2026: Die Frist endet am 30. November 2027.",
+         set()),
+        ("de", OBJECTIONS, "Ablauf des zwölften Monats nach Zugang", "",
+         "Für den Zugang am 10. November 2026 endet die Frist am 30. November 2027.",
+         {Severity.BLOCKER}),
+        ("de", LEVELS, LEVELS, "",
+         "Je nach Ausstoß trägt der Vermieter 0 bis 95 Prozent der Kosten.", set()),
+        ("de", LEVELS, LEVELS, "",
+         "Je nach Ausstoß trägt der Vermieter 0 bis 85 Prozent der Kosten.",
+         {Severity.BLOCKER}),
     ],
 )  # fmt: skip
 def test_a_value_of_a_supported_sentence_may_stand_in_any_note_that_is_near(

@@ -665,7 +665,8 @@ class Dates(Section):
 
 
 class Verification(Section):
-    """A sentence with one of ``referring`` among its first words needs the one before it."""
+    """A sentence with one of ``referring`` among its first words needs the one before it;
+    ``examples`` name an example."""
 
     negations: Words
     not_negating: Words
@@ -676,6 +677,7 @@ class Verification(Section):
     listed: Words
     numbered: Words
     pointing: Words
+    examples: Words
     referring: Words = frozenset()
     hedges: Hedges
     changes: Changes

@@ -17,8 +17,9 @@ from app.core.verification.quotations import quotations, quoted_words
 _CLAUSE_SIGNS = frozenset(",;:()–—")
 _MIN_STEM = 4
 _APOSTROPHES = {"'", "’"}
-# How many words before a value a negation reaches over.
+# How many words before a value a negation reaches over; and what ends it within a sentence or row.
 _NEGATION_REACH = 4
+_STOPS = frozenset(".|")
 # Split longer sentences; they are not prose.
 _MAX_SENTENCE_CHARS = 1500
 # A clause is read up to this many words on each side of a value.
@@ -257,10 +258,9 @@ def _is_negated(before: Sequence[str], words: Vocabulary) -> bool:
     inside = [
         "not" if low == "t" and last in _APOSTROPHES else low
         for last, low in pairwise(["", *before])
-        if low[0].isalpha() or low == "."
+        if low[0].isalpha() or low in _STOPS
     ][-_NEGATION_REACH:]
     denials = words.words.negations
     at = next((index for index, word in enumerate(inside) if word in denials), None)
-    # A full stop within a sentence ends the denial.
-    ending = words.words.not_negating | {"."}
+    ending = words.words.not_negating | _STOPS
     return at is not None and ending.isdisjoint(inside[at + 1 :])

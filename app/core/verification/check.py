@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, partial
+from typing import NamedTuple
 
 from app.core.checks import (
     COPIED_FROM_SOURCE,
@@ -18,7 +19,7 @@ from app.core.checks import (
     blocker,
     check_misspelling,
 )
-from app.core.facts.fact import Fact, FactKind, comparable, made_from
+from app.core.facts.fact import Fact, FactKind, comparable, made_from, same_value
 from app.core.facts.scanner import tokenize, vocabulary
 from app.core.languages import get_language
 from app.core.sources.source import Source
@@ -82,7 +83,14 @@ class Verdict:
 
 # Sentences that a judge supports, and the sentences of sources that it quotes for each.
 Vouched = Iterable[tuple[Statement, Sequence[Extract]]]
-_Quoted = tuple[Span, Sequence[Extract]]
+
+
+class _Quoted(NamedTuple):
+    """What is quoted for a sentence, and whether that is named as an example."""
+
+    span: Span
+    extracts: Sequence[Extract]
+    is_example: bool
 
 
 class SourceIndex:
@@ -117,7 +125,9 @@ class SourceIndex:
         """
         quoted = defaultdict[str, list[_Quoted]](list)
         for statement, extracts in vouched:
-            quoted[statement.passage.section].append((statement.span, extracts))
+            told = words(f"{statement.before} {statement.text}")
+            is_example = not self._vocabulary.words.examples.isdisjoint(told)
+            quoted[statement.passage.section].append(_Quoted(statement.span, extracts, is_example))
         # What is quoted for a row is quoted for each of its cells.
         for cell in texts:
             quoted[cell.section] += quoted[cell.row] if cell.row else []
@@ -168,15 +178,11 @@ class SourceIndex:
         saying: Iterator[Extract],
     ) -> bool:
         """Whether the words that are quoted for the sentence of a claim have its value, or a note
-        is ``saying`` it. They need not have the day or the hour of an example, nor what it works
-        out, unless a source says otherwise."""
+        is ``saying`` it. They need not have the dates of an example that is named as one. Nor need
+        they have a day or an hour, or what a sentence works out, unless a source says otherwise."""
         fact = claim.fact
-        extracts = [
-            extract
-            for span, found in quoted
-            if span[0] <= fact.span[0] < span[1]
-            for extract in found
-        ]
+        own = [each for each in quoted if each.span[0] <= fact.span[0] < each.span[1]]
+        extracts = [extract for each in own for extract in each.extracts]
         if not extracts or not fact.is_value or finding.check == DISPUTED:
             return False
         values = list[Fact]()
@@ -185,8 +191,13 @@ class SourceIndex:
             for sentence in source.annotated(extract.text):
                 if has_value(claim, sentence, source.vocabulary) or has_number(fact, sentence):
                     return True
-                values += sentence.facts
+                values += [told for told in sentence.facts if told.is_value]
         if next(saying, None) is not None:
+            return True
+        if fact.when is not None and any(each.is_example for each in own):
+            return True
+        ends = _ends(fact)
+        if len(ends) > 1 and all(any(same_value(end, told) for told in values) for end in ends):
             return True
         if finding.check != UNSUPPORTED:
             return False
@@ -241,7 +252,7 @@ class SourceIndex:
                     finding = blocker(UNSUPPORTED, passage.section, reason, span)
                     # Two nouns beside each other may be no name: “des Folgejahres Zeit”.
                     if self._vocabulary.capitalises_nouns and any(
-                        at[0] <= span[0] < at[1] for at, _ in quoted[passage.section]
+                        each.span[0] <= span[0] < each.span[1] for each in quoted[passage.section]
                     ):
                         finding = replace(_as_warning(finding), removable=False)
                     yield finding
@@ -257,8 +268,8 @@ class SourceIndex:
         """Return the sources of a range whose ends come from different sources. Empty if an end is
         unsupported, or if one source has both ends but not the range.
         """
-        fact = claim.fact
-        if fact.low == fact.high or fact.when is not None:
+        ends = _ends(claim.fact)
+        if len(ends) == 1:
             return []
         low, high = (
             [
@@ -266,10 +277,17 @@ class SourceIndex:
                 for each in self.sources
                 if look_up(replace(claim, fact=end), each).outcome is Outcome.SUPPORTED
             ]
-            for end in (replace(fact, high=fact.low), replace(fact, low=fact.high))
+            for end in ends
         )
         apart = low and high and not {s.url for s in low} & {s.url for s in high}
         return [*low, *high] if apart else []
+
+
+def _ends(fact: Fact) -> list[Fact]:
+    """Return the lowest and the highest value of a range; else the fact alone."""
+    if fact.low == fact.high or fact.when is not None:
+        return [fact]
+    return [replace(fact, high=fact.low), replace(fact, low=fact.high)]
 
 
 def _unsupported(

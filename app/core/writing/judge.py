@@ -1,6 +1,6 @@
 """The judge: a model that says of each sentence of a post whether a source supports it.
 
-It must quote the source, and a quotation that does not stand there supports nothing. Up to three
+It must quote the source, and a quotation that does not stand there supports nothing. Several
 passages may support a sentence together, so that a sentence may join what they say.
 """
 
@@ -37,7 +37,7 @@ _FILL, _SMALL_CONTEXT = 40, 16_000
 # What a verdict takes of an answer, a long quotation included.
 _TOKENS = 110
 # The most passages that support a sentence together.
-_MOST_QUOTED = 3
+_MOST_QUOTED = 5
 # What a sentence and its extracts take of a prompt, and the instructions; in tokens.
 _ASKED_TOKENS, _EXTRACT_TOKENS, _INSTRUCTIONS = 350, 75, 900
 _MOST_ON_A_SHEET = 80
@@ -146,13 +146,16 @@ class Sheet:
         }
 
     def _quoted(self, number: int, quotation: str) -> Extract | None:
-        """The extract of that number, if it has these words in a row."""
+        """The extract that has these words in a row: that of the number, also if they stand in the
+        heading above it, or else another one of its page. Models take the number of a neighbour."""
         if not 0 < number <= len(self.extracts):
             return None
-        extract = self.extracts[number - 1]
-        words, wanted = quoted_words(extract.text), quoted_words(quotation)
-        least = min(MIN_WORDS, len(words))
-        return extract if len(wanted) >= least and _in_a_row(words, wanted) else None
+        named, wanted = self.extracts[number - 1], quoted_words(quotation)
+        if _has(named.text, wanted) or (_tells(named.heading) and _has(named.heading, wanted)):
+            return named
+        page = [each for each in self.extracts if each.source_index == named.source_index]
+        is_long = len(wanted) >= MIN_WORDS
+        return next((each for each in page if is_long and _has(each.text, wanted)), None)
 
     def _is_related(self, statement: Statement, extract: Extract) -> bool:
         # “One of them is enough” is about what the heading above it and above its source says,
@@ -177,7 +180,7 @@ class Sheet:
             last = statement.text
         yield ""
         yield (
-            "Give one verdict for each number; of a sentence that two or three passages support"
+            "Give one verdict for each number; of a sentence that several passages support"
             " together, one for each of them. sentence: the number of the sentence. source: the"
             " number of the passage that the verdict rests on; 0 if there is none. quotation: if"
             " there is one, the words of that passage that say so, copied word for word and in a"
@@ -291,9 +294,17 @@ def _supporting(statement: Statement, judged: Judgements, grounding: Grounding) 
     return judgement
 
 
-def _in_a_row(words: Sequence[str], wanted: Sequence[str]) -> bool:
+def _has(text: str, wanted: Sequence[str]) -> bool:
+    """Whether a text has these words in a row, and they are enough to say something."""
+    words = quoted_words(text)
     # An ellipsis would let a judge skip the word that says no.
-    return all(word.isalnum() for word in wanted) and find_words(words, wanted) is not None
+    is_whole = len(wanted) >= min(MIN_WORDS, len(words)) and all(map(str.isalnum, wanted))
+    return is_whole and find_words(words, wanted) is not None
+
+
+def _tells(heading: str) -> bool:
+    """Whether a heading may say something of what is below it: “See a doctor first if you have”."""
+    return len(quoted_words(heading)) >= MIN_WORDS and not heading.endswith("?")
 
 
 def _hint(statement: Statement, last: str) -> str:
@@ -312,7 +323,7 @@ _SYSTEM = """\
 You compare the sentences of a blog post with passages of its sources. You know only what the \
 passages say: what you know otherwise counts for nothing. The post is in {language}.
 The verdicts:
-- supported: one passage, or two or three together, say everything in the sentence, in other words \
+- supported: one passage, or several together, say everything in the sentence, in other words \
 perhaps: the same people and things, the same time and place, the same order, cause and direction, \
 as certain and as general. What an example works out from them, such as a sum or a timetable, is \
 supported if it follows.
