@@ -493,3 +493,21 @@ def test_a_question_that_does_not_name_the_subject_is_not_asked() -> None:
     page = "\n".join([*TENTS[4:], *notes, *TENTS[:4]])
     made = composed(brief_of("tent", includeFAQs=True), page)
     assert "What if it comes to nothing?" not in made.questions
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_of_two_pages_that_say_the_same_the_post_has_the_easier_sentence(*, is_first: bool) -> None:
+    hard = "The dough of the sourdough bread is kept in the fridge over night and is baked cold."
+    easy = "Keep the dough of the sourdough bread in the fridge over night and bake it cold."
+    brief = brief_of("sourdough bread")
+    source = Source("https://a.example/", "a.example", "Bread", BREAD, "en", NOW, NOW)
+    context = RequestContext("en", brief.keywords, "", ())
+    bread = Grounding((source,), context, NOW.date()).quotations("bread", 200, is_read=False)
+    pages = [hard, easy] if is_first else [easy, hard]
+    others = [Extract(at, text, opens=True) for at, text in enumerate(pages, 1)]
+    made = Composer([*bread, *others], brief, 400).compose()
+    assert made is not None
+    said = {note.text for group in made.groups for note in group.notes}
+    said |= {note.text for note in made.introduction}
+    assert easy in said
+    assert hard not in said

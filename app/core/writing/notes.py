@@ -7,9 +7,9 @@ from functools import cached_property
 from itertools import chain
 from math import log, sqrt
 
-from app.core.languages import Composing, get_language, get_section
+from app.core.languages import Composing, Passive, Sentences, get_language, get_section
 from app.core.planning.brief import Brief
-from app.core.text import find_phrase, stems, words
+from app.core.text import find_phrase, stems, word_count, words
 from app.core.verification import Extract
 
 # What a word of the primary keyword weighs: nearly every sentence has it.
@@ -87,6 +87,12 @@ class Notes:
             if (whole := self.rarity(wanted))
         ]
         return sum(shares) / len(shares) if shares else 0.0
+
+    def is_hard(self, note: Extract) -> bool:
+        """Whether a sentence is long or in the passive voice, by the rules of the checks."""
+        length, voice = get_section(self.language, Sentences), get_section(self.language, Passive)
+        is_long = length is not None and word_count(note.text) > length.long_words
+        return is_long or (voice is not None and voice.within(note.text))
 
     def rarity(self, found: Iterable[str]) -> float:
         count = len(self.all)
