@@ -42,6 +42,7 @@ from app.core.writing.faithful import (
 )
 from app.core.writing.forms import as_page, as_steps
 from app.core.writing.names import Names
+from app.core.writing.notes import impersonal
 from app.core.writing.paraphrase import (
     description_prompt,
     heading_prompt,
@@ -117,6 +118,7 @@ class Paraphrase:
             if brief.verified
             else self.grounding.quotations(about, _MOST_NOTES, is_read=self.is_read)
         )
+        found = found if brief.verified else impersonal(found, brief.language)
         titles = {note.source_index: self.grounding.title(note.source_index) for note in found}
         is_headed = any(note.heading for note in found)
         share = _PAGES_SHARE if is_headed and not brief.verified else _NOTES_SHARE

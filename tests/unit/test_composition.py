@@ -17,6 +17,7 @@ from app.core.writing.composition import (
     Group,
 )
 from app.core.writing.forms import as_page, as_steps
+from app.core.writing.notes import impersonal
 from app.core.writing.plan import Form
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -511,3 +512,27 @@ def test_of_two_pages_that_say_the_same_the_post_has_the_easier_sentence(*, is_f
     said |= {note.text for note in made.introduction}
     assert easy in said
     assert hard not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "marker", "is_left"),
+    [
+        ("Call us if the bread is sour.", "", False),
+        ("Our volunteers answer questions about bread.", "-", False),
+        ("Bakers in the US sell it as a round loaf.", "", True),
+        ("Bakers use a stone for it.", "", True),
+    ],
+)
+def test_no_sentence_in_which_a_page_speaks_of_itself_is_in_a_post(
+    text: str, marker: str, *, is_left: bool
+) -> None:
+    note = Extract(0, text, marker=marker)
+    assert (note in impersonal([note], "en")) is is_left
+
+
+def test_without_a_step_that_is_about_the_page_no_step_is_left() -> None:
+    steps = [
+        Extract(0, text, heading="Steps", marker="1") for text in ("Knead it.", "Call us.", "Bake.")
+    ]
+    other = Extract(0, "Bread keeps for days.", heading="Storage")
+    assert impersonal([*steps, other], "en") == [other]

@@ -157,3 +157,11 @@ def test_without_a_topic_the_title_is_that_of_a_page_or_of_sections() -> None:
     result = result_of(brief_of("tick bite"))
     assert result.titles(PARTS, ["Ticks in the garden"], "")[0] == "Tick bite: ticks in the garden"
     assert result.titles(PARTS, [], "")[0] == "Tick bite: how to remove a tick"
+
+
+def test_a_description_that_is_a_little_short_is_better_than_one_without_the_keyword() -> None:
+    parts = [Part("Connecting appliances"), Part("The safe ways to connect")]
+    long = f"A generator keeps the furnace going when the power is out, {'and so on, ' * 12}always."
+    assert described(brief_of("generator safety"), long, parts=parts)[0] == (
+        "Generator safety: connecting appliances and the safe ways to connect."
+    )

@@ -1275,6 +1275,7 @@ class Composing(Section):
     ``also`` what else it is about, ``in_steps`` how many steps a section has and ``answers_to`` how
     many questions are answered; ``no_topic`` is in a heading that cannot stand in such a sentence.
     ``in_short`` is a title that promises nothing, and ``short_labels`` are labels of short answers.
+    By ``first_person`` a page speaks of those who wrote it.
     """
 
     referring: Patterns
@@ -1302,6 +1303,7 @@ class Composing(Section):
     no_topic: Patterns
     in_short: str
     short_labels: Patterns
+    first_person: Words
     headings: ComposingHeadings
     questions: tuple[QuestionPattern, ...]
 

@@ -1,6 +1,7 @@
 """The notes of a post, and what their words tell: which are alike, which need the one before them,
 and which say what the request asks."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -12,6 +13,7 @@ from app.core.planning.brief import Brief
 from app.core.text import find_phrase, stems, word_count, words
 from app.core.verification import Extract
 
+_WORD = re.compile(r"\w+")
 # What a word of the primary keyword weighs: nearly every sentence has it.
 _KEYWORD = 0.25
 # A sentence begins with its first words.
@@ -117,6 +119,26 @@ class Notes:
 
     def uses(self, text: str, phrase: str) -> bool:
         return bool(find_phrase(text, phrase, self.language, exact=self._brief.exact_keywords))
+
+
+def impersonal(notes: Sequence[Extract], language: str) -> list[Extract]:
+    """Return the notes in which no page speaks of those who wrote it: in a post, “call us” would be
+    about somebody else. Without one step or row, all of them are left out."""
+    rules = get_section(language, Composing)
+    if rules is None:
+        return list(notes)
+
+    def is_personal(note: Extract) -> bool:
+        # “US” is a country.
+        found = _WORD.findall(note.text)
+        return any(word.lower() in rules.first_person and word != "US" for word in found)
+
+    def place(note: Extract) -> tuple[int, str, str]:
+        return note.source_index, note.heading, note.marker
+
+    personal = {note for note in notes if is_personal(note)}
+    torn = {place(note) for note in personal if note.marker in {"1", "|"}}
+    return [note for note in notes if note not in personal and place(note) not in torn]
 
 
 def _with_parts(found: dict[Extract, frozenset[str]]) -> dict[Extract, frozenset[str]]:

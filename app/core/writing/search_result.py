@@ -11,7 +11,7 @@ from itertools import chain, combinations
 from app.core.checks import DESCRIPTION_CHARS, TITLE_CHARS, place_findings, width
 from app.core.languages import Composing, get_language, get_section
 from app.core.planning.brief import Brief
-from app.core.text import find_phrase, stems, words
+from app.core.text import find_phrase, sentences, stems, words
 from app.core.verification import is_order
 from app.core.writing.faithful import share_of
 from app.core.writing.names import Names, capitalised
@@ -192,8 +192,17 @@ class SearchResult:
         spare = [first, " ".join(introduction[:2]), *introduction[1:]]
         spare += [f"{self.label(self._brief.primary_keyword)} {self._names.inside(first)}"]
         spare += [f"{self.label(self.in_short)} {self._names.inside(first)}"]
-        fitting = (line for line in spare if self._fits(line) and len(line) >= least)
-        return list(dict.fromkeys([*best, *fitting]))
+        fitting = [line for line in spare if self._fits(line)]
+        if best or fitting or self._rules is None:
+            return list(dict.fromkeys([*best, *fitting]))
+        # A little too short is better than without the keyword.
+        short = (
+            line
+            for size in range(_MOST_TOPICS, 1, -1)
+            for line, _ in self._sentences_on(topics[:size], [])
+        )
+        placed = (line for line in short if len(line) < least and self._is_placed(line))
+        return list(dict.fromkeys(placed))
 
     def _sentences_on(
         self, topics: Sequence[str], leads: Sequence[tuple[str, float]]
@@ -272,8 +281,14 @@ class SearchResult:
 
     def _fits(self, line: str) -> bool:
         least, most = DESCRIPTION_CHARS
-        is_placed = not any(place_findings("meta.description", line, self._brief))
-        return least <= width(line) <= most and (is_placed or self.has_keyword(line))
+        return least <= width(line) <= most and self._is_placed(line)
+
+    def _is_placed(self, line: str) -> bool:
+        """Whether one sentence of a description has the words of the keyword."""
+        if not any(place_findings("meta.description", line, self._brief)):
+            return True
+        said = sentences(line, self._brief.language)
+        return any(self.has_keyword(sentence.text) for sentence in said)
 
     def _uses_keyword(self, text: str) -> bool:
         brief = self._brief
