@@ -536,3 +536,14 @@ def test_without_a_step_that_is_about_the_page_no_step_is_left() -> None:
     ]
     other = Extract(0, "Bread keeps for days.", heading="Storage")
     assert impersonal([*steps, other], "en") == [other]
+
+
+@pytest.mark.parametrize(
+    ("second", "opens"),
+    [("Most loaves fail for want of time.", True), ("They know most of it.", False)],
+)
+def test_what_stands_behind_a_sentence_about_the_page_begins_its_line(
+    second: str, *, opens: bool
+) -> None:
+    notes = [Extract(0, "Our bakers help.", line=1, opens=True), Extract(0, second, line=1)]
+    assert impersonal(notes, "en") == [Extract(0, second, line=1, opens=opens)]

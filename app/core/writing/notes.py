@@ -4,6 +4,7 @@ and which say what the request asks."""
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from math import log, sqrt
@@ -138,7 +139,18 @@ def impersonal(notes: Sequence[Extract], language: str) -> list[Extract]:
 
     personal = {note for note in notes if is_personal(note)}
     torn = {place(note) for note in personal if note.marker in {"1", "|"}}
-    return [note for note in notes if note not in personal and place(note) not in torn]
+    left: list[Extract] = []
+    begins: tuple[int, int] | None = None
+    for note in notes:
+        line = note.source_index, note.line
+        if note in personal or place(note) in torn:
+            begins = line if note.opens else begins
+            continue
+        # What stands behind “Our hotline is open” begins the line if it does not refer to that.
+        is_begin = begins == line and not rules.referring.search(note.text)
+        left.append(replace(note, opens=True) if is_begin else note)
+        begins = None
+    return left
 
 
 def _with_parts(found: dict[Extract, frozenset[str]]) -> dict[Extract, frozenset[str]]:
