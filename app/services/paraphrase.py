@@ -42,6 +42,7 @@ from app.core.writing.faithful import (
 )
 from app.core.writing.forms import as_page, as_steps
 from app.core.writing.names import Names
+from app.core.writing.notes import impersonal
 from app.core.writing.paraphrase import (
     description_prompt,
     heading_prompt,
@@ -51,6 +52,7 @@ from app.core.writing.paraphrase import (
 from app.core.writing.parsing import UnreadableAnswer
 from app.core.writing.plan import Form, Plan, read_plan
 from app.core.writing.profile import Profile
+from app.core.writing.style import easier
 
 # The share of the highest number of words that the notes have; and those of pages with headings,
 # whose sections stay whole: from others, more notes are a heap.
@@ -116,6 +118,7 @@ class Paraphrase:
             if brief.verified
             else self.grounding.quotations(about, _MOST_NOTES, is_read=self.is_read)
         )
+        found = found if brief.verified else impersonal(found, brief.language)
         titles = {note.source_index: self.grounding.title(note.source_index) for note in found}
         is_headed = any(note.heading for note in found)
         share = _PAGES_SHARE if is_headed and not brief.verified else _NOTES_SHARE
@@ -196,6 +199,7 @@ class Paraphrase:
                 text, left_out = self.retold(
                     notes, texts, self._form(draft, part), self._group(part)
                 )
+            text = easier(text, self.brief.language) if is_copied else text
             candidate = accept(draft, part, text)
             faults = self._count_faults(candidate, part)
             if (faults, left_out) < fewest:
@@ -205,8 +209,7 @@ class Paraphrase:
         if part == INTRODUCTION and best.has(part) and not self._is_told(best):
             is_titled = draft.plan.title == self._in_short
             label = self._label(self.brief.primary_keyword if is_titled else self._in_short)
-            own = _without_label(best.text(part), self.brief.primary_keyword, self.brief.language)
-            return best.with_text(part, f"**{label}** {own}")
+            return best.with_text(part, f"**{label}** {self._without_lead(best.text(part))}")
         return best
 
     def _is_told(self, draft: Draft) -> bool:
@@ -218,6 +221,11 @@ class Paraphrase:
         text = draft.text(INTRODUCTION)
         is_told = self._result.has_keyword(text) if is_used else False
         return is_told or self._uses(text, self.brief.primary_keyword)
+
+    def _without_lead(self, text: str) -> str:
+        """Return a text without a label that says what its new one says, such as “In short:”."""
+        label = self._rules.short_labels.match(text) if self._rules else None
+        return _capitalised(text[label.end() :]) if label else text
 
     @property
     def _rules(self) -> Composing | None:
@@ -566,6 +574,8 @@ class Paraphrase:
                 seed = self.seed(FAQS.marker, number)
                 prompt = text_prompt(self.brief, self.profile, _given(notes), seed=seed)
                 answer = self.retold(notes, [self.ask(prompt).text], Form.PROSE)[0] or answer
+            else:
+                answer = easier(answer, self.brief.language)
             answers.append(f"### {question}\n\n{answer}")
         return accept(draft, FAQS, "\n\n".join(answers))
 

@@ -74,7 +74,7 @@ from app.core.writing.judge import (
 )
 from app.core.writing.order import continuation_prompt, disordered
 from app.core.writing.parsing import UnreadableAnswer, load
-from app.core.writing.plan import Plan, check_plan, read_plan, without_corrected
+from app.core.writing.plan import Plan, check_plan, read_plan, without_corrected, without_refused
 from app.core.writing.profile import LARGE, Profile, Strategy
 from app.core.writing.prompts import parts_prompt, plan_prompt, rewrite_prompt
 from app.core.writing.refusals import is_refusal
@@ -333,7 +333,7 @@ class _Run:
                 answer = self._ask_for_json(self.writers.writer, prompt)
                 if any(map(is_refusal, _strings(answer))):
                     raise ProhibitedInput(_DECLINED)
-                plan = read_plan(answer, self.brief)
+                plan = without_refused(read_plan(answer, self.brief), self.brief)
             except UnreadableAnswer as unreadable:
                 problem = f"No answer could be read: {unreadable}."
                 findings = [UNREADABLE.found("outline", problem)]

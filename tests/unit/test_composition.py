@@ -17,6 +17,7 @@ from app.core.writing.composition import (
     Group,
 )
 from app.core.writing.forms import as_page, as_steps
+from app.core.writing.notes import impersonal
 from app.core.writing.plan import Form
 
 NOW = datetime(2026, 1, 31, tzinfo=UTC)
@@ -493,3 +494,56 @@ def test_a_question_that_does_not_name_the_subject_is_not_asked() -> None:
     page = "\n".join([*TENTS[4:], *notes, *TENTS[:4]])
     made = composed(brief_of("tent", includeFAQs=True), page)
     assert "What if it comes to nothing?" not in made.questions
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_of_two_pages_that_say_the_same_the_post_has_the_easier_sentence(*, is_first: bool) -> None:
+    hard = "The dough of the sourdough bread is kept in the fridge over night and is baked cold."
+    easy = "Keep the dough of the sourdough bread in the fridge over night and bake it cold."
+    brief = brief_of("sourdough bread")
+    source = Source("https://a.example/", "a.example", "Bread", BREAD, "en", NOW, NOW)
+    context = RequestContext("en", brief.keywords, "", ())
+    bread = Grounding((source,), context, NOW.date()).quotations("bread", 200, is_read=False)
+    pages = [hard, easy] if is_first else [easy, hard]
+    others = [Extract(at, text, opens=True) for at, text in enumerate(pages, 1)]
+    made = Composer([*bread, *others], brief, 400).compose()
+    assert made is not None
+    said = {note.text for group in made.groups for note in group.notes}
+    said |= {note.text for note in made.introduction}
+    assert easy in said
+    assert hard not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "marker", "is_left"),
+    [
+        ("Call us if the bread is sour.", "", False),
+        ("Our volunteers answer questions about bread.", "-", False),
+        ("Bakers in the US sell it as a round loaf.", "", True),
+        ("Bakers use a stone for it.", "", True),
+    ],
+)
+def test_no_sentence_in_which_a_page_speaks_of_itself_is_in_a_post(
+    text: str, marker: str, *, is_left: bool
+) -> None:
+    note = Extract(0, text, marker=marker)
+    assert (note in impersonal([note], "en")) is is_left
+
+
+def test_without_a_step_that_is_about_the_page_no_step_is_left() -> None:
+    steps = [
+        Extract(0, text, heading="Steps", marker="1") for text in ("Knead it.", "Call us.", "Bake.")
+    ]
+    other = Extract(0, "Bread keeps for days.", heading="Storage")
+    assert impersonal([*steps, other], "en") == [other]
+
+
+@pytest.mark.parametrize(
+    ("second", "opens"),
+    [("Most loaves fail for want of time.", True), ("They know most of it.", False)],
+)
+def test_what_stands_behind_a_sentence_about_the_page_begins_its_line(
+    second: str, *, opens: bool
+) -> None:
+    notes = [Extract(0, "Our bakers help.", line=1, opens=True), Extract(0, second, line=1)]
+    assert impersonal(notes, "en") == [Extract(0, second, line=1, opens=opens)]

@@ -295,6 +295,41 @@ def test_a_topic_whose_words_the_post_lacks_is_no_title() -> None:
     assert written.post.title == "Bleed a radiator in short"
 
 
+@pytest.mark.parametrize(
+    ("first", "introduction"),
+    [
+        ("Remember one thing: cold metal at the top of it means that air is in there.", ""),
+        ("In short: cold metal at the top of it means that air is in there.", "In short: "),
+    ],
+)
+def test_a_labelled_introduction_loses_a_label_that_says_the_same_and_nothing_else(
+    first: str, introduction: str
+) -> None:
+    page = f"{first}\n{HEADED}"
+    source = Source("https://a.example/", "a.example", "Valves", page, "en", NOW, NOW)
+    post = write_post(
+        Writers(Rewriter(), SMALL, seed=1),
+        brief_with("bleed a radiator", minWords=60),
+        deadline=Deadline(60),
+        grounding=Grounding((source,), RequestContext("en", ("bleed a radiator",)), NOW.date()),
+    ).post
+    label, _, text = text_of(post).partition(":** ")
+    told = first.removeprefix(introduction)
+    assert text.startswith(f"{told[0].upper()}{told[1:]}"), (label, text[:200])
+
+
+HEADED = """How to bleed a radiator
+1. Turn the heating off, because the radiator can be hot.
+2. Open the valve of the radiator.
+3. Close the valve of the radiator.
+What cold metal means
+Sludge keeps the lower half of a radiator cold for years.
+A closed valve keeps one radiator cold and the others warm.
+The boiler
+A radiator that was bled lowers the pressure of the boiler.
+A boiler shows the pressure of the radiator on its gauge."""
+
+
 def test_the_description_is_whole_sentences_of_the_post() -> None:
     written = write(Rewriter(), brief_with("bleed a radiator"), *NOTES)
     description = written.post.meta.description

@@ -19,6 +19,7 @@ from app.core.writing.plan import (
     plan_schema,
     read_plan,
     without_corrected,
+    without_refused,
 )
 from tests.support.scripted_calls import BRIEF, PLAN, plan_answer
 
@@ -119,6 +120,26 @@ def test_a_title_of_an_earlier_post_blocks_the_plan() -> None:
 def test_a_heading_without_words_of_its_own_blocks_the_plan(heading: str) -> None:
     sections = (replace(PLAN.sections[0], heading=heading), PLAN.sections[1])
     assert "heading" in names(replace(PLAN, sections=sections))
+
+
+def test_a_plan_loses_a_section_whose_heading_no_post_may_have_and_no_keyword() -> None:
+    opening = replace(PLAN.sections[0], heading="Introduction")
+    plan = without_refused(replace(PLAN, sections=(opening, *PLAN.sections)), BRIEF)
+    assert [each.heading for each in plan.sections] == [each.heading for each in PLAN.sections]
+    assigned = {keyword for section in plan.sections for keyword in section.keywords}
+    assert assigned >= set(BRIEF.keywords)
+
+
+def test_a_plan_keeps_what_it_has_if_too_little_would_be_left() -> None:
+    sections = tuple(replace(each, heading="Introduction") for each in PLAN.sections)
+    plan = replace(PLAN, sections=(*sections[:-1], PLAN.sections[-1]))
+    assert without_refused(plan, BRIEF) == plan
+
+
+def test_headings_have_no_code_marks() -> None:
+    sections = [{"heading": "How `git revert` works", "purpose": "Say it.", "form": "prose"}]
+    plan = read_plan(answer_with(sections=sections), BRIEF)
+    assert plan.sections[0].heading == "How git revert works"
 
 
 def test_empty_headings_are_known_in_the_language_of_the_post() -> None:

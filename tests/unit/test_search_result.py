@@ -116,7 +116,52 @@ def test_a_section_that_says_more_of_the_topic_than_its_beginning_is_the_title()
     assert titles[0] == "Tenancy deposit: what to do when the landlord keeps the deposit"
 
 
+def test_a_title_that_begins_with_the_keyword_is_better_than_one_that_says_a_little_more() -> None:
+    topic = "moving a small company from passwords to passkeys"
+    parts = [Part("How to move from passwords to passkeys", steps=9)]
+    titles = result_of(brief_of("passkeys", topic)).titles(parts, [], topic)
+    assert titles[0] == "Passkeys: moving a small company from passwords"
+
+
+@pytest.mark.parametrize(
+    ("keyword", "topic", "language"),
+    [
+        ("passkeys", "passwords and passkeys", "en"),
+        ("dogs", "telling apart small cats and dogs", "en"),
+        ("sourdough", "baking bread without sourdough", "en"),
+        ("Elterngeld", "zwei Monate Pause ohne Elterngeld", "de"),
+    ],
+)
+def test_a_topic_does_not_lose_the_keyword_at_its_end_if_it_would_say_something_else(
+    keyword: str, topic: str, language: str
+) -> None:
+    titles = result_of(brief_of(keyword, topic, language)).titles([], [], topic)
+    assert titles[0] == f"{topic[0].upper()}{topic[1:]}"
+
+
+def test_a_description_is_the_answer_if_that_has_the_right_length() -> None:
+    answer = f"{ANSWER[:-1]}, and watch the skin around it for three whole months."
+    assert described(brief_of("tick bite", "removing a tick"), answer)[0] == answer
+
+
+def test_an_answer_that_does_not_name_the_keyword_stands_behind_it() -> None:
+    answer = (
+        "Start with email, because anyone who controls a mailbox can reset the passwords of most"
+        " other accounts of a company."
+    )
+    best = described(brief_of("passkeys"), answer, parts=())[0]
+    assert best == f"Passkeys: s{answer[1:]}"
+
+
 def test_without_a_topic_the_title_is_that_of_a_page_or_of_sections() -> None:
     result = result_of(brief_of("tick bite"))
     assert result.titles(PARTS, ["Ticks in the garden"], "")[0] == "Tick bite: ticks in the garden"
     assert result.titles(PARTS, [], "")[0] == "Tick bite: how to remove a tick"
+
+
+def test_a_description_that_is_a_little_short_is_better_than_one_without_the_keyword() -> None:
+    parts = [Part("Connecting appliances"), Part("The safe ways to connect")]
+    long = f"A generator keeps the furnace going when the power is out, {'and so on, ' * 12}always."
+    assert described(brief_of("generator safety"), long, parts=parts)[0] == (
+        "Generator safety: connecting appliances and the safe ways to connect."
+    )

@@ -55,7 +55,7 @@ from app.core.checks.passage import (
     reading_text,
     text_of,
 )
-from app.core.checks.readability import check_flesch
+from app.core.checks.readability import check_flesch, check_same_openings
 from app.core.checks.remnants import is_part_of_a_web_page
 from app.core.checks.scoring import DETERMINISTIC, UNREAD_SHARE, Score, score
 from app.core.checks.structure import (
@@ -120,6 +120,7 @@ __all__ = [
     "check_misspelling",
     "check_passage",
     "check_post",
+    "check_same_openings",
     "check_too_long",
     "check_too_short",
     "claimed",

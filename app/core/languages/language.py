@@ -1272,11 +1272,14 @@ class Composing(Section):
     ``deciding`` above what a reader decides, ``comparing`` above a table that helps with it,
     ``preparing`` above what has to be ready for the first step, and ``mistakes`` above those that a
     reader can make.
-    ``subject_starts`` lose their capital within a sentence, and ``clause_ends`` are where a long
-    topic may be cut. ``sources`` names the pages that a post is made of, ``also`` what else it is
-    about, ``in_steps`` how many steps a section has and ``answers_to`` how many questions are
-    answered; ``no_topic`` is in a heading that cannot stand in such a sentence. ``in_short`` is a
-    title that promises nothing.
+    ``subject_starts`` lose their capital within a sentence, ``clause_ends`` are where a long
+    topic may be cut, and ``before_keyword`` ends a topic from which the keyword was taken.
+    ``conditions`` begin a clause that may stand behind its main clause as well, unless that has a
+    word that points at it, one of ``pointing``. ``sources`` names the pages that a post is made of,
+    ``also`` what else it is about, ``in_steps`` how many steps a section has and ``answers_to`` how
+    many questions are answered; ``no_topic`` is in a heading that cannot stand in such a sentence.
+    ``in_short`` is a title that promises nothing, and ``short_labels`` are labels of short answers.
+    By ``first_person`` a page speaks of those who wrote it.
     """
 
     referring: Patterns
@@ -1296,12 +1299,17 @@ class Composing(Section):
     how_to: Patterns
     subject_starts: Words
     clause_ends: Patterns
+    before_keyword: Patterns
+    conditions: Patterns | None = None
+    pointing: Patterns | None = None
     sources: str
     also: str
     in_steps: str
     answers_to: str
     no_topic: Patterns
     in_short: str
+    short_labels: Patterns
+    first_person: Words
     headings: ComposingHeadings
     questions: tuple[QuestionPattern, ...]
 

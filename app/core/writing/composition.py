@@ -38,6 +38,8 @@ _NEAR = 0.1
 _GOES_ON = 0.16
 # Sentences of two pages that are so alike say the same.
 _SAME = 0.6
+# What speaks against sentences that are all hard to read.
+_HARD = 0.1
 # The fewest sentences about each of two things that are compared.
 _OF_A_SIDE = 2
 # A paragraph of what a page has left has at most this number of sentences.
@@ -300,7 +302,8 @@ class Composer:
         self, kept: list[tuple[Extract, ...]], groups: list[tuple[Extract, ...]]
     ) -> list[tuple[Extract, ...]]:
         """Return the groups for which there is room, those first that say most of the request; and
-        nothing that says almost the same as another page, with another figure maybe.
+        nothing that says almost the same as another page, with another figure maybe. Of what says
+        as much, the easier comes first.
 
         Args:
             kept: those to be kept whole.
@@ -309,7 +312,8 @@ class Composer:
         def worth(group: Sequence[Extract]) -> float:
             found = [self._words.relevance(note) for note in group]
             is_telling = self._is_steps(group) or any(note.marker in {"1", "|"} for note in group)
-            return max(found) + sum(found) / len(found) + 0.2 * is_telling
+            hard = sum(map(self._words.is_hard, group)) / len(group)
+            return max(found) + sum(found) / len(found) + 0.2 * is_telling - _HARD * hard
 
         chosen: list[tuple[Extract, ...]] = []
         left = self._room

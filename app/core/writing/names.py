@@ -122,7 +122,10 @@ class Names:
         if rules and first.lower() in rules.subject_starts:
             return f"{first.lower()} {rest}".strip()
         if rest[:1].isupper():
-            return text
+            # “Which ISA”, but no name, and no “Sie” of German courtesy.
+            is_courtesy = spoken is None or spoken.capitalises_nouns
+            is_small = spoken is not None and first.lower() in spoken.function_words
+            return lower(text) if is_small and not is_courtesy else text
         is_name = any(
             re.search(rf"[^.!?|]\s{re.escape(first)}\b", note.text) for note in self._notes.all
         )

@@ -1,17 +1,20 @@
 """The notes of a post, and what their words tell: which are alike, which need the one before them,
 and which say what the request asks."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from math import log, sqrt
 
-from app.core.languages import Composing, get_language, get_section
+from app.core.languages import Composing, Passive, Sentences, get_language, get_section
 from app.core.planning.brief import Brief
-from app.core.text import find_phrase, stems, words
+from app.core.text import find_phrase, stems, word_count, words
 from app.core.verification import Extract
 
+_WORD = re.compile(r"\w+")
 # What a word of the primary keyword weighs: nearly every sentence has it.
 _KEYWORD = 0.25
 # A sentence begins with its first words.
@@ -88,6 +91,12 @@ class Notes:
         ]
         return sum(shares) / len(shares) if shares else 0.0
 
+    def is_hard(self, note: Extract) -> bool:
+        """Whether a sentence is long or in the passive voice, by the rules of the checks."""
+        length, voice = get_section(self.language, Sentences), get_section(self.language, Passive)
+        is_long = length is not None and word_count(note.text) > length.long_words
+        return is_long or (voice is not None and voice.within(note.text))
+
     def rarity(self, found: Iterable[str]) -> float:
         count = len(self.all)
         return sum(log(1 + count / (1 + self.counts[each])) for each in sorted(found))
@@ -111,6 +120,37 @@ class Notes:
 
     def uses(self, text: str, phrase: str) -> bool:
         return bool(find_phrase(text, phrase, self.language, exact=self._brief.exact_keywords))
+
+
+def impersonal(notes: Sequence[Extract], language: str) -> list[Extract]:
+    """Return the notes in which no page speaks of those who wrote it: in a post, “call us” would be
+    about somebody else. Without one step or row, all of them are left out."""
+    rules = get_section(language, Composing)
+    if rules is None:
+        return list(notes)
+
+    def is_personal(note: Extract) -> bool:
+        # “US” is a country.
+        found = _WORD.findall(note.text)
+        return any(word.lower() in rules.first_person and word != "US" for word in found)
+
+    def place(note: Extract) -> tuple[int, str, str]:
+        return note.source_index, note.heading, note.marker
+
+    personal = {note for note in notes if is_personal(note)}
+    torn = {place(note) for note in personal if note.marker in {"1", "|"}}
+    left: list[Extract] = []
+    begins: tuple[int, int] | None = None
+    for note in notes:
+        line = note.source_index, note.line
+        if note in personal or place(note) in torn:
+            begins = line if note.opens else begins
+            continue
+        # What stands behind “Our hotline is open” begins the line if it does not refer to that.
+        is_begin = begins == line and not rules.referring.search(note.text)
+        left.append(replace(note, opens=True) if is_begin else note)
+        begins = None
+    return left
 
 
 def _with_parts(found: dict[Extract, frozenset[str]]) -> dict[Extract, frozenset[str]]:

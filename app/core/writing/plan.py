@@ -31,6 +31,8 @@ _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
 _BALANCED_AIM = 0.008
 # The least uses of a keyphrase for each word of the text, as yoastseo counts.
 _LEAST_DENSITY = 0.005
+# A post of fewer sections says too little.
+_LEAST_SECTIONS = 2
 
 
 class Form(StrEnum):
@@ -149,7 +151,7 @@ def read_plan(content: Mapping[str, Any], brief: Brief) -> Plan:
     listed = [str(claim).strip() for claim in content.get("claims", ())][: most_claims(brief)]
     sections = tuple(
         PlannedSection(
-            heading=str(entry["heading"]).rstrip(" .:。："),
+            heading=str(entry["heading"]).replace("`", "").rstrip(" .:。："),
             purpose=str(entry["purpose"]),
             form=Form(entry["form"]),
             claims=_named(listed, entry.get("claims", ())),
@@ -159,7 +161,7 @@ def read_plan(content: Mapping[str, Any], brief: Brief) -> Plan:
         for entry in content["sections"]
     )
     return Plan(
-        title=str(content["title"]).rstrip(" .。"),
+        title=str(content["title"]).replace("`", "").rstrip(" .。"),
         purpose=str(content["purpose"]),
         sections=_with_keywords(sections, brief),
         claims=_named(listed, range(1, len(listed) + 1)),
@@ -172,6 +174,21 @@ def _named(claims: Sequence[str], numbers: Iterable[float]) -> tuple[str, ...]:
     """Return the claims with these numbers, each once. In JSON, 1.0 is an integer too."""
     named = (claims[int(number) - 1] for number in numbers if 1 <= number <= len(claims))
     return tuple(dict.fromkeys(claim for claim in named if claim))
+
+
+def without_refused(plan: Plan, brief: Brief) -> Plan:
+    """Return a plan without the sections whose headings no post may have, such as “Introduction”,
+    if two or more are left: a small model plans them each time it is asked."""
+
+    def is_refused(section: PlannedSection) -> bool:
+        names, keyword = ["heading"], brief.primary_keyword
+        found = heading_findings("", [section.heading], names, brief.language, keyword)
+        return any(finding.blocks for finding in found)
+
+    left = [section for section in plan.sections if not is_refused(section)]
+    if len(left) < _LEAST_SECTIONS or len(left) == len(plan.sections):
+        return plan
+    return replace(plan, sections=_with_keywords(left, brief))
 
 
 def check_plan(plan: Plan, brief: Brief) -> list[Finding]:

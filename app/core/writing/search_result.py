@@ -5,12 +5,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, combinations
 
 from app.core.checks import DESCRIPTION_CHARS, TITLE_CHARS, place_findings, width
 from app.core.languages import Composing, get_language, get_section
 from app.core.planning.brief import Brief
-from app.core.text import find_phrase, stems, words
+from app.core.text import find_phrase, sentences, stems, words
 from app.core.verification import is_order
 from app.core.writing.faithful import share_of
 from app.core.writing.names import Names, capitalised
@@ -19,11 +20,18 @@ from app.core.writing.names import Names, capitalised
 _KEPT = 0.65
 # How much longer than usual a title may be that says more of the topic.
 _OVER = 4
+# What speaks for a title that begins with the keyword.
+_BEGINS = 0.3
+# The least number of words that a topic has without the keyword at its end.
+_LEAST_LEFT = 3
 # How many topics a description names, and from how many it chooses.
 _MOST_TOPICS, _CHOICE = 4, 8
-# What speaks for a description: an answer before its topics, each topic with steps or a table; and
-# against it: the share of its words in its title, and each word that it has twice.
-_ANSWERING, _OF_FORM, _REPEATED, _TWICE = 0.1, 0.1, 0.3, 0.13
+# What speaks for a description: that it is an answer, that it begins with one, each topic behind
+# that, each topic with steps or a table; and against it: the share of its words in its title, and
+# each word that it has twice.
+_ANSWER, _BEGUN, _ANSWERING, _OF_FORM, _REPEATED, _TWICE = 0.8, 0.45, 0.1, 0.1, 0.3, 0.13
+# What speaks against a label before its answer.
+_LABEL = 0.1
 # A shorter beginning of a post is no answer.
 _LEAD_CHARS = 45
 # A post that answers fewer questions does not say so.
@@ -94,23 +102,57 @@ class SearchResult:
             ]
             for lines in (told, (*headings, *pairs))
         )
+        turned = [line for each in told if (line := self._turned(each))]
         of_pages = [
             each if self.has_keyword(each) else f"{self.label(keyword)} {self._names.inside(each)}"
             for each in pages
         ]
-        lines = [*of_topic, *of_parts, *of_pages] if topic else [*of_pages, *of_parts]
+        lines = [*of_topic, *turned, *of_parts, *of_pages] if topic else [*of_pages, *of_parts]
         most = TITLE_CHARS[1]
         lines = [line for line in lines if width(line) <= most + _OVER]
         if topic:
-            lines.sort(key=lambda line: (-share_of(topic, line, language), width(line) > most))
+            # “Sourdough: baking bread” is not about “baking bread without sourdough”.
+            lost = [each for each in told if not self._uses_keyword(each)]
+            cut = [f"{self.label(keyword)} {each}" for each in lost if self._uses_keyword(topic)]
+
+            def worth(line: str) -> float:
+                is_first = self._begins(line) and line not in cut
+                return share_of(topic, line, language) + _BEGINS * is_first
+
+            lines.sort(key=lambda line: (-worth(line), width(line) > most))
         others = [f"{self.label(keyword)} {each}" for each in brief.keywords[1:]]
         return [*lines, self.in_short, *others, capitalised(keyword)]
+
+    def _begins(self, line: str) -> bool:
+        """Whether a line begins with the keyword, an article aside."""
+        brief = self._brief
+        found = find_phrase(line, brief.primary_keyword, brief.language, exact=True)
+        return bool(found) and not stems(line[: found[0][0]], brief.language) - self._small
+
+    def _turned(self, topic: str) -> str:
+        """Return a topic that ends with the keyword with the keyword before it: “Cold brew: a
+        beginner's guide” for “a beginner's guide to cold brew”; "" if that may say something
+        else."""
+        brief = self._brief
+        found = find_phrase(topic, brief.primary_keyword, brief.language, exact=True)
+        if not (self._rules and found and found[-1][1] == len(topic)):
+            return ""
+        joint = self._rules.before_keyword.search(topic[: found[-1][0]].rstrip())
+        left = topic[: joint.start()] if joint else ""
+        is_enough = len(left.split()) >= _LEAST_LEFT
+        return f"{self.label(brief.primary_keyword)} {left}" if is_enough else ""
+
+    @cached_property
+    def _small(self) -> frozenset[str]:
+        """The stems of function words."""
+        spoken = get_language(self._brief.language)
+        return stems(" ".join(spoken.function_words) if spoken else "", self._brief.language)
 
     def descriptions(
         self, title: str, introduction: Sequence[str], parts: Sequence[Part], answers: int
     ) -> list[str]:
-        """Return descriptions of the right length that name the primary keyword: what the post has,
-        after its answer if that is short; or sentences of its introduction.
+        """Return descriptions of the right length that name the primary keyword: its answer, and
+        what else it has if the answer is short, or only what it has.
 
         Args:
             introduction: its sentences.
@@ -125,7 +167,17 @@ class SearchResult:
             topics = [*topics[: _CHOICE - 1], self._rules.answers_to.format(count=answers)]
             weights = [*weights[: _CHOICE - 1], 0.0]
         found: dict[str, float] = {}
+
+        def weigh(line: str, worth: float) -> None:
+            again = _REPEATED * share_of(line, title, language) + _TWICE * self._repetitions(line)
+            found[line] = worth + share_of(asked, line, language) - again
+
+        first = " ".join(introduction[:1])
         leads = list(self._answers(introduction))
+        for line, worth in (*leads, (" ".join(introduction[:2]), 0.0)):
+            if "?" not in line and self._fits(line):
+                weigh(line, _ANSWER + worth)
+        leads = [lead for lead in leads if lead[0] not in found]
         for size in range(1, _MOST_TOPICS + 1):
             for chosen in combinations(range(len(topics[:_CHOICE])), size):
                 # At the end of a list, a topic with “and” would be ambiguous.
@@ -135,19 +187,25 @@ class SearchResult:
                 worth = sum(weights[at] for at in chosen)
                 for line, bonus in self._sentences_on(named, leads):
                     if self._fits(line):
-                        share = share_of(asked, line, language)
-                        again = _REPEATED * share_of(line, title, language)
-                        again += _TWICE * self._repetitions(line)
-                        found[line] = worth + bonus + share - again
+                        weigh(line, worth + bonus)
         best = sorted(found, key=lambda line: (-found[line], -len(line)))
-        first = " ".join(introduction[:1])
         spare = [first, " ".join(introduction[:2]), *introduction[1:]]
         spare += [f"{self.label(self._brief.primary_keyword)} {self._names.inside(first)}"]
         spare += [f"{self.label(self.in_short)} {self._names.inside(first)}"]
-        return [*best, *(line for line in spare if self._fits(line) and len(line) >= least)]
+        fitting = [line for line in spare if self._fits(line)]
+        if best or fitting or self._rules is None:
+            return list(dict.fromkeys([*best, *fitting]))
+        # A little too short is better than without the keyword.
+        short = (
+            line
+            for size in range(_MOST_TOPICS, 1, -1)
+            for line, _ in self._sentences_on(topics[:size], [])
+        )
+        placed = (line for line in short if len(line) < least and self._is_placed(line))
+        return list(dict.fromkeys(placed))
 
     def _sentences_on(
-        self, topics: Sequence[str], leads: Sequence[str]
+        self, topics: Sequence[str], leads: Sequence[tuple[str, float]]
     ) -> Iterator[tuple[str, float]]:
         """Yield sentences that name some topics, each with what speaks for it."""
         listed = self._listed(topics)
@@ -155,25 +213,28 @@ class SearchResult:
             yield f"{capitalised(listed)}.", 0.0
         elif len(topics) > 1:
             yield f"{self.label(self._brief.primary_keyword)} {listed}.", 0.0
-        for lead in leads if self._rules else ():
+        for lead, worth in leads if self._rules else ():
             told = self._rules.also.format(topics=listed) if self._rules else ""
-            yield f"{lead} {told}", _ANSWERING * len(topics)
+            yield f"{lead} {told}", worth + _BEGUN + _ANSWERING * len(topics)
 
-    def _answers(self, introduction: Sequence[str]) -> Iterator[str]:
-        """Yield how the post begins, as a whole, or up to a colon."""
+    def _answers(self, introduction: Sequence[str]) -> Iterator[tuple[str, float]]:
+        """Yield how the post begins, as a whole, or up to a colon, and behind the keyword if that
+        is not in it; each with what speaks for it."""
+        label = self.label(self._brief.primary_keyword)
         for sentence in introduction[:1]:
             clause = f"{_CLAUSE.split(sentence)[0].rstrip('.')}."
-            # A question is no answer.
-            lines = [line for line in dict.fromkeys((sentence, clause)) if "?" not in line]
-            yield from (line for line in lines if len(line) >= _LEAD_CHARS)
+            for line in dict.fromkeys((sentence, clause)):
+                # A question is no answer.
+                if "?" not in sentence and len(line) >= _LEAD_CHARS:
+                    yield line, 0.0
+                    if not self.has_keyword(line):
+                        yield f"{label} {self._names.inside(line)}", -_LABEL
 
     def _repetitions(self, line: str) -> int:
         """Return how many words of a line stand in it already."""
         language = self._brief.language
         found = Counter(chain.from_iterable(stems(word, language) for word in words(line)))
-        spoken = get_language(language)
-        small = stems(" ".join(spoken.function_words), language) if spoken else frozenset()
-        return sum(count - 1 for stem, count in found.items() if stem not in small)
+        return sum(count - 1 for stem, count in found.items() if stem not in self._small)
 
     def _may_be_told(self, part: Part) -> bool:
         heading, rules = self._without_label(part.heading), self._rules
@@ -220,8 +281,14 @@ class SearchResult:
 
     def _fits(self, line: str) -> bool:
         least, most = DESCRIPTION_CHARS
-        is_placed = not any(place_findings("meta.description", line, self._brief))
-        return least <= width(line) <= most and (is_placed or self.has_keyword(line))
+        return least <= width(line) <= most and self._is_placed(line)
+
+    def _is_placed(self, line: str) -> bool:
+        """Whether one sentence of a description has the words of the keyword."""
+        if not any(place_findings("meta.description", line, self._brief)):
+            return True
+        said = sentences(line, self._brief.language)
+        return any(self.has_keyword(sentence.text) for sentence in said)
 
     def _uses_keyword(self, text: str) -> bool:
         brief = self._brief
