@@ -82,6 +82,7 @@ from app.core.writing.revision import (
     SLIGHTLY,
     Rewrites,
     fit_description,
+    gone,
     remove,
     restore,
     to_rewrite,
@@ -564,9 +565,12 @@ class _Run:
         if draft is not review.draft:
             known = len(self._missed)
             cut = self._review(draft)
-            if self._missed[known:]:
-                # What was trimmed is missing: something else goes.
-                cut = self._review(trim(review.draft, self.brief, self._missed))
+            faults = [each for each in cut.blockers if each not in review.findings]
+            if self._missed[known:] or any(map(is_editorial, faults)):
+                # What was trimmed is missing, or needed by what stands beside it: something else
+                # goes.
+                needed = [*self._missed, *gone(review.draft, draft, self.brief.language)]
+                cut = self._review(trim(review.draft, self.brief, needed))
         editorial = [each for each in cut.findings if is_editorial(each)]
         blockers = [each for each in (*cut.findings, *editorial) if each.blocks]
         draft, left = remove(cut.draft, list(dict.fromkeys(blockers)), self.brief)

@@ -60,6 +60,9 @@ def test_exact_strategy_takes_no_inflected_form_as_covered(
     ("language", "keyword", "sentence", "covered"),
     [
         ("en", "plumber London", "Ask a plumber in London.", True),
+        ("en", "plumber London", "Ask one of London's plumbers.", True),
+        ("en", "plumber London", "London needs more than one plumber.", False),
+        ("de", "Anspruch Urlaub", "Der Urlaub und der Anspruch enden.", True),
         ("de", "Minderung Internetvertrag", "So geht die Minderung des Internetvertrags.", True),
         ("en", "plumber London", "Ask a plumber who knows London.", False),
         ("en", "plumber London", "In London, ask a plumber.", False),

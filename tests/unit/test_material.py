@@ -194,6 +194,14 @@ def test_a_caution_or_a_deadline_that_shares_no_word_comes_with_its_section() ->
     assert {"Never smoke near it.", "Within 30 days, the fuel is stale."} <= set(given)
 
 
+def test_the_links_at_the_top_of_a_page_are_no_heading() -> None:
+    page = "Home | Power | Newsletter\nA generator cools before it gets fuel.\nIt is loud."
+    (source,) = [Source("https://a.example/", "a.example", "T", page, "en", NOW, NOW)]
+    index = PassageIndex((source,), "en", ("generator",), statements_of)
+    (note,) = index.overview("generator", 1)
+    assert (note.text, note.heading) == ("A generator cools before it gets fuel.", "")
+
+
 @pytest.mark.parametrize(
     ("language", "query", "others", "of_page"),
     [

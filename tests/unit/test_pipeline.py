@@ -1,5 +1,6 @@
 """The pipeline: plan, draft, review and revision with a scripted model."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -21,7 +22,7 @@ from app.core.schemas.post import SectionType
 from app.core.sources.source import Source
 from app.core.verification import ROW, Grounding, RequestContext, statements
 from app.core.writing.answer import accept
-from app.core.writing.completion import Completion
+from app.core.writing.completion import Completion, Prompt
 from app.core.writing.draft import DESCRIPTION, FAQS, assemble, heading_part, section_part
 from app.core.writing.judge import Judgement, Ruling
 from app.core.writing.profile import LARGE, Profile, Strategy
@@ -464,6 +465,27 @@ def test_what_is_trimmed_from_a_post_is_read_by_the_editor() -> None:
     written = write(model, editor=editor)
     assert "Close the jar again" not in body(written, 1)
     assert "Close the jar again" not in editor.prompts[-1][1].user
+
+
+def test_what_is_trimmed_stays_if_it_leaves_its_neighbour_alone_and_something_else_goes() -> None:
+    """A post that is a few words too long is not refused for them."""
+    alone, kept = "The jar is closed in two ways.", "Close it with a lid or a cloth."
+    many = "Put the jar beside the cup. Put the lid beside the filter. Wash the spoon and the cup."
+    long = f"{TEXTS_OF_SECTIONS[0]}\n\n{many} {alone} {kept}"
+    script = {WHOLE: [answer_of(SECTION_1=long)], "[SECTION 1]": [long]}
+    words = post_words(write(ScriptedModel(script)).post)
+
+    class Editor(ScriptedModel):
+        def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+            is_alone = alone in prompt.user and kept not in prompt.user
+            found = [finding(alone, "heading_not_kept")] if is_alone else []
+            return Completion(json.dumps({"findings": found}))
+
+    written = write(
+        ScriptedModel(script), editor=Editor(), brief=replace(BRIEF, max_words=words - 3)
+    )
+    assert kept in body(written, 1)
+    assert post_words(written.post) <= words - 3
 
 
 def test_a_few_words_too_many_cost_one_call_and_no_editor() -> None:

@@ -360,6 +360,12 @@ def test_trimming_takes_no_caution_and_nothing_that_the_plan_or_the_editor_requi
     assert WIND not in trim(replace(draft, plan=optional), BRIEF).text(ONE)
 
 
+def test_trimming_leaves_no_question_without_its_answer() -> None:
+    many = " ".join(f"Here is sentence number {n} of the jar." for n in range(60))
+    asked = "Is the lid stuck? Then warm it up with your hands."
+    assert trim(draft_with({ONE: f"{many} {asked}"}), BRIEF).text(ONE).endswith("with your hands.")
+
+
 @pytest.mark.parametrize(
     "sentence", ["It is so. ", "“a ", "** ", "- a\n", "# a\n", "1. a. b. c.\n"]
 )

@@ -222,3 +222,15 @@ def test_what_is_no_sentence_is_cut_and_nothing_is_lost(word: str) -> None:
 )
 def test_a_german_ordinal_ends_no_sentence(text: str, count: int) -> None:
     assert len(sentences(text, "de")) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Passes are released daily at 8 a.m. Eastern. Same-day ones come later.", 2),
+        ("Reserve from 8 a.m. Eastern, or try at 8:15 a.m. that day.", 1),
+        ("It opens at 9 a.m. Central Park is near.", 2),
+    ],
+)
+def test_the_zone_of_an_hour_begins_no_sentence(text: str, count: int) -> None:
+    assert len(sentences(text, "en")) == count

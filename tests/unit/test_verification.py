@@ -1,5 +1,7 @@
 """Claims held against sources: supported or not, and what the writer is told."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -730,6 +732,55 @@ WEEK = "Wer an fünf Tagen je vier Stunden arbeitet, hat 20 Urlaubstage wie eine
 ROW = "Arbeitstage je Woche: 3; Mindesturlaub in Arbeitstagen: 12"
 
 
+def ruled(
+    passages: Sequence[Passage], pages: Sequence[str], quoted: Sequence[Sequence[str]]
+) -> list[Finding]:
+    """Return the findings on statements for each of which a judge quotes words of the pages, the
+    first words of the first page."""
+    sources = tuple(source(page, name=f"s{number}") for number, page in enumerate(pages))
+    pairs = zip(statements(passages, "en"), quoted, strict=True)
+    told = [(one, [Extract(at, each) for at, each in enumerate(own)]) for one, own in pairs]
+    grounding = Grounding(sources, RequestContext("en"), TODAY)
+    return [each for each in grounding.findings(passages, vouched=told) if each.check in CLAIMS]
+
+
+CLAIMS = {UNSUPPORTED, CONTRADICTED, DISPUTED}
+
+
+def test_hours_on_which_two_pages_differ_are_a_doubt_if_a_judge_supports_them() -> None:
+    monument = "The monument in Orvik is open daily from 9 a.m. to 5 p.m."
+    pages = [monument, "The gallery in Orvik is open daily from 10 a.m. to 5 p.m."]
+    text = [Passage("sections[0]", Kind.PROSE, "In Orvik, the monument is open from 9 a.m. daily.")]
+    found = ruled(text, pages, [[monument]])
+    assert {(each.check, each.severity) for each in found} <= {(DISPUTED, Severity.WARNING)}
+
+
+def test_an_example_may_have_dates_of_its_own_in_a_header_and_where_it_states_nothing() -> None:
+    pages = [OBJECTIONS_EN]
+    header = Passage("s.blocks[0].header[0]", Kind.CELL, "Example: bill of November 10, 2026")
+    cell = Passage("s.blocks[0].rows[0][0]", Kind.CELL, "objections until the twelfth month ends")
+    opening = Passage(
+        "s.blocks[1]", Kind.PROSE, "For example, the bill comes on November 10, 2026."
+    )
+    quotation = "until the end of the twelfth month"
+    assert ruled([header, cell, opening], pages, [[quotation], []]) == []
+    plain = replace(header, text="Bill of November 10, 2026")
+    assert ruled([plain, cell], pages, [[quotation]])
+    assert ruled([replace(opening, text="The bill comes on November 10, 2026.")], pages, [[]])
+
+
+def test_a_heading_that_the_judge_takes_for_no_claim_may_count_what_is_below_it() -> None:
+    heading = Passage("s.heading", Kind.HEADING, "Three free days in order")
+    pages = ["Teachers can reserve a lunch room and download a treasure hunt for grades 3 to 8."]
+    assert [each.severity for each in ruled([heading], pages, [[]])] == [Severity.WARNING]
+    (blocked,) = judge(heading.text, *pages, kind=Kind.HEADING).findings
+    assert blocked.blocks
+
+
+OBJECTIONS_EN = (
+    "Objections to a bill are possible until the end of the twelfth month. A bill that arrives on"
+    " October 14, 2025 can be objected to until October 31, 2026."
+)
 OBJECTIONS = (
     "Einwendungen sind bis zum Ablauf des zwölften Monats nach Zugang möglich. Bei Zugang am"
     " 14. Oktober 2025 endet die Frist am 31. Oktober 2026."

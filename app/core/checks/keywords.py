@@ -21,7 +21,7 @@ from app.core.languages import get_language
 from app.core.planning.brief import Brief
 from app.core.schemas.post import KeywordCoverage, SectionType, SEOPost
 from app.core.schemas.request import KeywordUsageStrategy
-from app.core.text import find_phrase, sentences, stems, word_count, words
+from app.core.text import find_phrase, fold, sentences, stem, stems, word_count, words
 
 # Yoast: 0.5 to 3 uses of a keyphrase per hundred words are good, more than 4 far too many.
 MAX_DENSITY = 0.03
@@ -34,8 +34,8 @@ MAX_USES_A_PARAGRAPH = 2
 def keyword_coverage(post: SEOPost, brief: Brief) -> tuple[KeywordCoverage, ...]:
     """Return for each keyword the first sentence that uses it, preferably in prose.
 
-    With the strategy natural, small words may stand between those of a keyword: “a plumber in
-    London” uses “plumber London”.
+    With the strategy natural, the words of a keyword may be in any order, and small words between
+    them: “a plumber in London” uses “plumber London”, and so does “London's plumber”.
     """
     language, exact = brief.language, brief.exact_keywords
     is_natural = brief.strategy is KeywordUsageStrategy.NATURAL
@@ -59,10 +59,12 @@ def _has_words_apart(sentence: str, keyword: str, language: str) -> bool:
     if known is None:
         return False
     said, wanted = (
-        " ".join(word for word in words(text) if word not in known.function_words)
+        [stem(word, language) for word in fold(text).split() if word not in known.function_words]
         for text in (sentence, keyword)
     )
-    return bool(find_phrase(said, wanted, language))
+    size, wanted = len(wanted), sorted(wanted)
+    places = range(len(said) - size + 1) if wanted else ()
+    return any(sorted(said[at : at + size]) == wanted for at in places)
 
 
 @check(

@@ -77,6 +77,11 @@ class Passage:
         return match[1] if (match := self._in_row) else ""
 
     @property
+    def is_header(self) -> bool:
+        """Whether it is the name of a column."""
+        return self.row.endswith(".header")
+
+    @property
     def column(self) -> int:
         """The column of a cell, from 0."""
         return int(match[2]) if (match := self._in_row) else 0

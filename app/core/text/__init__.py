@@ -80,6 +80,11 @@ _MONTH = re.compile(
     r"(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)"
     r"s?\b"
 )
+# “at 8 a.m. Eastern”
+_HOUR_ENDS = re.compile(r"\b[ap]\.m\. *\Z")
+_ZONE = re.compile(
+    r"(?:Eastern|Central|Mountain|Pacific|Atlantic|Greenwich|[ECMP][SD]?T|GMT|UTC|BST)(?=[.,;:)]| [a-z(])"
+)
 _NO_NOUN = re.compile(
     r"(?:D(?:er|ie|as|em|en|ann|anach|avor|abei|amit|afür|a)|E[sr]|Sie|Wir|Ihr|Ich|Man|We[rn]n?|Was|"
     r"Wie|Wo|Bis|Ab|Für|Im?n?|Am|Auch|Aber|Und|Oder|Nach|Seit|Vor|Mit|Bei|Zu[mr]?|Jetzt|Hier|Eine?|"
@@ -156,7 +161,8 @@ def _raw_sentences(line: str, language: str) -> Iterator[tuple[int, str]]:
                 (_ORDINAL.search(before[-_ORDINAL_CHARS:]) and not _NO_NOUN.match(raw))
                 or (_MONTH.match(raw) and _NUMBER_ENDS.search(before[-_ORDINAL_CHARS:]))
             )
-            if is_code or is_ordinal:
+            is_hour = _ZONE.match(raw) and _HOUR_ENDS.search(before[-_ORDINAL_CHARS:])
+            if is_code or is_ordinal or is_hour:
                 at, raw = found[-1][0], found.pop()[1] + raw
             found.append((at, raw))
         after = len(window)

@@ -50,6 +50,8 @@ DISPUTED = "disputed_claim"
 _MAX_SAID = 300
 # What a note that has the value of a claim has in common with it beside.
 _LEAST_NEAR = 2
+# The least letters of a word that another one ends in.
+_COMPOUNDED = 6
 _NOT_EXAMINED = (
     "numbers in words, dates, names, units and the direction of changes: no rules for this language"
 )
@@ -81,7 +83,8 @@ class Verdict:
     skipped: str = ""
 
 
-# Sentences that a judge supports, and the sentences of sources that it quotes for each.
+# Sentences that a judge supports, and the sentences of sources that it quotes for each; none for
+# one that it says to state nothing.
 Vouched = Iterable[tuple[Statement, Sequence[Extract]]]
 
 
@@ -91,6 +94,9 @@ class _Quoted(NamedTuple):
     span: Span
     extracts: Sequence[Extract]
     is_example: bool
+
+    def holds(self, span: Span) -> bool:
+        return self.span[0] <= span[0] < self.span[1]
 
 
 class SourceIndex:
@@ -125,15 +131,17 @@ class SourceIndex:
         """
         quoted = defaultdict[str, list[_Quoted]](list)
         for statement, extracts in vouched:
-            told = words(f"{statement.before} {statement.text}")
-            is_example = not self._vocabulary.words.examples.isdisjoint(told)
+            is_example = self._names_example(f"{statement.before} {statement.text}")
             quoted[statement.passage.section].append(_Quoted(statement.span, extracts, is_example))
-        # What is quoted for a row is quoted for each of its cells.
         for cell in texts:
+            if cell.is_header and quoted and self._names_example(cell.text):
+                quoted[cell.section].append(_Quoted((0, len(cell.text)), (), is_example=True))
+            # What is quoted for a row is quoted for each of its cells.
             quoted[cell.section] += quoted[cell.row] if cell.row else []
         findings: list[Finding] = []
         coverage: list[Coverage] = []
         known = self._known | capitalised(texts, self._request.language)
+        headlines = {each.section for each in texts if each.kind in {Kind.TITLE, Kind.HEADING}}
         for claim in claims(texts, self._request, self._today, known):
             fact = claim.fact
             matches = [(each.source, look_up(claim, each)) for each in self.sources]
@@ -161,27 +169,30 @@ class SourceIndex:
                     [_LEAST_NEAR, *(m.weight for _, m in against if m.value not in said)]
                 )
                 near = partial(self._says, claim, nearness)
-                if self._is_vouched(claim, finding, quoted[claim.section], filter(near, notes)):
+                own = [each for each in quoted[claim.section] if each.holds(fact.span)]
+                if self._is_vouched(claim, finding, own, filter(near, notes)):
                     if not any(match.is_denial for _, match in against):
                         continue
+                    finding = replace(_as_warning(finding), removable=False)
+                elif _is_often_wrong(fact, finding, own, is_headline=claim.section in headlines):
                     finding = replace(_as_warning(finding), removable=False)
                 findings.append(finding)
         findings += self._unknown_names(texts, known, quoted)
         skipped = "" if self._vocabulary.is_known else _NOT_EXAMINED
         return Verdict(tuple(findings), tuple(coverage), skipped)
 
+    def _names_example(self, text: str) -> bool:
+        return not self._vocabulary.words.examples.isdisjoint(words(text))
+
     def _is_vouched(
-        self,
-        claim: Claim,
-        finding: Finding,
-        quoted: Iterable[_Quoted],
-        saying: Iterator[Extract],
+        self, claim: Claim, finding: Finding, own: Sequence[_Quoted], saying: Iterator[Extract]
     ) -> bool:
         """Whether the words that are quoted for the sentence of a claim have its value, or a note
         is ``saying`` it. They need not have the dates of an example that is named as one. Nor need
         they have a day or an hour, or what a sentence works out, unless a source says otherwise."""
         fact = claim.fact
-        own = [each for each in quoted if each.span[0] <= fact.span[0] < each.span[1]]
+        if fact.when is not None and any(each.is_example for each in own):
+            return True
         extracts = [extract for each in own for extract in each.extracts]
         if not extracts or not fact.is_value or finding.check == DISPUTED:
             return False
@@ -193,8 +204,6 @@ class SourceIndex:
                     return True
                 values += [told for told in sentence.facts if told.is_value]
         if next(saying, None) is not None:
-            return True
-        if fact.when is not None and any(each.is_example for each in own):
             return True
         ends = _ends(fact)
         if len(ends) > 1 and all(any(same_value(end, told) for told in values) for end in ends):
@@ -252,7 +261,7 @@ class SourceIndex:
                     finding = blocker(UNSUPPORTED, passage.section, reason, span)
                     # Two nouns beside each other may be no name: “des Folgejahres Zeit”.
                     if self._vocabulary.capitalises_nouns and any(
-                        each.span[0] <= span[0] < each.span[1] for each in quoted[passage.section]
+                        each.extracts and each.holds(span) for each in quoted[passage.section]
                     ):
                         finding = replace(_as_warning(finding), removable=False)
                     yield finding
@@ -311,6 +320,19 @@ def _unsupported(
     return blocker(UNSUPPORTED, section, reason, span)
 
 
+def _is_often_wrong(
+    fact: Fact, finding: Finding, own: Sequence[_Quoted], *, is_headline: bool
+) -> bool:
+    """Whether a finding on what a judge supports, or takes for no claim, is more often wrong than
+    right: two sources have different hours, or numbers of nothing, mostly for different things; and
+    the number in a heading is one of the post's own things."""
+    is_number = fact.kind is FactKind.NUMBER and not fact.unit
+    if finding.check == DISPUTED:
+        is_bare = is_number and not fact.nouns
+        return (is_bare or fact.kind is FactKind.TIME) and any(each.extracts for each in own)
+    return finding.check == UNSUPPORTED and is_number and is_headline and bool(own)
+
+
 def _nearness(claim: Claim, against: Match) -> int:
     """How near what contradicts a claim is to it; 0 if the sentence of the claim has both values,
     each of something else."""
@@ -351,6 +373,12 @@ def _contradiction(claim: Claim, what: str, source: Source, match: Match) -> str
     if match.value == ANOTHER_SPEAKER:
         return f"{source.site} gives the words {what} to somebody else: {said} Name who said them."
     return f"{what} is not word for word what {source.site} has: {said} Quote it so."
+
+
+def _is_compound(one: str, other: str) -> bool:
+    """Whether one of two stems ends in the other."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _COMPOUNDED and long.endswith(short)
 
 
 def _quoted(text: str) -> str:
@@ -493,7 +521,12 @@ class Grounding:
         if theirs and primary_subtag(theirs) != language:
             return True
         own = stems(sentence, language) - self._small_words
-        return len(own & stems(extract.text, language)) >= min(least, len(own))
+        told = stems(extract.text, language) - self._small_words
+        shared = own & told
+        if len(shared) < least:
+            # “Nebenkostenabrechnung” is about an “Abrechnung”.
+            shared |= {one for one in own if any(_is_compound(one, each) for each in told)}
+        return len(shared) >= min(least, len(own))
 
     @cached_property
     def _by_words(self) -> Mapping[tuple[str, ...], Extract]:

@@ -37,6 +37,8 @@ _ADDRESS = re.compile(
 ITEM = re.compile(r"\A\s*(?:[-*•]|(\d{1,3})[.)])\s+")
 HEADING_END = re.compile(r"[^\W_][)\"'”’»]?\Z|\?\Z")
 MAX_HEADING_CHARS = 80
+# The links at the top of a page: “Home | Money | Travel”.
+MENU = re.compile(r"\A[^|·›»\n]{1,60}(?: [|·›»] [^|·›»\n]{1,60}){2,}\Z")
 # The line below the head of a table.
 TABLE_RULE = re.compile(r"\A\|(?:\s*:?-{3,}:?\s*\|)+\Z")
 ENDS = re.compile(r"[.!?…。！？][\"'”’»)]{0,3}\Z")

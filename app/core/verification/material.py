@@ -22,6 +22,7 @@ from app.core.verification.extract import (
     ITEM,
     MAX_HEADING_CHARS,
     MAX_SENTENCE_CHARS,
+    MENU,
     TABLE_RULE,
     Extract,
     IndexedSentence,
@@ -103,6 +104,9 @@ def _lines(page: str) -> Iterator[_Line]:
     lines = page.split("\n")
     for number, (text, follows) in enumerate(zip(lines, [*lines[1:], ""], strict=True), 1):
         is_listed, opens_list = _is_listed(text), _is_listed(follows)
+        if MENU.search(text):
+            heading, section, of_list, run = "", number, "", 0
+            continue
         is_short = len(text) <= MAX_HEADING_CHARS and not is_listed
         if is_short and (HEADING_END.search(text) or (opens_list and text.endswith(":"))):
             is_given = not is_risky(text, text) and has_no_word_of_orders(text)

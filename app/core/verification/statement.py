@@ -72,7 +72,7 @@ def statements(passages: Iterable[Passage], language: str) -> Iterator[Statement
                 yield from _sentences(passage, language)
             continue
         cells, table = list(group), row.rpartition(".")[0]
-        if row.endswith(".header"):
+        if cells[0].is_header:
             names[table] = {cell.column: cell.text for cell in cells}
         else:
             yield _row(row, cells, names.get(table, {}))

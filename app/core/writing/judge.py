@@ -153,9 +153,10 @@ class Sheet:
         named, wanted = self.extracts[number - 1], quoted_words(quotation)
         if _has(named.text, wanted) or (_tells(named.heading) and _has(named.heading, wanted)):
             return named
+        if named.marker == "|" and len(wanted) > 1 and _has(named.text, wanted, len(wanted)):
+            return named  # the name of a column and a value: “Vermieter: 95 %”
         page = [each for each in self.extracts if each.source_index == named.source_index]
-        is_long = len(wanted) >= MIN_WORDS
-        return next((each for each in page if is_long and _has(each.text, wanted)), None)
+        return next((each for each in page if _has(each.text, wanted)), None)
 
     def _is_related(self, statement: Statement, extract: Extract) -> bool:
         # “One of them is enough” is about what the heading above it and above its source says,
@@ -275,11 +276,14 @@ def supported(
 
 
 def vouched(found: Sequence[Statement], judged: Judgements, grounding: Grounding) -> Vouched:
-    """Yield each statement that the sources support, with the words of theirs that say so."""
+    """Yield each statement that the sources support, with the words of theirs that say so; and with
+    none, each that states nothing."""
     for statement in found:
         judgement = _supporting(statement, judged, grounding)
         quoted = zip(judgement.extracts, judgement.quotations, strict=True)
-        if words := tuple(replace(extract, text=text) for extract, text in quoted):
+        words = tuple(replace(extract, text=text) for extract, text in quoted)
+        own = judged.get(statement.key)
+        if words or (own and own.ruling is Ruling.NO_CLAIM):
             yield statement, words
 
 
@@ -294,11 +298,12 @@ def _supporting(statement: Statement, judged: Judgements, grounding: Grounding) 
     return judgement
 
 
-def _has(text: str, wanted: Sequence[str]) -> bool:
-    """Whether a text has these words in a row, and they are enough to say something."""
+def _has(text: str, wanted: Sequence[str], least: int = MIN_WORDS) -> bool:
+    """Whether a text has these words in a row, and they are enough to say something: ``least`` of
+    them, or the whole text."""
     words = quoted_words(text)
     # An ellipsis would let a judge skip the word that says no.
-    is_whole = len(wanted) >= min(MIN_WORDS, len(words)) and all(map(str.isalnum, wanted))
+    is_whole = len(wanted) >= min(least, len(words)) and all(map(str.isalnum, wanted))
     return is_whole and find_words(words, wanted) is not None
 
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from app.core.checks import (
     DESCRIPTION_HARD_CHARS,
@@ -203,6 +203,11 @@ def restore(
     return draft
 
 
+def gone(before: Draft, after: Draft, language: str) -> list[str]:
+    """Return the words of each sentence that a draft has lost."""
+    return sorted(_folded(before, language) - _folded(after, language))
+
+
 def _folded(draft: Draft, language: str) -> frozenset[str]:
     """Return the words of each sentence of a draft."""
     return frozenset(
@@ -247,8 +252,12 @@ def trim(
     said = [sentence.text for paragraph in paragraphs for sentence in paragraph.sentences]
     needed = {said[at] for at in required_of(said, [*claims, *required], brief.language)}
     for paragraph in paragraphs:
-        # The first sentence introduces the others.
-        paragraph.spare = [each for each in paragraph.sentences[1:] if each.text not in needed]
+        # The first sentence introduces the others, and a question needs its answer.
+        paragraph.spare = [
+            each
+            for before, each in pairwise(paragraph.sentences)
+            if each.text not in needed and not before.text.endswith("?")
+        ]
     for least, is_section in _TURNS:
         longest = [
             (-paragraph.words, number)
