@@ -153,7 +153,7 @@ def short_forms(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Span, s
 
 _IN_BRACKETS = re.compile(r"(?<= )\(([A-Z]{2,6})\)")
 _STANDS_FOR = re.compile(
-    r"(?<![\w-])([A-Z]{2,6}) (?:stands for|is short for|means|steht für|bedeutet|signifie|significa"
+    r"([A-Z](?<![\w-][A-Z])[A-Z]{1,5}) (?:stands for|is short for|means|steht für|bedeutet|signifie|significa"
     r"|sta per|staat voor) "
 )
 # The characters around a short form that may explain it, and the words of an explanation.

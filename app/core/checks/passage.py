@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from itertools import groupby
 
 from app.core.rendering.block_edits import Leaf, leaves
@@ -53,12 +54,13 @@ class Passage:
     leads: bool = False
     code: tuple[Span, ...] = ()
 
-    @property
+    # Each check asks for both.
+    @cached_property
     def is_prose(self) -> bool:
         """Whether the passage consists of sentences; items often do."""
         return self.kind in {Kind.PROSE, Kind.ANSWER, Kind.DESCRIPTION, Kind.ITEM}
 
-    @property
+    @cached_property
     def text_without_code(self) -> str:
         """The text with an x for each character of code."""
         if not self.code:
