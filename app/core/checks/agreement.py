@@ -153,8 +153,8 @@ def short_forms(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Span, s
 
 _IN_BRACKETS = re.compile(r"(?<= )\(([A-Z]{2,6})\)")
 _STANDS_FOR = re.compile(
-    r"([A-Z](?<![\w-][A-Z])[A-Z]{1,5}) (?:stands for|is short for|means|steht für|bedeutet|signifie|significa"
-    r"|sta per|staat voor) "
+    r"([A-Z](?<![\w-][A-Z])[A-Z]{1,5}) (?:stands for|is short for|means|steht für|bedeutet|signifie"
+    r"|significa|sta per|staat voor) "
 )
 # The characters around a short form that may explain it, and the words of an explanation.
 _READ_CHARS, _EXPLAINING = 160, re.compile(r"[^\W\d_][\w’'-]{0,30}(?: [^\W\d_][\w’'-]{0,30}){0,6}")

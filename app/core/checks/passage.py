@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
 from itertools import groupby
 
 from app.core.rendering.block_edits import Leaf, leaves
@@ -34,6 +33,9 @@ class Kind(StrEnum):
     CODE = "code"
 
 
+_PROSE = frozenset({Kind.PROSE, Kind.ANSWER, Kind.DESCRIPTION, Kind.ITEM})
+
+
 @dataclass(frozen=True)
 class Passage:
     """A piece of text, without markup.
@@ -54,13 +56,12 @@ class Passage:
     leads: bool = False
     code: tuple[Span, ...] = ()
 
-    # Each check asks for both.
-    @cached_property
+    @property
     def is_prose(self) -> bool:
         """Whether the passage consists of sentences; items often do."""
-        return self.kind in {Kind.PROSE, Kind.ANSWER, Kind.DESCRIPTION, Kind.ITEM}
+        return self.kind in _PROSE
 
-    @cached_property
+    @property
     def text_without_code(self) -> str:
         """The text with an x for each character of code."""
         if not self.code:

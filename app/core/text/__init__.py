@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache, wraps
 from itertools import islice, repeat
 from operator import eq
+from string import ascii_lowercase, digits
 from typing import TypeVar, TypeVarTuple, cast
 
 import sentencex
@@ -38,13 +39,15 @@ _ASCII_WORD = re.compile(r"[a-z0-9]+(?:['\-.,][a-z0-9]+)*")
 _ASCII_TOKEN = re.compile(r"[a-z0-9]+(?:'[a-z0-9]+)*(?:[+#]+(?!\w))?")
 
 _TYPOGRAPHIC = "“”‘–—…\xa0"
-# A space for each ASCII character that stands in no word.
-_ASCII_SIGNS = bytes(
-    code if chr(code).isalnum() or chr(code) in "'+#" else ord(" ") for code in range(128)
-).ljust(256)
-
 Span = tuple[int, int]
 
+
+def ascii_table(kept: str) -> bytes:
+    """Return a table for ``bytes.translate`` with a space for all other characters than these."""
+    return bytes(code if chr(code) in kept else ord(" ") for code in range(128)).ljust(256)
+
+
+_ASCII_WORDS = ascii_table(f"{ascii_lowercase}{digits}'+#")
 # snowballstemmer names its algorithms by language, in English.
 _STEMMERS = {
     "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
@@ -210,7 +213,7 @@ def words(text: str) -> tuple[str, ...]:
     if plain.isascii():
         lower = plain.lower()
         # Most words have no other sign than an apostrophe inside; a search takes twice the time.
-        spaced = f" {lower.encode().translate(_ASCII_SIGNS).decode()} "
+        spaced = f" {lower.encode().translate(_ASCII_WORDS).decode()} "
         is_plain = "+" not in spaced and "#" not in spaced
         if is_plain and "'" in spaced:
             is_plain = " '" not in spaced and "' " not in spaced and "''" not in spaced
