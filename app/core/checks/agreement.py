@@ -4,14 +4,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from string import ascii_letters
 
-from app.core.text import Span, sign_before, stem
+from app.core.text import Span, ascii_table, sign_before, stem
 
 # A name: words with a capital, joined by a space or an ampersand.
 _NAME = re.compile(
     r"[^\W\d_a-zß-ÿ][^\W\d_A-ZÀ-Þ]{2,20}(?:(?: & | )[^\W\d_a-zß-ÿ][^\W\d_A-ZÀ-Þ]{2,20}){0,3}"
 )
 _LOWER = re.compile(r"(?<![^\W\d_])[^\W\d_A-ZÀ-Þ]{3,30}(?![^\W\d_])")
+_ASCII_LETTERS = ascii_table(ascii_letters)
 _SHORT_NAME = 8
 _SINGLE_NAME = 8
 _MAX_BUCKET = 20
@@ -59,6 +61,9 @@ def _is_inside(text: str, begin: int) -> bool:
 
 def ordinary_words(text: str) -> set[str]:
     """Return the words that a text writes in lower case."""
+    if text.isascii():
+        runs = text.encode().translate(_ASCII_LETTERS).decode().split()
+        return {run for run in runs if 2 < len(run) <= 30 and run.islower()}
     return set(_LOWER.findall(text))
 
 

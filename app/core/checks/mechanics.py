@@ -626,7 +626,9 @@ _MARK_PROBLEMS = {
     "share": "there is no space after the sign.",
     "decimal": "English writes a point before the decimals.",
 }
+# None of them begins inside a word, where most characters stand.
 _WRONG_MARKS = re.compile(
+    r"(?!(?<=\w)[^\W\d_])(?:"
     r"(?<![\w./\\@:_#-])(?P<joined>[^\W\d_]{2,30}[.!?][^\W\d_]{1,30})(?=[ ,\n]|['’]\w)"
     r"|(?<![\w,./\\@:_#=-])(?P<comma>[^\W\d_]{2,30},(?:[^\W\d_]{2,30}|[aIyéeo]))"
     r"(?=[ .;:!?\n]|\Z)(?!\.\w)"
@@ -661,7 +663,7 @@ _WRONG_MARKS = re.compile(
     r"|(?P<percent>\d ?% (?:percent|per cent|Prozent)(?!\w))"
     r"|(?P<late>(?<=[\w%)]) [,;](?=[a-z]{2}))"
     r"|(?P<dashes>(?<=[a-z] )(?:-- ?- ?-*|– ?– ?–*|- - ?-*|— ?—+)(?= [a-z]))"
-    r"|(?P<shouts>(?<=[^\W_])(?:!{3,20}|[!?]{0,9}\?\?[!?]{0,20}))(?=[\s\"”’')]|\Z)"
+    r"|(?P<shouts>(?<=[^\W_])(?:!{3,20}|[!?]{0,9}\?\?[!?]{0,20}))(?=[\s\"”’')]|\Z))"
 )
 # What each of them contains: the pattern above takes a hundred times as long. A search is fast if
 # the first character is one of a few.
