@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from string import ascii_letters
 
-from app.core.text import Span, ascii_table, sign_before, stem
+from app.core.text import Span, ascii_table, sign_before, stem, typed
 
 # A name: words with a capital, joined by a space or an ampersand.
 _NAME = re.compile(
@@ -61,8 +61,9 @@ def _is_inside(text: str, begin: int) -> bool:
 
 def ordinary_words(text: str) -> set[str]:
     """Return the words that a text writes in lower case."""
-    if text.isascii():
-        runs = text.encode().translate(_ASCII_LETTERS).decode().split()
+    plain = typed(text)
+    if plain.isascii():
+        runs = plain.encode().translate(_ASCII_LETTERS).decode().split()
         return {run for run in runs if 2 < len(run) <= 30 and run.islower()}
     return set(_LOWER.findall(text))
 

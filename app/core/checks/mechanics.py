@@ -33,6 +33,7 @@ from app.core.text import (
     primary_subtag,
     repeats,
     sentences,
+    typed,
     word_spans,
     words,
 )
@@ -936,7 +937,7 @@ def _unbalanced_quotes(paragraph: str, labels: set[int]) -> Iterator[int]:
 )  # fmt: skip
 def check_mojibake(passage: Passage, language: str) -> Iterator[Finding]:
     """Characters of UTF-8 that were read in another encoding: cafÃ©, donâ€™t."""
-    if passage.text.isascii() or not _is_text(passage):
+    if typed(passage.text).isascii() or not _is_text(passage):
         return
     for match in _MOJIBAKE.finditer(passage.text_without_code):
         meant = _meant(match.group())
@@ -986,7 +987,7 @@ def check_mixed_script(passage: Passage, language: str) -> Iterator[Finding]:
     Foreign words in brackets or quotation marks, and Greek letters in formulas, are no faults.
     """
     text = passage.text_without_code
-    if text.isascii() or not _is_text(passage):
+    if typed(text).isascii() or not _is_text(passage):
         return
     for match in _FOREIGN.finditer(text):
         within = _in_word(text, match.span())

@@ -128,8 +128,19 @@ def cached(read: Callable[[str, *Others], R]) -> Callable[[str, *Others], R]:
 
 
 @cached
+def typed(text: str) -> str:
+    """Return a text of the same length and words that is in ASCII if only its signs are not."""
+    if not text.isascii():
+        text = text.replace("’", "'")
+        for sign in _TYPOGRAPHIC:
+            text = text.replace(sign, " ")
+    return text
+
+
+@cached
 def word_count(text: str) -> int:
-    return len(_ASCII_WORD.findall(text.lower()) if text.isascii() else _WORD.findall(text))
+    plain = typed(text)
+    return len(_ASCII_WORD.findall(plain.lower()) if plain.isascii() else _WORD.findall(text))
 
 
 @lru_cache(maxsize=256)
@@ -197,19 +208,9 @@ def stem(word: str, language: str) -> str:
 
 
 @cached
-def _plain(text: str) -> str:
-    """Return a text of the same length and words that is in ASCII if only its signs are not."""
-    if not text.isascii():
-        text = text.replace("’", "'")
-        for sign in _TYPOGRAPHIC:
-            text = text.replace(sign, " ")
-    return text
-
-
-@cached
 def words(text: str) -> tuple[str, ...]:
     """Return the words of a text in lower case, with whole contractions: `isn't`, `d'abord`."""
-    plain = _plain(text)
+    plain = typed(text)
     if plain.isascii():
         lower = plain.lower()
         # Most words have no other sign than an apostrophe inside; a search takes twice the time.
@@ -239,7 +240,7 @@ def _bare(text: str) -> tuple[str, ...]:
 @cached
 def word_spans(text: str) -> tuple[Span, ...]:
     """Return the places of the words that `words` returns."""
-    plain = _plain(text)
+    plain = typed(text)
     if plain.isascii():
         # No sign between two words is in a word.
         find, end = plain.lower().index, 0
