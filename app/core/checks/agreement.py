@@ -4,14 +4,16 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from string import ascii_letters
 
-from app.core.text import Span, sign_before, stem
+from app.core.text import Span, ascii_table, sign_before, stem, typed
 
 # A name: words with a capital, joined by a space or an ampersand.
 _NAME = re.compile(
     r"[^\W\d_a-zß-ÿ][^\W\d_A-ZÀ-Þ]{2,20}(?:(?: & | )[^\W\d_a-zß-ÿ][^\W\d_A-ZÀ-Þ]{2,20}){0,3}"
 )
 _LOWER = re.compile(r"(?<![^\W\d_])[^\W\d_A-ZÀ-Þ]{3,30}(?![^\W\d_])")
+_ASCII_LETTERS = ascii_table(ascii_letters)
 _SHORT_NAME = 8
 _SINGLE_NAME = 8
 _MAX_BUCKET = 20
@@ -59,6 +61,10 @@ def _is_inside(text: str, begin: int) -> bool:
 
 def ordinary_words(text: str) -> set[str]:
     """Return the words that a text writes in lower case."""
+    plain = typed(text)
+    if plain.isascii():
+        runs = plain.encode().translate(_ASCII_LETTERS).decode().split()
+        return {run for run in runs if 2 < len(run) <= 30 and run.islower()}
     return set(_LOWER.findall(text))
 
 
@@ -153,8 +159,8 @@ def short_forms(texts: Iterable[tuple[int, str]]) -> Iterator[tuple[int, Span, s
 
 _IN_BRACKETS = re.compile(r"(?<= )\(([A-Z]{2,6})\)")
 _STANDS_FOR = re.compile(
-    r"(?<![\w-])([A-Z]{2,6}) (?:stands for|is short for|means|steht für|bedeutet|signifie|significa"
-    r"|sta per|staat voor) "
+    r"([A-Z](?<![\w-][A-Z])[A-Z]{1,5}) (?:stands for|is short for|means|steht für|bedeutet|signifie"
+    r"|significa|sta per|staat voor) "
 )
 # The characters around a short form that may explain it, and the words of an explanation.
 _READ_CHARS, _EXPLAINING = 160, re.compile(r"[^\W\d_][\w’'-]{0,30}(?: [^\W\d_][\w’'-]{0,30}){0,6}")

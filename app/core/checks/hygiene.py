@@ -68,6 +68,7 @@ _UNWRITTEN = re.compile(
     r"|\{\{[^}\n]{0,200}\}\}|(?i:\blorem\ ipsum\b)",
     re.MULTILINE,
 )
+_UNWRITTEN_SIGNS = ("todo", "tbd", "fixme", "{{", "lorem ipsum")
 _VARIABLE_SIGNS = ("{", "%", "$", "<%", "[[", "__", "##", "@@", "|", "<", "[")
 # Variables of templates. Posts have none; in a file about software they may be the subject.
 _VARIABLE = re.compile(
@@ -187,7 +188,9 @@ def check_placeholder(passage: Passage, language: str) -> Iterator[Finding]:
         text = without_quotations(text)
     unwritten = _UNWRITTEN if passage.in_file else _PLACEHOLDER
     known = [each.placeholders for each in with_english(language) if each.placeholders]
-    patterns = [unwritten]
+    patterns = []
+    if not passage.in_file or any(sign in level(text) for sign in _UNWRITTEN_SIGNS):
+        patterns.append(unwritten)
     if any(sign in text for sign in _NO_VALUE_SIGNS):
         patterns.append(_NO_VALUE)
     if any(sign in text for sign in _TO_COME_SIGNS):

@@ -35,6 +35,9 @@ class Kind(StrEnum):
     CODE = "code"
 
 
+_PROSE = frozenset({Kind.PROSE, Kind.ANSWER, Kind.DESCRIPTION, Kind.ITEM})
+
+
 @dataclass(frozen=True)
 class Passage:
     """A piece of text, without markup.
@@ -58,7 +61,7 @@ class Passage:
     @property
     def is_prose(self) -> bool:
         """Whether the passage consists of sentences; items often do."""
-        return self.kind in {Kind.PROSE, Kind.ANSWER, Kind.DESCRIPTION, Kind.ITEM}
+        return self.kind in _PROSE
 
     @property
     def text_without_code(self) -> str:

@@ -20,7 +20,7 @@ from app.core.text import fold, sentences, words
 # "1. Title", "2) Title", "#3 Title"; a number without a mark may count something (3 weeks).
 _NUMBERED = re.compile(r"(?:#\s?)?(\d{1,2})(?:[.)](?![\d)])|:|\s[–—-]\s)\s*(?=\S)")
 _LABELLED = re.compile(r"[\s*_]{0,4}([^\W\d_]{3,10})\s#?(\d{1,2})(?=\s?(?:[:.)–—-](?!\d)|$))")
-_LABEL = re.compile(r"[^\W\d_]\s#?\d{1,2}(?:\s?[:.)–—-]|$)")
+_LABEL = re.compile(r"\d(?:(?<=[^\W\d_]\s\d)|(?<=[^\W\d_]\s#\d))\d?(?:\s?[:.)–—-]|$)")
 _INLINE = re.compile(r"(?<![\w(])\(?(\d)\)(?=\s)")
 _LETTER = re.compile(r"(?<![\w(])\(?([a-h])\)(?=\s)")
 _LEAST_STEPS = 2

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from app.core.checks.check import (
     WARNING,
@@ -100,7 +101,7 @@ def check_shuffled(everything: Sequence[Passage], language: str) -> Iterator[Fin
     for stemmed, found in places.items():
         if spoken and stemmed not in spoken.function_words and 2 <= len(found) <= _RARE_TIMES:
             weight = 2 / len(found)
-            together = sum(n * (n - 1) for n in Counter(found).values()) / 2
+            together = sum(one == two for one, two in combinations(found, 2))
             shared += weight * together
             pairs += weight * len(found) * (len(found) - 1) / 2
     expected = pairs * chance

@@ -133,10 +133,10 @@ class _Said:
         suspects, now = self._suspects(ids)
         first = self.model.first[ids[suspects]]
         counts = self.model.first[ids[suspects] + 1] - first
-        at = np.repeat(suspects, counts)
-        listed = np.arange(len(at)) + np.repeat(first - np.cumsum(counts) + counts, counts)
+        at = suspects.repeat(counts)
+        listed = np.arange(len(at)) + (first - counts.cumsum() + counts).repeat(counts)
         others = self.model.others[listed]
-        needed = np.repeat(now, counts) + _GAINS[self.model.kinds[listed]]
+        needed = now.repeat(counts) + _GAINS[self.model.kinds[listed]]
         for found, gain in self._better(ids, at, (others,), 1, needed):
             yield int(at[found]), gain, 1, f"Did you mean “{spelled[others[found]]}”?"
 
@@ -162,7 +162,7 @@ class _Said:
         now = chance[2:-2] + chance[3:-1] + chance[4:]
         chosen = (ids[2:-2] > END) & (ids[1:-3] != UNKNOWN) & (ids[3:-1] != UNKNOWN)
         chosen &= now < _LEAST_SURPRISE
-        return np.flatnonzero(chosen) + 2, now[chosen]
+        return chosen.nonzero()[0] + 2, now[chosen]
 
     def _better(
         self, ids: Ids, at: Ids, instead: tuple[Ids, ...], length: int, needed: Logarithms

@@ -24,7 +24,7 @@ _SPOONS = frozenset({"teaspoon", "tablespoon", "cup"})
 _DIGIT = re.compile(r"\d")
 _UNIT_ENDS = re.compile(r"(?<=\d)[ \u00a0]?[°%/²A-Za-z]{1,5}\. (?=[^\W\d_a-zß-ÿ])")
 _PART_ENDS = re.compile(rf"{_UNIT_ENDS.pattern}|: (?=[^\W\d_a-zß-ÿ])")
-_SPLIT = str.maketrans(dict.fromkeys("-.,;:()", " "))
+_SPLIT = "-.,;:()"
 # Longer sentences are lists or code.
 _MAX_TOKENS = 90
 # "With just about 16 kg"
@@ -170,7 +170,10 @@ def spoken(text: str, language: str) -> Iterator[Sentence]:
 def _may_have_values(text: str, words: Vocabulary) -> bool:
     if _DIGIT.search(text):
         return True
-    return not _number_words(words.language).isdisjoint(text.lower().translate(_SPLIT).split())
+    text = text.lower()
+    for sign in _SPLIT:
+        text = text.replace(sign, " ")
+    return not _number_words(words.language).isdisjoint(text.split())
 
 
 @cache

@@ -1,17 +1,18 @@
 """Patterns of wordings, which most texts are not searched for because they lack their words."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import cache
+from string import ascii_lowercase
 from typing import Annotated
 
 from pydantic import PlainValidator
 
-from app.core.text import cached
+from app.core.text import ascii_table, cached
 
 _RUN = re.compile(r"[^\W\d_]+")
-# The same for lower-case ASCII text, in a third of the time.
-_ASCII_RUN = re.compile("[a-z]+")
+_ASCII_RUNS = ascii_table(ascii_lowercase)
+_BRACKETS = frozenset("([<")
 _SPECIAL = frozenset("^$.*+?{}[]()|\\")
 _REPEATS = frozenset("*+?{")
 _MOST_TRIED = 8
@@ -46,7 +47,7 @@ class Wording:
     def search(self, text: str) -> re.Match[str] | None:
         """Return the first match in a text that `app.core.checks.wording.level` returned."""
         runs = _runs(text)
-        cues = sorted(self._cues & runs)
+        cues = () if self._cues.isdisjoint(runs) else sorted(self._cues & runs)
         # A search for a few patterns is several times as fast as one for all of them at once.
         tried = dict.fromkeys(
             each
@@ -77,13 +78,17 @@ Wordings = Annotated[Wording, PlainValidator(_wording)]
 
 
 @cached
-def _runs(text: str) -> frozenset[str]:
-    """Return the runs of letters of a text."""
-    return frozenset((_ASCII_RUN if text.isascii() else _RUN).findall(text))
+def _runs(text: str) -> Set[str]:
+    """Return the runs of letters of a text in lower case, and which brackets it has."""
+    brackets = {bracket for bracket in _BRACKETS if bracket in text}
+    if text.isascii():
+        return brackets.union(text.encode().translate(_ASCII_RUNS).decode().split())
+    return brackets.union(_RUN.findall(text))
 
 
 def _needed(pattern: str) -> list[frozenset[str]]:
-    """Return sets of words: each match of a pattern has a word of each set between other signs.
+    """Return sets of words and brackets: each match of a pattern has one of each set, a word
+    between other signs.
 
     The rarest set is the first. What is not certain is left out. The pattern stands between signs
     that are no letters itself.
@@ -112,7 +117,10 @@ def _needed(pattern: str) -> list[frozenset[str]]:
             ends = all(alternative.endswith(" ") for alternative in _split(inner))
             begins = ends and (repeat not in _REPEATS or (begins and forms == [""]))
         elif _is_sign(pattern, at):
-            begins = repeat not in {"*", "?", "{"} or (begins and forms == [""])
+            is_there = repeat not in {"*", "?", "{"}
+            begins = is_there or (begins and forms == [""])
+            if is_there and (signs := _signs(pattern, at)) <= _BRACKETS:
+                found.append(signs)
         else:
             begins = pattern[at] == "^"
         forms = [""]
@@ -122,7 +130,7 @@ def _needed(pattern: str) -> list[frozenset[str]]:
 
 def _is_edge(pattern: str, at: int) -> bool:
     """Return whether no letter can follow here in a match."""
-    if at == len(pattern):
+    if at == len(pattern) or pattern[at] == "$":
         return True
     after = _after(pattern, at)
     repeat = pattern[after : after + 1]
@@ -139,9 +147,15 @@ def _is_sign(pattern: str, at: int) -> bool:
     if pattern[at] == "\\":
         return pattern[at + 1] in "bs" or not pattern[at + 1].isalnum()
     if pattern[at] == "[":
-        signs = pattern[at + 1 : _after(pattern, at) - 1]
-        return not any(sign.isalnum() or sign in "^\\_" for sign in signs)
+        return not any(sign.isalnum() or sign in "^_" for sign in _signs(pattern, at))
     return pattern[at] not in _SPECIAL and not pattern[at].isalnum() and pattern[at] != "_"
+
+
+def _signs(pattern: str, at: int) -> frozenset[str]:
+    """Return the signs of a class, or the one that stands for itself."""
+    after = _after(pattern, at)
+    within = pattern[at + 1 : after - 1] if pattern[at] == "[" else pattern[at:after]
+    return frozenset(within) - {"\\"}
 
 
 def _rarity(words: frozenset[str]) -> tuple[int, int]:

@@ -65,12 +65,12 @@ class ContextModel:
             hashes = hashed(key)
             # Most are not in the table, which one bit of each tells faster than a search.
             place = hashes >> _FILTER_SHIFT
-            may_be_known = np.flatnonzero(self._filter[place >> 3] >> (place & 7) & 1)
+            may_be_known = (self._filter[place >> 3] >> (place & 7) & 1).nonzero()[0]
             wanted = hashes[may_be_known]
             # In order, they are found in a quarter of the time.
-            order = np.argsort(wanted)
+            order = wanted.argsort()
             may_be_known, wanted = may_be_known[order], wanted[order]
-            at = np.searchsorted(self._hashes, wanted) % len(self._hashes)
+            at = self._hashes.searchsorted(wanted) % len(self._hashes)
             known = self._hashes[at] == wanted
             found[may_be_known[known]] = self._values[at[known]] / np.float32(-STEPS)
         return found
