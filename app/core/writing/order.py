@@ -23,7 +23,7 @@ Likelihood = Callable[[str, str], float | None]
 
 LANGUAGES = frozenset({"en"})
 # A shorter text tells too little.
-_LEAST_PAIRS, _MOST_PAIRS = 10, 14
+_LEAST_PAIRS, _MOST_PAIRS = 8, 14
 _MOST_SENTENCES = 60
 _LEAST_WORDS, _WORDS_BEFORE, _TOKENS = 5, 30, 8
 _SHORT_STEM = 2
@@ -33,7 +33,7 @@ _FURTHER = 0.3
 # One strange sentence must not decide.
 _MOST_LIFT = 8.0
 # The words alone tell well enough above this, in standard deviations.
-_CLEAR = 2.0
+_CLEAR = 3.0
 LEAST_ORDER = 1.2
 
 
