@@ -23,7 +23,7 @@ _LEAST_PARAGRAPHS, _MOST_PARAGRAPHS = 4, 12
 # No token is shorter than a byte, and llama.cpp embeds at most 512 tokens at once.
 _MOST_BYTES = 500
 _WEIGHT_OF_WORDS = 0.3
-LEAST_BELONGING = 0.68
+LEAST_BELONGING = 0.625
 # Embeddings of any two texts are alike. What these, on different subjects, have in common is
 # subtracted.
 _ANY_SUBJECTS = (
