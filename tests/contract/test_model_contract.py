@@ -164,8 +164,12 @@ def test_tells_how_alike_texts_are(endpoint: Endpoint) -> None:
     tea, more, longest = "Tea steeps in hot water.", "Tea is made with hot water.", "7" * 500
     asked = comparison_prompt([tea, "The striker scored twice.", more, longest])
     found = endpoint.adapter().complete(asked, Deadline(120)).cosines
+    # Texts that the server reads at once do not change each other.
+    pair = endpoint.adapter().complete(comparison_prompt([tea, longest]), Deadline(120)).cosines
     if endpoint.llama_cpp:
         assert found is not None
+        assert pair is not None
+        assert found[0][3] == pytest.approx(pair[0][1], abs=0.02)
         assert [len(row) for row in found] == [4, 4, 4, 4]
         assert found[0][1] < found[0][2] < found[0][0] == pytest.approx(1, abs=0.001)
     else:
