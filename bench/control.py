@@ -1,6 +1,7 @@
 """The control: texts that make no sense, on their way through the pipeline.
 
-    PYTHONPATH=. python bench/control.py PEOPLE [--texts N] [--local N] [--order N] [--write PAGE]
+    PYTHONPATH=. python bench/control.py PEOPLE [--texts N] [--local N] [--order N]
+        [--foreign N] [--write PAGE]
 
 PEOPLE is a folder with people's texts; packages that it does not have are downloaded into it (see
 bench/defects/people.py). Five paragraphs of a text become the sections of a post, as they are and
@@ -8,10 +9,11 @@ damaged in four ways: longer words replaced by random ones, sentences in random 
 random order, a paragraph of a text on another subject. A writer hands in the damaged post and the
 pipeline does the rest, three times: with nobody who examines the substance, with a scripted editor
 that knows the text as it was, and, with --local, with the local model alone, which is asked whether
-each paragraph makes sense and its sentences follow from one another (`copydesk-server model pull`
-fetches it). --order asks it for the order of sentences alone, in a third of the time. Its answers
-are kept in PEOPLE, so that a run that was interrupted goes on. When a part is sent back, the writer
-returns it unchanged or, in a column of its own, as it was before the damage.
+each paragraph makes sense and fits the others, and sentences follow from one another (`copydesk-
+server model pull` fetches it). --order asks it for the order of sentences alone, and --foreign for
+foreign paragraphs alone, which takes less time. Its answers are kept in PEOPLE, so that a run that
+was interrupted goes on. When a part is sent back, the writer returns it unchanged or, in a column
+of its own, as it was before the damage.
 """
 
 import argparse
@@ -19,7 +21,7 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -28,13 +30,14 @@ from typing import Any
 
 from app.commands.model import model_endpoint
 from app.container import pick_model
-from app.core.checks import QUALITY_VERSION, Finding, check_file, passages
+from app.core.checks import QUALITY_VERSION, Finding, Passage, check_file, passages
 from app.core.languages import get_language
 from app.core.planning.brief import Brief
 from app.core.schemas.post import SEOPost
 from app.core.text import fold, sentences, word_count, words
 from app.core.writing.completion import Completion, Prompt
 from app.core.writing.editor import MAX_FINDINGS, Fault
+from app.core.writing.foreign import LEAST_BELONGING, Cosines, belonging, comparison_prompt
 from app.core.writing.order import LEAST_ORDER, continuation_prompt, deviations, lifts
 from app.core.writing.profile import LARGE, SMALL
 from app.deadline import Deadline
@@ -124,7 +127,8 @@ class Writer(Model):
         self._first, self._again = self._parts(paragraphs), self._parts(rewritten)
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        if (prompt.yes_or_no or prompt.continuation) and self._listener:
+        is_asked = prompt.yes_or_no or prompt.continuation or prompt.compared
+        if is_asked and self._listener:
             return self._listener.complete(prompt, deadline)
         if prompt.purpose == "plan":
             return Completion(json.dumps(self._plan(prompt.schema or {})))
@@ -339,17 +343,22 @@ def main() -> None:
     parser.add_argument(
         "--order", type=int, default=0, help="ask it for the order of sentences of this many"
     )
+    parser.add_argument(
+        "--foreign", type=int, default=0, help="ask it for foreign paragraphs in this many"
+    )
     parser.add_argument("--write", type=Path, help="keep the result as this page")
     options = parser.parse_args()
     chosen = samples(options.people, options.texts)
     lines = [*_head(chosen), *_pipeline(chosen), *_files(chosen)]
-    if options.local or options.order:
+    if options.local or options.order or options.foreign:
         # Half of them of each half.
         of_halves = [[each for each in chosen if each.half == name] for name in _HALVES]
         turns = [each for turn in zip(*of_halves, strict=False) for each in turn]
         with model_endpoint(Settings.from_env()) as settings:
             listener = Kept(pick_model(settings), options.people / "local_answers.jsonl")
-            lines += _alone(turns[: options.local], turns[: options.order], listener)
+            lines += _alone(turns[: options.local], listener)
+            lines += _orders(turns[: options.order], listener)
+            lines += _foreign(turns[: options.foreign], listener)
     page = "\n".join(lines).rstrip() + "\n"
     print(page)
     if options.write:
@@ -438,28 +447,40 @@ def _is_of_substance(finding: Finding) -> bool:
     return finding.check in {"off_subject", "shuffled", "word_salad", "senseless", "says_little"}
 
 
-def _alone(chosen: Sequence[Sample], ordered: Sequence[Sample], listener: Model) -> Iterator[str]:
+def _alone(chosen: Sequence[Sample], listener: Model) -> Iterator[str]:
+    if not chosen:
+        return
     yield "## The pipeline with the local model alone"
     yield ""
     yield (
         "The local model cannot edit. It is asked how probable it is that a paragraph makes sense,"
-        " and how probable each sentence is behind its own neighbours and behind those of another"
-        " sentence of the text."
+        " how alike paragraphs are, and how probable each sentence is behind its own neighbours and"
+        " behind those of another sentence of the text."
     )
     yield ""
+    column = Column()
+    for sample in chosen:
+        editor = editor_of(sample)
+        for damage in ("", *DAMAGES):
+            damaged = sample.damaged(damage)
+            found = written(sample, damaged, damaged, None, listener)
+            end = outcome(found, editor)
+            column.add(sample, damage, found, end)
+            print(sample.name, damage or "none", end, file=sys.stderr, flush=True)
+    yield from _table({"local model alone": column})
+    yield from _reasons("Refused by", column)
+
+
+def _orders(chosen: Sequence[Sample], listener: Model) -> Iterator[str]:
+    def likelihood(before: str, text: str) -> float | None:
+        prompt = continuation_prompt(before, text)
+        return listener.complete(prompt, Deadline(_POST_SECONDS)).likelihood
+
+    def measure(read: Sequence[Passage]) -> float | None:
+        heard = lifts(read, "en", likelihood)
+        return deviations(heard) if heard else None
+
     if chosen:
-        column = Column()
-        for sample in chosen:
-            editor = editor_of(sample)
-            for damage in ("", *DAMAGES):
-                damaged = sample.damaged(damage)
-                found = written(sample, damaged, damaged, None, listener)
-                end = outcome(found, editor)
-                column.add(sample, damage, found, end)
-                print(sample.name, damage or "none", end, file=sys.stderr, flush=True)
-        yield from _table({"local model alone": column})
-        yield from _reasons("Refused by", column)
-    if ordered:
         yield "### Whether sentences follow from one another"
         yield ""
         yield (
@@ -467,30 +488,49 @@ def _alone(chosen: Sequence[Sample], ordered: Sequence[Sample], listener: Model)
             " refused. A text with fewer than ten neighbouring sentences is not asked about."
         )
         yield ""
-        yield from _orders(ordered, listener)
+        yield from _measures(chosen, "shuffled-sentences", measure, LEAST_ORDER)
 
 
-def _orders(chosen: Sequence[Sample], listener: Model) -> Iterator[str]:
-    yield "| damage | half | texts | asked | refused | deviations, lowest first |"
+def _foreign(chosen: Sequence[Sample], listener: Model) -> Iterator[str]:
+    def compare(texts: Sequence[str]) -> Cosines | None:
+        return listener.complete(comparison_prompt(texts), Deadline(_POST_SECONDS)).cosines
+
+    def measure(read: Sequence[Passage]) -> float | None:
+        found = belonging(read, "en", compare)
+        return found[0][1] if found else None
+
+    if chosen:
+        yield "### Whether each paragraph is on the subject of the others"
+        yield ""
+        yield (
+            "How well the paragraph that fits least fits the others; below"
+            f" {LEAST_BELONGING} a text is refused."
+        )
+        yield ""
+        yield from _measures(chosen, "foreign-paragraph", measure, LEAST_BELONGING)
+
+
+def _measures(
+    chosen: Sequence[Sample],
+    damage: str,
+    measure: Callable[[Sequence[Passage]], float | None],
+    least: float,
+) -> Iterator[str]:
+    yield "| damage | half | texts | asked | refused | values, lowest first |"
     yield "|---|---|---|---|---|---|"
-
-    def likelihood(before: str, text: str) -> float | None:
-        prompt = continuation_prompt(before, text)
-        return listener.complete(prompt, Deadline(_POST_SECONDS)).likelihood
-
-    for damage in ("", "shuffled-sentences"):
+    for done in ("", damage):
         for name in _HALVES:
             texts = [each for each in chosen if each.half == name]
             found = []
             for sample in texts:
-                post = written(sample, sample.damaged(damage), sample.damaged(damage))
+                post = written(sample, sample.damaged(done), sample.damaged(done))
                 read = list(passages(post.post if isinstance(post, PostRejected) else post))
-                if heard := lifts(read, "en", likelihood):
-                    found.append(deviations(heard))
-                    print(sample.name, damage or "none", found[-1], file=sys.stderr, flush=True)
-            refused = sum(each < LEAST_ORDER for each in found)
-            told = ", ".join(f"{each:.1f}" for each in sorted(found))
-            cells = (damage or "none", name, len(texts), len(found), refused, told)
+                if (value := measure(read)) is not None:
+                    found.append(value)
+                    print(sample.name, done or "none", value, file=sys.stderr, flush=True)
+            refused = sum(each < least for each in found)
+            told = ", ".join(f"{each:.2f}" for each in sorted(found))
+            cells = (done or "none", name, len(texts), len(found), refused, told)
             yield f"| {' | '.join(map(str, cells))} |"
     yield ""
 

@@ -16,6 +16,7 @@ from openai.types.chat.chat_completion import Choice
 
 from app.adapters.bounded_calls import CallTimeout
 from app.adapters.endpoint_health import EndpointHealth
+from app.adapters.llama_cpp_cosines import cosines
 from app.adapters.llama_cpp_likelihood import likelihood
 from app.adapters.openai_client import (
     Connection,
@@ -64,6 +65,9 @@ _LLAMA_CPP_PROSE = {
     "dry_base": 1.75,
     "dry_allowed_length": 4,
 }
+
+# Asks llama.cpp what no other endpoint tells.
+_Measure = Callable[[openai.OpenAI, str, Prompt], Completion]
 
 
 class OpenAIModel(Model):
@@ -123,7 +127,8 @@ class OpenAIModel(Model):
         return f"OpenAIModel({self.name!r} at {self._connection.endpoint})"
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
-        if prompt.continuation and not self._llama_cpp:
+        measure = likelihood if prompt.continuation else cosines if prompt.compared else None
+        if measure and not self._llama_cpp:
             return Completion("", model=self.name)
         places = self._health.places
         if not self._health.wait_for_place(deadline):
@@ -133,8 +138,8 @@ class OpenAIModel(Model):
             )
         paid: list[CompletionUsage] = []
         try:
-            if prompt.continuation:
-                return self._likelihood(prompt, deadline)
+            if measure:
+                return self._measured(measure, prompt, deadline)
             for _ in range(_MAX_LESSONS):
                 completion = self._try(prompt, self._dialect, deadline, paid)
                 if completion is not None:
@@ -208,10 +213,10 @@ class OpenAIModel(Model):
     def check(self) -> None:
         self._health.check()
 
-    def _likelihood(self, prompt: Prompt, deadline: Deadline) -> Completion:
+    def _measured(self, measure: _Measure, prompt: Prompt, deadline: Deadline) -> Completion:
         try:
             return self._connection.call(
-                lambda client: likelihood(client, self.name, prompt), deadline
+                lambda client: measure(client, self.name, prompt), deadline
             )
         except _FAILURES as error:
             raise self._explained(error) from None

@@ -34,7 +34,7 @@ _MAX_CHARS = 2_000_000
 # The members of a prompt that the model gets.
 _SENT = (
     "system", "user", "schema", "schema_name", "stop", "max_tokens", "temperature", "seed",
-    "yes_or_no", "continuation",
+    "yes_or_no", "continuation", "compared",
 )  # fmt: skip
 
 

@@ -64,6 +64,7 @@ from app.core.writing.draft import (
     section_part,
 )
 from app.core.writing.editor import MAX_DOUBTS, Manuscript, is_doubt, is_editorial, is_missing
+from app.core.writing.foreign import Cosines, comparison_prompt, foreign_paragraphs
 from app.core.writing.judge import (
     Judgement,
     rejected,
@@ -287,6 +288,8 @@ class _Run:
         # another, by both.
         self._heard: dict[str, float | None] = {}
         self._likelihoods: dict[tuple[str, str], float | None] = {}
+        # How alike texts are, by these texts.
+        self._compared: dict[tuple[str, ...], Cosines | None] = {}
 
     def run(self) -> Written:
         plan = self._plan()
@@ -708,6 +711,8 @@ class _Run:
         language = self.brief.language
         found = list(nonsense(texts, language, self.profile.least_sense, self._sense))
         if not found and self.paraphrase is None:
+            found += foreign_paragraphs(texts, language, self._cosines)
+        if not found and self.paraphrase is None:
             found += disordered(texts, language, self._likelihood)
         yield from found
 
@@ -722,6 +727,13 @@ class _Run:
             answer = self._ask(self.writers.writer, continuation_prompt(before, text))
             self._likelihoods[before, text] = answer.likelihood
         return self._likelihoods[before, text]
+
+    def _cosines(self, texts: Sequence[str]) -> Cosines | None:
+        key = tuple(texts)
+        if key not in self._compared:
+            answer = self._ask(self.writers.writer, comparison_prompt(texts))
+            self._compared[key] = answer.cosines
+        return self._compared[key]
 
     def _tidied(self, draft: Draft) -> Draft:
         """Return the draft in its plain form and within its limits. A capable model shortens its

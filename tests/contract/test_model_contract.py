@@ -21,6 +21,7 @@ from app.adapters.openai_model import OpenAIModel
 from app.adapters.weights import find
 from app.core.errors import GenerationTimeout, ModelUnavailable
 from app.core.writing.completion import Prompt
+from app.core.writing.foreign import comparison_prompt
 from app.core.writing.order import continuation_prompt
 from app.deadline import Deadline
 from tests.support.long_tests import EVERYTHING
@@ -153,6 +154,24 @@ def test_tells_how_probable_a_text_is_behind_another(endpoint: Endpoint) -> None
         assert found is not None
         assert other is not None
         assert other < found < 0
+    else:
+        assert found is None
+
+
+def test_tells_how_alike_texts_are(endpoint: Endpoint) -> None:
+    """«how alike these texts are, of at most 500 bytes each»; «None if the endpoint does not
+    tell»."""
+    tea, more, longest = "Tea steeps in hot water.", "Tea is made with hot water.", "7" * 500
+    asked = comparison_prompt([tea, "The striker scored twice.", more, longest])
+    found = endpoint.adapter().complete(asked, Deadline(120)).cosines
+    # Texts that the server reads at once do not change each other.
+    pair = endpoint.adapter().complete(comparison_prompt([tea, longest]), Deadline(120)).cosines
+    if endpoint.llama_cpp:
+        assert found is not None
+        assert pair is not None
+        assert found[0][3] == pytest.approx(pair[0][1], abs=0.02)
+        assert [len(row) for row in found] == [4, 4, 4, 4]
+        assert found[0][1] < found[0][2] < found[0][0] == pytest.approx(1, abs=0.001)
     else:
         assert found is None
 

@@ -247,6 +247,10 @@ DISORDERED = Check(
     "disordered", ScorePart.SUBSTANCE, Scope.PASSAGE, BLOCKER,
     "Put the sentences into an order in which each follows from the one before.",
 )  # fmt: skip
+FOREIGN_PARAGRAPH = Check(
+    "foreign_paragraph", ScorePart.SUBSTANCE, Scope.PASSAGE, BLOCKER,
+    "Leave it out, or say what it has to do with the subject.",
+)  # fmt: skip
 # Compares a post with earlier posts of the feed or account.
 ORIGINALITY = Check(
     "originality", ScorePart.SUBSTANCE, Scope.POST, BLOCKER, "Request another topic or angle."
@@ -288,8 +292,8 @@ COPIED_FROM_SOURCE = Check(
 )
 
 OTHER_CHECKS = (
-    KEYWORD_OVERUSE, CALLOUT_SHAPE, TITLE_TAKEN, UNREADABLE, NONSENSE, DISORDERED,
-    UNSUPPORTED_CLAIM, CONTRADICTED_CLAIM, DISPUTED_CLAIM, COPIED_FROM_SOURCE, ORIGINALITY,
-    CONTRADICTS_EARLIER_POST,
+    KEYWORD_OVERUSE, CALLOUT_SHAPE, TITLE_TAKEN, UNREADABLE, NONSENSE, FOREIGN_PARAGRAPH,
+    DISORDERED, UNSUPPORTED_CLAIM, CONTRADICTED_CLAIM, DISPUTED_CLAIM, COPIED_FROM_SOURCE,
+    ORIGINALITY, CONTRADICTS_EARLIER_POST,
 )  # fmt: skip
 _BY_NAME = {each.name: each for each in OTHER_CHECKS}

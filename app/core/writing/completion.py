@@ -1,6 +1,6 @@
 """A prompt and its completion: the data that go to a model and come back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ class Prompt:
     ``yes_or_no`` asks for the probability of Yes as the answer; nothing is written.
     ``continuation`` asks for the probability of this text behind ``user``, of its first
     ``max_tokens`` tokens; nothing is written.
+    ``compared`` asks how alike these texts are, of at most 500 bytes each; nothing is written.
     ``purpose`` is for people (plan, draft, editor, rewrite) and is not sent.
     """
 
@@ -28,6 +29,7 @@ class Prompt:
     seed: int = 0
     yes_or_no: bool = False
     continuation: str = ""
+    compared: tuple[str, ...] = ()
     purpose: str = "draft"
 
 
@@ -42,6 +44,8 @@ class Completion:
     endpoint does not tell.
     ``likelihood`` is the natural logarithm of the probability of the continuation that a prompt
     asks about; None if the endpoint does not tell.
+    ``cosines`` tells how alike each compared text of a prompt is to each of them, as the cosine of
+    their embeddings; None if the endpoint does not tell.
     Token counts are the endpoint's own, 0 if it reports none.
     ``model`` is the name of the model that answered, for operators; "" if it is the one that was
     asked.
@@ -52,6 +56,7 @@ class Completion:
     cut_off: bool = False
     yes: float | None = None
     likelihood: float | None = None
+    cosines: Sequence[Sequence[float]] | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
     model: str = ""

@@ -8,7 +8,7 @@ text, so a difficult subject is no fault.
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from math import sqrt
 from statistics import fmean, pstdev, stdev
@@ -23,7 +23,7 @@ Likelihood = Callable[[str, str], float | None]
 
 LANGUAGES = frozenset({"en"})
 # A shorter text tells too little.
-_LEAST_PAIRS, _MOST_PAIRS = 10, 14
+_LEAST_PAIRS, _MOST_PAIRS = 8, 14
 _MOST_SENTENCES = 60
 _LEAST_WORDS, _WORDS_BEFORE, _TOKENS = 5, 30, 8
 _SHORT_STEM = 2
@@ -33,7 +33,7 @@ _FURTHER = 0.3
 # One strange sentence must not decide.
 _MOST_LIFT = 8.0
 # The words alone tell well enough above this, in standard deviations.
-_CLEAR = 2.0
+_CLEAR = 3.0
 LEAST_ORDER = 1.2
 
 
@@ -120,19 +120,26 @@ def deviations(found: Sequence[Lift]) -> float:
     return fmean(values) / (stdev(values) or 1.0) * sqrt(len(values))
 
 
+def content_stems(text: str, language: str) -> frozenset[str]:
+    """Return the stems of the words that carry a text's meaning."""
+    small = _small_words(language)
+    return frozenset(stem for stem in stems(text, language) - small if len(stem) > _SHORT_STEM)
+
+
+@cache
+def _small_words(language: str) -> frozenset[str]:
+    spoken = get_language(language)
+    return stems(" ".join(spoken.function_words), language) if spoken else frozenset()
+
+
 def _order_of_words(paragraphs: Sequence[Sequence[str]], language: str) -> float:
     """Return how much more the sentences of a paragraph share rare words than in a random order of
     all sentences, in standard deviations."""
-    spoken = get_language(language)
-    small = stems(" ".join(spoken.function_words), language) if spoken else frozenset()
     sizes, found = [], list[frozenset[str]]()
     for said in paragraphs:
         read = said[: _MOST_SENTENCES - len(found)]
         sizes.append(len(read))
-        found += [
-            frozenset(stem for stem in stems(text, language) - small if len(stem) > _SHORT_STEM)
-            for text in read
-        ]
+        found += [content_stems(text, language) for text in read]
     used = Counter(stem for each in found for stem in each)
     shared = [
         [sum(1 / (used[stem] - 1) for stem in one & other if used[stem] > 1) for other in found]
