@@ -92,7 +92,8 @@ _MONTH = re.compile(
 # “at 8 a.m. Eastern”
 _HOUR_ENDS = re.compile(r"\b[ap]\.m\. *\Z")
 _ZONE = re.compile(
-    r"(?:Eastern|Central|Mountain|Pacific|Atlantic|Greenwich|[ECMP][SD]?T|GMT|UTC|BST)(?=[.,;:)]| [a-z(])"
+    r"(?:Eastern|Central|Mountain|Pacific|Atlantic|Greenwich|[ECMP][SD]?T|GMT|UTC|BST)"
+    r"(?=[.,;:)]| [a-z(])"
 )
 _NO_NOUN = re.compile(
     r"(?:D(?:er|ie|as|em|en|ann|anach|avor|abei|amit|afür|a)|E[sr]|Sie|Wir|Ihr|Ich|Man|We[rn]n?|Was|"
