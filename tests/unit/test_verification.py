@@ -188,6 +188,11 @@ def test_a_value_matches_as_far_as_it_is_hedged(text: str, told: str, supported:
         ("The bridge opened in the 1990s.", "The bridge opened in 1994.", True),
         ("The bridge opened at 3 pm.", "The bridge opened at 15:00.", True),
         ("The bridge opened at 3:30 p.m.", "The bridge opened at 15:00.", False),
+        (
+            "The bridge is open until mid-March 8 a.m. to 4 p.m.",
+            "From October to mid-March, the bridge is open from 8 a.m. to 4 p.m.",
+            True,
+        ),
     ],
 )
 def test_a_date_is_resolved_by_the_date_of_its_page(text: str, told: str, supported: bool) -> None:
@@ -507,6 +512,16 @@ def test_a_value_is_not_denied_where_it_is_affirmed(
     language: str, text: str, told: str, supported: bool
 ) -> None:
     assert (not judge(text, told, language=language).findings) is supported
+
+
+def test_a_denial_is_told_in_words_that_a_writer_understands() -> None:
+    (denied,) = judge(
+        "The plant never cost 8 million euros.", "The plant cost 8 million euros."
+    ).findings
+    assert denied.reason == (
+        "Either the post or s0.example denies “8 million euros”, and the other does not: “The plant"
+        " cost 8 million euros.” Write what the source says."
+    )
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,12 @@ def day_first(scanner: Scanner, at: int) -> Found | None:
     return _date(scanner, at, end, _resolved(scanner.anchor, year, month, day))
 
 
+def _is_hour(scanner: Scanner, at: int) -> bool:
+    """Whether a number is an hour: “until mid-March 8 a.m. to 4 p.m.”"""
+    after = "".join(scanner.low(at + step) for step in (1, 2, 3))
+    return after in {"a.m", "p.m"} or scanner.low(at + 1) in {"am", "pm"}
+
+
 def month_first(scanner: Scanner, at: int) -> Found | None:
     """May 14, 2024; May 2024; in May."""
     month = _month(scanner, at)
@@ -66,7 +72,9 @@ def month_first(scanner: Scanner, at: int) -> Found | None:
     word, words = scanner.low(at), scanner.words.dates
     end = at + 1 + (scanner.low(at + 1) == "." and scanner.touches(at + 1) and len(word) < 5)
     day = _integer(scanner, end, 1, 31) if scanner.vocabulary.language == "en" else None
-    if day and scanner.touches(end + 1) and scanner.low(end + 1) == "%":
+    if day and (
+        (scanner.low(end + 1) == "%" and scanner.touches(end + 1)) or _is_hour(scanner, end)
+    ):
         day = None
     if day:
         end = _after_ordinal_ending(scanner, end + 1)

@@ -365,6 +365,11 @@ def _heaviest(pairs: Sequence[tuple[Source, Match]]) -> tuple[Source, Match]:
 
 def _contradiction(claim: Claim, what: str, source: Source, match: Match) -> str:
     said = _quoted(match.said)
+    if match.is_denial:
+        return (
+            f"Either the post or {source.site} denies {what}, and the other does not: {said} Write"
+            " what the source says."
+        )
     if claim.fact.kind is not FactKind.QUOTATION:
         return (
             f"{what} is not what {source.site} says; there it is {_quoted(match.value)}:"
