@@ -488,7 +488,7 @@ def _asked(
         scattered = any(
             _is_scattered(brief, part, each) for part in parts for each in phrases[part]
         )
-        natural = "inflected, in the section where they read best"
+        natural = "inflected, in any order, where they read best; no sentence is bent for one"
         place = natural if _is_natural(brief) else "where readers expect them"
         apart = f"; the words of “{brief.primary_keyword}” may stand apart"
         lines.append(f"Use phrases {place}{apart if scattered else ''}.")
@@ -502,7 +502,10 @@ def _asked(
     if is_new and profile.capable and len(sections) > 1:
         low, high = _together(brief, plan, parts, words)
         lines.append(
-            "What a section needs counts, not its number of words; all parts together have"
+            f"All parts together have {low} to {high} words, never more: what readers need least is"
+            " left out."
+            if brief.verified
+            else "What a section needs counts, not its number of words; all parts together have"
             f" {low} to {high}."
         )
     for part in parts:
