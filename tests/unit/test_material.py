@@ -194,6 +194,13 @@ def test_a_caution_or_a_deadline_that_shares_no_word_comes_with_its_section() ->
     assert {"Never smoke near it.", "Within 30 days, the fuel is stale."} <= set(given)
 
 
+def test_the_name_that_an_item_begins_with_stays_with_what_is_said_of_it() -> None:
+    page = "Where to go\n- National Archives Museum. Open daily from 10 a.m. to 5:30 p.m."
+    assert chosen(page, "museum hours", 1) == [
+        "National Archives Museum. Open daily from 10 a.m. to 5:30 p.m."
+    ]
+
+
 def test_the_links_at_the_top_of_a_page_are_no_heading() -> None:
     page = "Home | Power | Newsletter\nA generator cools before it gets fuel.\nIt is loud."
     (source,) = [Source("https://a.example/", "a.example", "T", page, "en", NOW, NOW)]

@@ -34,6 +34,8 @@ from app.core.verification.extract import (
 )
 
 # The least length of an item of a list, and of a sentence behind another one: they are not alone.
+# An item's first sentence of fewer words is the name of what it is about.
+_NAME_WORDS = 4
 _LEAST_CHARS = 10
 _ROW_CHARS, _COLUMNS = 500, (2, 6)
 # A page may be one table.
@@ -133,16 +135,18 @@ def _sentences(line: _Line, spoken: str) -> Iterator[tuple[bool, str]]:
         text = plain(FOOTNOTE.sub("", written))
         joined = f"{short} {text}" if short else text
         least = _LEAST_CHARS if is_backed else EXTRACT_CHARS[0]
-        is_long_enough = least <= len(joined) <= EXTRACT_CHARS[1] or is_whole(joined, spoken)
+        # “National Archives Museum. Open daily …”: an item begins with what it is about.
+        is_name = is_item and opens and not short and text.count(" ") < _NAME_WORDS
+        fits = least <= len(joined) <= EXTRACT_CHARS[1] or is_whole(joined, spoken)
         is_ended = is_item or ENDS.search(text) is not None
         is_refused = _CONTACT.search(text) is not None or _is_order(joined, is_item)
         if len(sentence.text) > MAX_SENTENCE_CHARS or not is_ended or is_refused:
             short, opens, is_backed = "", False, is_item
-        elif is_long_enough:
+        elif fits and not is_name:
             yield opens, joined
             short, opens, is_backed = "", False, True
         else:
-            short = joined if len(joined) < least else ""
+            short = joined if is_name or len(joined) < least else ""
     if short and is_backed:
         yield opens, short
 

@@ -282,10 +282,9 @@ def _count(brief: Brief) -> str:
 
 def _claims(brief: Brief, notes: str) -> str:
     origin = " taken from the notes," if notes and brief.verified else ""
-    ending = " The post uses no others." if brief.verified else ""
     return (
         f"claims: the cautions, deadlines, figures, times, prices and names of the post,{origin}"
-        f" each once, in one short sentence; at most {most_claims(brief)}.{ending}"
+        f" each once, in one short sentence; at most {most_claims(brief)}."
         " optional: the numbers of those that readers can do without."
     )
 
@@ -494,7 +493,10 @@ def _asked(
         lines.append(f"Use phrases {place}{apart if scattered else ''}.")
     sections = [plan.sections[part.section - 1] for part in parts if part.kind is PartKind.SECTION]
     if sections:
-        lines.append("A section is the text below its heading, with its claims in other words.")
+        more = ", and what else of the notes its readers need" if brief.verified else ""
+        lines.append(
+            f"A section is the text below its heading, with its claims in other words{more}."
+        )
     forms = dict.fromkeys(section.form for section in sections if section.form is not Form.PROSE)
     for form in forms:
         _, name, rule = _FORMS[form]
