@@ -15,6 +15,7 @@ from math import sqrt
 from app.core.planning.brief import Brief
 from app.core.text import fold, stems, word_count, words
 from app.core.verification import Extract
+from app.core.writing.coverage import Coverage
 from app.core.writing.faithful import likeness
 from app.core.writing.forms import form_of, step_of
 from app.core.writing.names import Names, capitalised
@@ -58,12 +59,17 @@ _INTRODUCTION_WORDS, _PASSAGE = 60, 3
 # How well a second sentence goes on from the first, at least; and if that has no neighbour.
 _SECOND, _SECOND_ALONE = 0.25, 0.1
 _ANSWER_WORDS = 60
+# The most words of the answer to a question of a page among far more; and what one needs of the room.
+_LONG_ANSWER_WORDS, _ANSWER_ROOM = 80, 45
 # How many questions of pages a post has at most, if it has some.
 _MOST_QUESTIONS = 6
 # The most words of the beginning of a page that introduce a post.
 _LEAD_WORDS = 90
 # What a heading needs of the room, on average.
 _HEADING_ROOM = 6
+
+
+_Questions = dict[str, tuple[Extract, ...]]
 
 
 @dataclass(frozen=True)
@@ -135,14 +141,9 @@ class Composer:
         if len(self._words.all) < _FEWEST:
             return None
         kept = self._places()
-        groups = self._chosen(kept, self._divided(kept))
-        questions = self._page_questions(groups)
-        asked = set(chain.from_iterable(questions.values()))
-        groups = [group for group in groups if asked.isdisjoint(group)]
-        if not groups:
+        places, groups, questions = self._choice(kept, self._divided(kept))
+        if not places and not groups:
             return None
-        places = [group for group in groups if group in kept]
-        groups = [group for group in groups if group not in kept]
         first = self._lead(places)
         first = first or self._introduction(groups or places)
         if not first:
@@ -155,6 +156,53 @@ class Composer:
         if len(made) < max(1, brief.sections[0]):
             return None
         return Composition(first, tuple(self._in_order(made)), questions | found)
+
+    def _choice(
+        self, kept: list[tuple[Extract, ...]], groups: list[tuple[Extract, ...]]
+    ) -> tuple[list[tuple[Extract, ...]], list[tuple[Extract, ...]], _Questions]:
+        """Return what pages have under each heading, as far as there is room, the same of the other
+        groups, and the questions of pages with those that answer them.
+
+        Args:
+            kept: what pages have under each heading; ``groups`` the others.
+        """
+        questions: _Questions = {}
+        if self._is_crowded and kept:
+            chosen, questions = self._covering(kept, groups)
+        else:
+            chosen = self._chosen(kept, groups)
+            questions = self._page_questions(chosen)
+            asked = set(chain.from_iterable(questions.values()))
+            chosen = [group for group in chosen if asked.isdisjoint(group)]
+        others = [group for group in chosen if group in groups]
+        return [group for group in chosen if group not in groups], others, questions
+
+    def _covering(
+        self, kept: list[tuple[Extract, ...]], groups: list[tuple[Extract, ...]]
+    ) -> tuple[list[tuple[Extract, ...]], _Questions]:
+        """Return what covers the request of sources that say far more than there is room for."""
+        brief, lead = self._brief, self._lead(kept)
+        asked = [place for place in kept if brief.faqs and self._is_answer(place)]
+        # The beginnings of other pages lead to what is not there, unless they tell what something is.
+        places = [
+            place
+            for place in kept
+            if place not in asked
+            and (place[0].heading or (place[0] not in lead and self.names.question(place[0])))
+        ]
+        coverage = Coverage(self._words, brief, self._titles)
+        room = self._room - _size(lead)
+        chosen = coverage.chosen([*places, *groups], room - _ANSWER_ROOM * len(asked[: brief.faqs]))
+        answers = coverage.answers(asked, chosen, brief.faqs)
+        left = room - sum(_size(each) + _HEADING_ROOM for each in answers)
+        chosen = coverage.chosen([*places, *groups], left)
+        questions = {place[0].heading: place for place in answers}
+        return self._ordered([*([lead] if lead else []), *chosen]), questions
+
+    @cached_property
+    def _is_crowded(self) -> bool:
+        """Whether the sources say more than the post has room for."""
+        return _size(self._words.all) > self._room
 
     # What pages have under their headings.
 
@@ -236,6 +284,8 @@ class Composer:
             return list(groups)
         first = [group for group in groups if self._comes_first(group, is_last=group == groups[-1])]
         asked = [group for group in groups if group.is_page and group.heading.endswith("?")]
+        # Of much more, the chosen questions are sections like others.
+        asked = [] if self._is_crowded else asked
         rest = [group for group in groups if group not in first and group not in asked]
         late = [group for group in rest if rules.help.search(group.heading)]
         rest = [group for group in rest if group not in late]
@@ -761,6 +811,13 @@ class Composer:
             if len(own) == 1 and total <= _ANSWER_WORDS and is_prose:
                 found[heading] = group
         return found
+
+    def _is_answer(self, place: Sequence[Extract]) -> bool:
+        """Whether a page has a question above a short answer."""
+        heading = place[0].heading
+        is_prose = not any(note.marker for note in place) and not self._is_steps(place)
+        is_asked = heading.endswith("?") and self.names.may_be_used(heading)
+        return is_asked and is_prose and _size(place) <= _LONG_ANSWER_WORDS
 
     def _asked(
         self, groups: list[tuple[Extract, ...]], most: int
