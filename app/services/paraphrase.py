@@ -56,7 +56,7 @@ from app.core.writing.style import easier
 
 # The share of the highest number of words that the notes have; and those of pages with headings,
 # whose sections stay whole: from others, more notes are a heap.
-_NOTES_SHARE, _PAGES_SHARE, _MOST_NOTES = 0.6, 0.9, 200
+_NOTES_SHARE, _PAGES_SHARE, _MOST_NOTES = 0.6, 0.94, 200
 # How often a line is asked for, and a text: warmer ones say less and less what their notes say.
 _TRIES, _TEXTS = 2, 2
 # How much warmer each further try is; a model repeats itself at one temperature.

@@ -59,8 +59,8 @@ _INTRODUCTION_WORDS, _PASSAGE = 60, 3
 # How well a second sentence goes on from the first, at least; and if that has no neighbour.
 _SECOND, _SECOND_ALONE = 0.25, 0.1
 _ANSWER_WORDS = 60
-# The most words of the answer to a question of a page among far more; and what one needs of the room.
-_LONG_ANSWER_WORDS, _ANSWER_ROOM = 80, 45
+# What an answer needs of the room; and the fewest words of a question: “What else?” is a heading.
+_ANSWER_ROOM, _QUESTION_WORDS = 45, 4
 # How many questions of pages a post has at most, if it has some.
 _MOST_QUESTIONS = 6
 # The most words of the beginning of a page that introduce a post.
@@ -183,14 +183,17 @@ class Composer:
         """Return what covers the request of sources that say far more than there is room for."""
         brief, lead = self._brief, self._lead(kept)
         asked = [place for place in kept if brief.faqs and self._is_answer(place)]
-        # The beginnings of other pages lead to what is not there, unless they tell what something is.
+        # The beginnings of other pages lead to what is not there, apart from what they say about the
+        # other one of two things that are compared.
+        sides = {self._side(note) for note in lead} - {None}
         places = [
             place
             for place in kept
             if place not in asked
-            and (place[0].heading or (place[0] not in lead and self.names.question(place[0])))
+            and (place[0].heading or (lead and self._side(place[0]) not in {None, *sides}))
         ]
-        coverage = Coverage(self._words, brief, self._titles)
+        compared = frozenset[str]().union(*self._sides.stems) if self._sides else frozenset[str]()
+        coverage = Coverage(self._words, brief, self._titles, compared)
         room = self._room - _size(lead)
         chosen = coverage.chosen([*places, *groups], room - _ANSWER_ROOM * len(asked[: brief.faqs]))
         answers = coverage.answers(asked, chosen, brief.faqs)
@@ -817,7 +820,8 @@ class Composer:
         heading = place[0].heading
         is_prose = not any(note.marker for note in place) and not self._is_steps(place)
         is_asked = heading.endswith("?") and self.names.may_be_used(heading)
-        return is_asked and is_prose and _size(place) <= _LONG_ANSWER_WORDS
+        is_whole = word_count(heading) >= _QUESTION_WORDS
+        return is_asked and is_whole and is_prose and _size(place) <= _ANSWER_WORDS
 
     def _asked(
         self, groups: list[tuple[Extract, ...]], most: int

@@ -1,6 +1,7 @@
 """Choose what a post has of sources that say far more than it has room for: first what covers the
 request, each part of it once, then cautions and steps, then the rest."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,16 +13,23 @@ from app.core.text import stems, word_count, words
 from app.core.verification import Extract
 from app.core.writing.notes import Notes
 
+_DIGIT = re.compile(r"\d")
+
 Place = tuple[Extract, ...]
 
-# What a part of the request weighs that only further keywords name.
-_KEYWORD = 0.5
-# How much a place is about a word that its heading has, and that all of its sentences have.
-_HEADED, _SAID = 1.0, 0.5
+# What a part of the request weighs, one that only further keywords name, and how much more one that
+# a title of a page names.
+_TOPIC, _KEYWORD, _OF_PAGE = 0.8, 0.4, 0.4
+# How alike the answer to a question is to what is said without it.
+_SAME = 0.33
+# How much a place is about a word of a long heading, and about one that all of its sentences have;
+# about a heading that is this word it is wholly.
+_HEADED, _SAID = 0.6, 0.5
 # What speaks for steps, the more under a heading that says so, for cautions, for a table, for a
 # heading in the words of its page's title, for one that answers which to choose if the request asks
-# that, and for one that asks as the request does.
+# that, for one that asks as the request does, and for figures in all of its sentences.
 _STEPS, _PROCEDURE, _CAUTIONS, _TABLE, _TITLED, _CHOICE, _ASKED = 0.4, 0.4, 0.3, 0.25, 0.4, 1.0, 0.5
+_FIGURES = 0.2
 # What speaks for what a page says first, for the second, and so on; and against a place that begins
 # with a reference to another one.
 _EARLY = (0.6, 0.3, 0.15)
@@ -45,11 +53,13 @@ class Coverage:
 
     Args:
         titles: of the pages, by the index of their source.
+        sides: the stems of the two things that the request compares, if it does.
     """
 
     notes: Notes
     brief: Brief
     titles: Mapping[int, str]
+    sides: frozenset[str] = frozenset()
     _known: dict[Place, dict[str, float]] = field(default_factory=dict)
 
     def chosen(self, places: Iterable[Place], room: int) -> list[Place]:
@@ -69,22 +79,24 @@ class Coverage:
             left.remove(best)
             found.append(best)
             room -= size(best) + _HEADING_ROOM
-            for word, share in self._about(best).items():
-                covered[word] = max(share, covered.get(word, 0.0))
+            self._cover(best, covered)
         return sorted(found, key=lambda place: self.notes.at[place[0]])
 
-    def answers(self, places: Iterable[Place], chosen: Iterable[Place], most: int) -> list[Place]:
+    def answers(self, places: Iterable[Place], chosen: Sequence[Place], most: int) -> list[Place]:
         """Return up to ``most`` places that say something about the request which the chosen ones
         do not, the best first."""
         said = list(chain.from_iterable(chosen))
 
-        def worth(place: Place) -> float:
-            again = max(
+        def again(place: Place) -> float:
+            return max(
                 (self.notes.likeness(note, other) for note in place for other in said), default=0.0
             )
-            return self._relevance(place) + sum(self._about(place).values()) / 4 - again
 
-        return sorted(places, key=worth, reverse=True)[:most]
+        def worth(place: Place) -> float:
+            return self._relevance(place) + sum(self._about(place).values()) / 4 - again(place)
+
+        new = [place for place in places if again(place) < _SAME]
+        return sorted(new, key=worth, reverse=True)[:most]
 
     def _without_digressions(self, places: list[Place], room: int) -> list[Place]:
         """Return the places that tell no history, no story and nothing of their publisher, unless
@@ -105,11 +117,18 @@ class Coverage:
 
     def _gain(self, place: Place, covered: Mapping[str, float]) -> float:
         """Return what a place adds, by its length."""
-        new = sum(
+        new = self._new(place, covered)
+        return (new + self._own(place)) / (size(place) + _HEADING_ROOM) ** _LENGTH
+
+    def _new(self, place: Place, covered: Mapping[str, float]) -> float:
+        return sum(
             self._asked[word] * max(0.0, share - covered.get(word, 0.0))
             for word, share in self._about(place).items()
         )
-        return (new + self._own(place)) / (size(place) + _HEADING_ROOM) ** _LENGTH
+
+    def _cover(self, place: Place, covered: dict[str, float]) -> None:
+        for word, share in self._about(place).items():
+            covered[word] = max(share, covered.get(word, 0.0))
 
     def _own(self, place: Place) -> float:
         """Return what speaks for a place, whatever else is chosen."""
@@ -117,6 +136,7 @@ class Coverage:
         worth = _RELEVANT * self._relevance(place)
         title = self._stems(self.titles.get(place[0].source_index, "")) - self._subject
         worth += _TITLED * any(map(self._is_in(title), self._stems(heading) - self._subject))
+        worth += _FIGURES * sum(bool(_DIGIT.search(note.text)) for note in place) / len(place)
         worth += _TABLE * any(note.marker == "|" for note in place)
         worth += _STEPS * any(note.marker == "1" for note in place)
         worth += self._early.get((place[0].source_index, heading), 0.0)
@@ -125,7 +145,7 @@ class Coverage:
         if rules:
             warning = sum(bool(rules.cautions.search(note.text)) for note in place) / len(place)
             worth += _PROCEDURE * bool(rules.steps.search(heading))
-            worth += _CAUTIONS * (warning >= _WARNS or bool(rules.cautions.search(heading)))
+            worth += _CAUTIONS * ((warning >= _WARNS) + bool(rules.cautions.search(heading)))
             is_choice = rules.deciding.search(heading) or rules.comparing.search(heading)
             worth += _CHOICE * bool(is_choice and self._is_choice_asked)
         return worth
@@ -174,13 +194,14 @@ class Coverage:
     def _asked(self) -> dict[str, float]:
         """The words of the request that tell one place from another, with what they weigh."""
         found = dict.fromkeys(self.notes.wanted, _KEYWORD)
-        found |= dict.fromkeys(self.notes.topic, 1.0)
+        found |= dict.fromkeys(self.notes.topic, _TOPIC)
+        titles = self._stems(" ".join(self.titles.values()))
         is_primary = self._is_in(self.notes.primary)
         return {
-            word: weight
+            word: weight + _OF_PAGE * any(is_akin(word, each) for each in titles)
             for word, weight in sorted(found.items())
             if word not in self._subject and not is_primary(word) and not self._is_compound(word)
-        }
+        } | dict.fromkeys(sorted(self.sides), 1.0)
 
     def _is_compound(self, word: str) -> bool:
         """Whether a word begins as the primary keyword does, in a language of compounds."""
@@ -192,16 +213,23 @@ class Coverage:
     def _about(self, place: Place) -> dict[str, float]:
         """Return how much a place is about each word of the request."""
         if place not in self._known:
-            heading = self._stems(place[0].heading)
+            heading = self._stems(self._heading(place)) - self._subject | (
+                self._stems(self._heading(place)) & self.sides
+            )
             shares = {}
             for word in self._asked:
                 having = sum(
                     any(is_akin(word, each) for each in self.notes.stems[note]) for note in place
                 )
-                is_headed = any(is_akin(word, each) for each in heading)
-                shares[word] = max(_HEADED * is_headed, _SAID * having / len(place))
+                said = _SAID * having / len(place)
+                if any(is_akin(word, each) for each in heading):
+                    said = _HEADED + (1 - _HEADED) / len(heading)
+                shares[word] = said
             self._known[place] = {word: share for word, share in shares.items() if share}
         return self._known[place]
+
+    def _heading(self, place: Place) -> str:
+        return place[0].heading or self.titles.get(place[0].source_index, "")
 
     def _stems(self, text: str) -> frozenset[str]:
         return stems(text, self.notes.language) - self.notes.small
