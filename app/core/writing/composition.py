@@ -167,7 +167,7 @@ class Composer:
             kept: what pages have under each heading; ``groups`` the others.
         """
         questions: _Questions = {}
-        if self._is_crowded and kept:
+        if self.is_crowded and kept:
             chosen, questions = self._covering(kept, groups)
         else:
             chosen = self._chosen(kept, groups)
@@ -183,29 +183,40 @@ class Composer:
         """Return what covers the request of sources that say far more than there is room for."""
         brief, lead = self._brief, self._lead(kept)
         asked = [place for place in kept if brief.faqs and self._is_answer(place)]
-        # The beginnings of other pages lead to what is not there, apart from what they say about the
+        # The beginnings of other pages lead to what is not there, apart from what one says about the
         # other one of two things that are compared.
-        sides = {self._side(note) for note in lead} - {None}
-        places = [
-            place
-            for place in kept
-            if place not in asked
-            and (place[0].heading or (lead and self._side(place[0]) not in {None, *sides}))
-        ]
+        places = [place for place in kept if place[0].heading and place not in asked]
+        first = [lead, *self._of_other_side(lead, kept)] if lead else []
         compared = frozenset[str]().union(*self._sides.stems) if self._sides else frozenset[str]()
         coverage = Coverage(self._words, brief, self._titles, compared)
-        room = self._room - _size(lead)
+        room = self._room - _size(chain.from_iterable(first))
         chosen = coverage.chosen([*places, *groups], room - _ANSWER_ROOM * len(asked[: brief.faqs]))
         answers = coverage.answers(asked, chosen, brief.faqs)
         left = room - sum(_size(each) + _HEADING_ROOM for each in answers)
         chosen = coverage.chosen([*places, *groups], left)
         questions = {place[0].heading: place for place in answers}
-        return self._ordered([*([lead] if lead else []), *chosen]), questions
+        return self._ordered([*first, *chosen]), questions
+
+    def _of_other_side(
+        self, lead: tuple[Extract, ...], kept: Iterable[tuple[Extract, ...]]
+    ) -> list[tuple[Extract, ...]]:
+        """Return how the page begins that is about the other one of two compared things."""
+        side = self._side(lead[0])
+        begins = [
+            place
+            for place in kept
+            if not place[0].heading
+            and side is not None
+            and self._side(place[0]) == 1 - side
+            and _size(place) <= _LEAD_WORDS
+        ]
+        return begins[:1]
 
     @cached_property
-    def _is_crowded(self) -> bool:
-        """Whether the sources say more than the post has room for."""
-        return _size(self._words.all) > self._room
+    def is_crowded(self) -> bool:
+        """Whether pages with headings say more than the post has room for."""
+        is_headed = any(note.heading for note in self._words.all) and not self._brief.verified
+        return is_headed and _size(self._words.all) > self._room
 
     # What pages have under their headings.
 
@@ -288,7 +299,7 @@ class Composer:
         first = [group for group in groups if self._comes_first(group, is_last=group == groups[-1])]
         asked = [group for group in groups if group.is_page and group.heading.endswith("?")]
         # Of much more, the chosen questions are sections like others.
-        asked = [] if self._is_crowded else asked
+        asked = [] if self.is_crowded else asked
         rest = [group for group in groups if group not in first and group not in asked]
         late = [group for group in rest if rules.help.search(group.heading)]
         rest = [group for group in rest if group not in late]
