@@ -20,6 +20,8 @@ Place = tuple[Extract, ...]
 # What a part of the request weighs, one that only further keywords name, and how much more one that
 # a title of a page names.
 _TOPIC, _KEYWORD, _OF_PAGE = 0.8, 0.4, 0.4
+# The fewest words of a place that stand without the rest of it.
+_LEAST_PART = 20
 # How alike the answer to a question is to what is said without it.
 _SAME = 0.33
 # How much a place is about a word of a long heading, and about one that all of its sentences have;
@@ -72,12 +74,12 @@ class Coverage:
         """
         left, found = self._without_digressions(list(places), room), list[Place]()
         covered: dict[str, float] = {}
-        while left and len(found) < self.brief.max_sections:
-            fitting = [place for place in left if size(place) + _HEADING_ROOM <= room]
+        while len(found) < self.brief.max_sections:
+            fitting = {part: place for place in left if (part := _fitting(place, room))}
             if not fitting:
                 break
             best = max(fitting, key=lambda place: self._gain(place, covered))
-            left.remove(best)
+            left.remove(fitting[best])
             found.append(best)
             room -= size(best) + _HEADING_ROOM
             self._cover(best, covered)
@@ -242,6 +244,23 @@ class Coverage:
     @staticmethod
     def _is_in(known: Iterable[str]):  # noqa: ANN205
         return lambda word: any(is_akin(word, each) for each in known)
+
+
+def _fitting(place: Place, room: int) -> Place:
+    """Return a place, or as many of its first paragraphs as there is room for; nothing if they are
+    too few. A list or table stays with what stands before it."""
+    ends = [at for at in range(1, len(place)) if _is_parted(place[at - 1], place[at])]
+    for end in (len(place), *reversed(ends)):
+        part = place[:end]
+        words_needed = size(part)
+        if words_needed + _HEADING_ROOM <= room:
+            is_enough = end == len(place) or words_needed >= _LEAST_PART
+            return part if is_enough else ()
+    return ()
+
+
+def _is_parted(one: Extract, other: Extract) -> bool:
+    return bool(other.heading) and not other.marker and one.line != other.line
 
 
 def is_akin(one: str, other: str) -> bool:
