@@ -36,7 +36,6 @@ from app.core.writing.faithful import (
     is_alike,
     is_fluent,
     share_of,
-    strays,
     told,
     vocabulary,
 )
@@ -70,7 +69,6 @@ _ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*+])\s+", re.MULTILINE)
 _MARKS = re.compile(r'[*#"“”„]')
 # How many pages the end of a post names.
 _MOST_PAGES = 4
-_DIGIT = re.compile(r"\d")
 _STEP = re.compile(r"^\d+\. ", re.MULTILINE)
 
 
@@ -104,7 +102,7 @@ class Paraphrase:
         """Return a plan whose sections are groups of notes; None if there are too few notes.
 
         Raises:
-            UnreadableAnswer: the model named no heading, or no question.
+            UnreadableAnswer: the model named no heading.
         """
         brief = self.brief
         found: Sequence[Extract] = (
@@ -560,6 +558,10 @@ class Paraphrase:
             text = f"{found[at].heading} {_joined(found[at].notes)}"
             share = share_of(keyword, text, brief.language)
             about = names.aboutness(keyword, found[at].notes)
+            if self._composer and self._composer.is_crowded and not is_free(at, keyword):
+                # “Prevent frozen pipes: how to thaw frozen pipes” would be two subjects.
+                about -= self._uses(found[at].heading, brief.primary_keyword)
+                about += share_of(keyword, found[at].heading, brief.language) / 2
             return 2 * (about >= _ABOUT_KEYWORD) + is_free(at, keyword) + about + share
 
         for keyword in missing[: len(free)]:

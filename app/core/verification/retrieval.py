@@ -509,6 +509,9 @@ def _sentences(
         is_item = copied and marker != "" and heading != "" and not _NUMBER.match(text)
         is_part = copied and not marker and text[:1].islower()
         is_ended = is_item or ENDS.search(text) is not None
+        # “It is dangerous for three reasons:”
+        leads = copied and heading != "" and text.endswith(":") and lines.leads(line)
+        is_ended = is_ended or leads
         if not is_own or not is_ended or is_part or is_risky(text, sentence.text, copied=copied):
             short = ""
             continue
@@ -523,7 +526,7 @@ def _sentences(
         if is_joined and not is_risky(joined, joined, copied=copied):
             text = joined
         # Alone, it might be about anything; behind another one, or in a list, it is not alone.
-        is_backed = is_item or (copied and line == last_given)
+        is_backed = is_item or leads or (copied and line == last_given)
         if is_whole(text, spoken) or (is_backed and len(text) <= EXTRACT_CHARS[1]):
             short, last_given = "", line
             bonus = FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
@@ -599,6 +602,10 @@ class _Lines:
 
     def __iter__(self) -> Iterator[tuple[int, str, str, bool]]:
         return iter(self._places)
+
+    def leads(self, number: int) -> bool:
+        """Whether an item of a list stands below a line."""
+        return number + 1 < len(self._places) and self._places[number + 1][2] != ""
 
     def place(self, at: int) -> tuple[int, str, str, bool]:
         """Return the number of the line at a position, the heading above it, its marker, and

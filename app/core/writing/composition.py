@@ -9,7 +9,7 @@ whole, neighbours that speak of the same stay together.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, groupby, pairwise, takewhile
+from itertools import chain, groupby, pairwise, takewhile, zip_longest
 from math import sqrt
 
 from app.core.planning.brief import Brief
@@ -183,8 +183,8 @@ class Composer:
         """Return what covers the request of sources that say far more than there is room for."""
         brief, lead = self._brief, self._lead(kept)
         asked = [place for place in kept if brief.faqs and self._is_answer(place)]
-        # The beginnings of other pages lead to what is not there, apart from what one says about the
-        # other one of two things that are compared.
+        # The beginnings of other pages lead to what is not there, apart from what one says of the
+        # other of two things that are compared.
         places = [place for place in kept if place[0].heading and place not in asked]
         first = [lead, *self._of_other_side(lead, kept)] if lead else []
         compared = frozenset[str]().union(*self._sides.stems) if self._sides else frozenset[str]()
@@ -236,7 +236,7 @@ class Composer:
         cut = [own for own in lines if not own[0].opens and not own[0].marker]
         self._unopened = set(chain.from_iterable(cut))
         places = [tuple(each for each in own if each not in self._unopened) for own in places]
-        return [own for own in places if own]
+        return [own for place in places if (own := _without_bare_leads(place))]
 
     def _lead(self, places: Iterable[tuple[Extract, ...]]) -> tuple[Extract, ...]:
         """Return the paragraphs with which the page begins that says most of the request; nothing
@@ -908,6 +908,15 @@ def joined(one: Group, other: Group) -> Group:
     """Return two sections as one, the second as further paragraphs of the first."""
     begins = one.begins | other.begins | {other.notes[0]}
     return replace(one, notes=(*one.notes, *other.notes), begins=begins)
+
+
+def _without_bare_leads(place: tuple[Extract, ...]) -> tuple[Extract, ...]:
+    """Return a place without sentences that lead to a list which is not there."""
+    return tuple(
+        note
+        for note, behind in zip_longest(place, place[1:])
+        if not note.text.endswith(":") or note.marker or (behind and behind.marker in {"-", "1"})
+    )
 
 
 def _is_other_page(place: Sequence[Extract], places: Sequence[Sequence[Extract]]) -> bool:

@@ -38,11 +38,11 @@ _EARLY = (0.8, 0.3, 0.15)
 _REFERRING = 0.4
 # The share of cautions from which a place warns.
 _WARNS = 0.25
-# A place is worth this part of how relevant it is by itself.
+# A place is worth this part of how relevant its sentences are.
 _RELEVANT = 0.5
 # How much a long place is worth less than a short one that says as much.
 _LENGTH = 0.35
-# What a heading needs of the room, and how many sentences more than the room a place may have.
+# What a heading needs of the room.
 _HEADING_ROOM = 6
 # Words are akin if they have the same beginning of at least this length and few letters more, or
 # if one, of at least the second length, begins the other.
@@ -66,8 +66,8 @@ class Coverage:
     _worth: dict[Place, float] = field(default_factory=dict)
 
     def chosen(self, places: Iterable[Place], room: int) -> list[Place]:
-        """Return the places for which there is room, in their order, and no more sections than a post
-        may have.
+        """Return the places for which there is room, in their order, at most as many as a post may
+        have sections.
 
         Args:
             room: how many words they may have.
@@ -123,9 +123,8 @@ class Coverage:
         """Return what a place adds, by its length."""
         if place not in self._worth:
             self._worth[place] = self._own(place)
-        return (self._new(place, covered) + self._worth[place]) / (
-            size(place) + _HEADING_ROOM
-        ) ** _LENGTH
+        needed: float = (size(place) + _HEADING_ROOM) ** _LENGTH
+        return (self._new(place, covered) + self._worth[place]) / needed
 
     def _new(self, place: Place, covered: Mapping[str, float]) -> float:
         return sum(
@@ -142,7 +141,7 @@ class Coverage:
         rules, heading = self.notes.rules, place[0].heading
         worth = _RELEVANT * self._relevance(place)
         title = self._stems(self.titles.get(place[0].source_index, "")) - self._subject
-        worth += _TITLED * any(map(self._is_in(title), self._stems(heading) - self._subject))
+        worth += _TITLED * any(_is_in(word, title) for word in self._stems(heading) - self._subject)
         worth += _FIGURES * sum(bool(_DIGIT.search(note.text)) for note in place) / len(place)
         worth += _TABLE * any(note.marker == "|" for note in place)
         worth += _STEPS * any(note.marker == "1" for note in place)
@@ -203,11 +202,12 @@ class Coverage:
         found = dict.fromkeys(self.notes.wanted, _KEYWORD)
         found |= dict.fromkeys(self.notes.topic, _TOPIC)
         titles = self._stems(" ".join(self.titles.values()))
-        is_primary = self._is_in(self.notes.primary)
         return {
-            word: weight + _OF_PAGE * any(is_akin(word, each) for each in titles)
+            word: weight + _OF_PAGE * _is_in(word, titles)
             for word, weight in sorted(found.items())
-            if word not in self._subject and not is_primary(word) and not self._is_compound(word)
+            if word not in self._subject
+            and not _is_in(word, self.notes.primary)
+            and not self._is_compound(word)
         } | dict.fromkeys(sorted(self.sides), 1.0)
 
     def _is_compound(self, word: str) -> bool:
@@ -225,11 +225,9 @@ class Coverage:
             )
             shares = {}
             for word in self._asked:
-                having = sum(
-                    any(is_akin(word, each) for each in self.notes.stems[note]) for note in place
-                )
+                having = sum(_is_in(word, self.notes.stems[note]) for note in place)
                 said = _SAID * having / len(place)
-                if any(is_akin(word, each) for each in heading):
+                if _is_in(word, heading):
                     said = _HEADED + (1 - _HEADED) / len(heading)
                 shares[word] = said
             self._known[place] = {word: share for word, share in shares.items() if share}
@@ -240,10 +238,6 @@ class Coverage:
 
     def _stems(self, text: str) -> frozenset[str]:
         return stems(text, self.notes.language) - self.notes.small
-
-    @staticmethod
-    def _is_in(known: Iterable[str]):  # noqa: ANN205
-        return lambda word: any(is_akin(word, each) for each in known)
 
 
 def _fitting(place: Place, room: int) -> Place:
@@ -261,6 +255,10 @@ def _fitting(place: Place, room: int) -> Place:
 
 def _is_parted(one: Extract, other: Extract) -> bool:
     return bool(other.heading) and not other.marker and one.line != other.line
+
+
+def _is_in(word: str, known: Iterable[str]) -> bool:
+    return any(is_akin(word, each) for each in known)
 
 
 def is_akin(one: str, other: str) -> bool:

@@ -19,6 +19,8 @@ from app.core.writing.names import Names, capitalised
 
 # The least share of the words of a topic that the text has, if the topic is to be the title.
 _KEPT = 0.65
+# The highest share of the words of a part of a topic that the keyword has.
+_KNOWN = 0.5
 # How much longer than usual a title may be that says more of the topic.
 _OVER = 4
 # What speaks for a title that begins with the keyword.
@@ -120,7 +122,7 @@ class SearchResult:
         lines = [line for line in lines if width(line) <= most + _OVER]
         if self._is_choice:
             whole = list(self._of_pieces(topic, headings, text))
-            lines = [line for line in whole if width(line) <= most + _OVER] or lines
+            lines = [line for line in whole if width(line) <= most + _OVER]
         if topic:
             # “Sourdough: baking bread” is not about “baking bread without sourdough”.
             lost = [each for each in told if not self._uses_keyword(each)]
@@ -158,13 +160,24 @@ class SearchResult:
             )
             whole += [self._listed(each) for each in listed]
         for piece in whole:
-            if piece and share_of(piece, text, language) >= _KEPT:
+            if self._stands_alone(piece) and share_of(piece, text, language) >= _KEPT:
                 yield (
                     capitalised(piece)
                     if self.has_keyword(piece)
                     else f"{self.label(keyword)} {piece}"
                 )
         yield from self._goes_on(pieces)
+
+    def _stands_alone(self, piece: str) -> bool:
+        """Whether a part of a topic needs nothing before it, as “with opening hours” does."""
+        first = piece.partition(" ")[0].lower()
+        rules, spoken = self._rules, get_language(self._brief.language)
+        is_small = spoken is not None and first in spoken.function_words
+        may_begin = rules is not None and first in {*rules.unspecific, *rules.subject_starts}
+        # “Free sights in Washington” says little behind “Free things to do in Washington DC”.
+        keyword = self._brief.primary_keyword
+        is_new = share_of(piece, keyword, self._brief.language) <= _KNOWN or self.has_keyword(piece)
+        return bool(piece) and is_new and (may_begin or not is_small)
 
     def _goes_on(self, pieces: Iterable[str]) -> Iterator[str]:
         """Yield the keyword with what a topic says behind it: “Portable generator safety during a
