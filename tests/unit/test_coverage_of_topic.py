@@ -71,6 +71,12 @@ def test_what_the_request_names_comes_before_figures_and_stories() -> None:
     assert made.introduction[0].text.startswith("A wood stove heats")
 
 
+def test_a_story_in_the_words_of_the_request_is_a_story() -> None:
+    page = PAGE.replace("A tale of one stove", "A tale of storing and burning")
+    made = composed(brief_of(), 110, page)
+    assert "A tale of storing and burning" not in [group.heading for group in made.groups]
+
+
 def test_a_page_that_fits_stays_whole() -> None:
     made = composed(brief_of(), 400, PAGE)
     assert "A tale of one stove" in [group.heading for group in made.groups]
