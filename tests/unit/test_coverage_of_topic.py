@@ -77,6 +77,12 @@ def test_a_story_in_the_words_of_the_request_is_a_story() -> None:
     assert "A tale of storing and burning" not in [group.heading for group in made.groups]
 
 
+def test_what_is_headed_by_the_keyword_comes_first() -> None:
+    page = PAGE.replace("Storing the wood", "Storing wood for a wood stove")
+    made = composed(brief_of(), 110, page)
+    assert made.groups[0].heading == "Storing wood for a wood stove"
+
+
 def test_a_page_that_fits_stays_whole() -> None:
     made = composed(brief_of(), 400, PAGE)
     assert "A tale of one stove" in [group.heading for group in made.groups]

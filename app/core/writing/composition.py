@@ -314,8 +314,13 @@ class Composer:
 
     def _comes_first(self, group: Group, *, is_last: bool) -> bool:
         """Whether a section says what the subject is (“What a passkey is”), or which to choose; a
-        comparison may end with that."""
+        comparison may end with that. Of far more than fits, what has the primary keyword as its
+        heading comes first."""
         rules, language = self._words.rules, self._words.language
+        if self.is_crowded and self._words.uses(
+            group.notes[0].heading, self._brief.primary_keyword
+        ):
+            return True
         if rules is None or group.form is Form.STEPS or group.heading.endswith("?"):
             return False
         told = stems(group.heading, language) - self._words.small
