@@ -77,6 +77,13 @@ def test_a_story_in_the_words_of_the_request_is_a_story() -> None:
     assert "A tale of storing and burning" not in [group.heading for group in made.groups]
 
 
+def test_few_sections_are_long_ones() -> None:
+    made = composed(brief_of(maxSections=1, minWords=60, maxWords=120), 110, PAGE)
+    assert [group.heading for group in made.groups] == ["Where to put the stove"]
+    two = composed(brief_of(maxSections=2), 130, PAGE)
+    assert len(two.groups) == 2
+
+
 def test_what_is_headed_by_the_keyword_comes_first() -> None:
     page = PAGE.replace("Storing the wood", "Storing wood for a wood stove")
     made = composed(brief_of(), 110, page)
@@ -165,6 +172,10 @@ def result_of(keyword: str, topic: str) -> SearchResult:
 def test_the_title_of_a_choice_is_of_the_topic(keyword: str, topic: str, title: str) -> None:
     parts = [Part("A tale of one sofa"), Part("Other sources of smoke")]
     assert title in result_of(keyword, topic).titles(parts, [], topic)[:2]
+
+
+def test_a_post_without_topics_has_no_description_of_them() -> None:
+    assert result_of("wood stove", "stoves").descriptions("Wood stove", ["A stove."], [], 0) == []
 
 
 def test_the_topic_describes_a_choice() -> None:

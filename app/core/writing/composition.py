@@ -188,12 +188,15 @@ class Composer:
         places = [place for place in kept if place[0].heading and place not in asked]
         first = [lead, *self._of_other_side(lead, kept)] if lead else []
         compared = frozenset[str]().union(*self._sides.stems) if self._sides else frozenset[str]()
-        coverage = Coverage(self._words, brief, self._titles, compared)
+        taken = len(first[1:])
+        coverage = Coverage(self._words, brief, self._titles, compared, taken)
         room = self._room - _size(chain.from_iterable(first))
-        chosen = coverage.chosen([*places, *groups], room - _ANSWER_ROOM * len(asked[: brief.faqs]))
+        least = brief.min_words - _size(chain.from_iterable(first))
+        answering = _ANSWER_ROOM * len(asked[: brief.faqs])
+        chosen = coverage.chosen([*places, *groups], room - answering, least - answering)
         answers = coverage.answers(asked, chosen, brief.faqs)
-        left = room - sum(_size(each) + _HEADING_ROOM for each in answers)
-        chosen = coverage.chosen([*places, *groups], left)
+        answering = sum(_size(each) + _HEADING_ROOM for each in answers)
+        chosen = coverage.chosen([*places, *groups], room - answering, least - answering)
         questions = {place[0].heading: place for place in answers}
         return self._ordered([*first, *chosen]), questions
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain
 
 from app.core.languages import get_language
-from app.core.planning.brief import Brief
+from app.core.planning.brief import MOST_SECTIONS, Brief
 from app.core.text import stems, word_count, words
 from app.core.verification import Extract
 from app.core.writing.notes import Notes
@@ -56,34 +56,54 @@ class Coverage:
     Args:
         titles: of the pages, by the index of their source.
         sides: the stems of the two things that the request compares, if it does.
+        taken: how many sections the post has already.
     """
 
     notes: Notes
     brief: Brief
     titles: Mapping[int, str]
     sides: frozenset[str] = frozenset()
+    taken: int = 0
     _known: dict[Place, dict[str, float]] = field(default_factory=dict)
     _worth: dict[Place, float] = field(default_factory=dict)
 
-    def chosen(self, places: Iterable[Place], room: int) -> list[Place]:
-        """Return the places for which there is room, in their order, at most as many as a post may
-        have sections.
+    def chosen(self, places: Iterable[Place], room: int, least: int) -> list[Place]:
+        """Return the places for which there is room, in their order, at most as many as the client
+        allows sections: longer ones if these would be too short together.
 
         Args:
-            room: how many words they may have.
+            room, least: how many words they may and should have.
         """
-        left, found = self._without_digressions(list(places), room), list[Place]()
+        left = self._without_digressions(list(places), room)
+        found = self._covering(left, room, _LENGTH)
+        if len(found) == self._most and sum(map(size, found)) < least:
+            found = self._covering(left, room, -_LENGTH)
+        return sorted(found, key=lambda place: self.notes.at[place[0]])
+
+    @property
+    def _most(self) -> int | None:
+        """How many sections the client allows; None without a limit."""
+        most = self.brief.max_sections
+        return most - self.taken if most < MOST_SECTIONS else None
+
+    def _covering(self, places: Sequence[Place], room: int, length: float) -> list[Place]:
+        left, found = list(places), list[Place]()
         covered: dict[str, float] = {}
-        while len(found) < self.brief.max_sections:
+
+        def gain(place: Place) -> float:
+            needed: float = (size(place) + _HEADING_ROOM) ** length
+            return self._gain(place, covered) / needed
+
+        while self._most is None or len(found) < self._most:
             fitting = {part: place for place in left if (part := _fitting(place, room))}
             if not fitting:
                 break
-            best = max(fitting, key=lambda place: self._gain(place, covered))
+            best = max(fitting, key=gain)
             left.remove(fitting[best])
             found.append(best)
             room -= size(best) + _HEADING_ROOM
             self._cover(best, covered)
-        return sorted(found, key=lambda place: self.notes.at[place[0]])
+        return found
 
     def answers(self, places: Iterable[Place], chosen: Sequence[Place], most: int) -> list[Place]:
         """Return up to ``most`` places that say something about the request which the chosen ones
@@ -120,11 +140,10 @@ class Coverage:
         return " \n ".join([*self.brief.keywords, self.brief.topic or ""])
 
     def _gain(self, place: Place, covered: Mapping[str, float]) -> float:
-        """Return what a place adds, by its length."""
+        """Return what a place adds."""
         if place not in self._worth:
             self._worth[place] = self._own(place)
-        needed: float = (size(place) + _HEADING_ROOM) ** _LENGTH
-        return (self._new(place, covered) + self._worth[place]) / needed
+        return self._new(place, covered) + self._worth[place]
 
     def _new(self, place: Place, covered: Mapping[str, float]) -> float:
         return sum(

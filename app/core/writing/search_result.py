@@ -295,6 +295,8 @@ class SearchResult:
         self, topics: Sequence[str], leads: Sequence[tuple[str, float]]
     ) -> Iterator[tuple[str, float]]:
         """Yield sentences that name some topics, each with what speaks for it."""
+        if not topics:
+            return
         listed = self._listed(topics)
         if len(topics) > 1 and any(map(self._uses_keyword, topics)):
             yield f"{capitalised(listed)}.", 0.0
