@@ -40,8 +40,9 @@ _REFERRING = 0.4
 _WARNS = 0.25
 # A place is worth this part of how relevant its sentences are.
 _RELEVANT = 0.5
-# How much a long place is worth less than a short one that says as much.
-_LENGTH = 0.35
+# How much a long place is worth less than a short one that says as much; and more, where only a few
+# may make a post that is long enough.
+_LENGTH, _FEW_LENGTH = 0.35, -1.5
 # What a heading needs of the room.
 _HEADING_ROOM = 6
 # Words are akin if they have the same beginning of at least this length and few letters more, or
@@ -77,7 +78,7 @@ class Coverage:
         left = self._without_digressions(list(places), room)
         found = self._covering(left, room, _LENGTH)
         if len(found) == self._most and sum(map(size, found)) < least:
-            found = self._covering(left, room, -_LENGTH)
+            found = self._covering(left, room, _FEW_LENGTH)
         return sorted(found, key=lambda place: self.notes.at[place[0]])
 
     @property
