@@ -36,7 +36,6 @@ from app.core.writing.faithful import (
     is_alike,
     is_fluent,
     share_of,
-    strays,
     told,
     vocabulary,
 )
@@ -46,7 +45,6 @@ from app.core.writing.notes import impersonal
 from app.core.writing.paraphrase import (
     description_prompt,
     heading_prompt,
-    question_prompt,
     text_prompt,
 )
 from app.core.writing.parsing import UnreadableAnswer
@@ -56,27 +54,21 @@ from app.core.writing.style import easier
 
 # The share of the highest number of words that the notes have; and those of pages with headings,
 # whose sections stay whole: from others, more notes are a heap.
-_NOTES_SHARE, _PAGES_SHARE, _MOST_NOTES = 0.6, 0.9, 200
+_NOTES_SHARE, _PAGES_SHARE, _MOST_NOTES = 0.6, 0.94, 200
 # How often a line is asked for, and a text: warmer ones say less and less what their notes say.
 _TRIES, _TEXTS = 2, 2
 # How much warmer each further try is; a model repeats itself at one temperature.
 _WARMER = 0.15
 # A text is asked for again if it leaves out more than this share of its notes.
 _LEFT_OUT = 0.4
-# The least share of the words of a question that its answer has.
+# The least share of a line's words that are of what it is about.
 _ABOUT = 0.7
 # A section with this share of a keyword's words is about the keyword.
 _ABOUT_KEYWORD = 0.4
-_QUESTION_WORDS = 16
-# A question with more of its answer's words leaves nothing to answer.
-_ASKED_SHARE = 0.7
-# For how many notes the model is asked for a question.
-_ASKED = 3
 _ITEM = re.compile(r"^\s*(?:\d{1,3}[.)]|[-*+])\s+", re.MULTILINE)
 _MARKS = re.compile(r'[*#"“”„]')
 # How many pages the end of a post names.
 _MOST_PAGES = 4
-_DIGIT = re.compile(r"\d")
 _STEP = re.compile(r"^\d+\. ", re.MULTILINE)
 
 
@@ -110,7 +102,7 @@ class Paraphrase:
         """Return a plan whose sections are groups of notes; None if there are too few notes.
 
         Raises:
-            UnreadableAnswer: the model named no heading, or no question.
+            UnreadableAnswer: the model named no heading.
         """
         brief = self.brief
         found: Sequence[Extract] = (
@@ -119,7 +111,10 @@ class Paraphrase:
             else self.grounding.quotations(about, _MOST_NOTES, is_read=self.is_read)
         )
         found = found if brief.verified else impersonal(found, brief.language)
-        titles = {note.source_index: self.grounding.title(note.source_index) for note in found}
+        titles = {
+            index: self.grounding.title(index, is_read=self.is_read)
+            for index in {note.source_index for note in found}
+        }
         is_headed = any(note.heading for note in found)
         share = _PAGES_SHARE if is_headed and not brief.verified else _NOTES_SHARE
         composer = Composer(found, brief, round(share * brief.max_words), titles)
@@ -127,7 +122,8 @@ class Paraphrase:
         if made is None:
             return None
         self._found, self._composer, self._groups = found, composer, made.groups
-        questions = made.questions or self._questions(made.groups) if brief.faqs else {}
+        # A question that a model makes of a sentence is nobody's question.
+        questions = made.questions if brief.faqs else {}
         self._others = (made.introduction, *questions.values())
         self._groups = self._headed(composer.names)
         count = len(self._groups)
@@ -279,7 +275,8 @@ class Paraphrase:
     @cached_property
     def _result(self) -> search_result.SearchResult:
         assert self._composer is not None  # noqa: S101 - set by the plan
-        return search_result.SearchResult(self.brief, self._composer.names)
+        composer = self._composer
+        return search_result.SearchResult(self.brief, composer.names, is_choice=composer.is_crowded)
 
     @property
     def _in_short(self) -> str:
@@ -418,52 +415,6 @@ class Paraphrase:
             # A single word says little.
             label = "" if " " in phrase else f"{self._label(self.brief.primary_keyword)} "
             yield f"{label}{phrase}"
-
-    def _questions(self, groups: Sequence[Group]) -> dict[str, tuple[Extract, ...]]:
-        """Return a question that the model finds answered by the last sentence of a section, with
-        that sentence, which its section loses.
-
-        Raises:
-            UnreadableAnswer: the model asked nothing.
-        """
-        long = [
-            group for group in groups
-            if len(group.notes) > 1 and group.form is not Form.TABLE and _given(group.notes[-1:])
-        ]  # fmt: skip
-        prose = [group for group in long if group.form is Form.PROSE and len(group.notes) > 2]
-        chosen = (prose or long)[-_ASKED:]
-        for number, group in enumerate(reversed(chosen), 1):
-            note = group.notes[-1]
-            line, is_good = self._question(number, note)
-            if is_good or number == len(chosen):
-                self._groups = tuple(
-                    replace(each, notes=each.notes[:-1]) if each is group else each
-                    for each in groups
-                )
-                return {line: (note,)}
-        return {}
-
-    def _question(self, number: int, note: Extract) -> tuple[str, bool]:
-        """Return the question that a note answers, and whether it is a good one."""
-        language, asked = self.brief.language, []
-        least = _ABOUT if is_fluent(language) else 1
-
-        def is_good(line: str) -> bool:
-            asked.append(line)
-            # A figure in a question is one that its answer gives, or another.
-            is_short = word_count(line) <= _QUESTION_WORDS and not _DIGIT.search(line)
-            is_own = share_of(line, note.text, language) >= least and not strays(
-                line, note.text, self._known, language
-            )
-            is_open = share_of(note.text, line, language) <= _ASKED_SHARE
-            return line.endswith("?") and is_short and is_own and is_open
-
-        prompt = partial(question_prompt, note=_given([note]))
-        line = self._line("question", number, prompt, note.text, is_good)
-        if line is None and not asked:
-            raise UnreadableAnswer("it has no question")
-        spare = next((each for each in asked if each.endswith("?")), "")
-        return line or spare or f"{asked[0].rstrip('.:!')}?", line is not None
 
     def _line(
         self,
@@ -607,6 +558,10 @@ class Paraphrase:
             text = f"{found[at].heading} {_joined(found[at].notes)}"
             share = share_of(keyword, text, brief.language)
             about = names.aboutness(keyword, found[at].notes)
+            if self._composer and self._composer.is_crowded and not is_free(at, keyword):
+                # “Prevent frozen pipes: how to thaw frozen pipes” would be two subjects.
+                about -= self._uses(found[at].heading, brief.primary_keyword)
+                about += share_of(keyword, found[at].heading, brief.language) / 2
             return 2 * (about >= _ABOUT_KEYWORD) + is_free(at, keyword) + about + share
 
         for keyword in missing[: len(free)]:

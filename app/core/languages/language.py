@@ -1270,8 +1270,9 @@ class Composing(Section):
     ``ordinals`` begins a sentence that is a step and can stand without it (“The first step is to”),
     and ``how_to`` a keyword that asks for steps. In headings, ``steps`` is above steps,
     ``deciding`` above what a reader decides, ``comparing`` above a table that helps with it,
-    ``preparing`` above what has to be ready for the first step, and ``mistakes`` above those that a
-    reader can make.
+    ``preparing`` above what has to be ready for the first step, ``mistakes`` above those that a
+    reader can make, and ``digressing`` above stories, histories and figures of the trade.
+    ``unspecific`` words of a request name no part of its subject.
     ``subject_starts`` lose their capital within a sentence, ``clause_ends`` are where a long
     topic may be cut, and ``before_keyword`` ends a topic from which the keyword was taken.
     ``conditions`` begin a clause that may stand behind its main clause as well, unless that has a
@@ -1296,6 +1297,8 @@ class Composing(Section):
     comparing: Patterns
     preparing: Patterns
     mistakes: Patterns
+    digressing: Patterns
+    unspecific: Words
     how_to: Patterns
     subject_starts: Words
     clause_ends: Patterns

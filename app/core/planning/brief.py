@@ -16,7 +16,7 @@ _CALLOUT_WORDS = 35
 _WITH_CALLOUT_FROM_WORDS = 700
 # A section says something of its own in 90 words, and keeps to one thing in 240.
 _SECTION_WORDS = (90, 240)
-_MOST_SECTIONS = 12
+MOST_SECTIONS = 12
 # “9 ways to …” may have a section for each, if it has at least this many words.
 _COUNTED = re.compile(r"\s*(\d{1,2})\s+[^\W\d_]")
 _COUNTED_WORDS = 40
@@ -69,7 +69,7 @@ class Brief:
     verified: bool = False
     sourced: bool = False
     sections: tuple[int, int] = (1, 8)
-    max_sections: int = _MOST_SECTIONS
+    max_sections: int = MOST_SECTIONS
     day: date | None = None
 
     @property
@@ -159,7 +159,7 @@ def make_brief(
         verified=verified,
         sourced=verified or sourced,
         day=day,
-        max_sections=min(_MOST_SECTIONS, limits.max_sections or _MOST_SECTIONS),
+        max_sections=min(MOST_SECTIONS, limits.max_sections or MOST_SECTIONS),
         sections=_section_range(
             target - extra - (intro + conclusion) * WORDS_PER_SENTENCE,
             limits.max_sections,
@@ -190,7 +190,7 @@ def _section_range(words: int, most: int | None, counted: int = 0) -> tuple[int,
     """
     shortest, longest = _SECTION_WORDS
     wanted = max(words // shortest, min(counted, words // _COUNTED_WORDS))
-    high = max(1, min(_MOST_SECTIONS, most or _MOST_SECTIONS, wanted))
+    high = max(1, min(MOST_SECTIONS, most or MOST_SECTIONS, wanted))
     return min(high, max(1, round(words / longest))), high
 
 

@@ -421,8 +421,9 @@ class PassageIndex:
                 counted[query, number] += late
                 heappush(scored, (score + late * _SAME_SITE, number, query))
                 continue
-            # Items of a list that is copied may be alike: each is a step, or another case.
-            place = _place(one.extract) if self._copied else None
+            # Items of one list may be alike: each is a step, or another case.
+            is_listed = self._copied or one.extract.marker
+            place = _place(one.extract) if is_listed else None
             # Short ones have no words to compare.
             is_comparable = one.extract.marker != "|" and bool(one.stems)
             alike = is_comparable and any(
@@ -509,6 +510,9 @@ def _sentences(
         is_item = copied and marker != "" and heading != "" and not _NUMBER.match(text)
         is_part = copied and not marker and text[:1].islower()
         is_ended = is_item or ENDS.search(text) is not None
+        # “It is dangerous for three reasons:”
+        leads = copied and heading != "" and text.endswith(":") and lines.leads(line)
+        is_ended = is_ended or leads
         if not is_own or not is_ended or is_part or is_risky(text, sentence.text, copied=copied):
             short = ""
             continue
@@ -523,7 +527,7 @@ def _sentences(
         if is_joined and not is_risky(joined, joined, copied=copied):
             text = joined
         # Alone, it might be about anything; behind another one, or in a list, it is not alone.
-        is_backed = is_item or (copied and line == last_given)
+        is_backed = is_item or leads or (copied and line == last_given)
         if is_whole(text, spoken) or (is_backed and len(text) <= EXTRACT_CHARS[1]):
             short, last_given = "", line
             bonus = FIGURE_BONUS * bool(sentence.values) + _NAME_BONUS * bool(sentence.proper)
@@ -599,6 +603,10 @@ class _Lines:
 
     def __iter__(self) -> Iterator[tuple[int, str, str, bool]]:
         return iter(self._places)
+
+    def leads(self, number: int) -> bool:
+        """Whether an item of a list stands below a line."""
+        return number + 1 < len(self._places) and self._places[number + 1][2] != ""
 
     def place(self, at: int) -> tuple[int, str, str, bool]:
         """Return the number of the line at a position, the heading above it, its marker, and

@@ -9,12 +9,13 @@ whole, neighbours that speak of the same stay together.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, groupby, pairwise, takewhile
+from itertools import chain, groupby, pairwise, takewhile, zip_longest
 from math import sqrt
 
 from app.core.planning.brief import Brief
 from app.core.text import fold, stems, word_count, words
 from app.core.verification import Extract
+from app.core.writing.coverage import Coverage
 from app.core.writing.faithful import likeness
 from app.core.writing.forms import form_of, step_of
 from app.core.writing.names import Names, capitalised
@@ -58,12 +59,17 @@ _INTRODUCTION_WORDS, _PASSAGE = 60, 3
 # How well a second sentence goes on from the first, at least; and if that has no neighbour.
 _SECOND, _SECOND_ALONE = 0.25, 0.1
 _ANSWER_WORDS = 60
+# What an answer needs of the room; and the fewest words of a question: “What else?” is a heading.
+_ANSWER_ROOM, _QUESTION_WORDS = 45, 4
 # How many questions of pages a post has at most, if it has some.
 _MOST_QUESTIONS = 6
 # The most words of the beginning of a page that introduce a post.
 _LEAD_WORDS = 90
 # What a heading needs of the room, on average.
 _HEADING_ROOM = 6
+
+
+_Questions = dict[str, tuple[Extract, ...]]
 
 
 @dataclass(frozen=True)
@@ -135,14 +141,9 @@ class Composer:
         if len(self._words.all) < _FEWEST:
             return None
         kept = self._places()
-        groups = self._chosen(kept, self._divided(kept))
-        questions = self._page_questions(groups)
-        asked = set(chain.from_iterable(questions.values()))
-        groups = [group for group in groups if asked.isdisjoint(group)]
-        if not groups:
+        places, groups, questions = self._choice(kept, self._divided(kept))
+        if not places and not groups:
             return None
-        places = [group for group in groups if group in kept]
-        groups = [group for group in groups if group not in kept]
         first = self._lead(places)
         first = first or self._introduction(groups or places)
         if not first:
@@ -155,6 +156,70 @@ class Composer:
         if len(made) < max(1, brief.sections[0]):
             return None
         return Composition(first, tuple(self._in_order(made)), questions | found)
+
+    def _choice(
+        self, kept: list[tuple[Extract, ...]], groups: list[tuple[Extract, ...]]
+    ) -> tuple[list[tuple[Extract, ...]], list[tuple[Extract, ...]], _Questions]:
+        """Return what pages have under each heading, as far as there is room, the same of the other
+        groups, and the questions of pages with those that answer them.
+
+        Args:
+            kept: what pages have under each heading; ``groups`` the others.
+        """
+        questions: _Questions = {}
+        if self.is_crowded and kept:
+            chosen, questions = self._covering(kept, groups)
+        else:
+            chosen = self._chosen(kept, groups)
+            questions = self._page_questions(chosen)
+            asked = set(chain.from_iterable(questions.values()))
+            chosen = [group for group in chosen if asked.isdisjoint(group)]
+        others = [group for group in chosen if group in groups]
+        return [group for group in chosen if group not in groups], others, questions
+
+    def _covering(
+        self, kept: list[tuple[Extract, ...]], groups: list[tuple[Extract, ...]]
+    ) -> tuple[list[tuple[Extract, ...]], _Questions]:
+        """Return what covers the request of sources that say far more than there is room for."""
+        brief, lead = self._brief, self._lead(kept)
+        asked = [place for place in kept if brief.faqs and self._is_answer(place)]
+        # The beginnings of other pages lead to what is not there, apart from what one says of the
+        # other of two things that are compared.
+        places = [place for place in kept if place[0].heading and place not in asked]
+        first = [lead, *self._of_other_side(lead, kept)] if lead else []
+        compared = frozenset[str]().union(*self._sides.stems) if self._sides else frozenset[str]()
+        taken = len(first[1:])
+        coverage = Coverage(self._words, brief, self._titles, compared, taken)
+        room = self._room - _size(chain.from_iterable(first))
+        least = brief.min_words - _size(chain.from_iterable(first))
+        answering = _ANSWER_ROOM * len(asked[: brief.faqs])
+        chosen = coverage.chosen([*places, *groups], room - answering, least - answering)
+        answers = coverage.answers(asked, chosen, brief.faqs)
+        answering = sum(_size(each) + _HEADING_ROOM for each in answers)
+        chosen = coverage.chosen([*places, *groups], room - answering, least - answering)
+        questions = {place[0].heading: place for place in answers}
+        return self._ordered([*first, *chosen]), questions
+
+    def _of_other_side(
+        self, lead: tuple[Extract, ...], kept: Iterable[tuple[Extract, ...]]
+    ) -> list[tuple[Extract, ...]]:
+        """Return how the page begins that is about the other one of two compared things."""
+        side = self._side(lead[0])
+        begins = [
+            place
+            for place in kept
+            if not place[0].heading
+            and side is not None
+            and self._side(place[0]) == 1 - side
+            and _size(place) <= _LEAD_WORDS
+        ]
+        return begins[:1]
+
+    @cached_property
+    def is_crowded(self) -> bool:
+        """Whether pages with headings say more than the post has room for."""
+        is_headed = any(note.heading for note in self._words.all) and not self._brief.verified
+        return is_headed and _size(self._words.all) > self._room
 
     # What pages have under their headings.
 
@@ -174,7 +239,7 @@ class Composer:
         cut = [own for own in lines if not own[0].opens and not own[0].marker]
         self._unopened = set(chain.from_iterable(cut))
         places = [tuple(each for each in own if each not in self._unopened) for own in places]
-        return [own for own in places if own]
+        return [own for place in places if (own := _without_bare_leads(place))]
 
     def _lead(self, places: Iterable[tuple[Extract, ...]]) -> tuple[Extract, ...]:
         """Return the paragraphs with which the page begins that says most of the request; nothing
@@ -236,6 +301,8 @@ class Composer:
             return list(groups)
         first = [group for group in groups if self._comes_first(group, is_last=group == groups[-1])]
         asked = [group for group in groups if group.is_page and group.heading.endswith("?")]
+        # Of much more, the chosen questions are sections like others.
+        asked = [] if self.is_crowded else asked
         rest = [group for group in groups if group not in first and group not in asked]
         late = [group for group in rest if rules.help.search(group.heading)]
         rest = [group for group in rest if group not in late]
@@ -250,8 +317,13 @@ class Composer:
 
     def _comes_first(self, group: Group, *, is_last: bool) -> bool:
         """Whether a section says what the subject is (“What a passkey is”), or which to choose; a
-        comparison may end with that."""
+        comparison may end with that. Of far more than fits, what has the primary keyword as its
+        heading comes first."""
         rules, language = self._words.rules, self._words.language
+        if self.is_crowded and self._words.uses(
+            group.notes[0].heading, self._brief.primary_keyword
+        ):
+            return True
         if rules is None or group.form is Form.STEPS or group.heading.endswith("?"):
             return False
         told = stems(group.heading, language) - self._words.small
@@ -762,6 +834,14 @@ class Composer:
                 found[heading] = group
         return found
 
+    def _is_answer(self, place: Sequence[Extract]) -> bool:
+        """Whether a page has a question above a short answer."""
+        heading = place[0].heading
+        is_prose = not any(note.marker for note in place) and not self._is_steps(place)
+        is_asked = heading.endswith("?") and self.names.may_be_used(heading)
+        is_whole = word_count(heading) >= _QUESTION_WORDS
+        return is_asked and is_whole and is_prose and _size(place) <= _ANSWER_WORDS
+
     def _asked(
         self, groups: list[tuple[Extract, ...]], most: int
     ) -> tuple[list[tuple[Extract, ...]], dict[str, tuple[Extract, ...]]]:
@@ -836,6 +916,15 @@ def joined(one: Group, other: Group) -> Group:
     """Return two sections as one, the second as further paragraphs of the first."""
     begins = one.begins | other.begins | {other.notes[0]}
     return replace(one, notes=(*one.notes, *other.notes), begins=begins)
+
+
+def _without_bare_leads(place: tuple[Extract, ...]) -> tuple[Extract, ...]:
+    """Return a place without sentences that lead to a list which is not there."""
+    return tuple(
+        note
+        for note, behind in zip_longest(place, place[1:])
+        if not note.text.endswith(":") or note.marker or (behind and behind.marker in {"-", "1"})
+    )
 
 
 def _is_other_page(place: Sequence[Extract], places: Sequence[Sequence[Extract]]) -> bool:

@@ -28,15 +28,6 @@ def heading_prompt(brief: Brief, profile: Profile, notes: str, *, seed: int) -> 
     return _prompt(brief, profile, notes, asked, _LINE_TOKENS, seed, line=True)
 
 
-def question_prompt(brief: Brief, profile: Profile, note: str, *, seed: int) -> Prompt:
-    """Return the prompt for the question that a note answers."""
-    asked = (
-        f"Write the question that a reader asks and this sentence answers, in"
-        f" {brief.language_name}."
-    )
-    return _prompt(brief, profile, note, asked, _LINE_TOKENS, seed, line=True)
-
-
 def text_prompt(
     brief: Brief, profile: Profile, notes: str, *, seed: int, steps: bool = False
 ) -> Prompt:

@@ -6,18 +6,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, combinations
+from itertools import chain, combinations, takewhile
 
 from app.core.checks import DESCRIPTION_CHARS, TITLE_CHARS, place_findings, width
 from app.core.languages import Composing, get_language, get_section
 from app.core.planning.brief import Brief
 from app.core.text import find_phrase, sentences, stems, words
 from app.core.verification import is_order
+from app.core.writing.coverage import is_akin
 from app.core.writing.faithful import share_of
 from app.core.writing.names import Names, capitalised
 
 # The least share of the words of a topic that the text has, if the topic is to be the title.
 _KEPT = 0.65
+# The highest share of the words of a part of a topic that the keyword has.
+_KNOWN = 0.5
 # How much longer than usual a title may be that says more of the topic.
 _OVER = 4
 # What speaks for a title that begins with the keyword.
@@ -37,6 +40,8 @@ _LEAD_CHARS = 45
 # A post that answers fewer questions does not say so.
 _FEWEST_ANSWERS = 3
 _CLAUSE = re.compile(r"[:;] ")
+# Where a topic may be parted, and the most words of an item of an enumeration.
+_PIECES, _ITEM_WORDS = re.compile(r"\s*[,;:–—]\s+"), 3
 # A heading with this does not continue a sentence.
 _NO_TOPIC = re.compile(r"[?!:]")
 
@@ -57,10 +62,15 @@ class Part:
 
 
 class SearchResult:
-    """Titles and descriptions of one post, the best first."""
+    """Titles and descriptions of one post, the best first.
 
-    def __init__(self, brief: Brief, names: Names) -> None:
-        self._brief, self._names = brief, names
+    Args:
+        is_choice: whether the post is a small part of what its sources say. Then what is asked for
+            tells more of it than one of its sections does.
+    """
+
+    def __init__(self, brief: Brief, names: Names, *, is_choice: bool = False) -> None:
+        self._brief, self._names, self._is_choice = brief, names, is_choice
         self._rules = get_section(brief.language, Composing)
         spoken = get_language(brief.language)
         self._colon = spoken.colon if spoken else ":"
@@ -110,6 +120,9 @@ class SearchResult:
         lines = [*of_topic, *turned, *of_parts, *of_pages] if topic else [*of_pages, *of_parts]
         most = TITLE_CHARS[1]
         lines = [line for line in lines if width(line) <= most + _OVER]
+        if self._is_choice:
+            whole = list(self._of_pieces(topic, headings, text))
+            lines = [line for line in whole if width(line) <= most + _OVER]
         if topic:
             # “Sourdough: baking bread” is not about “baking bread without sourdough”.
             lost = [each for each in told if not self._uses_keyword(each)]
@@ -122,6 +135,75 @@ class SearchResult:
             lines.sort(key=lambda line: (-worth(line), width(line) > most))
         others = [f"{self.label(keyword)} {each}" for each in brief.keywords[1:]]
         return [*lines, self.in_short, *others, capitalised(keyword)]
+
+    def _of_pieces(self, topic: str, headings: Sequence[str], text: str) -> Iterator[str]:
+        """Yield titles of the parts of a topic that is too long for one: “Solar panels: costs and
+        subsidies”, the parts first that headings name."""
+        keyword, language = self._brief.primary_keyword, self._brief.language
+        pieces = [self._without_joint(each) for each in _PIECES.split(topic)]
+        whole = [topic, *pieces]
+        *before, last = pieces
+        short = [*takewhile(lambda each: len(each.split()) <= _ITEM_WORDS, reversed(before))][::-1]
+        joint = self._joint
+        if short and joint and f" {joint} " in last:
+            items = [*short, *last.split(f" {joint} ", 1)]
+            named = " ".join(headings)
+            sized = (
+                each for size in range(len(items), 1, -1) for each in combinations(items, size)
+            )
+            listed = sorted(
+                sized,
+                key=lambda each: (
+                    -len(each),
+                    -sum(share_of(item, named, language) for item in each),
+                ),
+            )
+            whole += [self._listed(each) for each in listed]
+        for piece in whole:
+            if self._stands_alone(piece) and share_of(piece, text, language) >= _KEPT:
+                yield (
+                    capitalised(piece)
+                    if self.has_keyword(piece)
+                    else f"{self.label(keyword)} {piece}"
+                )
+        yield from self._goes_on(pieces)
+
+    def _stands_alone(self, piece: str) -> bool:
+        """Whether a part of a topic needs nothing before it, as “with opening hours” does."""
+        first = piece.partition(" ")[0].lower()
+        rules, spoken = self._rules, get_language(self._brief.language)
+        is_small = spoken is not None and first in spoken.function_words
+        may_begin = rules is not None and first in {*rules.unspecific, *rules.subject_starts}
+        # “Free sights in Washington” says little behind “Free things to do in Washington DC”.
+        keyword = self._brief.primary_keyword
+        is_new = share_of(piece, keyword, self._brief.language) <= _KNOWN or self.has_keyword(piece)
+        return bool(piece) and is_new and (may_begin or not is_small)
+
+    def _goes_on(self, pieces: Iterable[str]) -> Iterator[str]:
+        """Yield the keyword with what a topic says behind it: “Portable generator safety during a
+        power outage”."""
+        keyword, language = self._brief.primary_keyword, self._brief.language
+        wanted = stems(keyword, language) - self._small
+        for piece in pieces:
+            said = piece.split()
+            missing, at = set(wanted), 0
+            for number, word in enumerate(said):
+                own = stems(word, language)
+                found = {each for each in wanted if any(is_akin(each, stem) for stem in own)}
+                missing -= found
+                at = number + 1 if found else at
+            tail = said[at:]
+            goes_on = tail and not stems(tail[0], language) - self._small and tail[0] != self._joint
+            if not missing and goes_on and len(tail) >= _LEAST_LEFT:
+                yield f"{capitalised(keyword)} {' '.join(tail)}"
+
+    @property
+    def _joint(self) -> str:
+        return self._rules.headings.pair.format(one="", other="").strip() if self._rules else ""
+
+    def _without_joint(self, piece: str) -> str:
+        first, _, rest = piece.strip().partition(" ")
+        return rest if self._joint and first == self._joint else piece.strip()
 
     def _begins(self, line: str) -> bool:
         """Whether a line begins with the keyword, an article aside."""
@@ -172,6 +254,11 @@ class SearchResult:
             again = _REPEATED * share_of(line, title, language) + _TWICE * self._repetitions(line)
             found[line] = worth + share_of(asked, line, language) - again
 
+        topic = (self._brief.topic or "").rstrip(".")
+        if self._is_choice and topic:
+            for line in (topic, f"{self.label(self._brief.primary_keyword)} {topic}"):
+                if self._fits(f"{capitalised(line)}."):
+                    return [f"{capitalised(line)}."]
         first = " ".join(introduction[:1])
         leads = list(self._answers(introduction))
         for line, worth in (*leads, (" ".join(introduction[:2]), 0.0)):
@@ -208,6 +295,8 @@ class SearchResult:
         self, topics: Sequence[str], leads: Sequence[tuple[str, float]]
     ) -> Iterator[tuple[str, float]]:
         """Yield sentences that name some topics, each with what speaks for it."""
+        if not topics:
+            return
         listed = self._listed(topics)
         if len(topics) > 1 and any(map(self._uses_keyword, topics)):
             yield f"{capitalised(listed)}.", 0.0

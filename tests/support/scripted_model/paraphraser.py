@@ -8,7 +8,6 @@ _USES = re.compile(r"Use the words “(.+?)”\.$")
 # How the last line of each prompt begins or goes on.
 _REWRITE = re.compile(r"^Rewrite (?:this text|these instructions) in other words")
 _HEADING = "Write a heading of"
-_QUESTION = "Write the question that a reader asks"
 _DESCRIPTION = "Write a search result description"
 
 
@@ -25,10 +24,9 @@ def paraphrased(prompt: str) -> str | None:
     if _REWRITE.match(asked):
         steps = [f"{number}. {note}" for number, note in enumerate(notes, 1)]
         return "\n".join(steps) if "numbered list" in asked else " ".join(notes)
-    if asked.startswith((_HEADING, _QUESTION)):
+    if asked.startswith(_HEADING):
         words = notes[0].lower().rstrip(".").split()
-        is_question = asked.startswith(_QUESTION)
-        return f"What about {' '.join(words[:5])}?" if is_question else f"How {' '.join(words[:4])}"
+        return f"How {' '.join(words[:4])}"
     if asked.startswith(_DESCRIPTION):
         used = found[1] if (found := _USES.search(asked)) else "the subject"
         return (
