@@ -83,6 +83,30 @@ def test_a_quotation_with_the_number_of_another_passage_counts_if_it_is_of_the_s
         assert found == ({FOUND[0].text: "supported"} if counts else {})
 
 
+LEVELS = (
+    "Who pays\n| Emission of the house | Tenant | Landlord |\n|---|---|---|\n"
+    "| under 12 kilograms | 100 % | 0 % |\n| from 52 kilograms | 5 % | 95 % |"
+)
+
+
+@pytest.mark.parametrize(
+    ("quotation", "counts"),
+    [
+        ("Emission of the house: under 12 kilograms … Landlord: 0 %", True),
+        ("Landlord: 0 %", True),
+        ("Landlord: 95 %", False),
+        ("under 12 kilograms … Landlord: 95 %", False),
+        ("0", False),
+    ],
+)
+def test_of_a_row_the_cells_may_be_quoted_that_say_so(quotation: str, counts: bool) -> None:
+    text = "The landlord of a house with under 12 kilograms pays 0 percent."
+    found = list(statements([Passage("s", Kind.PROSE, text)], "en"))
+    sheet = Sheet(found, grounding(LEVELS))
+    number = next(at for at, each in enumerate(sheet.extracts, 1) if "under 12" in each.text)
+    assert bool(ruled(verdict(1, "supported", number, quotation), sheet=sheet)) is counts
+
+
 SIGNS = (
     "# Before you buy\n\n## See a doctor first if you have\n\n- pain in the ear,\n"
     "- vertigo or severe dizziness,\n- fluid in the ear that comes back.\n\n"

@@ -175,7 +175,7 @@ class SourceIndex:
                         continue
                     finding = replace(_as_warning(finding), removable=False)
                 elif _is_often_wrong(fact, finding, own, is_headline=claim.section in headlines):
-                    finding = replace(_as_warning(finding), removable=False)
+                    continue
                 findings.append(finding)
         findings += self._unknown_names(texts, known, quoted)
         skipped = "" if self._vocabulary.is_known else _NOT_EXAMINED

@@ -4,6 +4,7 @@ It must quote the source, and a quotation that does not stand there supports not
 passages may support a sentence together, so that a sentence may join what they say.
 """
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -42,6 +43,9 @@ _MOST_QUOTED = 5
 _ASKED_TOKENS, _EXTRACT_TOKENS, _INSTRUCTIONS = 350, 75, 900
 _MOST_ON_A_SHEET = 80
 _QUOTATION_CHARS = 600
+# What parts the cells that are quoted of a row, and the fewest words of them.
+_BETWEEN_CELLS = re.compile(r";|…|\.\.\.")
+_LEAST_OF_ROW = 2
 # The share of its words that a sentence has in common with one that it may be replaced by.
 _NEAR = 0.3
 
@@ -153,8 +157,8 @@ class Sheet:
         named, wanted = self.extracts[number - 1], quoted_words(quotation)
         if _has(named.text, wanted) or (_tells(named.heading) and _has(named.heading, wanted)):
             return named
-        if named.marker == "|" and len(wanted) > 1 and _has(named.text, wanted, len(wanted)):
-            return named  # the name of a column and a value: “Vermieter: 95 %”
+        if named.marker == "|" and _has_cells(named.text, quotation):
+            return named
         page = [each for each in self.extracts if each.source_index == named.source_index]
         return next((each for each in page if _has(each.text, wanted)), None)
 
@@ -185,8 +189,8 @@ class Sheet:
             " together, one for each of them. sentence: the number of the sentence. source: the"
             " number of the passage that the verdict rests on; 0 if there is none. quotation: if"
             " there is one, the words of that passage that say so, copied word for word and in a"
-            f" row, at least {MIN_WORDS} words, without figures that the sentence lacks;"
-            " otherwise empty."
+            f" row, at least {MIN_WORDS} words, without figures that the sentence lacks; of a"
+            " table, only the cells that say so; otherwise empty."
         )
 
 
@@ -298,12 +302,22 @@ def _supporting(statement: Statement, judged: Judgements, grounding: Grounding) 
     return judgement
 
 
-def _has(text: str, wanted: Sequence[str], least: int = MIN_WORDS) -> bool:
-    """Whether a text has these words in a row, and they are enough to say something: ``least`` of
-    them, or the whole text."""
+def _has_cells(row: str, quotation: str) -> bool:
+    """Whether a row has what is quoted of its cells, others left out: “unter 12 … Vermieter: 0 %”.
+    A cell has the name of its column."""
+    cells = [quoted_words(cell) for cell in row.split("; ")]
+    pieces = [quoted_words(piece) for piece in _BETWEEN_CELLS.split(quotation)]
+    pieces = [piece for piece in pieces if piece]
+    return sum(map(len, pieces)) >= _LEAST_OF_ROW and all(
+        any(find_words(cell, piece) is not None for cell in cells) for piece in pieces
+    )
+
+
+def _has(text: str, wanted: Sequence[str]) -> bool:
+    """Whether a text has these words in a row, and they are enough to say something."""
     words = quoted_words(text)
     # An ellipsis would let a judge skip the word that says no.
-    is_whole = len(wanted) >= min(least, len(words)) and all(map(str.isalnum, wanted))
+    is_whole = len(wanted) >= min(MIN_WORDS, len(words)) and all(map(str.isalnum, wanted))
     return is_whole and find_words(words, wanted) is not None
 
 
