@@ -485,7 +485,7 @@ def _orders(chosen: Sequence[Sample], listener: Model) -> Iterator[str]:
         yield ""
         yield (
             f"The mean of the differences in its standard deviations; below {LEAST_ORDER} a text is"
-            " refused. A text with fewer than ten neighbouring sentences is not asked about."
+            " refused. A text with fewer than eight neighbouring sentences is not asked about."
         )
         yield ""
         yield from _measures(chosen, "shuffled-sentences", measure, LEAST_ORDER)

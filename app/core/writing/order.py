@@ -34,7 +34,7 @@ _FURTHER = 0.3
 _MOST_LIFT = 8.0
 # The words alone tell well enough above this, in standard deviations.
 _CLEAR = 3.0
-LEAST_ORDER = 1.2
+LEAST_ORDER = 1.4
 
 
 @dataclass(frozen=True)
