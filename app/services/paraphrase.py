@@ -50,7 +50,7 @@ from app.core.writing.paraphrase import (
 from app.core.writing.parsing import UnreadableAnswer
 from app.core.writing.plan import Form, Plan, read_plan
 from app.core.writing.profile import Profile
-from app.core.writing.style import easier
+from app.core.writing.style import easier, varied
 
 # The share of the highest number of words that the notes have; and those of pages with headings,
 # whose sections stay whole: from others, more notes are a heap.
@@ -331,7 +331,8 @@ class Paraphrase:
                 raise UnreadableAnswer("it has no heading")
             seen.add(fold(heading))
             found[at] = replace(group, heading=heading)
-        return tuple(found)
+        headings = varied([group.heading for group in found], self.brief.language)
+        return tuple(map(lambda group, line: replace(group, heading=line), found, headings))
 
     def _without_repeated_titles(self, groups: Sequence[Group]) -> list[Group]:
         """Return the sections; one under the title of its page, if that says no more than the

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.writing.style import easier
+from app.core.writing.style import easier, varied
 
 LONG = "The glass cools quickly once you take the pan off, so fewer spills burn on"
 
@@ -69,3 +69,25 @@ def test_no_sentence_is_turned_that_may_say_something_else(sentence: str) -> Non
 def test_a_language_without_rules_for_it_keeps_its_sentences(language: str) -> None:
     text = "Wenn es hoch bleibt, rufen Sie an. " * 3
     assert easier(text.strip(), language) == text.strip()
+
+
+@pytest.mark.parametrize(
+    ("headings", "expected"),
+    [
+        (
+            ["How long it lasts", "How to store it", "How to use it"],
+            ["How long it lasts", "Store it", "How to use it"],
+        ),
+        (
+            ["How long it lasts", "How much it costs", "How to use it", "How to store it"],
+            ["How long it lasts", "How much it costs", "Use it", "How to store it"],
+        ),
+        (["How long it lasts", "How much it costs", "How it works"], None),
+        (["How long it lasts", "What it costs", "How to use it"], None),
+    ],
+)
+def test_of_three_headings_that_begin_alike_one_is_an_order(
+    headings: list[str], expected: list[str] | None
+) -> None:
+    assert varied(headings, "en") == (expected or headings)
+    assert varied(headings, "de") == headings

@@ -1249,8 +1249,10 @@ class QuestionPattern(Section):
 
 
 class ComposingHeadings(Section):
-    """Headings for sections of a known kind; the words in braces are filled in."""
+    """Headings for sections of a known kind; the words in braces are filled in. ``how_to`` begins
+    those that go on with an order."""
 
+    how_to: str | None = None
     steps: str
     cautions: str
     help: str

@@ -1,7 +1,8 @@
 """Make copied sentences easier to read without any change of what they say: split long ones
-that are two, and let one of three that begin alike begin otherwise."""
+that are two, and let one of three, or of three headings, that begin alike begin otherwise."""
 
 import re
+from collections.abc import Sequence
 
 from app.core.checks import Kind, Passage, check_same_openings
 from app.core.languages import Composing, Sentences, get_section
@@ -24,6 +25,21 @@ def easier(text: str, language: str) -> str:
     return "\n".join(
         line if _OTHER.match(line) else _easier_line(line, language) for line in text.split("\n")
     )
+
+
+def varied(headings: Sequence[str], language: str) -> list[str]:
+    """Return headings, one of each three in a row that begin alike with what it told how to do:
+    “Check the harness” for “How to check the harness”."""
+    rules, found = get_section(language, Composing), list(headings)
+    how_to = rules.headings.how_to if rules else None
+    for at in range(len(found) - 2):
+        row = found[at : at + 3]
+        place = next(
+            (at + turn for turn in (1, 2, 0) if how_to and row[turn].startswith(how_to)), None
+        )
+        if how_to and place is not None and len({heading.split()[0] for heading in row}) == 1:
+            found[place] = capitalised(found[place].removeprefix(how_to))
+    return found
 
 
 def _easier_line(line: str, language: str) -> str:
