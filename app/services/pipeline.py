@@ -73,7 +73,7 @@ from app.core.writing.judge import (
     to_judge,
     vouched,
 )
-from app.core.writing.order import continuation_prompt, disordered
+from app.core.writing.order import continuation_prompt, disordered, makes_up_for_doubt
 from app.core.writing.parsing import UnreadableAnswer, load
 from app.core.writing.plan import Plan, check_plan, read_plan, without_corrected, without_refused
 from app.core.writing.profile import LARGE, Profile, Strategy
@@ -710,10 +710,11 @@ class _Run:
             return
         language = self.brief.language
         found = list(nonsense(texts, language, self.profile.least_sense, self._sense))
-        if not found and self.paraphrase is None:
-            found += foreign_paragraphs(texts, language, self._cosines)
-        if not found and self.paraphrase is None:
-            found += disordered(texts, language, self._likelihood)
+        if self.paraphrase is None:
+            if found and makes_up_for_doubt(texts, language, self._likelihood):
+                found = []
+            found = found or list(foreign_paragraphs(texts, language, self._cosines))
+            found = found or list(disordered(texts, language, self._likelihood))
         yield from found
 
     def _sense(self, paragraph: str) -> float | None:

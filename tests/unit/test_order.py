@@ -10,7 +10,7 @@ import pytest
 from app.adapters.openai_model import OpenAIModel
 from app.core.checks import Kind, Passage, ScorePart
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.order import continuation_prompt, disordered
+from app.core.writing.order import continuation_prompt, disordered, makes_up_for_doubt
 from app.core.writing.profile import LARGE
 from app.deadline import Deadline
 from app.services.pipeline import PostRejected, Writers, Written, write_post
@@ -64,6 +64,15 @@ def test_shuffled_sentences_are_found_where_they_stand() -> None:
     assert {finding.section for finding in found} <= {f"sections[{at}]" for at in range(4)}
 
 
+def test_an_order_makes_up_for_paragraphs_that_sound_senseless() -> None:
+    assert makes_up_for_doubt(texts(ORDERED), "en", reader())
+    assert not makes_up_for_doubt(texts(shuffled()), "en", reader())
+
+
+def test_of_a_short_text_nobody_can_tell_whether_its_order_makes_up_for_doubt() -> None:
+    assert not makes_up_for_doubt(texts(ORDERED[:1]), "en", reader())
+
+
 def test_a_long_text_costs_no_more_calls() -> None:
     asked: list[str] = []
     list(disordered(texts(ORDERED * 50), "en", reader(asked)))
@@ -112,7 +121,7 @@ class Unordered(ScriptedModel):
         return super().complete(prompt, deadline)
 
 
-def write(model: Unordered, editor: ScriptedModel | None = None) -> Written:
+def write(model: ScriptedModel, editor: ScriptedModel | None = None) -> Written:
     return write_post(Writers(model, JUDGED, editor, seed=1), BRIEF, deadline=Deadline(60))
 
 
@@ -126,6 +135,31 @@ def test_a_post_whose_sentences_stand_in_no_order_is_refused() -> None:
     with pytest.raises(PostRejected) as refused:
         write(Unordered())
     assert {each.check for each in refused.value.findings if each.blocks} == {"disordered"}
+
+
+class Doubting(ScriptedModel):
+    """Writes the scripted post, hears no sense in it, but finds its sentences probable behind one
+    another: what stands before is asked about with the sentence behind it first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before = list[str]()
+
+    def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
+        if prompt.yes_or_no:
+            return Completion("Yes", yes=0.8)
+        if not prompt.continuation:
+            return super().complete(prompt, deadline)
+        is_own = prompt.user not in self.before
+        self.before.append(prompt.user)
+        return Completion("", likelihood=-10.0 - len(self.before) % 3 - 10.0 * (not is_own))
+
+
+@pytest.mark.usefixtures("_short_posts_tell")
+def test_a_post_that_sounds_senseless_passes_if_its_sentences_follow_from_one_another() -> None:
+    model = Doubting()
+    assert write(model).quality.status == "pass"
+    assert model.before
 
 
 @pytest.mark.usefixtures("_short_posts_tell")

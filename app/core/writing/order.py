@@ -35,6 +35,9 @@ _MOST_LIFT = 8.0
 # The words alone tell well enough above this, in standard deviations.
 _CLEAR = 3.0
 LEAST_ORDER = 1.4
+# Sentences of random words do not follow from one another either: the least order of a text whose
+# paragraphs sound senseless.
+LEAST_DOUBTED_ORDER = 2.1
 
 
 @dataclass(frozen=True)
@@ -83,20 +86,8 @@ def lifts(passages: Sequence[Passage], language: str, likelihood: Likelihood) ->
     another sentence; empty if nobody can tell, or the words tell enough."""
     if primary_subtag(language) not in LANGUAGES:
         return []
-    paragraphs = [
-        (each.section, [sentence.text for sentence in sentences(each.text, language)])
-        for each in passages
-        if each.kind in {Kind.PROSE, Kind.ANSWER}
-    ]
-    pairs = [
-        (section, " ".join(" ".join(said[max(at - 2, 0) : at]).split()[-_WORDS_BEFORE:]), text)
-        for section, said in paragraphs
-        for at, text in enumerate(said)
-        if at and len(text.split()) >= _LEAST_WORDS
-    ]
-    if len(pairs) < _LEAST_PAIRS:
-        return []
-    if _order_of_words([said for _, said in paragraphs], language) >= _CLEAR:
+    pairs = list(_pairs(passages, language))
+    if len(pairs) < _LEAST_PAIRS or _is_clear(passages, language):
         return []
     count = min(len(pairs), _MOST_PAIRS)
     asked = [pairs[at * len(pairs) // count] for at in range(count)]
@@ -112,6 +103,15 @@ def lifts(passages: Sequence[Passage], language: str, likelihood: Likelihood) ->
         Lift(section, min(max(here - there, -_MOST_LIFT), _MOST_LIFT))
         for (section, _, _), here, there in zip(asked, own, elsewhere, strict=True)
     ]
+
+
+def makes_up_for_doubt(passages: Sequence[Passage], language: str, likelihood: Likelihood) -> bool:
+    """Whether the sentences of a text follow from one another so well that its paragraphs make
+    sense, even if they do not sound so to a model: an essay on an odd subject, not random words."""
+    if found := lifts(passages, language, likelihood):
+        return deviations(found) >= LEAST_DOUBTED_ORDER
+    is_long = len(list(_pairs(passages, language))) >= _LEAST_PAIRS
+    return is_long and _is_clear(passages, language)
 
 
 def deviations(found: Sequence[Lift]) -> float:
@@ -130,6 +130,29 @@ def content_stems(text: str, language: str) -> frozenset[str]:
 def _small_words(language: str) -> frozenset[str]:
     spoken = get_language(language)
     return stems(" ".join(spoken.function_words), language) if spoken else frozenset()
+
+
+def _pairs(passages: Sequence[Passage], language: str) -> Iterator[tuple[str, str, str]]:
+    """Yield section, the words before it, and text of each sentence that stands behind another."""
+    for section, said in _paragraphs(passages, language):
+        for at, text in enumerate(said):
+            if at and len(text.split()) >= _LEAST_WORDS:
+                before = " ".join(said[max(at - 2, 0) : at]).split()[-_WORDS_BEFORE:]
+                yield section, " ".join(before), text
+
+
+def _paragraphs(passages: Sequence[Passage], language: str) -> list[tuple[str, list[str]]]:
+    return [
+        (each.section, [sentence.text for sentence in sentences(each.text, language)])
+        for each in passages
+        if each.kind in {Kind.PROSE, Kind.ANSWER}
+    ]
+
+
+def _is_clear(passages: Sequence[Passage], language: str) -> bool:
+    """Whether the words alone show an order."""
+    said = [each for _, each in _paragraphs(passages, language)]
+    return _order_of_words(said, language) >= _CLEAR
 
 
 def _order_of_words(paragraphs: Sequence[Sequence[str]], language: str) -> float:
