@@ -47,6 +47,8 @@ def test_the_words_that_do_not_go_together_are_quoted(text: str, wrong: str) -> 
         "It is the largest since 2015, and it has been so since then.",
         "The US should go on, and Iran says it needs time.",
         "If I were you, I would wait.",
+        "The airline owes meals that suit the wait, two calls and a hotel.",
+        "Wash your hands with soap and water.",
         "The two differ a lot, and neither of us would have known.",
     ],
 )

@@ -120,6 +120,7 @@ def test_a_part_of_its_class_is_found(check: str, part: str) -> None:
         "Jump to [warm water](#warm-water) and then to [the top](#top).",
         "The lid fits well[^1].\n\n[^1]: Measured in May.",
         "The warm water mentioned above is enough.",
+        "A loose blanket is no bed for a baby.",
         "She had been in the house for a while, and the in-laws were there.",
         "A baker is someone with flour on their hands.",
         "- Monday: open\n- Tuesday: open\n- Sunday: closed",
