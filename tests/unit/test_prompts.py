@@ -180,6 +180,21 @@ def test_the_primary_keyword_may_stand_apart_unless_uses_are_counted() -> None:
         assert prompt.user.endswith(f"Use the words “cold brew” in it{ending}")
 
 
+def test_a_phrase_that_no_section_speaks_of_may_stand_in_any_part_of_a_whole_post() -> None:
+    """Readers stumble over a phrase in a section on something else."""
+    one = replace(PLAN.sections[0], keywords=("burr grinder",), loose=frozenset({"burr grinder"}))
+    draft = Draft(replace(PLAN, sections=(one, PLAN.sections[1])))
+    told = "\nIn whichever part it fits, use also “burr grinder”.\n"
+    for parts, is_told in (((INTRODUCTION, ONE, TWO), True), ((ONE, TWO), False)):
+        user = asking(*parts, draft=draft).user
+        assert (told in user) is is_told
+        assert user.count("“burr grinder”") == is_told
+    sections = replace(LARGE, strategy=Strategy.SECTIONS)
+    for profile, is_asked in ((LARGE, False), (sections, True)):
+        user = asking(ONE, draft=draft, profile=profile).user
+        assert ("Use the words “burr grinder” in it." in user) is is_asked
+
+
 def test_only_the_first_block_of_a_section_uses_its_keywords() -> None:
     section = replace(PLAN.sections[0], points=("It is slow.", "It is even."))
     plan = replace(PLAN, sections=(section, PLAN.sections[1]))

@@ -473,7 +473,7 @@ def _asked(
     into its text, so one part has as few as possible. Several parts share theirs.
     """
     rules = _RULES[True] if profile.capable else ()
-    phrases = {part: list(_phrases(brief, plan, part)) for part in parts}
+    phrases = {part: list(_phrases(brief, profile, plan, part)) for part in parts}
     if len(parts) == 1:
         (part,) = parts
         told = _told(brief, profile, plan, part, words[part], is_alone=True)
@@ -491,6 +491,9 @@ def _asked(
         place = natural if _is_natural(brief) else "where readers expect them"
         apart = f"; the words of “{brief.primary_keyword}” may stand apart"
         lines.append(f"Use phrases {place}{apart if scattered else ''}.")
+    loose = [f"“{each}”" for section in plan.sections for each in section.loose]
+    if loose and is_new and profile.strategy is Strategy.WHOLE and INTRODUCTION in parts:
+        lines.append(f"In whichever part it fits, use also {', '.join(loose)}.")
     sections = [plan.sections[part.section - 1] for part in parts if part.kind is PartKind.SECTION]
     if sections:
         more = ", and what else of the notes its readers need" if brief.verified else ""
@@ -637,9 +640,10 @@ def _is_natural(brief: Brief) -> bool:
     return brief.strategy is KeywordUsageStrategy.NATURAL
 
 
-def _phrases(brief: Brief, plan: Plan, part: Part) -> Iterator[str]:
+def _phrases(brief: Brief, profile: Profile, plan: Plan, part: Part) -> Iterator[str]:
     """Yield the phrases of a part. What the heading of a section says need not be said again,
-    unless uses are counted. Of the blocks of a section, the first has them all."""
+    unless uses are counted. Of the blocks of a section, the first has them all. Who writes the
+    whole post chooses a part for those that no section speaks of."""
     if part in {INTRODUCTION, DESCRIPTION}:
         yield brief.primary_keyword
     if not part.section or part.point > 1:
@@ -651,6 +655,8 @@ def _phrases(brief: Brief, plan: Plan, part: Part) -> Iterator[str]:
             yield keyword
         return
     for keyword in section.keywords:
+        if keyword in section.loose and profile.strategy is Strategy.WHOLE:
+            continue
         is_said = find_phrase(section.heading, keyword, brief.language)
         if not (is_said and _is_natural(brief)):
             yield keyword
