@@ -194,6 +194,26 @@ def test_a_caution_or_a_deadline_that_shares_no_word_comes_with_its_section() ->
     assert {"Never smoke near it.", "Within 30 days, the fuel is stale."} <= set(given)
 
 
+@pytest.mark.parametrize(
+    ("language", "lines", "query", "limit"),
+    [
+        ("en", ["A generator earns a grant of a fifth.", "The meadow smells of hay and of rain."],
+         "generator", "Sandbags do not count."),
+        ("de", ["Ein Generator bringt einen Zuschuss.", "Die Wiese duftet nach Heu und Regen."],
+         "Generator", "Außerdem zählen nur Öfen aus Blech."),
+    ],
+)  # fmt: skip
+def test_a_short_sentence_that_denies_or_limits_comes_with_what_it_limits(
+    language: str, lines: list[str], query: str, limit: str
+) -> None:
+    """“Materials do not count.” shares no word with what they do not count for."""
+    first, plain = lines
+    assert limit in chosen(f"Topic\n{first} {limit}\n{plain} {plain}\n{plain}", query, 8, language)
+    # In a section of which half is given, it comes before what is as near.
+    page = f"Topic\n- {first}\n- {first[:-1]} twice.\n- {plain}\n- {limit}"
+    assert chosen(page, query, 3, language)[-1] == limit
+
+
 def test_the_name_that_an_item_begins_with_stays_with_what_is_said_of_it() -> None:
     page = "Where to go\n- National Archives Museum. Open daily from 10 a.m. to 5:30 p.m."
     assert chosen(page, "museum hours", 1) == [

@@ -171,7 +171,7 @@ def test_enough_sections_use_the_primary_keyword_of_a_post_without_a_count(
     heading: str, most: int, sections: int
 ) -> None:
     brief = replace(BRIEF, keywords=("jar",), max_words=most)
-    entry = {"heading": heading, "purpose": "It tells.", "form": "prose"}
+    entry = {"heading": heading, "purpose": "It tells of a jar.", "form": "prose"}
     plan = read_plan({"title": "T", "purpose": "P", "sections": [entry] * 6}, brief)
     used = [section for section in plan.sections if section.keywords]
     assert len(used) == max(1, sections)
@@ -216,6 +216,36 @@ def test_a_keyword_goes_to_a_section_whose_claims_have_it_even_beside_another_on
     assert [s.keywords for s in read_plan(answer, brief).sections] == [
         ("coarse grind", "paper filter"), (),
     ]  # fmt: skip
+
+
+def test_a_section_that_does_not_speak_of_the_primary_keyword_is_not_asked_for_it() -> None:
+    brief = replace(BRIEF, keywords=("steel filter",), max_words=900)
+    entries = [
+        {"heading": heading, "purpose": "It tells.", "form": "prose"}
+        for heading in ("Filters of paper", "What it costs", "Rinse your filter", "When to stop")
+    ]
+    plan = read_plan({"title": "T", "purpose": "P", "sections": entries}, brief)
+    assert [s.keywords for s in plan.sections] == [("steel filter",), (), ("steel filter",), ()]
+
+
+def test_more_words_of_a_keyword_outweigh_another_keyword_of_the_same_section() -> None:
+    answer = answer_with(claims=[])
+    first, second = answer["sections"]
+    first |= {"heading": "Why a coarse grind matters", "purpose": "Paper suits it.", "claims": []}
+    second |= {"heading": "How long the jar should rest", "claims": []}
+    brief = replace(BRIEF, keywords=("coarse grind", "the paper filter"))
+    assert [s.keywords for s in read_plan(answer, brief).sections] == [
+        ("coarse grind", "the paper filter"), (),
+    ]  # fmt: skip
+    assert not any(s.loose for s in read_plan(answer, brief).sections)
+
+
+@pytest.mark.parametrize("keyword", ["travel mug", "the best paper for filters at home"])
+def test_a_keyword_that_no_section_speaks_of_is_loose(keyword: str) -> None:
+    brief = replace(BRIEF, keywords=("cold brew", keyword))
+    sections = read_plan(plan_answer(), brief).sections
+    assert [keyword for section in sections for keyword in section.loose] == [keyword]
+    assert all(section.loose <= set(section.keywords) for section in sections)
 
 
 def test_a_balanced_post_uses_its_keyword_in_more_sections() -> None:

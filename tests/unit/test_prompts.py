@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from app.core.checks import post_words
 from app.core.schemas.request import KeywordUsageStrategy
+from app.core.verification.plagiarism import CONTAINMENT, RUN_WORDS
 from app.core.writing.completion import Prompt
 from app.core.writing.draft import (
     CONCLUSION,
@@ -24,6 +25,7 @@ from app.core.writing.draft import (
     parts_of,
     section_part,
 )
+from app.core.writing.editor import Manuscript
 from app.core.writing.plan import MAX_CLAIMS
 from app.core.writing.profile import LARGE, SMALL, Profile, Strategy
 from app.core.writing.prompts import parts_prompt, plan_prompt, rewrite_prompt
@@ -142,7 +144,7 @@ def test_the_lengths_of_a_verified_post_are_the_same_in_all_prompts_and_use_its_
     words = words_of(PLAN, brief, aim(brief, LARGE))
     parts = parts_of(PLAN, brief)
     user = parts_prompt(brief, LARGE, Draft(PLAN), parts, words, "", seed=1).user
-    together = re.search(r"All parts together have \d+ to (\d+) words, never more:", user)
+    together = re.search(r"All parts together have \d+ to (\d+) words, the post", user)
     assert told
     assert together
     sections = sum(words[section_part(at)] for at in range(1, len(PLAN.sections) + 1))
@@ -178,6 +180,21 @@ def test_the_primary_keyword_may_stand_apart_unless_uses_are_counted() -> None:
         brief = replace(BRIEF, strategy=KeywordUsageStrategy(strategy))
         prompt = parts_prompt(brief, LARGE, Draft(plan), (ONE,), WORDS, "", seed=7)
         assert prompt.user.endswith(f"Use the words “cold brew” in it{ending}")
+
+
+def test_a_phrase_that_no_section_speaks_of_may_stand_in_any_part_of_a_whole_post() -> None:
+    """Readers stumble over a phrase in a section on something else."""
+    one = replace(PLAN.sections[0], keywords=("burr grinder",), loose=frozenset({"burr grinder"}))
+    draft = Draft(replace(PLAN, sections=(one, PLAN.sections[1])))
+    told = "\nIn whichever part it fits, use also “burr grinder”.\n"
+    for parts, is_told in (((INTRODUCTION, ONE, TWO), True), ((ONE, TWO), False)):
+        user = asking(*parts, draft=draft).user
+        assert (told in user) is is_told
+        assert user.count("“burr grinder”") == is_told
+    sections = replace(LARGE, strategy=Strategy.SECTIONS)
+    for profile, is_asked in ((LARGE, False), (sections, True)):
+        user = asking(ONE, draft=draft, profile=profile).user
+        assert ("Use the words “burr grinder” in it." in user) is is_asked
 
 
 def test_only_the_first_block_of_a_section_uses_its_keywords() -> None:
@@ -252,11 +269,35 @@ def test_only_a_capable_writer_of_a_standard_post_may_add_to_its_notes() -> None
     brief = replace(BRIEF, sourced=True)
     verified = replace(brief, verified=True)
     told = "is in the notes or the claims, exactly as they have it"
-    each = "Every statement that you write is in them"
+    each = "Your facts are theirs, as certain and as general as there"
     assert "add only where you are certain" in plan_prompt(brief, LARGE, NOTES, [], seed=1).system
     assert each in plan_prompt(verified, LARGE, NOTES, [], seed=1).system
     for strict, profile in ((brief, SMALL), (verified, SMALL)):
         assert told in plan_prompt(strict, profile, NOTES, [], seed=1).system
+
+
+def test_a_verified_post_is_planned_written_and_edited_for_each_group_of_its_readers() -> None:
+    """Plans for tenants and owners dropped what one of the two needs."""
+    parts = (INTRODUCTION, ONE, TWO, CONCLUSION)
+    for verified in (True, False):
+        brief = replace(BRIEF, sourced=True, verified=verified)
+        planned = plan_prompt(brief, LARGE, NOTES, [], seed=1).user
+        written = parts_prompt(brief, LARGE, Draft(PLAN), parts, WORDS, NOTES, seed=1).user
+        edited = Manuscript([], "en").prompt(brief, PLAN, NOTES, seed=1).system
+        assert ("each group of readers or case" in planned) is verified
+        assert ("each group of readers needs" in written) is verified
+        assert ("tell a group of readers or a case" in edited) is verified
+
+
+def test_the_writer_of_a_verified_post_knows_from_the_start_what_is_counted() -> None:
+    brief = replace(BRIEF, sourced=True, verified=True)
+    prompt = parts_prompt(brief, LARGE, Draft(PLAN), parts_of(PLAN, brief), WORDS, NOTES, seed=1)
+    assert f"with its headings never more than {brief.max_words}:" in prompt.user
+    assert "never ten in a row of theirs" in prompt.system
+    assert "of all runs of five words, fewer than one in seven from one page" in prompt.system
+    # What is asked for is stricter than what is refused.
+    assert RUN_WORDS > 10
+    assert CONTAINMENT > 1 / 7
 
 
 def test_a_section_is_not_asked_for_a_phrase_that_its_heading_has() -> None:

@@ -149,6 +149,7 @@ def test_parts_have_the_length_the_phrases_and_the_claims_that_were_asked_for(
     for words in (600, 1000, 3000):
         draft, brief = write(brief_of(KEYWORDS["three"], words), profile)
         lengths = words_of(draft.plan, brief)
+        loose = [each for planned in draft.plan.sections for each in planned.loose]
         for number, planned in enumerate(draft.plan.sections, 1):
             part = section_part(number)
             text = draft.text(part)
@@ -156,6 +157,9 @@ def test_parts_have_the_length_the_phrases_and_the_claims_that_were_asked_for(
             for keyword in brief.keywords:
                 is_said = find_phrase(planned.heading, keyword, "en")
                 wanted = keyword in planned.keywords and not is_said
+                if profile is LARGE and keyword in loose:
+                    # It may stand in any section, and this writer takes the first.
+                    wanted = number == 1
                 assert len(find_phrase(text, keyword, "en")) == wanted
             assert all(text.count(claim) == 1 for claim in planned.claims)
         for part in (INTRODUCTION, CONCLUSION):

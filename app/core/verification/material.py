@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from app.core.languages import Composing, get_section
+from app.core.languages import Composing, Opposition, Verification, get_section
 from app.core.sources.prompt_injection import has_no_word_of_orders
 from app.core.sources.source import Source
 from app.core.text import primary_subtag, sentences, stems, words
@@ -37,6 +37,8 @@ from app.core.verification.extract import (
 # An item's first sentence of fewer words is the name of what it is about.
 _NAME_WORDS = 4
 _LEAST_CHARS = 10
+# The most words of a sentence that does nothing but deny or limit: “Materials do not count.”
+_LIMIT_WORDS = 12
 _ROW_CHARS, _COLUMNS = 500, (2, 6)
 # A page may be one table.
 _MOST_ROWS = 100
@@ -222,10 +224,20 @@ def _rank(extract: Extract, spoken: str, *, has_figure: bool) -> Rank:
         return Rank.OF_PAGE
     if rules and (rules.cautions.search(text) or rules.help.search(text)):
         return Rank.CAUTION
+    if extract.marker != "|" and _limits(text, spoken):
+        return Rank.CAUTION
     if has_figure:
         return Rank.FIGURE
     is_own = rules and not rules.publisher.isdisjoint(words(f"{heading} {text}"))
     return Rank.OF_PUBLISHER if is_own else Rank.PLAIN
+
+
+def _limits(text: str, spoken: str) -> bool:
+    """Whether a short sentence denies something or limits it."""
+    known, opposing = get_section(spoken, Verification), get_section(spoken, Opposition)
+    limiting = (known.negations if known else set()) | (opposing.restricting if opposing else set())
+    said = words(text)
+    return len(said) <= _LIMIT_WORDS and not limiting.isdisjoint(said)
 
 
 def _is_listed(line: str) -> bool:

@@ -312,15 +312,20 @@ class PassageIndex:
         return tuple(sorted(kept, key=lambda note: (note.source_index, note.line)))
 
     def _beside(self, found: Collection[int]) -> Iterator[int]:
-        """Yield the other parts of the sections of which at least half are found."""
+        """Yield the other parts of the sections of which at least half are found, and of other
+        paragraphs the cautions behind what is found: they limit it."""
         sections: dict[tuple[int, int], list[int]] = {}
         for number, one in enumerate(self._sentences):
             if one.section is not None:
                 sections.setdefault((one.extract.source_index, one.section), []).append(number)
         for numbers in sections.values():
             others = [number for number in numbers if number not in found]
-            if len(others) <= _OTHERS * len(numbers):
-                yield from (number for number in others if self._sentences[number].is_part)
+            is_given = len(others) <= _OTHERS * len(numbers)
+            for number in others:
+                one = self._sentences[number]
+                is_caution = one.rank is Rank.CAUTION and not one.extract.opens
+                if one.is_part and (is_given or (is_caution and number - 1 in found)):
+                    yield number
 
     def tables(self, extracts: Iterable[Extract]) -> tuple[Extract, ...]:
         """Return the tables of the sources, with the rows that share words with some of their

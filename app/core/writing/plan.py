@@ -18,6 +18,7 @@ from app.core.checks import (
     place_findings,
     title_findings,
 )
+from app.core.languages import get_language
 from app.core.planning.brief import Brief
 from app.core.schemas.request import KeywordUsageStrategy
 from app.core.text import find_phrase, fold, stems, words
@@ -33,6 +34,8 @@ _BALANCED_AIM = 0.008
 _LEAST_DENSITY = 0.005
 # A post of fewer sections says too little.
 _LEAST_SECTIONS = 2
+# The share of a keyword's words from which on a section speaks of it.
+_FITS = 0.5
 
 
 class Form(StrEnum):
@@ -53,6 +56,7 @@ class PlannedSection:
         claims: the claims of the plan that it states.
         points: what each of its blocks says; empty unless the post is written block by block.
         keywords: phrases that it must use.
+        loose: those of them that it does not speak of: another part may use them as well.
         words: how many words the planner gives it; 0 if the planner did not say.
     """
 
@@ -62,6 +66,7 @@ class PlannedSection:
     claims: tuple[str, ...] = ()
     points: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
+    loose: frozenset[str] = frozenset()
     words: int = 0
 
 
@@ -212,10 +217,11 @@ def check_plan(plan: Plan, brief: Brief) -> list[Finding]:
 
 
 def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[PlannedSection, ...]:
-    """Assign each keyword to the section that fits it best: to one whose heading or else whose plan
-    has all its words, else one keyword per section as long as there are enough. The introduction
-    uses the primary keyword in any case."""
+    """Assign each keyword to the section whose heading, or else whose plan, has most of its words;
+    among equals, to the one that has fewest keywords. One of which no section has half the words is
+    loose. The introduction uses the primary keyword in any case."""
     chosen: list[list[str]] = [[] for _ in sections]
+    loose: list[list[str]] = [[] for _ in sections]
     about = [
         stems(
             " ".join([section.heading, section.purpose, *section.claims, *section.points]),
@@ -223,26 +229,22 @@ def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[Pl
         )
         for section in sections
     ]
-    for keyword in brief.keywords:
-        wanted = stems(keyword, brief.language)
-        best = max(
-            range(len(sections)),
-            key=lambda index: (
-                bool(find_phrase(sections[index].heading, keyword, brief.language)),
-                bool(wanted) and wanted <= about[index],
-                -len(chosen[index]),
-                len(wanted & about[index]),
-            ),
-        )
-        chosen[best].append(keyword)
-    primary = brief.primary_keyword
     numbers = list(range(len(sections)))
+    for keyword in brief.keywords:
+        shares = _shares(keyword, about, brief.language)
+        said = [bool(find_phrase(each.heading, keyword, brief.language)) for each in sections]
+        best = max(numbers, key=lambda at: (said[at], shares[at], -len(chosen[at])))
+        chosen[best].append(keyword)
+        if not said[best] and shares[best] < _FITS:
+            loose[best].append(keyword)
+    primary = brief.primary_keyword
     # The introduction has one use more.
     uses = round(_BALANCED_AIM * brief.target_words) - 1
     if brief.strategy is KeywordUsageStrategy.NATURAL:
-        said = [at for at in numbers if _is_said(sections[at].heading, brief)]
-        numbers = [at for at in numbers if at not in said]
-        uses = _least_uses(brief) - 1 - len(said)
+        shares = _shares(primary, about, brief.language)
+        said = [bool(find_phrase(each.heading, primary, brief.language)) for each in sections]
+        numbers = [at for at in numbers if not said[at] and shares[at] >= _FITS]
+        uses = _least_uses(brief) - 1 - sum(said)
     if brief.strategy is not KeywordUsageStrategy.EXACT:
         uses = min(len(numbers), uses)
         for index in range(uses):
@@ -250,13 +252,18 @@ def _with_keywords(sections: Sequence[PlannedSection], brief: Brief) -> tuple[Pl
             if primary not in of_section:
                 of_section.append(primary)
     return tuple(
-        replace(section, keywords=tuple(keywords))
-        for section, keywords in zip(sections, chosen, strict=True)
+        replace(section, keywords=tuple(own), loose=frozenset(left))
+        for section, own, left in zip(sections, chosen, loose, strict=True)
     )
 
 
-def _is_said(heading: str, brief: Brief) -> bool:
-    return bool(find_phrase(heading, brief.primary_keyword, brief.language))
+def _shares(keyword: str, about: Sequence[frozenset[str]], language: str) -> list[float]:
+    """Return which share of a keyword's words each section has, function words aside."""
+    spoken = get_language(language)
+    small = stems(" ".join(spoken.function_words), language) if spoken else frozenset[str]()
+    wanted = stems(keyword, language)
+    wanted = wanted - small or wanted
+    return [len(wanted & own) / max(1, len(wanted)) for own in about]
 
 
 def _least_uses(brief: Brief) -> int:

@@ -147,7 +147,7 @@ class PartWriter:
         taken = [self._theme_of(heading) for heading in self._request.headings]
         own = self._theme_of(part.heading)
         if own is None:
-            told = [theme for theme in everything if theme.purpose == part.tells]
+            told = [theme for theme in everything if part.tells.startswith(theme.purpose)]
             own = random.choice(told or everything)
         others = [theme for theme in everything if theme not in taken and theme is not own]
         random.shuffle(others)

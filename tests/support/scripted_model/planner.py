@@ -54,7 +54,7 @@ class Planner:
         for number, theme in enumerate(themes):
             section: dict[str, Any] = {
                 "heading": self._heading(theme, with_keyword=number % 3 == 0),
-                "purpose": theme.purpose,
+                "purpose": f"{theme.purpose} It is about {self._keyword}.",
                 "form": forms.get(theme.name, "prose"),
             }
             if "claims" in entry:

@@ -51,6 +51,7 @@ _HEADING = re.compile(
     r"|^(?:\[SECTION \d+\] )?“(.*?)” \(\w+, \d+ words\):",
     re.MULTILINE,
 )
+_ANYWHERE = re.compile(r"^In whichever part it fits, use also (.*)\.$", re.MULTILINE)
 _QUESTIONS = re.compile(r"these questions: (.*?)\. Each question is a line")
 
 
@@ -190,8 +191,12 @@ class PartsRequest:
         """Return the parts that are asked for, in order."""
         _, several, after = self.prompt.rpartition(_SEVERAL)
         if several and _ONE not in after:
+            # What may stand in any part stands in the first section.
+            also = f" Use {found[1]}." if (found := _ANYWHERE.search(after)) else ""
             return [
-                AskedPart(marker, kind, int(number or 0), text, self.claims)
+                AskedPart(
+                    marker, kind, int(number or 0), text + also * (number == "1"), self.claims
+                )
                 for marker, kind, number, text in _MARKED.findall(after)
             ]
         text = self.prompt.rpartition(_ONE)[2]
