@@ -17,6 +17,7 @@ from app.core.checks import (
     Passage,
     check_misspelling,
     passages,
+    post_words,
 )
 from app.core.writing.draft import assemble
 from app.core.writing.editor import (
@@ -29,6 +30,7 @@ from app.core.writing.editor import (
     is_editorial,
 )
 from app.core.writing.parsing import load
+from app.core.writing.plan import Plan
 from tests.support.scripted_calls import BRIEF, DRAFT, PLAN, finding
 
 _LINES = re.compile(r"^(\d+)\. (?:\(\w+\) )?(.*)$", re.MULTILINE)
@@ -239,6 +241,15 @@ def test_doubts_are_of_checks_that_exist_and_only_warnings() -> None:
     assert is_doubt(check_misspelling.found("title", "“a” is misspelled."))
     for certain in (CHECKS["title_length"], COPIED_FROM_SOURCE, CONTRADICTS_EARLIER_POST):
         assert not is_doubt(certain.found("title", "It is so."))
+
+
+def test_the_editor_is_told_how_many_words_the_post_has_and_may_have() -> None:
+    """Of a file, it is told nothing: a file may have any length."""
+    count = post_words(assemble(DRAFT, BRIEF))
+    told = f"It has {count} words and may have {BRIEF.max_words}:"
+    assert told in PROMPT.user
+    of_file = MANUSCRIPT.prompt(BRIEF, Plan("A file", "", ()), "", seed=3)
+    assert "may have" not in of_file.user
 
 
 def test_the_editor_sees_request_purpose_claims_and_notes() -> None:

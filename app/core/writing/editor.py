@@ -322,6 +322,15 @@ class Manuscript:
         ]
         return numbers[0] if numbers else 0
 
+    def _count(self) -> int:
+        """Return the number of words of the text, title and description aside."""
+        return sum(
+            word_count(each.text)
+            for line in self._lines
+            for each in line.texts
+            if each.passage.kind not in {Kind.TITLE, Kind.DESCRIPTION}
+        )
+
     def _asked(
         self, brief: Brief, plan: Plan, notes: str, doubts: Sequence[Finding]
     ) -> Iterator[str]:
@@ -360,6 +369,12 @@ class Manuscript:
                 reason = shorten(doubt.reason, _DOUBT_CHARS, placeholder=" …")
                 yield f"- {f'line {at}: ' if at else ''}{reason}"
             yield ""
+        if plan.sections:
+            # An editor who is not told asks for more than fits, and then facts go for it.
+            yield (
+                f"It has {self._count()} words and may have {brief.max_words}: whoever asks for"
+                " more than is left names what goes for it."
+            )
         yield (
             "List what has to change before it is published, each fault once, at its first line."
             " sentence: the number of the line. quotation: the words in question, copied from it."
