@@ -45,7 +45,7 @@ LEAST_SHINGLES = 100
 # Bounds the memory; more of a page is never given to a writer.
 _MAX_SOURCE_CHARS = 400_000
 _SHOWN_WORDS = 4
-# Up to three function words between two names, figures or items belong to them: “of the”, “and from”.
+# Up to three function words between names, figures or items belong to them: “of the”, “and from”.
 _MOST_BETWEEN = 3
 
 # Soft hyphens and word joiners.
