@@ -538,12 +538,18 @@ class _Run:
         return self.deadline.left() < _LEFT_TO_REVISE * (time.monotonic() - self.started)
 
     def _shortened(self, review: _Review) -> _Review:
-        """Return the review of a draft that is only too long, shortened by the writer, who knows
-        what readers miss least; the same review if that is no shorter or has other blockers. The
-        editor does not read again what was only tightened."""
+        """Return the review of a draft that is only too long, without sentences that the plan calls
+        optional if these are enough; else shortened by the writer, who knows what readers miss
+        least; the same review if that is no shorter or has other blockers. The editor does not read
+        again what was only tightened."""
         too_long = [each for each in review.blockers if each.check == check_too_long.name]
         if not too_long or len(too_long) < len(review.blockers):
             return review
+        draft = trim(review.draft, self.brief, self._missed, only_optional=True)
+        if post_words(assemble(draft, self.brief)) <= self.brief.max_words:
+            checked = self._checked(draft, review)
+            if not checked.blockers:
+                return checked
         draft = review.draft
         # What the editor named since the last revision goes along.
         named = [each for each in review.to_fix if is_editorial(each)]

@@ -501,6 +501,25 @@ def test_a_few_words_too_many_cost_one_call_and_no_editor() -> None:
     assert post_words(written.post) <= words + 2
 
 
+def test_an_optional_claim_gives_way_to_few_words_too_many_without_a_call() -> None:
+    claim = "A tinsmith in Philadelphia patented the jar."
+    story = "The jar was patented by a tinsmith in Philadelphia."
+    long = f"{TEXTS_OF_SECTIONS[0]} {story} Close the lid well."
+    model, editor = ScriptedModel(), ScriptedModel()
+    words = post_words(assemble(DRAFT.with_text(section_part(1), long), BRIEF))
+    brief = replace(BRIEF, max_words=words - 3)
+    run = _Run(Writers(model, editor=editor, seed=1), brief, Deadline(60), None)
+    plan = replace(PLAN, claims=(*PLAN.claims, claim), optional=frozenset({claim}))
+    draft = replace(DRAFT.with_text(section_part(1), long), plan=plan)
+    run.words = words_of(plan, brief)
+    shorter = run._shortened(run._review(draft))
+    assert not shorter.blockers
+    assert post_words(shorter.post) <= words - 3
+    assert story not in shorter.draft.text(section_part(1))
+    assert model.calls == []
+    assert editor.calls == ["findings"]
+
+
 def test_a_post_is_published_as_it_was_if_what_is_better_stays_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -21,6 +21,7 @@ from app.core.verification.plagiarism import (
     Originals,
     check_plagiarism,
 )
+from tests.unit.copied_samples import LISTS, PROSE
 from tests.unit.verification_samples.samples import texts
 
 DAY = datetime(2026, 11, 21, tzinfo=UTC)
@@ -388,7 +389,9 @@ def test_the_keywords_of_the_request_are_nobodys_words() -> None:
     theirs = f"Here you learn {keyword}, dear reader."
     assert found(f"I know {keyword}.", theirs)
     assert not found(f"I know {keyword}.", theirs, keywords=["tea", keyword.upper()])
-    assert found(f"Here you learn {keyword}.", theirs, keywords=[keyword])
+    assert not found(f"Here you learn {keyword}.", theirs, keywords=[keyword])
+    around = "Here all of our dear readers learn"
+    assert found(f"{around} {keyword}.", f"{around} {keyword}.", keywords=[keyword])
 
 
 def test_the_share_leaves_names_and_keywords_out() -> None:
@@ -430,6 +433,41 @@ def test_the_reason_tells_no_secret_and_little_of_the_source() -> None:
         assert "pass@" not in finding.reason
         assert "own words" in finding.reason or "other words" in finding.reason
         assert sum(word in finding.reason for word in [*copied, *theirs.split()]) <= 4
+
+
+def found_in_a_page(text: str, language: str, page: str) -> list[Finding]:
+    page = f"Mmb kkp.\n{page}\nTtr ssw."
+    written = Source("https://a.example/", "a.example", "", page, language, DAY, DAY)
+    return check_plagiarism([prose(text)], Originals([written]), [], language)
+
+
+# Items of three words may be clauses, and what stands around a list is said in other ways.
+STILL_COPIES = (
+    "Choose 20 mm pipe", "Pack a passport", "It may be caused", "Les symptômes", "Für den Teig",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("half", ["tuned", "aside"])
+def test_lists_hours_laws_and_measures_are_nobodys_words(half: str) -> None:
+    for language, text in LISTS[half]:
+        is_refused = bool(found_in_a_page(f"Zzq yyv. {text} Vvy.", language, text))
+        assert is_refused == text.startswith(STILL_COPIES), text
+
+
+@pytest.mark.parametrize("half", ["tuned", "aside"])
+def test_prose_with_commas_figures_and_names_is_a_copy(half: str) -> None:
+    for language, text in PROSE[half]:
+        assert found_in_a_page(f"Zzq yyv. {text} Vvy.", language, text), text
+
+
+def test_commas_of_the_post_make_no_list() -> None:
+    words = plain(15, "copied")
+    listed = ", ".join(words)
+    assert found(listed, said(words))
+    assert not found(listed, f"Bring: {listed}, and more.")
+    # A list of the source excuses no sentences around it.
+    around = said(plain(7, "around"))
+    assert found(f"{around} {listed}", f"{around}: {listed}, and more.")
 
 
 @pytest.mark.parametrize("text", ["", "…", "One.", "“”", "a b c d"])

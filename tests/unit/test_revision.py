@@ -16,6 +16,7 @@ from app.core.checks import (
     passages,
     post_words,
 )
+from app.core.planning.brief import Brief
 from app.core.schemas.request import KeywordUsageStrategy
 from app.core.text import sentences, word_count
 from app.core.writing.draft import (
@@ -358,6 +359,48 @@ def test_trimming_takes_no_caution_and_nothing_that_the_plan_or_the_editor_requi
     assert post_words(assemble(shorter, BRIEF)) <= BRIEF.max_words
     optional = replace(claimed, optional=frozenset(claimed.claims))
     assert WIND not in trim(replace(draft, plan=optional), BRIEF).text(ONE)
+
+
+EXAMPLE = "For example, a jar of two cups rests ten hours."
+STORY = "The jar was patented by a tinsmith in Philadelphia."
+RESTS = "| Jar | Rest |\n| --- | --- |\n| Small | 8 hours |\n| Tall | 12 hours |"
+STEPS = "1. Fill the jar.\n2. Close the jar.\n3. Wait."
+
+
+def long_by(count: int, text: str, *optional: str) -> tuple[Draft, Brief]:
+    """Return a draft with this text in its first section, and a brief that it exceeds by
+    ``count`` words."""
+    draft = draft_with({ONE: text})
+    plan = replace(draft.plan, claims=optional, optional=frozenset(optional))
+    draft = replace(draft, plan=plan)
+    return draft, replace(BRIEF, max_words=post_words(assemble(draft, BRIEF)) - count)
+
+
+@pytest.mark.parametrize("over", [1, 5, 9])
+def test_few_words_too_many_cost_an_optional_claim_and_no_example_step_or_row(over: int) -> None:
+    text = f"Use a jar with a lid. {STORY} Rinse the jar with water. {EXAMPLE} Dry it with a towel."
+    blocks = f"{text}\n\nThe steps:\n\n{STEPS}\n\nThe jars:\n\n{RESTS}"
+    draft, brief = long_by(over, blocks, "A tinsmith in Philadelphia patented the jar.")
+    shorter = trim(draft, brief)
+    assert post_words(assemble(shorter, brief)) <= brief.max_words
+    assert shorter.text(ONE) == blocks.replace(f"{STORY} ", "")
+    assert trim(draft, brief, only_optional=True).texts == shorter.texts
+
+
+def test_an_example_stays_if_a_sentence_beside_it_can_go() -> None:
+    more = "Dry the jar with a towel. Put it on a shelf."
+    draft, brief = long_by(4, f"Use a jar. {more} {EXAMPLE}")
+    assert trim(draft, brief, only_optional=True).texts == draft.texts
+    shorter = trim(draft, brief).text(ONE)
+    assert EXAMPLE in shorter
+    assert more not in shorter
+
+
+def test_an_optional_claim_stays_if_the_next_sentence_refers_to_it() -> None:
+    text = f"Use a jar with a lid. {STORY} He called it the Mason jar. Rinse it. Dry it."
+    draft, brief = long_by(3, text, "A tinsmith in Philadelphia patented the jar.")
+    assert trim(draft, brief, only_optional=True).texts == draft.texts
+    assert STORY in trim(draft, brief).text(ONE)
 
 
 def test_trimming_leaves_no_question_without_its_answer() -> None:

@@ -477,7 +477,7 @@ class Grounding:
         """
         found = [
             *self._index.check(texts, required=required, vouched=vouched, notes=notes).findings,
-            *check_plagiarism(texts, self._originals, self.request.keywords),
+            *check_plagiarism(texts, self._originals, self.request.keywords, self.request.language),
         ]
         if required:
             return found

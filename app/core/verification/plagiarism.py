@@ -10,26 +10,33 @@ Exempt, because they cannot or should not be rephrased:
   terms, and do not interrupt a run;
 - runs of nothing but the request's keywords, numbers, names and function words: titles of laws,
   names of institutions, results. A name has a capital in the post, and never lacks one in the
-  sources, so a copy does not become a name by being capitalised. One other word among 13 ends the
-  exemption: the text around a long name can be rephrased, and a long title with many lowercase
-  words belongs in quotation marks.
+  sources, so a copy does not become a name by being capitalised;
+- runs with fewer than six words beside names, figures with their units, dates, times, keywords and
+  items of lists. What is a list, the source says: commas in the post make none. Where all nouns
+  have a capital, it is no sign of such a name. A long title with many lowercase words belongs in
+  quotation marks.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, compress, pairwise
+from operator import or_
 
 from app.core.checks import Finding, Kind, Passage, blocker
-from app.core.languages import all_languages
+from app.core.languages import Verification, all_languages, get_language, get_section
 from app.core.sources.source import Source
-from app.core.text import UNSPACED, Span, folded
+from app.core.text import UNSPACED, Span, folded, primary_subtag
 from app.core.text.near_duplicates import WORDS, runs
+from app.core.verification.annotate import annotate
+from app.core.verification.listed import listed
 from app.core.verification.quotations import quotations
 
 CHECK = "copied_from_source"
 # This many words in a row are plagiarism.
 RUN_WORDS = 13
+# At least six of them can be replaced: sentences of values and names have fewer.
+OWN_WORDS = 6
 # This share of the runs of five words of a post in one source is plagiarism.
 CONTAINMENT = 0.15
 # The share of fewer runs of five words, as in one paragraph, means nothing: a run of twelve words,
@@ -38,22 +45,27 @@ LEAST_SHINGLES = 100
 # Bounds the memory; more of a page is never given to a writer.
 _MAX_SOURCE_CHARS = 400_000
 _SHOWN_WORDS = 4
+# Up to three function words between names, figures or items belong to them: “of the”, “and from”.
+_MOST_BETWEEN = 3
 
 # Soft hyphens and word joiners.
 _INVISIBLE = {"\u00ad", "\u2060"}
 _APOSTROPHE = re.compile("['’]")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
+# Any word has a capital at the beginning of a sentence.
+_BEGINS = re.compile(r"[.!?:]\s")
 
 
 @dataclass(frozen=True)
 class _Text:
-    """The words of a text, their places, which of them have a capital (l'Union has one), and the
-    ranges of words between line breaks.
+    """The words of a text, their places, which of them have a capital (l'Union has one), what
+    stands before each, and the ranges of words between line breaks.
     """
 
     words: tuple[str, ...]
     spans: tuple[Span, ...]
     capitals: tuple[bool, ...]
+    gaps: tuple[str, ...]
     lines: tuple[slice, ...]
 
 
@@ -73,34 +85,55 @@ def _cut(text: str) -> _Text:
         any(part[:1].isupper() for part in _APOSTROPHE.split(text[begin:end]))
         for begin, end in spans
     )
-    breaks = [
-        at for at, (one, two) in enumerate(pairwise(spans), 1) if "\n" in text[one[1] : two[0]]
-    ]
+    gaps = ["\n", *(text[one[1] : two[0]] for one, two in pairwise(spans))]
+    breaks = [at for at, gap in enumerate(gaps) if at and "\n" in gap]
     lines = (slice(*ends) for ends in pairwise([0, *breaks, len(words)]))
-    return _Text(tuple(words), tuple(spans), tuple(capitals), tuple(lines))
+    return _Text(tuple(words), tuple(spans), tuple(capitals), tuple(gaps), tuple(lines))
 
 
 class Originals:
     """The sources of a post, prepared once for all of its drafts.
 
     ``long_runs`` has the first source of each run of 13 words, by its place in ``urls``;
-    ``shingles`` the runs of five words of each source; ``names`` the words that have a capital in
-    running text, and nowhere lack one. Only the first 400,000 characters of a page count.
+    ``listed`` which words of such a run are items of a list, if any; ``shingles`` the runs of five
+    words of each source that are not only items; ``names`` the words that have a capital in running
+    text, and nowhere lack one; ``certain_names`` those of languages that capitalise no other nouns.
+    Only the first 400,000 characters of a page count.
     """
 
     def __init__(self, sources: Sequence[Source]) -> None:
         texts = [_cut(source.text[:_MAX_SOURCE_CHARS]) for source in sources]
         self.urls = tuple(_shown(source.url) for source in sources)
-        self.long_runs: dict[int, int] = {}
-        for place, text in enumerate(texts):
-            for run in runs(text.words, RUN_WORDS):
-                self.long_runs.setdefault(run, place)
-        self.shingles = tuple(frozenset(runs(text.words)) for text in texts)
-        self.names = _names(texts)
         # Of every language: names are often foreign to the post.
         self.function_words = frozenset(
             chain.from_iterable(each.function_words for each in all_languages())
         )
+        self.long_runs: dict[int, int] = {}
+        self.listed: dict[int, Sequence[bool]] = {}
+        shingles: list[frozenset[int]] = []
+        for place, (source, text) in enumerate(zip(sources, texts, strict=True)):
+            language = primary_subtag(source.language)
+            items = listed(text.words, text.gaps, language, self.function_words)
+            for at, run in enumerate(runs(text.words, RUN_WORDS)):
+                if run not in self.long_runs:
+                    self.long_runs[run] = place
+                    if any(part := items[at : at + RUN_WORDS]):
+                        self.listed[run] = part
+            found = enumerate(runs(text.words))
+            shingles.append(frozenset(run for at, run in found if not all(items[at : at + WORDS])))
+        self.shingles = tuple(shingles)
+        self.names = _names(texts)
+        telling = [
+            text
+            for source, text in zip(sources, texts, strict=True)
+            if not _capitalises_nouns(source.language)
+        ]
+        self.certain_names = self.names & (_names(telling) - self.function_words)
+
+
+def _capitalises_nouns(language: str) -> bool:
+    spoken = get_language(primary_subtag(language))
+    return spoken is not None and spoken.capitalises_nouns
 
 
 def _names(texts: Sequence[_Text]) -> frozenset[str]:
@@ -109,19 +142,29 @@ def _names(texts: Sequence[_Text]) -> frozenset[str]:
     for text in texts:
         for line in text.lines:
             part = list(zip(text.words[line], text.capitals[line], strict=True))
+            begins = (_BEGINS.search(gap) for gap in text.gaps[line])
             small.update(word for word, has_capital in part if not has_capital)
-            # In headings every word may have a capital.
-            if 2 * sum(has_capital for _, has_capital in part) <= len(part):
-                capital.update(word for word, has_capital in part if has_capital)
+            # In headings every word may have a capital; a sentence ends with a full stop.
+            is_sentence = any("." in gap for gap in text.gaps[line.stop : line.stop + 1])
+            if is_sentence or 2 * sum(has_capital for _, has_capital in part) <= len(part):
+                capital.update(
+                    word
+                    for (word, has_capital), at_start in zip(part, begins, strict=True)
+                    if has_capital and not at_start
+                )
     return frozenset(capital - small)
 
 
 class _Candidate:
     """A passage, its words, and which of its runs count."""
 
-    def __init__(self, passage: Passage, originals: Originals, own: frozenset[str]) -> None:
+    def __init__(
+        self, passage: Passage, originals: Originals, keywords: Sequence[tuple[str, ...]]
+    ) -> None:
         self.passage = passage
         self.text = _cut(passage.text)
+        self._keywords = keywords
+        own = frozenset(chain.from_iterable(keywords))
         self._fixed = [
             word in own
             or word in originals.function_words
@@ -131,6 +174,41 @@ class _Candidate:
         ]
         self._quoted = _within(self.text.spans, [quote.span for quote in quotations(passage.text)])
         self.shingles = runs(self.text.words)
+        self._originals = originals
+
+    def replaceable(self, language: str) -> list[bool]:
+        """Return which words have others: not those of names, values, keywords and lists."""
+        words, originals = self.text.words, self._originals
+        known = get_section(language, Verification)
+        oclock = known.dates.oclock if known else frozenset()
+        bound = [
+            word[0].isdigit() or word in oclock or (capital and word in originals.certain_names)
+            for word, capital in zip(words, self.text.capitals, strict=True)
+        ]
+        values = [
+            fact.span
+            for sentence in annotate(self.passage.text, language, None).sentences
+            for fact in sentence.facts
+            if any(map(str.isdigit, fact.text)) or (fact.when and fact.when.weekday is not None)
+        ]
+        bound = list(map(or_, bound, _within(self.text.spans, sorted(values))))
+        for keyword in self._keywords:
+            for at in range(len(words) - len(keyword) + 1):
+                if words[at] == keyword[0] and words[at : at + len(keyword)] == keyword:
+                    bound[at : at + len(keyword)] = [True] * len(keyword)
+        for at, run in enumerate(runs(words, RUN_WORDS)):
+            for offset, is_item in enumerate(originals.listed.get(run, ())):
+                bound[at + offset] |= is_item
+        last = -len(words)
+        for at, is_bound in enumerate(bound):
+            if is_bound:
+                between = range(last + 1, at)
+                if 0 < len(between) <= _MOST_BETWEEN and all(
+                    words[each] in originals.function_words for each in between
+                ):
+                    bound[last + 1 : at] = [True] * len(between)
+                last = at
+        return [not each for each in bound]
 
     def counts(self, at: int, length: int) -> bool:
         """Return whether a run could be rephrased and is outside of quotation marks."""
@@ -144,33 +222,42 @@ class _Candidate:
 
 
 def check_plagiarism(
-    texts: Sequence[Passage], originals: Originals, keywords: Sequence[str]
+    texts: Sequence[Passage],
+    originals: Originals,
+    keywords: Sequence[str],
+    language: str = "en",
 ) -> list[Finding]:
     """Return blockers for what the passages have in common with the sources, in linear time.
 
-    Each run of 13 words or more outside of quotation marks is one; in scripts without spaces a
+    Each run of 13 words or more outside of quotation marks is one if six of them can be replaced;
+    in scripts without spaces a
     character counts as half a word. If 15 % or more of the runs of five words of all passages are
     in one source, each passage with such a share of its own is one: rewriting these fixes the
     whole. The share is not computed for fewer than 100 runs, so that drafts of single paragraphs
     can be checked, nor for scripts without spaces, where five characters are a word or two.
     """
-    own = frozenset(chain.from_iterable(_cut(keyword).words for keyword in keywords))
+    own = [words for keyword in keywords if (words := _cut(keyword).words)]
     prose = [each for each in texts if each.kind not in {Kind.CODE, Kind.QUESTION}]
     candidates = [_Candidate(passage, originals, own) for passage in prose]
-    found = [finding for each in candidates for finding in _long_runs(each, originals)]
+    found = [finding for each in candidates for finding in _long_runs(each, originals, language)]
     return [*found, *_share(candidates, originals)]
 
 
-def _long_runs(candidate: _Candidate, originals: Originals) -> Iterator[Finding]:
+def _long_runs(candidate: _Candidate, originals: Originals, language: str) -> Iterator[Finding]:
     passage, text = candidate.passage, candidate.text
-    for begin, end, place in _copies(candidate, originals):
-        if sum(map(_weight, text.words[begin:end])) < RUN_WORDS:
+    copies = list(_copies(candidate, originals))
+    replaceable = candidate.replaceable(language) if copies else []
+    for begin, end, place in copies:
+        weights = list(map(_weight, text.words[begin:end]))
+        own = sum(compress(weights, replaceable[begin:end]))
+        if sum(weights) < RUN_WORDS or own < OWN_WORDS:
             continue
         start = text.spans[begin][0]
         first = passage.text[start : text.spans[begin + _SHOWN_WORDS - 1][1]]
         reason = (
             f"Takes over {end - begin} words in a row from {originals.urls[place]}, beginning with"
-            f" “{' '.join(first.split())} …”. Say it in other words."
+            f" “{' '.join(first.split())} …”. Say it in other words; names, figures"
+            " and lists may stay."
         )
         yield blocker(CHECK, passage.section, reason, (start, text.spans[end - 1][1]))
 

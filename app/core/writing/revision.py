@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import pairwise, takewhile
@@ -26,7 +26,7 @@ from app.core.checks import (
     reading_text,
     width,
 )
-from app.core.languages import get_language
+from app.core.languages import Verification, get_language, get_section
 from app.core.planning.brief import Brief
 from app.core.rendering.block_edits import Leaf, cut, edit_text, leaves
 from app.core.rendering.blocks import (
@@ -38,7 +38,7 @@ from app.core.rendering.blocks import (
     parse,
     to_markdown,
 )
-from app.core.text import Sentence, Span, find_phrase, fold, sentences, word_count
+from app.core.text import Sentence, Span, find_phrase, fold, sentences, word_count, words
 from app.core.writing.draft import (
     DESCRIPTION,
     FAQS,
@@ -55,8 +55,11 @@ from app.core.writing.faithful import required_of, share_of
 _TRIMMED = frozenset({PartKind.SECTION, PartKind.INTRODUCTION, PartKind.CONCLUSION})
 _NUMBER = re.compile(r"\d+")
 _ROW = re.compile(r"blocks\[\d+\]\.rows\[\d+\]")
-# The sentences that a trimmed paragraph keeps, and whether it is one of a section; by turns.
-_TURNS = ((2, True), (1, True), (1, False))
+# The sentences that a trimmed paragraph keeps, whether it is one of a section, and whether only
+# what the plan calls optional goes; by turns.
+_TURNS = ((1, True, True), (2, True, False), (1, True, False), (1, False, False))
+# A sentence that refers to the one before it has such a word among its first ones.
+_FIRST_WORDS = 3
 # The most sentences and items that one revision removes; each is checked with the whole post.
 _MOST_REMOVED = 40
 # A sentence with this share of the words of another is a form of it.
@@ -224,17 +227,26 @@ def _likeness(one: str, other: str, language: str) -> float:
 
 
 def trim(
-    draft: Draft, brief: Brief, required: Iterable[str] = (), *, keeps_claims: bool = True
+    draft: Draft,
+    brief: Brief,
+    required: Iterable[str] = (),
+    *,
+    keeps_claims: bool = True,
+    only_optional: bool = False,
 ) -> Draft:
-    """Bring a draft that is too long under its limit, sentence by sentence, from the ends of its
-    longest paragraphs; a draft that cannot be shortened enough comes back shortened in part.
+    """Bring a draft that is too long under its limit, sentence by sentence: first what states an
+    optional claim of the plan, then from the ends of its longest paragraphs; a draft that cannot be
+    shortened enough comes back shortened in part.
 
     A paragraph of a section keeps two sentences, or one if the post is still too long; then
-    introduction and conclusion lose theirs. A keyword keeps its only use. Cautions stay, and what
-    the plan or a text in ``required`` asks for: the sentence before goes in their place.
+    introduction and conclusion lose theirs. A keyword keeps its only use. Cautions and examples
+    stay, and what the plan or a text in ``required`` asks for: the sentence before goes in their
+    place. No item, step or row goes.
 
     Args:
         required: what else readers need, such as an editor's findings of what is missing.
+        keeps_claims: whether claims stay that are not optional; if not enough goes, they do not.
+        only_optional: whether only sentences go that state an optional claim.
     """
     post = assemble(draft, brief)
     over = post_words(post) - brief.max_words
@@ -251,6 +263,8 @@ def trim(
     paragraphs = list(_paragraphs(draft, brief.language, items=not keeps_claims))
     said = [sentence.text for paragraph in paragraphs for sentence in paragraph.sentences]
     needed = {said[at] for at in required_of(said, [*claims, *required], brief.language)}
+    needed.update(text for text in said if _is_example(text, brief.language))
+    optional = {said[at] for at in required_of(said, draft.plan.optional, brief.language)}
     for paragraph in paragraphs:
         # The first sentence introduces the others, and a question needs its answer.
         paragraph.spare = [
@@ -258,7 +272,7 @@ def trim(
             for before, each in pairwise(paragraph.sentences)
             if each.text not in needed and not before.text.endswith("?")
         ]
-    for least, is_section in _TURNS:
+    for least, is_section, is_optional in _TURNS[:1] if only_optional else _TURNS:
         longest = [
             (-paragraph.words, number)
             for number, paragraph in enumerate(paragraphs)
@@ -270,20 +284,26 @@ def trim(
             paragraph = paragraphs[number]
             if not paragraph.spare or len(paragraph.sentences) - len(paragraph.gone) <= least:
                 continue
-            last = paragraph.spare[-1]
+            spare = paragraph.spare
+            if is_optional:
+                spare = [each for each in spare if paragraph.may_miss(each, optional, brief)]
+            if not spare:
+                continue
+            last = spare[-1]
             used = _keywords_in(last.text, brief)
             is_first = paragraph.part == INTRODUCTION and brief.primary_keyword in used
             if is_first or any(uses[keyword] == 1 for keyword in used):
                 continue
             uses.subtract(used)
-            paragraph.gone.append(paragraph.spare.pop())
+            paragraph.spare.remove(last)
+            paragraph.gone.append(last)
             saved = word_count(last.text)
             paragraph.words -= saved
             over -= saved
             heappush(longest, (-paragraph.words, number))
     for paragraph in paragraphs:
         draft = paragraph.shortened(draft, brief.language)
-    if over > 0 and claims:
+    if over > 0 and claims and not only_optional:
         # A post without one of its claims, or what an item adds, is better than none.
         return trim(draft, brief, required, keeps_claims=False)
     return draft
@@ -291,8 +311,8 @@ def trim(
 
 @dataclass
 class _Paragraph:
-    """A paragraph that is trimmed: its sentences, those ``gone``, the last one first, those that it
-    may ``spare``, and how many words are left."""
+    """A paragraph that is trimmed: its sentences, those ``gone``, those that it may ``spare``, and
+    how many words are left."""
 
     part: Part
     leaf: Leaf
@@ -301,12 +321,21 @@ class _Paragraph:
     spare: list[Sentence] = field(default_factory=list)
     gone: list[Sentence] = field(default_factory=list)
 
+    def may_miss(self, sentence: Sentence, optional: Set[str], brief: Brief) -> bool:
+        """Whether a sentence states an optional claim and none behind it refers to it."""
+        after = self.sentences.index(sentence) + 1
+        next_one = self.sentences[after].text if after < len(self.sentences) else ""
+        known = get_section(brief.language, Verification)
+        begins = words(next_one)[:_FIRST_WORDS]
+        refers = known is not None and not known.referring.isdisjoint(begins)
+        return sentence.text in optional and not refers
+
     def shortened(self, draft: Draft, language: str) -> Draft:
         # Neighbours are cut together; from the end, so that the places before stay where they are.
         spans: list[Span] = []
         places = {sentence.span: at for at, sentence in enumerate(self.sentences)}
         last = -1
-        for sentence in self.gone:
+        for sentence in sorted(self.gone, key=lambda each: each.span, reverse=True):
             at = places[sentence.span]
             if spans and at == last - 1:
                 spans[-1] = (sentence.span[0], spans[-1][1])
@@ -330,6 +359,11 @@ def _paragraphs(draft: Draft, language: str, *, items: bool) -> Iterator[_Paragr
             if (isinstance(leaf.block, Paragraph) and not leaf.leads) or (items and is_item):
                 found = sentences(leaf.text, language)
                 yield _Paragraph(part, leaf, found, word_count(leaf.text))
+
+
+def _is_example(text: str, language: str) -> bool:
+    known = get_section(language, Verification)
+    return known is not None and not known.examples.isdisjoint(words(text))
 
 
 def _keywords_in(text: str, brief: Brief) -> list[str]:
