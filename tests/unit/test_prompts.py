@@ -79,7 +79,9 @@ def test_several_parts_share_what_is_true_of_all() -> None:
     user = asking(INTRODUCTION, ONE, TWO, DESCRIPTION, draft=Draft(PLAN)).user
     assert user.count("the words of “cold brew” may stand apart") == 1
     assert "stand apart" not in sending_back(ONE, CONCLUSION).user
-    assert user.count("Use phrases inflected, side by side, where they read best;") == 1
+    assert (
+        user.count("Use phrases inflected, side by side in any order, where they read best;") == 1
+    )
     sent_back = sending_back(CONCLUSION, heading_part(1)).user
     assert sent_back.count(" Use “cold brew” together, inflected as needed.") == 1
     assert user.count("claims in other words") == 1
