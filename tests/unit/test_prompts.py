@@ -79,7 +79,9 @@ def test_several_parts_share_what_is_true_of_all() -> None:
     user = asking(INTRODUCTION, ONE, TWO, DESCRIPTION, draft=Draft(PLAN)).user
     assert user.count("the words of “cold brew” may stand apart") == 1
     assert "stand apart" not in sending_back(ONE, CONCLUSION).user
-    assert user.count("Use phrases inflected, in any order, where they read best;") == 1
+    assert (
+        user.count("Use phrases inflected, side by side in any order, where they read best;") == 1
+    )
     sent_back = sending_back(CONCLUSION, heading_part(1)).user
     assert sent_back.count(" Use “cold brew” together, inflected as needed.") == 1
     assert user.count("claims in other words") == 1
@@ -286,7 +288,7 @@ def test_a_verified_post_is_planned_written_and_edited_for_each_group_of_its_rea
         edited = Manuscript([], "en").prompt(brief, PLAN, NOTES, seed=1).system
         assert ("each group of readers or case" in planned) is verified
         assert ("each group of readers needs" in written) is verified
-        assert ("tell a group of readers or a case" in edited) is verified
+        assert ("tell a group of readers or a case, and" in edited) is verified
 
 
 def test_the_writer_of_a_verified_post_knows_from_the_start_what_is_counted() -> None:

@@ -419,8 +419,8 @@ def _system(brief: Brief) -> str:
         lines.append(f"Its tone is {brief.tone.value}.")
     if brief.verified:
         lines.append(
-            "A sentence that the notes do not support is removed: ask for nothing that they lack,"
-            " but for what they tell a group of readers or a case that the post leaves out."
+            "A sentence that the notes do not support is removed: ask for nothing that they lack."
+            " What they tell a group of readers or a case, and the post does not, is missing."
         )
     for title, severity in _TITLES.items():
         lines.append(title)

@@ -344,8 +344,8 @@ passages say: what you know otherwise counts for nothing. The post is in {langua
 The verdicts:
 - supported: one passage, or several together, say everything in the sentence, in other words \
 perhaps: the same people and things, the same time and place, the same order, cause and direction, \
-as certain and as general. So is what plainly follows from them: a consequence for the reader, a \
-comparison, or what an example works out, such as a sum or a timetable.
+as certain and as general. So is what plainly follows from them: what a rule means for a reader, \
+or what an example works out, such as a sum or a timetable.
 - contradicted: a passage says otherwise.
 - not_supported: the passages do not say it, say only a part of it, say it of something else, or \
 are less certain or less general: they have may, if, some, plans to, not yet. So is a rule that \
