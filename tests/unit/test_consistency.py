@@ -23,6 +23,7 @@ from tests.unit.consistency_pairs import (
 )
 from tests.unit.consistency_samples import ASIDE, ASIDE_CONSISTENT, TUNED, TUNED_CONSISTENT
 from tests.unit.disagreements import AGREEING, DISAGREEING, Pair, halves
+from tests.unit.verification_samples.samples import texts as verification_texts
 
 FILLER = (
     "Most people learn this from a neighbour.",
@@ -193,10 +194,11 @@ def test_a_sentence_that_may_be_right_is_not_found(text: str) -> None:
 def test_reading_only_at_words_that_may_begin_a_value_finds_all_values(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    texts = [text for _, one, two in (*TUNED, *ASIDE) for text in (one, two) if text]
-    scanners = [Scanner(text, tokenize(text), vocabulary("en")) for text in texts]
+    told = [("en", text) for _, one, two in (*TUNED, *ASIDE) for text in (one, two) if text]
+    told += [(sample.source.language, sample.text) for sample in verification_texts()]
+    scanners = [Scanner(text, tokenize(text), vocabulary(language)) for language, text in told]
     short = [read.values(scanner) for scanner in scanners]
-    monkeypatch.setattr(read, "_beginnings", lambda language: None)
+    monkeypatch.setattr(read, "_by_word", lambda language: None)
     assert short == [read.values(scanner) for scanner in scanners]
     assert any(short)
 

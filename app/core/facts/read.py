@@ -1,6 +1,6 @@
 """Find the numbers, dates and times of a sentence."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 
 from app.core.facts import dates, quantities
@@ -24,36 +24,53 @@ _BY_WORD: tuple[Recogniser, ...] = (
 def values(scanner: Scanner) -> list[Fact]:
     """Return the numbers, dates and times of a sentence."""
     found: list[Fact] = []
-    begin = _beginnings(scanner.vocabulary.language)
-    at = 0
-    while at < len(scanner.tokens):
-        token = scanner.tokens[at]
-        if begin is not None and token.is_word and token.low not in begin:
-            at += 1
+    known, by_word = scanner.vocabulary, _by_word(scanner.vocabulary.language)
+    past = 0
+    for at, token in enumerate(scanner.tokens):
+        if at < past:
             continue
-        recognisers = _BY_DIGIT if token.is_digits else _BY_WORD if token.is_word else _BY_SIGN
+        if token.is_digits:
+            recognisers = _BY_DIGIT
+        elif token.is_word:
+            recognisers = _BY_WORD if by_word is None else by_word.get(token.low, ())
+        else:
+            recognisers = _BY_SIGN if token.low in known.units else ()
         for recogniser in recognisers:
             if step := recogniser(scanner, at):
                 found.append(step[0])
-                at = step[1]
+                past = step[1]
                 break
-        else:
-            at += 1
     return found
 
 
 @cache
-def _beginnings(language: str) -> frozenset[str] | None:
-    """The words that a value may begin with; None if they are too many to be listed, as in
-    languages that write numbers as one word."""
+def _by_word(language: str) -> Mapping[str, tuple[Recogniser, ...]] | None:
+    """The recognisers of the values that may begin with each word; None if these words are too many
+    to be listed, as in languages that write numbers as one word."""
     known = vocabulary(language)
     if not known.is_known or known.words.numbers.has_compounds or known.words.numbers.half_endings:
         return None
     numbers, shares, times = known.words.numbers, known.words.shares, known.words.dates
     months, days = dates.calendar_names(language)
-    return frozenset[str]().union(
-        numbers.values, numbers.groups, numbers.articles, numbers.halves, numbers.both,
-        numbers.ordinals, numbers.one_and_half, numbers.and_half, shares.fractions, shares.ratios,
-        times.yesterday, times.tomorrow, times.past, times.coming, times.present, times.periods,
-        times.seasons, times.ago_before, months, days, known.unit_starts,
-    )  # fmt: skip
+    written = {*numbers.values, *numbers.articles, *numbers.halves, *numbers.one_and_half}
+    moving = {*times.yesterday, *times.tomorrow, *times.past, *times.coming, *times.present}
+    begins: Mapping[Recogniser, Collection[str]] = {
+        dates.ago: {*written, *times.ago_before},
+        # In some languages, the adjective follows the name of the period.
+        dates.relative_date: {*moving, *times.periods, *times.seasons, *months},
+        dates.month_first: months,
+        dates.weekday: days,
+        quantities.amount_after_currency: known.units,
+        quantities.share: {*numbers.values, *shares.fractions},
+        quantities.one_in: numbers.values,
+        quantities.quantity: written,
+        quantities.unit_and_half: {*numbers.articles, *known.unit_starts},
+        quantities.both: numbers.both,
+        quantities.ratio: shares.ratios,
+        quantities.ordinal_word: numbers.ordinals,
+    }
+    found: dict[str, tuple[Recogniser, ...]] = {}
+    for recogniser in _BY_WORD:
+        for word in begins[recogniser]:
+            found[word] = (*found.get(word, ()), recogniser)
+    return found

@@ -148,7 +148,8 @@ def _annotated(scanner: Scanner, known: frozenset[str]) -> AnnotatedSentence:
 
 
 def _tokens(text: str, language: str) -> tuple[Token, ...]:
-    return tokenize(text, spaced_groups=language != "en")
+    # Without an argument that is not needed, so that all share the cached tokens.
+    return tokenize(text) if language == "en" else tokenize(text, spaced_groups=True)
 
 
 def _proper(sentence: AnnotatedSentence) -> Iterator[str]:
@@ -193,36 +194,36 @@ def _clauses(sentence: AnnotatedSentence) -> Iterator[Clause]:
     tokens, words = sentence.tokens(), vocabulary(sentence.language)
     starts = [token.start for token in tokens]
     lows = [token.low for token in tokens]
+    stems = [_content_stem(token.text, words.language) for token in tokens]
+    signs = _clause_ends(words.language)
+    ends = [at for at, low in enumerate(lows) if low in signs]
     moves = {_moves(low, words.language) for low in lows} - {0}
     changes = bool(moves) or not _words_of_change(words.language).isdisjoint(lows)
     denies = not (words.words.negations | {"t"}).isdisjoint(lows)
     for fact in sentence.facts:
-        before, after = _around(lows, starts, sentence.span_inside(fact), words)
-        around = (*range(*before), *range(*after))
-        stems = {_content_stem(tokens[at].text, words.language) for at in around}
+        before, after = _around(starts, ends, sentence.span_inside(fact))
+        around = {*stems[slice(*before)], *stems[slice(*after)]}
+        following = lows[slice(*after)]
         yield Clause(
-            frozenset(stems - {""}),
-            _direction([lows[at] for at in around], lows[slice(*after)], words) if changes else 0,
+            frozenset(around - {""}),
+            _direction([*lows[slice(*before)], *following], following, words) if changes else 0,
             denies and _is_negated(lows[slice(*before)], words),
         )
 
 
-def _around(
-    lows: Sequence[str], starts: Sequence[int], span: Span, words: Vocabulary
-) -> tuple[Span, Span]:
+def _around(starts: Sequence[int], ends: Sequence[int], span: Span) -> tuple[Span, Span]:
     """The tokens before and after a span up to the ends of its clause, by their indices;
-    ``starts`` are the places of the tokens."""
+    ``starts`` are the places of the tokens, ``ends`` the indices of those that end a clause."""
     first, last = bisect_left(starts, span[0]), bisect_left(starts, span[1])
-    begin, end = first, last
-    while begin > max(first - _CLAUSE_REACH, 0) and not _ends_clause(lows[begin - 1], words):
-        begin -= 1
-    while end < min(last + _CLAUSE_REACH, len(lows)) and not _ends_clause(lows[end], words):
-        end += 1
+    ended, ending = bisect_left(ends, first), bisect_left(ends, last)
+    begin = max(first - _CLAUSE_REACH, ends[ended - 1] + 1 if ended else 0)
+    end = min(last + _CLAUSE_REACH, ends[ending] if ending < len(ends) else len(starts))
     return (begin, first), (last, end)
 
 
-def _ends_clause(low: str, words: Vocabulary) -> bool:
-    return low in _CLAUSE_SIGNS or low in words.words.clause_ends
+@cache
+def _clause_ends(language: str) -> frozenset[str]:
+    return _CLAUSE_SIGNS | vocabulary(language).words.clause_ends
 
 
 def _direction(clause: Sequence[str], following: Sequence[str], words: Vocabulary) -> int:

@@ -125,7 +125,9 @@ def _of_passage(
                 continue
             if is_any_day(fact, ahead):
                 continue
-            own = {stem(t.low, words.language) for t in tokenize(fact.text) if t.is_word}
+            end = fact.span[1] - sentence.span[0]
+            inside = [t.low for t in tokens if t.is_word and begin <= t.start < end]
+            own = {stem(low, words.language) for low in inside}
             context = (sentence.stems | about) - own
             if len(context) < _MIN_CONTEXT:
                 context |= previous

@@ -181,50 +181,64 @@ def _value(claim: Claim, source: IndexedSource) -> Match:
     fact, other, elsewhere = claim.fact, SILENT, SILENT
     telling = claim.context - source.ubiquitous or claim.context
     # Another value that both sentences have tells the subject as well as a word does.
-    shared = source.shared(telling | (claim.sentence.values - {fact.value}))
-    comparables = source.by_comparison.get(fact.compared_by, frozenset())
-    # No other sentence supports or contradicts it.
-    beside = {index for index, count in shared.items() if count >= _SAME_SUBJECT_WORDS}
-    having = source.by_value.sentences(fact, by=claim.is_change)
-    for index in sorted(having | (beside & comparables)):
+    keys = telling | (claim.sentence.values - {fact.value})
+    for index in sorted(source.by_value.sentences(fact, by=claim.is_change)):
         sentence, values = source.sentences[index], source.values[index]
-        same = [told for told in values if same_value(fact, told)] if index in having else []
-        derived = index in having and not same and made_from(fact, values, by=claim.is_change)
-        if not (same or derived or index in comparables):
+        same = [told.span for told in values if same_value(fact, told)]
+        derived = not same and made_from(fact, values, by=claim.is_change)
+        if not (same or derived):
             continue
-        near = _nearness(claim, telling, source, index, shared[index])
+        shared = len(keys & sentence.stems) + len(keys & sentence.values)
+        near = _nearness(claim, telling, source, index, shared)
         for place, told in enumerate(sentence.facts):
-            if not told.is_value:
+            if not told.is_value or not (derived or told.span in same):
                 continue
-            if told in same or derived:
-                if near.is_near(fact, told, derived=derived):
-                    against = (
-                        _swapped(claim, source, index, place)
-                        or _reversed(claim, sentence, place)
-                        or _other_rate(claim, told, sentence, source.vocabulary)
-                    )
-                    # A negation before a value often denies something else.
-                    denied = None if against else _denied(claim, sentence, place)
-                    if against is None and denied is None:
-                        return Match(Outcome.SUPPORTED, sentence.text, told.text)
-                    other = Match(
-                        Outcome.CONTRADICTED, sentence.text, against or denied or "", CERTAIN,
-                        is_doubtful=against is None,
-                    )  # fmt: skip
-                else:
-                    elsewhere = Match(Outcome.SILENT, sentence.text, told.text)
-            elif comparable(fact, told) and near.is_same_subject(claim, told):
-                weight = near.shared + bool(fact.nouns & told.nouns)
+            if not near.is_near(fact, told, derived=derived):
+                elsewhere = Match(Outcome.SILENT, sentence.text, told.text)
+                continue
+            against = (
+                _swapped(claim, source, index, place)
+                or _reversed(claim, sentence, place)
+                or _other_rate(claim, told, sentence, source.vocabulary)
+            )
+            # A negation before a value often denies something else.
+            denied = None if against else _denied(claim, sentence, place)
+            if against is None and denied is None:
+                return Match(Outcome.SUPPORTED, sentence.text, told.text)
+            other = Match(
+                Outcome.CONTRADICTED, sentence.text, against or denied or "", CERTAIN,
+                is_doubtful=against is None,
+            )  # fmt: skip
+    is_name = fact.kind is FactKind.NUMBER and source.number_name(claim.before, fact.text)
+    if is_name or _is_of_page(fact, source):
+        return Match(Outcome.SUPPORTED)
+    if other is SILENT:
+        other = _another_value(claim, telling, keys, source)
+    return other if other is not SILENT else elsewhere
+
+
+def _another_value(
+    claim: Claim, telling: frozenset[str], keys: frozenset[object], source: IndexedSource
+) -> Match:
+    """The contradiction by the sentence nearest to a claim among those with another value."""
+    other = SILENT
+    shared = source.shared(keys)
+    for index in sorted(source.by_comparison.get(claim.fact.compared_by, ())):
+        # Fewer are not on one subject, see `_Nearness.is_same_subject`.
+        if shared[index] < _SAME_SUBJECT_WORDS:
+            continue
+        sentence = source.sentences[index]
+        near = _nearness(claim, telling, source, index, shared[index])
+        for told in source.values[index]:
+            if comparable(claim.fact, told) and near.is_same_subject(claim, told):
+                weight = near.shared + bool(claim.fact.nouns & told.nouns)
                 if weight > other.weight:
                     dispute = near.is_same_statement(claim, told) and _same_years(claim, sentence)
                     doubtful = _is_doubtful(claim, told, sentence)
                     other = Match(
                         Outcome.CONTRADICTED, sentence.text, told.text, weight, dispute, doubtful
                     )
-    is_name = fact.kind is FactKind.NUMBER and source.number_name(claim.before, fact.text)
-    if is_name or _is_of_page(fact, source):
-        return Match(Outcome.SUPPORTED)
-    return other if other is not SILENT else elsewhere
+    return other
 
 
 def _is_doubtful(claim: Claim, told: Fact, sentence: AnnotatedSentence) -> bool:
@@ -312,15 +326,15 @@ def _swapped(claim: Claim, source: IndexedSource, index: int, place: int) -> str
                 continue
             if same_value(claim.fact, told) or _is_converted(claim.fact, told):
                 continue
-            if _said_beside(claim, told):
-                continue
             own, clause = sentence.clauses[place].stems, other.clauses[their_place].stems
-            proper = sentence.proper | other.proper
             said, theirs, ours = claim.clause, clause - own, own - clause
+            if said.isdisjoint(theirs) or _said_beside(claim, told):
+                continue
+            proper = sentence.proper | other.proper
             if _other_name(said, theirs & proper, ours & proper):
                 return told.text
             said_too = told.value in claim.sentence.values
-            if step == 0 and not said_too and said & theirs and not said & ours:
+            if step == 0 and not said_too and not said & ours:
                 return told.text
     return None
 
