@@ -89,7 +89,7 @@ from app.core.writing.revision import (
     to_rewrite,
     trim,
 )
-from app.core.writing.sense import nonsense, sense_prompt
+from app.core.writing.sense import LEAST_DOUBTFUL, nonsense, sense_prompt
 from app.core.writing.strategy import aim, share_out, smaller, words_of
 from app.deadline import Deadline
 from app.ports import Model
@@ -717,7 +717,8 @@ class _Run:
         language = self.brief.language
         found = list(nonsense(texts, language, self.profile.least_sense, self._sense))
         if self.paraphrase is None:
-            if found and makes_up_for_doubt(texts, language, self._likelihood):
+            is_doubt = found and not any(nonsense(texts, language, LEAST_DOUBTFUL, self._sense))
+            if is_doubt and makes_up_for_doubt(texts, language, self._likelihood):
                 found = []
             found = found or list(foreign_paragraphs(texts, language, self._cosines))
             found = found or list(disordered(texts, language, self._likelihood))

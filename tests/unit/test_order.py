@@ -10,7 +10,7 @@ import pytest
 from app.adapters.openai_model import OpenAIModel
 from app.core.checks import Kind, Passage, ScorePart
 from app.core.writing.completion import Completion, Prompt
-from app.core.writing.order import continuation_prompt, disordered, makes_up_for_doubt
+from app.core.writing.order import continuation_prompt, disordered, lifts, makes_up_for_doubt
 from app.core.writing.profile import LARGE
 from app.deadline import Deadline
 from app.services.pipeline import PostRejected, Writers, Written, write_post
@@ -23,6 +23,12 @@ ASKED = continuation_prompt("Cold brew steeps overnight.", "It tastes mild.")
 SENTENCES = [
     f"{' '.join(f'{chr(97 + at)}{letter}zu' for letter in 'bcdfghk').capitalize()}."
     for at in range(20)
+]
+# Each paragraph has a subject of its own.
+CLEAR = [
+    " ".join(f"The {subject} needs {verb} care from you." for verb in ("some", "more", "much"))
+    + f" Then the {subject} will serve you well."
+    for subject in ("kettle", "grinder", "filter", "barista", "beans")
 ]
 ORDERED = [" ".join(SENTENCES[at : at + 5]) for at in range(0, 20, 5)]
 
@@ -69,6 +75,20 @@ def test_an_order_makes_up_for_paragraphs_that_sound_senseless() -> None:
     assert not makes_up_for_doubt(texts(shuffled()), "en", reader())
 
 
+def test_words_that_show_an_order_do_not_make_up_for_doubt() -> None:
+    """A text of random words may keep some that come again."""
+    asked: list[str] = []
+
+    def heard(_: str, text: str) -> float:
+        asked.append(text)
+        return -1.0
+
+    assert not lifts(texts(CLEAR), "en", heard)
+    assert not asked
+    assert not makes_up_for_doubt(texts(CLEAR), "en", heard)
+    assert asked
+
+
 def test_of_a_short_text_nobody_can_tell_whether_its_order_makes_up_for_doubt() -> None:
     assert not makes_up_for_doubt(texts(ORDERED[:1]), "en", reader())
 
@@ -81,13 +101,7 @@ def test_a_long_text_costs_no_more_calls() -> None:
 
 def test_no_model_is_asked_where_the_words_show_the_order() -> None:
     asked: list[str] = []
-    subjects = ["kettle", "grinder", "filter", "barista", "beans"]
-    said = [
-        " ".join(f"The {subject} needs {verb} care from you." for verb in ("some", "more", "much"))
-        + f" Then the {subject} will serve you well."
-        for subject in subjects
-    ]
-    assert list(disordered(texts(said), "en", reader(asked))) == []
+    assert list(disordered(texts(CLEAR), "en", reader(asked))) == []
     assert asked == []
 
 
@@ -141,13 +155,13 @@ class Doubting(ScriptedModel):
     """Writes the scripted post, hears no sense in it, but finds its sentences probable behind one
     another: what stands before is asked about with the sentence behind it first."""
 
-    def __init__(self) -> None:
+    def __init__(self, sense: float) -> None:
         super().__init__()
-        self.before = list[str]()
+        self.sense, self.before = sense, list[str]()
 
     def complete(self, prompt: Prompt, deadline: Deadline) -> Completion:
         if prompt.yes_or_no:
-            return Completion("Yes", yes=0.8)
+            return Completion("Yes", yes=self.sense)
         if not prompt.continuation:
             return super().complete(prompt, deadline)
         is_own = prompt.user not in self.before
@@ -157,9 +171,17 @@ class Doubting(ScriptedModel):
 
 @pytest.mark.usefixtures("_short_posts_tell")
 def test_a_post_that_sounds_senseless_passes_if_its_sentences_follow_from_one_another() -> None:
-    model = Doubting()
+    model = Doubting(sense=0.85)
     assert write(model).quality.status == "pass"
     assert model.before
+
+
+@pytest.mark.usefixtures("_short_posts_tell")
+def test_nothing_makes_up_for_random_words() -> None:
+    model = Doubting(sense=0.82)
+    with pytest.raises(PostRejected):
+        write(model)
+    assert not model.before
 
 
 @pytest.mark.usefixtures("_short_posts_tell")

@@ -579,7 +579,7 @@ def test_a_refused_row_goes_and_the_words_of_a_row_replace_no_sentence() -> None
 
 def test_what_the_editor_named_last_goes_along_when_a_post_is_shortened() -> None:
     found = finding("Fine powder clouds the jar", "awkward")
-    answers = {"findings": [{"findings": [found]}, {"findings": []}]}
+    answers = {"findings": [dict[str, Any](findings=each) for each in ([found], [])]}
     brief = replace(BRIEF, max_words=post_words(write(ScriptedModel()).post) - 2)
     model = ScriptedModel()
     run = _Run(Writers(model, editor=ScriptedModel(answers), seed=1), brief, Deadline(60), None)
@@ -590,7 +590,7 @@ def test_what_the_editor_named_last_goes_along_when_a_post_is_shortened() -> Non
 
 def test_what_the_editor_misses_after_a_removal_is_repaired_once_more() -> None:
     found = finding("Fine powder clouds the jar", "missing")
-    answers = {"findings": [{"findings": [found]}, {"findings": []}]}
+    answers = {"findings": [dict[str, Any](findings=each) for each in ([found], [])]}
     better = TEXTS_OF_SECTIONS[0].replace("Fine powder clouds", "Fine dust darkens")
     for has_removed, revisions in ((False, 0), (True, MAX_REVISIONS), (True, 1)):
         model = ScriptedModel({"[SECTION 1]": [better]})

@@ -37,7 +37,7 @@ _CLEAR = 3.0
 LEAST_ORDER = 1.4
 # Sentences of random words do not follow from one another either: the least order of a text whose
 # paragraphs sound senseless.
-LEAST_DOUBTED_ORDER = 2.1
+LEAST_DOUBTED_ORDER = 3.0
 
 
 @dataclass(frozen=True)
@@ -81,13 +81,19 @@ def disordered(
             yield DISORDERED.found(section, "The sentences do not follow from one another.")
 
 
-def lifts(passages: Sequence[Passage], language: str, likelihood: Likelihood) -> list[Lift]:
+def lifts(
+    passages: Sequence[Passage], language: str, likelihood: Likelihood, *, clear: bool = True
+) -> list[Lift]:
     """Return how much more probable sentences are behind their own neighbours than behind those of
-    another sentence; empty if nobody can tell, or the words tell enough."""
+    another sentence; empty if nobody can tell, or the words tell enough.
+
+    Args:
+        clear: whether the words may tell enough.
+    """
     if primary_subtag(language) not in LANGUAGES:
         return []
     pairs = list(_pairs(passages, language))
-    if len(pairs) < _LEAST_PAIRS or _is_clear(passages, language):
+    if len(pairs) < _LEAST_PAIRS or (clear and _is_clear(passages, language)):
         return []
     count = min(len(pairs), _MOST_PAIRS)
     asked = [pairs[at * len(pairs) // count] for at in range(count)]
@@ -108,10 +114,9 @@ def lifts(passages: Sequence[Passage], language: str, likelihood: Likelihood) ->
 def makes_up_for_doubt(passages: Sequence[Passage], language: str, likelihood: Likelihood) -> bool:
     """Whether the sentences of a text follow from one another so well that its paragraphs make
     sense, even if they do not sound so to a model: an essay on an odd subject, not random words."""
-    if found := lifts(passages, language, likelihood):
-        return deviations(found) >= LEAST_DOUBTED_ORDER
-    is_long = len(list(_pairs(passages, language))) >= _LEAST_PAIRS
-    return is_long and _is_clear(passages, language)
+    # Words that are kept among random ones may show an order by chance.
+    found = lifts(passages, language, likelihood, clear=False)
+    return bool(found) and deviations(found) >= LEAST_DOUBTED_ORDER
 
 
 def deviations(found: Sequence[Lift]) -> float:

@@ -18,6 +18,8 @@ LANGUAGES = frozenset({"en"})
 # A shorter paragraph gives a model too little to hear.
 _LEAST_WORDS = 25
 _MOST_CHARS = 3_000
+# Below this on average, nothing makes up for it.
+LEAST_DOUBTFUL = 0.832
 # A probability of 0 or 1 has no logarithm.
 _ALMOST = 1e-6
 
