@@ -372,8 +372,8 @@ class Manuscript:
         if plan.sections:
             # An editor who is not told asks for more than fits, and then facts go for it.
             yield (
-                f"It has {self._count()} words and may have {brief.max_words}: whoever asks for"
-                " more than is left names what goes for it."
+                f"It has {self._count()} words and may have {brief.max_words}: where more is"
+                " asked for than is left, name what goes for it."
             )
         yield (
             "List what has to change before it is published, each fault once, at its first line."
