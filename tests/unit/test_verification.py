@@ -912,13 +912,11 @@ def test_an_ordinal_that_a_source_has_otherwise_is_found() -> None:
 
 def test_values_of_different_steps_of_what_is_asked_for_are_no_dispute() -> None:
     pages = [
-        source("Thawing a turkey in cold water takes six hours for a 12-pound bird.", name="a"),
+        source("In cold water, in the sink, a 12-pound bird takes six hours.", name="a"),
         source("Use a sink of cold water that you change every half hour.", name="b"),
     ]
-    said = Passage(
-        "s",
-        Kind.PROSE,
-        "Thawing a turkey in cold water takes around six hours for a 12-pound bird.",
-    )
-    request = RequestContext("en", ("thaw turkey in cold water",), "thawing a turkey")
-    assert not SourceIndex(pages, request, TODAY).check([said]).findings
+    said = [Passage("s", Kind.PROSE, "Cold water in the sink takes six hours.")]
+    asked = RequestContext("en", ("thaw turkey in cold water in a sink",))
+    assert SourceIndex(pages, asked, TODAY).check(said).findings == ()
+    (disputed,) = SourceIndex(pages, RequestContext("en"), TODAY).check(said).findings
+    assert disputed.check == DISPUTED

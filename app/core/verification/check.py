@@ -52,7 +52,7 @@ _MAX_SAID = 300
 _LEAST_NEAR = 2
 # The least letters of a word that another one ends in.
 _COMPOUNDED = 6
-# An example is told within so many first words; it may have such facts of its own.
+# The first words that may name an example, and the kinds of fact that it may have of its own.
 _FIRST_WORDS = 4
 _GIVEN = frozenset({
     FactKind.AMOUNT, FactKind.DATE, FactKind.MEASUREMENT, FactKind.NUMBER, FactKind.TIME,
