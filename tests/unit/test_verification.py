@@ -851,3 +851,72 @@ def test_a_value_of_a_supported_sentence_may_stand_in_any_note_that_is_near(
         notes=[Extract(0, note)] if note else [],
     )
     assert {each.severity for each in found} == severities, found
+
+
+FEES = "A flight of 1,500 km or less pays €250 a person. The claim lapses after five years."
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "pages"),
+    [
+        (
+            "en",
+            "For example, two adults and a child on a journey of 1,200 km could get three times"
+            " €250, which is €750.",
+            "Passengers who arrive late have a right to €250.",
+        ),
+        ("en", "An example: Ann flies 900 km. She flies on 3 April 2027 and pays €80.", FEES),
+        (
+            "de",
+            "Ein Beispiel: Läuft es am 3. April 2027 an, trägst du es bis zum 3. Mai 2027 ein.",
+            "Trag das Gerät innerhalb eines Monats nach der Inbetriebnahme ein.",
+        ),
+        ("es", "Por ejemplo, el 3 de abril de 2027 viajan 900 km.", "El vuelo paga 250 euros."),
+        ("fr", "Par exemple, le 3 avril 2027, ils volent 900 km.", "Le vol paie 250 euros."),
+        ("it", "Ad esempio, il 3 aprile 2027 volano per 900 km.", "Il volo paga 250 euro."),
+        ("nl", "Bijvoorbeeld: op 3 april 2027 vliegen ze 900 km.", "De vlucht betaalt 250 euro."),
+        ("pt", "Por exemplo, em 3 de abril de 2027 voam 900 km.", "O voo paga 250 euros."),
+    ],
+)  # fmt: skip
+def test_an_example_and_what_goes_on_with_it_may_have_figures_of_its_own(
+    language: str, text: str, pages: str
+) -> None:
+    assert found(text, pages, language=language) == []
+
+
+def test_an_example_may_not_contradict_a_source_and_frees_no_other_sentence() -> None:
+    wrong = "For example, the claim lapses after two years."
+    assert [what for _, what in found(wrong, FEES)] == ["two years"]
+    beside = "For example, Ann flies 900 km. Airlines charge €80 for bags."
+    assert found(beside, FEES) == [("unsupported_claim", "€80")]
+    inside = "The airline, which is a good example, charges €80 for bags."
+    assert found(inside, FEES) == [("unsupported_claim", "€80")]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Can I use a second-hand or borrowed car seat?", Kind.QUESTION),
+        ("The third birthday is the line that matters.", Kind.PROSE),
+    ],
+)
+def test_an_ordinal_that_only_orders_needs_no_source(text: str, kind: Kind) -> None:
+    told = "For a longer trip, the second adult sits beside the baby, or in the third seat."
+    assert judge(text, told.replace("second adult", "fourth adult"), kind=kind).findings == ()
+    assert judge(text, told, kind=kind).findings == ()
+
+
+def test_an_ordinal_that_a_source_has_otherwise_is_found() -> None:
+    assert found("It was his fifth victory.", "It was his third victory.")
+
+
+def test_values_of_different_steps_of_what_is_asked_for_are_no_dispute() -> None:
+    pages = [
+        source("In cold water, in the sink, a 12-pound bird takes six hours.", name="a"),
+        source("Use a sink of cold water that you change every half hour.", name="b"),
+    ]
+    said = [Passage("s", Kind.PROSE, "Cold water in the sink takes six hours.")]
+    asked = RequestContext("en", ("thaw turkey in cold water in a sink",))
+    assert SourceIndex(pages, asked, TODAY).check(said).findings == ()
+    (disputed,) = SourceIndex(pages, RequestContext("en"), TODAY).check(said).findings
+    assert disputed.check == DISPUTED

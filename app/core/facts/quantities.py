@@ -206,9 +206,11 @@ def ratio(scanner: Scanner, at: int) -> Found | None:
 
 
 def ordinal_word(scanner: Scanner, at: int) -> Found | None:
-    """ "the third"."""
+    """ "the third", not that of a compound."""
     names = scanner.words.numbers
     if scanner.low(at) not in names.ordinals or scanner.low(at - 1) not in names.before_ordinal:
         return None
+    if scanner.low(at + 1) == "-" and scanner.touches(at + 1) and scanner.touches(at + 2):
+        return None  # "a second-hand seat"
     value = float(names.ordinals.index(scanner.low(at)) + 2)
     return scanner.quantity(FactKind.ORDINAL, at, at + 1, value, value, "ordinal")

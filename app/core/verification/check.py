@@ -23,7 +23,7 @@ from app.core.facts.fact import Fact, FactKind, comparable, made_from, same_valu
 from app.core.facts.scanner import tokenize, vocabulary
 from app.core.languages import get_language
 from app.core.sources.source import Source
-from app.core.text import Span, fold, primary_subtag, shortened, stems, words
+from app.core.text import Span, fold, primary_subtag, shortened, stem, stems, words
 from app.core.verification.annotate import annotate
 from app.core.verification.claims import HEADLINES, Claim, RequestContext, capitalised, claims
 from app.core.verification.extract import Extract
@@ -52,6 +52,12 @@ _MAX_SAID = 300
 _LEAST_NEAR = 2
 # The least letters of a word that another one ends in.
 _COMPOUNDED = 6
+# The first words that may name an example, and the kinds of fact that it may have of its own.
+_FIRST_WORDS = 4
+_GIVEN = frozenset({
+    FactKind.AMOUNT, FactKind.DATE, FactKind.MEASUREMENT, FactKind.NUMBER, FactKind.TIME,
+})  # fmt: skip
+_DURATIONS = frozenset({"calendar", "duration"})
 _NOT_EXAMINED = (
     "numbers in words, dates, names, units and the direction of changes: no rules for this language"
 )
@@ -142,6 +148,8 @@ class SourceIndex:
         coverage: list[Coverage] = []
         known = self._known | capitalised(texts, self._request.language)
         headlines = {each.section for each in texts if each.kind in {Kind.TITLE, Kind.HEADING}}
+        questions = {each.section for each in texts if each.kind is Kind.QUESTION}
+        examples = self._examples(texts, known)
         for claim in claims(texts, self._request, self._today, known):
             fact = claim.fact
             matches = [(each.source, look_up(claim, each)) for each in self.sources]
@@ -160,9 +168,15 @@ class SourceIndex:
                 Coverage(fact.text, fact.kind, claim.section, fact.span, url, sites, urls, sentence)
             )
             if found:
-                finding = _disputed(claim, found, against)
+                finding = _disputed(claim, found, self._of_one_thing(claim, against))
             else:
                 finding = _unsupported(claim, matches, against)
+            if finding is not None and finding.check == UNSUPPORTED:
+                is_given = fact.span[0] in examples[claim.section] and self._is_given(claim)
+                if is_given or self._only_orders(claim):
+                    continue
+                if claim.section in questions and not _has_figure(fact):
+                    finding = replace(_as_warning(finding), removable=False)
             if finding is not None:
                 said = {each.text for each in claim.sentence.facts}
                 nearness = max(
@@ -180,6 +194,77 @@ class SourceIndex:
         findings += self._unknown_names(texts, known, quoted)
         skipped = "" if self._vocabulary.is_known else _NOT_EXAMINED
         return Verdict(tuple(findings), tuple(coverage), skipped)
+
+    def _examples(
+        self, texts: Sequence[Passage], known: frozenset[str]
+    ) -> Mapping[str, Collection[int]]:
+        """Return, by section, the places of the facts in sentences that begin as an example and in
+        those that go on with it."""
+        referring = self._vocabulary.words.referring
+        places = defaultdict[str, set[int]](set)
+        for passage in texts:
+            if passage.kind in HEADLINES:
+                continue
+            values: set[object] = set()
+            is_example = False
+            for sentence in annotate(
+                passage.text, self._request.language, self._today, known
+            ).sentences:
+                begin = words(sentence.text)[:_FIRST_WORDS]
+                goes_on = is_example and (
+                    not values.isdisjoint(sentence.values) or not referring.isdisjoint(begin)
+                )
+                is_example = goes_on or self._names_example(" ".join(begin))
+                if is_example:
+                    values |= sentence.values
+                    places[passage.section].update(fact.span[0] for fact in sentence.facts)
+        return places
+
+    def _is_given(self, claim: Claim) -> bool:
+        """Whether a fact of an example may be of its own: not a rate, nor a duration in place of
+        that of a source, which may be a limit."""
+        fact = claim.fact
+        if fact.kind not in _GIVEN:
+            return False
+        own = claim.sentence.stems - self._stems(fact.text)
+        return fact.unit not in _DURATIONS or not any(
+            comparable(fact, told) and len(own & sentence.stems) >= _LEAST_NEAR
+            for source in self.sources
+            for sentence in source.sentences
+            for told in sentence.facts
+        )
+
+    def _only_orders(self, claim: Claim) -> bool:
+        """Whether a fact is an ordinal in words, as in “a second adult”, and no source has another
+        one of the same thing."""
+        fact, sentence = claim.fact, claim.sentence
+        if fact.kind is not FactKind.ORDINAL or not fact.text.isalpha():
+            return False
+        after = words(sentence.text[fact.span[1] - sentence.span[0] :])[:1]
+        thing = self._stems(" ".join(after))
+        return not any(
+            told.kind is FactKind.ORDINAL and thing & each.stems
+            for source in self.sources
+            for each in source.sentences
+            for told in each.facts
+        )
+
+    def _of_one_thing(
+        self, claim: Claim, against: Sequence[tuple[Source, Match]]
+    ) -> Sequence[tuple[Source, Match]]:
+        """Return what contradicts a claim and shares a word with it that is not one of the request:
+        two sentences of one subject may give the time of different steps."""
+        asked = " ".join((self._request.topic, *self._request.keywords))
+        own = claim.sentence.stems - self._stems(asked) - self._stems(claim.fact.text)
+        return [
+            (source, match)
+            for source, match in against
+            if own & (self._stems(match.said) - self._stems(match.value))
+        ]
+
+    def _stems(self, text: str) -> frozenset[str]:
+        language = self._vocabulary.language
+        return frozenset(stem(token.low, language) for token in tokenize(text) if token.is_word)
 
     def _names_example(self, text: str) -> bool:
         return not self._vocabulary.words.examples.isdisjoint(words(text))
@@ -259,6 +344,8 @@ class SourceIndex:
                     )
                     span = begin + low, begin + high
                     finding = blocker(UNSUPPORTED, passage.section, reason, span)
+                    if passage.kind is Kind.QUESTION:  # its words are those of the plan
+                        finding = replace(_as_warning(finding), removable=False)
                     # Two nouns beside each other may be no name: “des Folgejahres Zeit”.
                     if self._vocabulary.capitalises_nouns and any(
                         each.extracts and each.holds(span) for each in quoted[passage.section]
@@ -318,6 +405,10 @@ def _unsupported(
             f" {_quoted(match.said)} Leave it out, or write what the source says."
         )
     return blocker(UNSUPPORTED, section, reason, span)
+
+
+def _has_figure(fact: Fact) -> bool:
+    return bool(fact.unit) or any(map(str.isdigit, fact.text))
 
 
 def _is_often_wrong(
