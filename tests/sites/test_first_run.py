@@ -89,7 +89,7 @@ def test_from_the_first_page_to_a_post_on_wordpress(
 
         owner = site.users["administrator"]
         browser.open(f"{site.url}/wp-login.php")
-        # The page selects this field 200 ms after it loads: what is typed after that would replace it.
+        # The page selects this field 200 ms after it loads: what is typed then replaces it.
         focused = "document.activeElement.id === 'user_login'"
         wait_until(lambda: browser.evaluate(focused), 10.0, "the login form")
         person.fill("user_login", owner.login)

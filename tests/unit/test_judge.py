@@ -275,6 +275,15 @@ def test_a_short_sentence_is_about_what_the_one_before_it_says() -> None:
         assert bool(Sheet(found, GROUNDING).judgements(answer)) is is_supported
 
 
+def test_an_example_is_about_what_the_sentence_before_it_says() -> None:
+    """Its own case shares no word with what it is an example of."""
+    for opening, is_supported in (("For example, four", True), ("Four", False)):
+        text = f"The drivers want a room. {opening} people could sit and eat a hot lunch there."
+        found = list(statements([Passage("sections[0]", Kind.PROSE, text)], "en"))[1:]
+        answer = {"verdicts": [verdict(1, "supported", DRIVERS, "drivers want a break room")]}
+        assert bool(Sheet(found, GROUNDING).judgements(answer)) is is_supported
+
+
 def test_a_source_in_another_language_shares_no_words() -> None:
     foreign = grounding("Der Rat von Orvik hat noch nicht über den Nachtbus entschieden.", "de")
     extract = foreign.verbatim("Der Rat von Orvik hat noch nicht über den Nachtbus entschieden.")

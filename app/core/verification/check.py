@@ -137,10 +137,10 @@ class SourceIndex:
         """
         quoted = defaultdict[str, list[_Quoted]](list)
         for statement, extracts in vouched:
-            is_example = self._names_example(f"{statement.before} {statement.text}")
+            is_example = self.names_example(f"{statement.before} {statement.text}")
             quoted[statement.passage.section].append(_Quoted(statement.span, extracts, is_example))
         for cell in texts:
-            if cell.is_header and quoted and self._names_example(cell.text):
+            if cell.is_header and quoted and self.names_example(cell.text):
                 quoted[cell.section].append(_Quoted((0, len(cell.text)), (), is_example=True))
             # What is quoted for a row is quoted for each of its cells.
             quoted[cell.section] += quoted[cell.row] if cell.row else []
@@ -214,7 +214,7 @@ class SourceIndex:
                 goes_on = is_example and (
                     not values.isdisjoint(sentence.values) or not referring.isdisjoint(begin)
                 )
-                is_example = goes_on or self._names_example(" ".join(begin))
+                is_example = goes_on or self.names_example(" ".join(begin))
                 if is_example:
                     values |= sentence.values
                     places[passage.section].update(fact.span[0] for fact in sentence.facts)
@@ -266,7 +266,8 @@ class SourceIndex:
         language = self._vocabulary.language
         return frozenset(stem(token.low, language) for token in tokenize(text) if token.is_word)
 
-    def _names_example(self, text: str) -> bool:
+    def names_example(self, text: str) -> bool:
+        """Whether a text names something an example."""
         return not self._vocabulary.words.examples.isdisjoint(words(text))
 
     def _is_vouched(
@@ -608,6 +609,10 @@ class Grounding:
     def verbatim(self, sentence: str) -> Extract | None:
         """Return the sentence of a source that has the same words; None if no source has it."""
         return self._by_words.get(quoted_words(sentence))
+
+    def names_example(self, text: str) -> bool:
+        """Whether a text of the post names something an example."""
+        return self._index.names_example(text)
 
     def is_about(self, sentence: str, extract: Extract, least: int = 1) -> bool:
         """Return whether a sentence and one of a source in its language share ``least`` telling

@@ -164,9 +164,11 @@ class Sheet:
 
     def _is_related(self, statement: Statement, extract: Extract) -> bool:
         # “One of them is enough” is about what the heading above it and above its source says,
-        # “It does not require this” about what the sentence before it says.
+        # “It does not require this” and an example about what the sentence before it says.
         beside = replace(extract, text=f"{extract.heading}. {extract.text}")
         said = statement.query
+        if self._grounding.names_example(statement.text):
+            said = f"{statement.before} {said}"
         return self._grounding.is_about(said, extract) or (
             bool(extract.heading)
             and self._grounding.is_about(f"{statement.passage.heading}. {said}", beside)
