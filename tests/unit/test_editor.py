@@ -31,6 +31,7 @@ from app.core.writing.editor import (
 )
 from app.core.writing.parsing import load
 from app.core.writing.plan import Plan
+from app.core.writing.prompts import most_words
 from tests.support.scripted_calls import BRIEF, DRAFT, PLAN, finding
 
 _LINES = re.compile(r"^(\d+)\. (?:\(\w+\) )?(.*)$", re.MULTILINE)
@@ -246,7 +247,7 @@ def test_doubts_are_of_checks_that_exist_and_only_warnings() -> None:
 def test_the_editor_is_told_how_many_words_the_post_has_and_may_have() -> None:
     """Of a file, it is told nothing: a file may have any length."""
     count = post_words(assemble(DRAFT, BRIEF))
-    told = f"It has {count} words and may have {BRIEF.max_words}:"
+    told = f"It has {count} words and may have {most_words(BRIEF)}:"
     assert told in PROMPT.user
     of_file = MANUSCRIPT.prompt(BRIEF, Plan("A file", "", ()), "", seed=3)
     assert "may have" not in of_file.user

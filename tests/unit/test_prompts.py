@@ -28,7 +28,7 @@ from app.core.writing.draft import (
 from app.core.writing.editor import Manuscript
 from app.core.writing.plan import MAX_CLAIMS
 from app.core.writing.profile import LARGE, SMALL, Profile, Strategy
-from app.core.writing.prompts import parts_prompt, plan_prompt, rewrite_prompt
+from app.core.writing.prompts import most_words, parts_prompt, plan_prompt, rewrite_prompt
 from app.core.writing.strategy import aim, words_of
 from tests.support.scripted_calls import BRIEF, DRAFT, PLAN, TEXTS, draft_with
 
@@ -294,7 +294,7 @@ def test_a_verified_post_is_planned_written_and_edited_for_each_group_of_its_rea
 def test_the_writer_of_a_verified_post_knows_from_the_start_what_is_counted() -> None:
     brief = replace(BRIEF, sourced=True, verified=True)
     prompt = parts_prompt(brief, LARGE, Draft(PLAN), parts_of(PLAN, brief), WORDS, NOTES, seed=1)
-    assert f"with its headings never more than {brief.max_words}:" in prompt.user
+    assert f"with its headings never more than {most_words(brief)}:" in prompt.user
     assert "never ten in a row of theirs" in prompt.system
     assert "of all runs of five words, fewer than one in seven from one page" in prompt.system
     # What is asked for is stricter than what is refused.

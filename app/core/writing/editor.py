@@ -22,7 +22,7 @@ from app.core.planning.brief import Brief
 from app.core.text import Span, fold, sentences, word_count
 from app.core.writing.completion import Prompt
 from app.core.writing.plan import Plan, object_schema
-from app.core.writing.prompts import subject
+from app.core.writing.prompts import most_words, subject
 
 MAX_FINDINGS = 20
 # How many doubts the editor is told, and how much of each.
@@ -372,7 +372,7 @@ class Manuscript:
         if plan.sections:
             # An editor who is not told asks for more than fits, and then facts go for it.
             yield (
-                f"It has {self._count()} words and may have {brief.max_words}: where more is"
+                f"It has {self._count()} words and may have {most_words(brief)}: where more is"
                 " asked for than is left, name what goes for it."
             )
         yield (

@@ -45,8 +45,8 @@ _CHARS_PER_TOKEN = 2.8
 # number of words: writers go beyond it, and an editor asks for more.
 _LEAST_OF_ASKED, _MOST_OF_ASKED = 0.9, 1.1
 _ROOM_LEFT = 0.95
-# The share of the highest number of words that a rewritten post is to have: writers count badly,
-# and a word too many costs a call.
+# The share of the highest number of words that a revised post is to have: writers count badly, and
+# a word too many costs a call.
 _ROOM_KEPT = 0.97
 _TONES = {
     Tone.PROFESSIONAL: "professional: precise, calm and competent",
@@ -366,11 +366,18 @@ def rewrite_prompt(
     return replace(prompt, purpose="rewrite")
 
 
+def most_words(brief: Brief) -> int:
+    """Return how many words editor and writer are told that a post may have."""
+    return int(_ROOM_KEPT * brief.max_words)
+
+
 def _fitting(brief: Brief, draft: Draft) -> str:
     """Return how many words the post has and may have."""
     count = post_words(assemble(draft, brief))
-    most = int(_ROOM_KEPT * brief.max_words)
-    return f"The post has {count} words and may have {most}: save what goes beyond in these parts."
+    return (
+        f"The post has {count} words and may have {most_words(brief)}: save what goes beyond in"
+        " these parts."
+    )
 
 
 def _prompt(
@@ -519,7 +526,7 @@ def _asked(
         low, high = _together(brief, plan, parts, words)
         lines.append(
             f"All parts together have {low} to {high} words, the post with its headings never more"
-            f" than {brief.max_words}: what readers need least is left out."
+            f" than {most_words(brief)}: what readers need least is left out."
             if brief.verified
             else "What a section needs counts, not its number of words; all parts together have"
             f" {low} to {high}."

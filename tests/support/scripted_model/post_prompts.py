@@ -52,6 +52,7 @@ _HEADING = re.compile(
     re.MULTILINE,
 )
 _ANYWHERE = re.compile(r"^In whichever part it fits, use also (.*)\.$", re.MULTILINE)
+_UNUSED = re.compile(r"^- (\[[A-Z]+(?: \d+)?\])? ?.*Put the words “(.+?)” into", re.MULTILINE)
 _QUESTIONS = re.compile(r"these questions: (.*?)\. Each question is a line")
 
 
@@ -192,13 +193,16 @@ class PartsRequest:
         _, several, after = self.prompt.rpartition(_SEVERAL)
         if several and _ONE not in after:
             # What may stand in any part stands in the first section.
-            also = f" Use {found[1]}." if (found := _ANYWHERE.search(after)) else ""
+            also = {marker: f"“{words}”" for marker, words in _UNUSED.findall(self.prompt)}
+            if found := _ANYWHERE.search(after):
+                also["[SECTION 1]"] = found[1]
             return [
                 AskedPart(
-                    marker, kind, int(number or 0), text + also * (number == "1"), self.claims
+                    marker, kind, int(number or 0),
+                    f"{text} Use {also[marker]}." if marker in also else text, self.claims,
                 )
                 for marker, kind, number, text in _MARKED.findall(after)
-            ]
+            ]  # fmt: skip
         text = self.prompt.rpartition(_ONE)[2]
         kind = next((kind for begin, kind in _OPENINGS.items() if text.startswith(begin)), "")
         part = AskedPart("", kind, 0, text, self.claims)
