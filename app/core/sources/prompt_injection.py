@@ -14,7 +14,7 @@ page, marked as quotations, answers in a schema, and is checked.
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -58,6 +58,15 @@ _NOT_PROSE = re.compile(
     r"|(?:[^\W\d_]-[^\W\d_][^-]{0,40}){3}|&#?\w{2,8};"
     r"|%[0-9A-Fa-f]{2}(?:%|[A-Za-z])|\\[ux][0-9A-Fa-f]{2}|(?:\b[0-9A-Fa-f]{2}\s){5}|[01]{8}"
     r"|[@$!|][^\W\d_]|^(?=[^:]{0,40}[=\"<>])[^:;,.]{1,40}\s?:\s"
+)
+# A name in a program or a setting: integrity_check, sqlite3_rsync, COPYDESK_MODEL.
+_NAME = re.compile(r"(?<![\w-])[A-Za-z]{2,20}\d?(?:_[A-Za-z]{2,20}){1,3}(?!\w)")
+_JOINT = re.compile(r"\d?_")
+# What a model may be told to call by such a name.
+_TOOL = re.compile(
+    r"(?i)\b(?:tools?|functions?|fonctions?|funci[oó]n(?:es)?|funzion[ei]|functies?|fun[cç](?:[aã]o"
+    r"|[oõ]es)|funktion(?:en)?|werkzeuge?|outils?|herramientas?|strument[io]|ferramentas?|plug-?ins?"
+    r"|apis?|commands?|scripts?)\b"
 )
 # Names of places with hyphens: Stratford-upon-Avon, Saint-Germain-en-Laye.
 _PLACE = re.compile(r"\b[A-ZÀ-Þ]\w+-(?:[a-zà-ÿ]{1,5}-){1,3}[A-ZÀ-Þ]\w+")
@@ -112,11 +121,11 @@ def detect(text: str) -> str | None:
 
 def may_address_a_model(sentence: str) -> bool:
     """Return whether to withhold a sentence from the writer. Includes some harmless ones."""
-    seen = _seen(sentence)
-    return (
-        _PART.search(seen) is not None
-        or is_no_text_for_readers(sentence)
+    return any(
+        _PART.search(seen := _seen(reading)) is not None
+        or _is_no_prose(reading)
         or _rules().apply(_rules().doubtful, seen)
+        for reading in _readings(sentence)
     )
 
 
@@ -126,6 +135,20 @@ def is_no_text_for_readers(sentence: str) -> bool:
 
     What tells a reader to do something is no order to a model: “Write down the date.”
     """
+    return any(map(_is_no_prose, _readings(sentence)))
+
+
+def _readings(sentence: str) -> Iterator[str]:
+    """Yield a sentence as it is; or, if it has names of programs such as “busy_timeout”, with their
+    words apart, and with them in one, since an order may be hidden in either."""
+    if "_" not in sentence or _TOOL.search(sentence):
+        yield sentence
+        return
+    yield _NAME.sub(lambda name: name[0].replace("_", " "), sentence)
+    yield _NAME.sub(lambda name: _JOINT.sub("", name[0]), sentence)
+
+
+def _is_no_prose(sentence: str) -> bool:
     seen = _seen(sentence)
     rules = _rules()
     return (
