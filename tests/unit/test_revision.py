@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.checks import (
+    COPIED_FROM_SOURCE,
     DESCRIPTION_HARD_CHARS,
     Finding,
     Severity,
@@ -116,6 +117,15 @@ def test_what_the_editor_advises_gives_way_to_a_rule_about_the_same_words() -> N
     found = to_rewrite(DRAFT, [advice, rule, other], WORDS, BRIEF, names_rules=True)
     told_all = [reason for reasons in found.feedback.values() for reason in reasons]
     assert told_all.count("Write more.") == 1
+
+
+def test_for_copied_words_the_editor_may_have_others() -> None:
+    rule = replace(fault(POST[0].text[:12]), check=COPIED_FROM_SOURCE.name)
+    advice = replace(rule, check="editor_awkward", severity=Severity.WARNING, reason="Write more.")
+    found = to_rewrite(DRAFT, [advice, rule], WORDS, BRIEF, names_rules=True)
+    (told,) = found.feedback.values()
+    assert "Write more." in told
+    assert len(told) == 2
 
 
 # --- removal

@@ -8,6 +8,7 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise, takewhile
 
 from app.core.checks import (
+    COPIED_FROM_SOURCE,
     DESCRIPTION_HARD_CHARS,
     EDITOR_PREFIX,
     Finding,
@@ -409,7 +410,12 @@ def to_rewrite(
     rewrites, shortened = Rewrites(names_rules, words=dict(words)), set[Part]()
     if names_rules:
         findings = _worth_a_call(draft, findings)
-    rules = [each for each in findings if each.blocks and not _is_advice(each)]
+    # What is copied has to be said in other words: an editor's may be those.
+    rules = [
+        each
+        for each in findings
+        if each.blocks and not _is_advice(each) and each.check != COPIED_FROM_SOURCE.name
+    ]
     for finding in findings:
         if _is_advice(finding) and any(_is_same_place(finding, rule) for rule in rules):
             # What to write in place of a sentence that has to go may contradict the rule.
