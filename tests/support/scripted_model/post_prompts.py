@@ -205,7 +205,10 @@ class PartsRequest:
             ]  # fmt: skip
         text = self.prompt.rpartition(_ONE)[2]
         kind = next((kind for begin, kind in _OPENINGS.items() if text.startswith(begin)), "")
-        part = AskedPart("", kind, 0, text, self.claims)
+        unused = "".join(
+            f" Use the words “{words}” in it." for _, words in _UNUSED.findall(self.prompt)
+        )
+        part = AskedPart("", kind, 0, f"{text}{unused}", self.claims)
         if part.heading in self.headings:
             part = replace(part, section=self.headings.index(part.heading) + 1)
         return [part]
