@@ -332,7 +332,9 @@ class Paraphrase:
             seen.add(fold(heading))
             found[at] = replace(group, heading=heading)
         headings = varied([group.heading for group in found], self.brief.language)
-        return tuple(map(lambda group, line: replace(group, heading=line), found, headings))
+        return tuple(
+            replace(group, heading=heading) for group, heading in zip(found, headings, strict=True)
+        )
 
     def _without_repeated_titles(self, groups: Sequence[Group]) -> list[Group]:
         """Return the sections; one under the title of its page, if that says no more than the

@@ -83,6 +83,7 @@ def test_a_language_without_rules_for_it_keeps_its_sentences(language: str) -> N
             ["How long it lasts", "How much it costs", "Use it", "How to store it"],
         ),
         (["How long it lasts", "How much it costs", "How it works"], None),
+        (["How long it lasts", "How to use it", "How it works", "Use it"], None),
         (["How long it lasts", "What it costs", "How to use it"], None),
     ],
 )

@@ -139,8 +139,8 @@ def is_no_text_for_readers(sentence: str) -> bool:
 
 
 def _readings(sentence: str) -> Iterator[str]:
-    """Yield a sentence as it is; or, if it has names of programs such as “busy_timeout”, with their
-    words apart, and with them in one, since an order may be hidden in either."""
+    """Yield a sentence as it is; or, if it has names in programs, such as “busy_timeout”, and is
+    about no tool, with their words apart, and with them in one: either may hide an order."""
     if "_" not in sentence or _TOOL.search(sentence):
         yield sentence
         return

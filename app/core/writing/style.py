@@ -32,13 +32,14 @@ def varied(headings: Sequence[str], language: str) -> list[str]:
     “Check the harness” for “How to check the harness”."""
     rules, found = get_section(language, Composing), list(headings)
     how_to = rules.headings.how_to if rules else None
+    if how_to is None:
+        return found
     for at in range(len(found) - 2):
-        row = found[at : at + 3]
-        place = next(
-            (at + turn for turn in (1, 2, 0) if how_to and row[turn].startswith(how_to)), None
-        )
-        if how_to and place is not None and len({heading.split()[0] for heading in row}) == 1:
-            found[place] = capitalised(found[place].removeprefix(how_to))
+        row = (found[at + 1], found[at + 2], found[at])
+        heading = next((each for each in row if each.startswith(how_to)), "")
+        order = capitalised(heading.removeprefix(how_to))
+        if heading and order not in found and len({each.split()[0] for each in row}) == 1:
+            found[found.index(heading)] = order
     return found
 
 
