@@ -24,7 +24,7 @@ from tests.support.service_harness import ServiceHarness
 ROOT = Path(__file__).parents[2]
 FULL = os.environ.get("CRASHES") == "full"
 # The cap allows about as many posts.
-WORKERS, DEATHS, POSTS = (50, 60, 60) if FULL else (4, 5, 4)
+WORKERS, DEATHS, POSTS = (50, 60, 60) if FULL else (4, 5, 6)
 A_POST = 6_000
 
 
