@@ -461,6 +461,15 @@ def test_a_description_of_one_sentence_that_is_too_long_gives_way_to_the_introdu
     assert draft.text(DESCRIPTION) in TEXTS[INTRODUCTION]
 
 
+def test_a_description_that_is_too_short_goes_on_as_the_post_begins() -> None:
+    text = "Cold brew takes one jar and one night."
+    described = fit_description(draft_with({DESCRIPTION: text}), BRIEF).text(DESCRIPTION)
+    said = described.removeprefix(f"{text} ")
+    assert said != described
+    assert said in TEXTS[INTRODUCTION]
+    assert DESCRIPTION_HARD_CHARS[0] <= len(described) <= DESCRIPTION_HARD_CHARS[1]
+
+
 def test_a_description_without_the_keyword_gets_it_in_front() -> None:
     text = "A jar and one night of rest are all that it takes, and here is how they go together."
     draft = fit_description(draft_with({DESCRIPTION: text}), BRIEF)

@@ -377,19 +377,22 @@ def _keywords_in(text: str, brief: Brief) -> list[str]:
 
 def fit_description(draft: Draft, brief: Brief) -> Draft:
     """Return the draft with a description that fits: made of the introduction if it is missing or
-    its first sentence is too long, with the keyword in front if it lacks it, without last sentences
-    if it is too long."""
+    its first sentence is too long, with how the post begins behind it if it is too short, with the
+    keyword in front if it lacks it, without last sentences if it is too long."""
+    least, most = DESCRIPTION_HARD_CHARS
     text = _shortened(draft.text(DESCRIPTION), brief)
-    if not text or width(text) > DESCRIPTION_HARD_CHARS[1]:
+    if not least <= width(text) <= most:
         leaf = next(leaves(parse(draft.text(INTRODUCTION))), None)
-        opening = _shortened(leaf.text, brief) if leaf else ""
-        text = opening if not text or width(opening) <= DESCRIPTION_HARD_CHARS[1] else text
+        opening = leaf.text if leaf else ""
+        begun = opening if width(text) > most else f"{text} {opening}".strip()
+        begun = _shortened(begun, brief)
+        text = begun if not text or width(begun) <= most else text
     keyword = brief.primary_keyword
     if text and any(place_findings("meta.description", text, brief)):
         spoken = get_language(brief.language)
         colon = spoken.colon if spoken else ":"
         begun = _shortened(f"{keyword[0].upper()}{keyword[1:]}{colon} {text}", brief)
-        text = begun if width(begun) <= DESCRIPTION_HARD_CHARS[1] else text
+        text = begun if width(begun) <= most else text
     return draft.with_text(DESCRIPTION, text)
 
 
