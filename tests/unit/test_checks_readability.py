@@ -76,7 +76,7 @@ def test_rows_items_and_headings_are_no_long_sentences() -> None:
         ("en", "The seats get approved in May.", "Makers get seats approved for a child."),
         ("en", "We were surprised by a guest.", "They are interested, and we were surprised."),
         ("en", "It was given to us.", "It is late given that we have begun."),
-        ("en", "Was it made by hand?", "It is the lesson we learned."),
+        ("en", "Was it made by hand?", "It is so hot it burned us."),
         ("en", "The lid is no longer needed.", "There's a set of cups meant for guests."),
         ("de", "Das Glas wird am Abend gefüllt.", "Das Glas wird am Abend voll."),
         ("de", "dass es gut verschlossen wurde", "Er hat es gut verschlossen."),
